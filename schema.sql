@@ -474,9 +474,12 @@ CREATE TABLE account_rule (
   account_id bigint NOT NULL,
   undo_seconds smallint DEFAULT 0 NOT NULL,
   per_day integer,
+  per_domain smallint DEFAULT 0 NOT NULL,
+  across_groups boolean DEFAULT false NOT NULL,
   CONSTRAINT account_rule_pkey PRIMARY KEY (account_id),
   CONSTRAINT account_rule_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT account_rule_per_day_check CHECK (((per_day >= 1) AND (per_day <= 1000000))),
+  CONSTRAINT account_rule_per_domain_check CHECK (((per_domain >= 0) AND (per_domain <= 1000))),
   CONSTRAINT account_rule_undo_seconds_check CHECK ((undo_seconds = ANY (ARRAY[0, 10, 30, 60])))
 );
 ALTER TABLE account_rule ENABLE ROW LEVEL SECURITY;
@@ -656,6 +659,7 @@ CREATE TABLE contact_state (
   CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
+CREATE INDEX contact_state_prospect_idx ON public.contact_state USING btree (account_id, prospect_id, sender_group_id);
 ALTER TABLE contact_state ENABLE ROW LEVEL SECURITY;
 ALTER TABLE contact_state FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON contact_state FOR ALL TO kaitaku_service USING (true);
@@ -990,6 +994,8 @@ CREATE TABLE installation (
   setup_key_hash bytea,
   setup_expires_at timestamp with time zone,
   domain_round_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
+  restored_from timestamp with time zone,
+  receipts_until timestamp with time zone,
   cell integer DEFAULT 0 NOT NULL,
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_cell_check CHECK (((cell >= 0) AND (cell <= 999))),
@@ -1689,7 +1695,9 @@ CREATE TABLE schema_migration (
   version integer NOT NULL,
   name text NOT NULL,
   applied_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT schema_migration_pkey PRIMARY KEY (version)
+  oldest_program integer,
+  CONSTRAINT schema_migration_pkey PRIMARY KEY (version),
+  CONSTRAINT schema_migration_check CHECK ((oldest_program < version))
 );
 GRANT SELECT ON schema_migration TO kaitaku_login;
 GRANT SELECT ON schema_migration TO kaitaku_service;

@@ -19,6 +19,11 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/imports': [...WORKSPACE, 'app/routes/imports.tsx'],
   '/imports/new': [...WORKSPACE, 'app/routes/new-import.tsx'],
   '/reservations': [...WORKSPACE, 'app/routes/reservations.tsx'],
+  '/reservations?view=calendar': [
+    ...WORKSPACE,
+    'app/routes/reservations.tsx',
+    'features/reservations/calendar/calendar.tsx',
+  ],
   '/sends': [...WORKSPACE, 'app/routes/sends.tsx'],
   '/sends/1': [...WORKSPACE, 'app/routes/send.tsx'],
   '/templates': [...WORKSPACE, 'app/routes/templates.tsx'],

@@ -10,7 +10,7 @@ import { listenForWork } from '#server/platform/work-signal.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
-import { addTenant } from '#test/prospects.ts';
+import { addManyProspects, addTenant } from '#test/prospects.ts';
 import { print } from './figures.ts';
 import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
 
@@ -19,7 +19,8 @@ import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
  * `npm run bench -- idle [--workers 50] [--senders 10,10000] [--seconds 60] [--settle 20]`. Processes of PostgreSQL
  * that end meanwhile are not counted. The workers are those of `kaitaku worker`, each with its own connections, in one
  * process, on one database that gets more senders for each row. `--listen no`: the database cannot announce work, so
- * that they poll.
+ * that they poll. `--held 0,10000`: so many senders of each row have a mail that the hours of their group hold until
+ * tomorrow.
  */
 const { values } = parseArgs({
   options: {
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     settle: { type: 'string', default: '20' },
     listen: { type: 'string', default: 'yes' },
+    held: { type: 'string', default: '' },
   },
 });
 const workers = Number(values.workers);
@@ -74,6 +76,36 @@ async function addSenders(count: number): Promise<void> {
     INSERT INTO sender_throttle (account_id, profile_id) SELECT account_id, profile_id FROM added`.execute(db);
 }
 
+/** Gives each of the first `count` senders without one a mail that waits for the hours of its group. */
+async function holdMails(count: number): Promise<void> {
+  const { rows: groups } = await sql<{ accountId: number; senderGroupId: number; senderId: number }>`
+    SELECT account_id AS "accountId", sender_group_id AS "senderGroupId", min(id) AS "senderId" FROM sender
+    GROUP BY 1, 2 ORDER BY count(*) DESC LIMIT 1`.execute(db);
+  const [group] = groups;
+  if (!group || count === 0) return;
+  const { accountId, senderGroupId, senderId } = group;
+  await addManyProspects(db, accountId, count);
+  await sql`
+    INSERT INTO business_hours (account_id, sender_group_id, periods, outside)
+    VALUES (${accountId}, ${senderGroupId}, '[{"weekday": 1, "opens": 480, "closes": 1260}]', 'hold')
+    ON CONFLICT DO NOTHING`.execute(db);
+  await sql`
+    WITH run AS (
+      INSERT INTO send_log (account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail)
+      VALUES (${accountId}, ${senderGroupId}, ${senderId}, false, 7, '{}') RETURNING id
+    ), company AS (
+      SELECT id, row_number() OVER (ORDER BY id) AS n FROM prospect WHERE account_id = ${accountId}
+    ), held AS (
+      SELECT id, profile_id, row_number() OVER (ORDER BY id) AS n FROM sender WHERE account_id = ${accountId}
+    )
+    INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode,
+      row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state, not_before, put_off)
+    SELECT ${accountId}, run.id, ${senderGroupId}, held.id, held.profile_id, company.id, false, held.n,
+      'info' || held.n || '@held.example', '会社', '', '<' || held.n || '@held.example>', now(), 'queued',
+      now() + interval '1 day', 'hours'
+    FROM run, held JOIN company USING (n)`.execute(db);
+}
+
 /** Starts a worker. @returns a function that stops it */
 function startWorker(): () => Promise<void> {
   const database = openAs('service', url.href);
@@ -92,14 +124,18 @@ function startWorker(): () => Promise<void> {
 
 const running = Array.from({ length: workers }, startWorker);
 print(
-  '| senders | idle workers | CPU of PostgreSQL, ms a second | transactions a second | of the first row |',
-  '| --- | --- | --- | --- | --- |',
+  '| senders | with held mail | idle workers | CPU of PostgreSQL, ms a second | transactions a second | of the first row |',
+  '| --- | --- | --- | --- | --- | --- |',
 );
 let known = 0;
+let held = 0;
 let cheapest: number | null = null;
-for (const senders of values.senders.split(',').map(Number)) {
-  await addSenders(senders - known);
+for (const [row, senders] of values.senders.split(',').map(Number).entries()) {
+  if (senders > known) await addSenders(senders - known);
   known = senders;
+  const holding = Number(values.held.split(',')[row] ?? 0);
+  if (holding > held) await holdMails(holding - held);
+  held = Math.max(held, holding);
   await sql`VACUUM ANALYZE`.execute(db);
   await sleep(Number(values.settle) * 1000);
   const [before, begun] = [cpuByProcess(postmaster), await transactions()];
@@ -109,7 +145,9 @@ for (const senders of values.senders.split(',').map(Number)) {
   const cost = (1000 * used) / Number(values.seconds);
   cheapest ??= cost;
   const rate = (ended - begun) / Number(values.seconds);
-  print(`| ${senders} | ${workers} | ${cost.toFixed(1)} | ${rate.toFixed(0)} | ${(cost / cheapest).toFixed(2)} |`);
+  print(
+    `| ${senders} | ${held} | ${workers} | ${cost.toFixed(1)} | ${rate.toFixed(0)} | ${(cost / cheapest).toFixed(2)} |`,
+  );
 }
 for (const stop of running) await stop();
 await close();

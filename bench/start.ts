@@ -7,14 +7,13 @@ import { launchBrowser } from '#test/e2e/launch.ts';
 import { freePort } from '#test/program.ts';
 
 /**
- * Measures the first start of a fresh clone, and later starts: `npm run bench -- start [rounds]`.
- * Seconds from `npm start` to the log-in form in Chromium (already open), as a new user would wait: npm's download and
- * the build of the web client included. npm's cache stays as it is.
+ * Measures the first and later starts of a fresh clone, or of a package: `npm run bench -- start [rounds] [file]`.
+ * Seconds from the first command to the log-in form in Chromium (already open), as a new user would wait: npm's
+ * download and the build of the web client included. npm's cache stays as it is.
  */
 const rounds = Number(process.argv[2] ?? 5);
-const clone = await mkdtemp(join(tmpdir(), 'kaitaku-start-'));
-// As root the database runs as `nobody`, who must reach its data in this folder.
-await chmod(clone, 0o755);
+const file = process.argv[3];
+const START = file === undefined ? 'exec npm start' : 'exec npx kaitaku';
 const port = await freePort();
 const env = {
   ...process.env,
@@ -28,12 +27,19 @@ const env = {
   MAIL_CATCHER_SMTP_PORT: String(await freePort()),
   MAIL_CATCHER_WEB_PORT: String(await freePort()),
 };
-execFileSync('git', ['clone', '-q', resolve(import.meta.dirname, '..'), clone]);
 const browser = await launchBrowser();
 
-async function secondsToFirstScreen(): Promise<number> {
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kaitaku-start-'));
+  // As root the database runs as `nobody`, who must reach its data in this folder.
+  await chmod(folder, 0o755);
+  if (file === undefined) execFileSync('git', ['clone', '-q', resolve(import.meta.dirname, '..'), folder]);
+  return folder;
+}
+
+async function secondsToFirstScreen(folder: string, command = START): Promise<number> {
   const begun = performance.now();
-  const npm = spawn('npm', ['start'], { cwd: clone, env, stdio: 'ignore' });
+  const npm = spawn('sh', ['-c', command], { cwd: folder, env, stdio: 'ignore' });
   const page = await browser.newPage();
   for (;;) {
     const loaded = await page.goto(`http://127.0.0.1:${port}/`).then(
@@ -64,13 +70,23 @@ async function stop(npm: ChildProcess): Promise<void> {
   await sleep(2000);
 }
 
-const first = await secondsToFirstScreen();
+/** A clone takes a minute or two, and is measured once; a package in a new folder each round. */
+const first: number[] = [];
 const later: number[] = [];
-for (let round = 0; round < rounds; round += 1) later.push(await secondsToFirstScreen());
-later.sort((a, b) => a - b);
+let folder = '';
+for (let round = 0; round < (file === undefined ? 1 : rounds); round += 1) {
+  if (folder !== '') await rm(folder, { recursive: true });
+  folder = await newFolder();
+  const install = file === undefined ? START : `npm install --silent ${resolve(file)} && ${START}`;
+  first.push(await secondsToFirstScreen(folder, install));
+}
+for (let round = 0; round < rounds; round += 1) later.push(await secondsToFirstScreen(folder));
 await browser.close();
-await rm(clone, { recursive: true });
-const shown = (seconds: number | undefined) => `${(seconds ?? Number.NaN).toFixed(1)} s`;
-process.stdout.write(
-  `fresh clone: ${shown(first)}; later starts: median ${shown(later[Math.floor(rounds / 2)])} (${shown(later[0])}–${shown(later.at(-1))}, ${rounds} rounds)\n`,
-);
+await rm(folder, { recursive: true });
+
+function shown(seconds: number[]): string {
+  const [shortest = 0, ...more] = seconds.toSorted((a, b) => a - b);
+  const median = [shortest, ...more][Math.floor(seconds.length / 2)] ?? 0;
+  return `${median.toFixed(1)} s (${shortest.toFixed(1)}–${(more.at(-1) ?? shortest).toFixed(1)}, ${seconds.length} rounds)`;
+}
+process.stdout.write(`first start: ${shown(first)}; later starts, median: ${shown(later)}\n`);

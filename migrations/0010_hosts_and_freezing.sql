@@ -76,6 +76,8 @@ GRANT SELECT ON account_host TO kaitaku_login;
 GRANT SELECT ON account_host TO kaitaku_api;
 GRANT SELECT, INSERT ON held_arrival TO kaitaku_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON held_arrival TO kaitaku_service;
+-- A backup keeps the last number.
+GRANT SELECT ON SEQUENCE held_arrival_id_seq TO kaitaku_service;
 
 -- The workers that keep receipts. A freeze waits until each one that lives has merged those of before it.
 CREATE TABLE receipt_worker (

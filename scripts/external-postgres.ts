@@ -25,6 +25,6 @@ try {
   const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, DATABASE_URL: urlAt(port) } });
   process.exitCode = status ?? 1;
 } finally {
-  await stopPostmaster(pid);
+  await stopPostmaster({ native, dataFolder, pid });
   rmSync(folder, { recursive: true });
 }

@@ -148,7 +148,11 @@ export const COMPANY_STEPS: readonly Step[] = [
   ],
   ['POST /notice/read', ({ noticeId }) => ['/notice/read', { until_id: noticeId }], () => ({ status: 'updated' })],
   ['PUT /account_rule', () => ['/account_rule', { update_info: { undo_seconds: 30 } }], () => ({ status: 'updated' })],
-  ['GET /account_rule', () => ['/account_rule'], () => ({ undo_seconds: 30, per_day: null })],
+  [
+    'GET /account_rule',
+    () => ['/account_rule'],
+    () => ({ undo_seconds: 30, per_day: null, per_domain: 0, across_groups: 0 }),
+  ],
   [
     'PUT /mail_retention',
     () => ['/mail_retention', { update_info: { months: 24 } }],

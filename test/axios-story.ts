@@ -286,6 +286,7 @@ export const STORY: readonly Step[] = [
         open_delivery: 0,
         rejected: 0,
         recently_sent: 1,
+        recently_sent_elsewhere: 0,
       },
     }),
   ],

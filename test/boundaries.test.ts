@@ -20,8 +20,9 @@ interface Rule {
 const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['audit', 'auth', 'email-change', 'senders'],
   'account-hosts': ['audit'],
-  'attack-list': ['prospects', 'suppressions'],
+  'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
+  backup: ['delivery'],
   companies: ['audit', 'imports/merge', 'imports/read', 'prospects', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'imports/read', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
@@ -258,6 +259,14 @@ const OWN_LOOPS: Record<string, string> = {
   'src/server/platform/loop.ts': 'the one of all others',
   'src/server/platform/work-signal.ts': 'lasts as long as a connection',
 };
+
+test('only platform/package.ts looks for files beside the code: the bundle stands elsewhere', () => {
+  const looking = sources.filter(
+    (path) => path.startsWith('src/server/') && !isTest(path) && /import\.meta\.(?:dir|file)name/.test(textOf(path)),
+  );
+  expect(looking).toStrictEqual([]);
+  expect(textOf('src/server/platform/package.ts')).toContain('import.meta.url');
+});
 
 test('what repeats until the program stops is a loop of platform/loop.ts', () => {
   const repeats = (text: string) =>

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
@@ -13,10 +13,10 @@ const ROOT = join(import.meta.dirname, '..');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<
+const { dependencies, optionalDependencies, files } = JSON.parse(textOf('package.json')) as Record<
   'dependencies' | 'optionalDependencies',
   Record<string, string>
->;
+> & { readonly files: readonly string[] };
 
 interface Service {
   readonly image: string;
@@ -37,22 +37,23 @@ test('the Dockerfile takes the Node that npm start takes', () => {
   expect(new Set(versions)).toStrictEqual(new Set([dependencies.node]));
 });
 
-test('the Dockerfile copies files that are there and that .dockerignore lets through', () => {
+test('the Dockerfile copies files of the package, and that .dockerignore lets through', () => {
   const rules = textOf('.dockerignore').split('\n');
   const kept = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
-  const copied = all(DOCKERFILE, /^COPY (?!--)(.*) \S+$/gm).flatMap((files) => files.split(' '));
-  expect(copied).toContain('src/server');
-  expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toStrictEqual([]);
-  expect(copied.filter((path) => !kept.some((folder) => `${path}/`.startsWith(`${folder}/`)))).toStrictEqual([]);
+  const copied = all(DOCKERFILE, /^COPY (?!--)(.*) \S+$/gm).flatMap((paths) => paths.split(' '));
+  expect(copied).toContain('dist');
+  const inContext = [...files, 'package.json', 'package-lock.json', 'LICENSE'];
+  expect(copied.filter((path) => !inContext.some((file) => `${file}/`.startsWith(`${path}/`)))).toStrictEqual([]);
+  expect(new Set(copied)).toStrictEqual(new Set(kept));
   const tests = globSync('src/**/*.test.{ts,tsx}', { cwd: ROOT });
   expect(tests.filter((path) => !rules.some((rule) => matchesGlob(path, rule)))).toStrictEqual([]);
 });
 
 test('the image installs every package that the server imports', () => {
-  const files = globSync('src/{domain,contract,server}/**/*.ts', { cwd: ROOT }).filter(
+  const sources = globSync('src/{domain,contract,server}/**/*.ts', { cwd: ROOT }).filter(
     (path) => !path.endsWith('.test.ts'),
   );
-  const imported = files.flatMap((path) =>
+  const imported = sources.flatMap((path) =>
     all(textOf(path), /^(?:import|export) (?!type)[^;]*?from '([^.#'][^']*)'/gm),
   );
   const packages = imported
@@ -68,8 +69,14 @@ test('the image installs every package that the server imports', () => {
 });
 
 test('the image and its services run commands of the program, and wait for services that are there', () => {
-  const [entry = ''] = all(DOCKERFILE, /^ENTRYPOINT \["node", "([^"]+)"\]$/gm);
-  expect(existsSync(join(ROOT, entry))).toBe(true);
+  expect(all(DOCKERFILE, /^ENTRYPOINT \["node", "--enable-source-maps", "([^"]+)"\]$/gm)).toStrictEqual([
+    'dist/server/main.js',
+  ]);
+  const [unit] = all(
+    textOf('docs/deploy/kaitaku@.service'),
+    /^ExecStart=\S+\/bin\/node --enable-source-maps (\S+) %i$/gm,
+  );
+  expect(unit).toBe('node_modules/kaitaku/dist/server/main.js');
   expect(commands).toContain(all(DOCKERFILE, /^CMD \["([^"]+)"\]$/gm)[0]);
   expect(ours.map(([, { command }]) => command?.[0])).toStrictEqual(['migrate', 'web', 'worker', 'all']);
   expect(ours.filter(([, { command = [] }]) => !commands.includes(command[0] ?? ''))).toStrictEqual([]);

@@ -21,6 +21,7 @@ import { mailNotices, makeNotices } from '#server/features/notices/notice-worker
 import { foldChanges } from '#server/features/reports/report-sums.command.ts';
 import { findDue, startReservation } from '#server/features/reservations/due.command.ts';
 import { blankBatch } from '#server/features/retention/blank.command.ts';
+import { oldestProgram } from '#server/platform/database/migrate.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { sourceFiles, textOf } from '../scripts/imports.ts';
 import { emailOf, openSessionOf } from './accounts.ts';
@@ -134,6 +135,8 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     "check the senders' domains": () =>
       checkDueDomains({ db, now: Date.now, log, urlOf: TEST_MAILING.urlOf, ...NO_DNS }),
     'delete expired sessions and counters': () => sweepDead(database.login, Date.now()),
+    // Ends the process where the schema is too new.
+    'read which programs the schema permits': () => oldestProgram(db),
     'read the hosts of accounts': async () =>
       (await readAccountHosts({ db, publicUrl: 'http://a.example', log })).stop(),
   };
@@ -145,6 +148,7 @@ const READING = [
   'compare delivery receipts with the database',
   'take erased addresses out of delivery receipts',
   'renew leases',
+  'read which programs the schema permits',
   'read the hosts of accounts',
 ];
 

@@ -22,13 +22,23 @@ export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cac
 /** Nothing listens there: no test asks a real DNS. */
 const NO_DNS_SERVER = { DNS_SERVERS: '127.0.0.1:1' };
 
+/** What is started: by default the sources. */
+interface Started {
+  readonly file?: string;
+  readonly cwd?: string;
+}
+
 /**
  * Starts the program as a user does (`main.ts …`), in its own process group, which ends with this process.
  * The environment is only what is given.
  */
-export function startProgram(args: string[], env: Record<string, string>): Program {
-  const child = spawn(process.execPath, ['src/server/main.ts', ...args], {
-    cwd: ROOT,
+export function startProgram(
+  args: string[],
+  env: Record<string, string>,
+  { file = 'src/server/main.ts', cwd = ROOT }: Started = {},
+): Program {
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd,
     env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...NO_DNS_SERVER, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,

@@ -20,7 +20,11 @@ let serial = 0;
 
 /** Adds an account with a group and a sender. */
 export async function addTenant(db: Db): Promise<Tenant> {
-  const account = await addAccount(db);
+  return addGroup(db, await addAccount(db));
+}
+
+/** Adds another group with a sender to an account. @returns the tenant with them */
+export async function addGroup(db: Db, account: Pick<Tenant, 'accountId' | 'memberId'>): Promise<Tenant> {
   const group = { ...account, senderGroupId: await addSenderGroup(db, account.accountId) };
   return { ...group, senderId: await addSender(db, group) };
 }

@@ -12,16 +12,19 @@ import {
   resendCutoff,
   type Suppression,
 } from '#domain/sending/eligibility.ts';
+import { overDomainLimit } from '#domain/sending/rules/domain-limit.ts';
 import { splitTerms } from '#domain/text/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { blockReason as blockReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
 import { readList } from '#server/features/prospects/list/list.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
+import { pickTargets } from '#server/features/runs/order.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { compareForList, inRange, matchesSearch, matchesTerms, type SortValue } from './list-rules.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from './prospect-history.ts';
-import { addProspects, addTenant, type Tenant } from './prospects.ts';
+import { addGroup, addProspects, addTenant, type Tenant } from './prospects.ts';
 
 /** Compares the pure rules of src/domain and list-rules.ts with the server's SQL on generated companies. */
 
@@ -53,6 +56,9 @@ const company = fc.record({
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
   testDelivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
   lastSentAt: fc.oneof(fc.constant(null), sentAt),
+  /** By each of the two other groups. */
+  elsewhere: fc.tuple(fc.oneof(fc.constant(null), sentAt), mostly<number | null>(null, sentAt)),
+  openElsewhere: fc.oneof(fc.constant(null), fc.constantFrom(...DELIVERY_STATES)),
 });
 /** Addresses that other companies had: they were mailed, rejected mails, or have an open mail. */
 const mailedAddress = fc.record({
@@ -60,6 +66,8 @@ const mailedAddress = fc.record({
   lastSentAt: fc.oneof(fc.constant(null), sentAt),
   rejections: fc.uniqueArray(sentAt, { maxLength: 2 }),
   isOpen: fc.boolean(),
+  elsewhere: fc.oneof(fc.constant(null), sentAt),
+  isOpenElsewhere: mostly(false, fc.constant(true)),
 });
 const suppression: fc.Arbitrary<Suppression> = fc.record({
   kind: fc.constantFrom('address', 'domain'),
@@ -69,17 +77,34 @@ const suppression: fc.Arbitrary<Suppression> = fc.record({
 type Company = typeof company extends fc.Arbitrary<infer C> ? C : never;
 type MailedAddress = typeof mailedAddress extends fc.Arbitrary<infer M> ? M : never;
 
-async function recordAddress(db: Db, tenant: Tenant, mailed: MailedAddress): Promise<void> {
+async function recordAddress(db: Db, tenant: Tenant, others: readonly Tenant[], mailed: MailedAddress): Promise<void> {
+  const [other] = others;
+  if (other && mailed.elsewhere !== null) {
+    await addAddressContact(db, other, mailed.address, new Date(mailed.elsewhere));
+  }
+  if (other && mailed.isOpenElsewhere) await addOpenMail(db, other, mailed.address);
   if (mailed.lastSentAt !== null) await addAddressContact(db, tenant, mailed.address, new Date(mailed.lastSentAt));
   for (const [deliveryId, at] of mailed.rejections.entries()) {
     await addRejection(db, tenant, mailed.address, { at: new Date(at), deliveryId });
   }
-  if (!mailed.isOpen) return;
-  const [other = 0] = await addProspects(db, tenant.accountId, [{ company_email: null }]);
-  await addDelivery(db, tenant, other, { state: 'queued', mailTo: mailed.address.toUpperCase() });
+  if (mailed.isOpen) await addOpenMail(db, tenant, mailed.address);
 }
 
-async function record(db: Db, tenant: Tenant, id: number, history: Company): Promise<void> {
+/** Of a company that has another address by now. */
+async function addOpenMail(db: Db, tenant: Tenant, address: string): Promise<void> {
+  const [id = 0] = await addProspects(db, tenant.accountId, [{ company_email: null }]);
+  await addDelivery(db, tenant, id, { state: 'queued', mailTo: address.toUpperCase() });
+}
+
+async function record(db: Db, tenant: Tenant, others: readonly Tenant[], id: number, history: Company): Promise<void> {
+  for (const [index, other] of others.entries()) {
+    const at = history.elsewhere[index] ?? null;
+    if (at !== null) await addContact(db, other, id, new Date(at));
+    if (index === 0 && history.openElsewhere !== null) {
+      await addDelivery(db, other, id, { state: history.openElsewhere });
+      await addDelivery(db, other, id, { state: 'queued', test: true });
+    }
+  }
   const { active, reply, reserved, delivery, testDelivery, lastSentAt } = history;
   const key = { account_id: tenant.accountId, sender_group_id: tenant.senderGroupId, prospect_id: id };
   if (active !== null)
@@ -110,7 +135,12 @@ async function record(db: Db, tenant: Tenant, id: number, history: Company): Pro
   if (lastSentAt !== null) await addContact(db, tenant, id, new Date(lastSentAt));
 }
 
-test('why a company is left out', async () => {
+const lastOf = (times: readonly (number | null)[]): number | null => {
+  const known = times.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.max(...known);
+};
+
+test.each([false, true])('why a company is left out; across groups: %s', async (acrossGroups) => {
   const { db } = database;
   const companies = fc.array(company, { minLength: 1, maxLength: 15 });
   await fc.assert(
@@ -120,13 +150,18 @@ test('why a company is left out', async () => {
       fc.uniqueArray(mailedAddress, { selector: ({ address }) => address, maxLength: 2 }),
       async (rows, suppressions, mailed) => {
         const tenant = await addTenant(db);
+        const others = [await addGroup(db, tenant), await addGroup(db, tenant)];
+        await db
+          .insertInto('account_rule')
+          .values({ account_id: tenant.accountId, across_groups: acrossGroups })
+          .execute();
         for (const entry of suppressions) {
           await db
             .insertInto('suppression')
             .values({ ...entry, account_id: tenant.accountId, reason: 'test' })
             .execute();
         }
-        for (const one of mailed) await recordAddress(db, tenant, one);
+        for (const one of mailed) await recordAddress(db, tenant, others, one);
         const ids = await addProspects(
           db,
           tenant.accountId,
@@ -136,12 +171,14 @@ test('why a company is left out', async () => {
             publication_notice: notice,
           })),
         );
-        for (const [index, row] of rows.entries()) await record(db, tenant, ids[index] ?? 0, row);
+        for (const [index, row] of rows.entries()) await record(db, tenant, others, ids[index] ?? 0, row);
         const mailedAt = new Map<string, MailedAddress>(mailed.map((one) => [one.address, one]));
 
         const inSql = await db
           .selectFrom('prospect')
-          .select(sql<string | null>`${blockReasonInSql({ ...tenant, cutoff: new Date(cutoff) })}`.as('reason'))
+          .select(
+            sql<string | null>`${blockReasonInSql({ ...tenant, cutoff: new Date(cutoff), acrossGroups })}`.as('reason'),
+          )
           .where('id', 'in', ids)
           .orderBy('id')
           .execute();
@@ -163,6 +200,10 @@ test('why a company is left out', async () => {
               lastSentAt: row.lastSentAt,
               addressLastSentAt: address?.lastSentAt ?? null,
               rejectedAt: address && address.rejections.length > 0 ? Math.max(...address.rejections) : null,
+              elsewhereSentAt: acrossGroups ? lastOf([...row.elsewhere, address?.elsewhere ?? null]) : null,
+              openElsewhere:
+                acrossGroups &&
+                ((row.openElsewhere !== null && OPEN.includes(row.openElsewhere)) || address?.isOpenElsewhere === true),
             },
             { now, daysFromLastday },
           );
@@ -179,15 +220,25 @@ test('why a company is left out', async () => {
         expect(preview.rows.map((row) => row.prospect_id)).toStrictEqual(
           ids.filter((_, index) => byRule[index] === null),
         );
-        const others = mailed.filter(({ isOpen }) => isOpen).length;
+        const without = mailed.flatMap(({ isOpen, isOpenElsewhere }) => [isOpen, isOpenElsewhere]);
+        const nameless = without.filter((isThere) => isThere).length;
         const countOf = (reason: string | null) => byRule.filter((told) => told === reason).length;
         expect(preview).toMatchObject({
-          matched: rows.length - countOf('archived') + others,
+          matched: rows.length - countOf('archived') + nameless,
           eligible: countOf(null),
           left_out: Object.fromEntries(
-            LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason) + (reason === 'no_email' ? others : 0)]),
+            LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason) + (reason === 'no_email' ? nameless : 0)]),
           ),
         });
+
+        // All pass the filter: it is read by a scan.
+        const scanned = await previewAttackList(
+          database.account(tenant.accountId),
+          tenant.senderGroupId,
+          { ...settings, filter: { has_company_url: 'no' } },
+          now,
+        );
+        expect(scanned).toStrictEqual(preview);
 
         // Chosen companies are judged one by one, by the same rule.
         const chosen = await previewAttackList(
@@ -202,6 +253,59 @@ test('why a company is left out', async () => {
           eligible: countOf(null),
           left_out: Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason)])),
         });
+      },
+    ),
+    RUNS,
+  );
+});
+
+/** Companies of few domains: one of free mail, one that many companies may have, and two others. */
+const crowd = fc.array(
+  fc.record({
+    name: fc.constantFrom('a', 'b', 'c', 'A', 'd'),
+    domain: fc.constantFrom('x.jp', 'X.jp', 'y.co.jp', 'gmail.com', 'many.jp'),
+    isAside: mostly(false, fc.constant(true)),
+  }),
+  { minLength: 1, maxLength: 20 },
+);
+
+test('which companies of a list are over the limit of their domain', async () => {
+  const { db } = database;
+  await fc.assert(
+    fc.asyncProperty(
+      crowd,
+      fc.integer({ min: 0, max: 3 }),
+      fc.constantFrom(0, 45, 50),
+      async (rows, perDomain, many) => {
+        const tenant = await addTenant(db);
+        await db.insertInto('account_rule').values({ account_id: tenant.accountId, per_domain: perDomain }).execute();
+        // Archived ones count too: an index has them.
+        const others = Array.from({ length: many }, (_, n) => ({
+          company_email: `${n}@many.jp`,
+          archived_at: new Date(),
+        }));
+        await addProspects(db, tenant.accountId, others);
+        const companies = rows.map(({ name, domain }) => ({ company_email: `${name}@${domain}` }));
+        const ids = await addProspects(db, tenant.accountId, companies);
+        const settings = { filter: {}, sort: {}, daysFromLastday, limit: 1000 };
+        const account = database.account(tenant.accountId);
+        const { rows: listed, domain_rule } = await previewAttackList(account, tenant.senderGroupId, settings, now);
+        const aside = new Set(ids.filter((_, index) => rows[index]?.isAside));
+        const ticked = listed.filter(({ prospect_id }) => !aside.has(prospect_id));
+        const shared = new Set(domain_rule?.shared_domains);
+        const cut = overDomainLimit(ticked, { perDomain: domain_rule?.per_domain ?? 0, shared });
+        const pick = async (targets: typeof ticked) => {
+          const scope = { ...tenant, daysFromLastday, test: false, now };
+          const picked = await account.transaction((tx) => pickTargets(tx, targets, scope));
+          if (picked instanceof Problem) return expect.unreachable();
+          const over = picked.skipped.filter(({ reason }) => reason === 'domain_limit');
+          return { over: new Set(over.map(({ prospect_id }) => prospect_id)), mailed: picked.targets };
+        };
+        const all = await pick(ticked);
+        expect(all.over).toStrictEqual(cut);
+        // What the client sends of it gets the same mails.
+        const sent = await pick(ticked.filter(({ prospect_id }) => !cut.has(prospect_id)));
+        expect([sent.over.size, sent.mailed.length]).toStrictEqual([0, all.mailed.length]);
       },
     ),
     RUNS,

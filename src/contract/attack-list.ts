@@ -10,6 +10,7 @@ import {
   PAGE_SIZES,
 } from '#domain/limits.ts';
 import { LEFT_OUT_REASONS, SKIP_REASONS } from '#domain/sending/eligibility.ts';
+import { PLAN_DAYS_MAX } from '#domain/sending/rules/plan.ts';
 import { call } from './call.ts';
 import { jsonOr } from './list.ts';
 import { sendingStatus } from './prospects.ts';
@@ -97,6 +98,7 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 - \`open_delivery\`: 送信待ち、送信中、または届いたかどうかわからないメールがある
 - \`rejected\`: 前のメールが宛先で拒否されてから、再送信間隔がたっていない（そのメールを再送すると、なくなる）
 - \`recently_sent\`: 再送信間隔がたっていない
+- \`recently_sent_elsewhere\`: ほかの送信者グループだけが、再送信間隔内に送った（送る）。アカウントの送信ルール（\`across_groups\`）が1のときだけ
 
 \`open_delivery\`、\`rejected\`、\`recently_sent\` は、同じ送信者グループから同じメールアドレスに送った（送る）場合も含みます。そのアドレスがほかの見込み客に登録されていても同じです。`;
 
@@ -151,6 +153,9 @@ ${PROSPECT_FILTER_RULES}`,
       follow_up_of,
       prospect_ids,
       status: sendingStatus,
+      sender_id: idInQuery
+        .optional()
+        .describe('送信者のidです。指定すると、その1日の上限に合わせた送信の予定（`plan`）も返します。'),
       limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
       ...prospectFilter,
       ...prospectSort,
@@ -181,9 +186,37 @@ ${PROSPECT_FILTER_RULES}`,
           open_delivery: 0,
           rejected: 0,
           recently_sent: 5,
+          recently_sent_elsewhere: 0,
         },
       ],
     }),
+    domain_rule: z
+      .object({
+        per_domain: z
+          .int()
+          .meta({ description: '1回の送信で、同じドメインの会社へ送る通数の上限です。', examples: [3] }),
+        shared_domains: z.array(z.string()).meta({
+          description: '`rows` のうち、多くの会社が使うため、上限を適用しないドメインです。',
+          examples: [['midori-group.example.jp']],
+        }),
+      })
+      .optional()
+      .describe(
+        '同じドメインへの上限です。リストの順に数えて、超えた会社は送信のときに `domain_limit` で対象外です。`rows` と `eligible` には数えます。上限がなければありません。',
+      ),
+    plan: z
+      .array(
+        z.object({
+          day: z.string().meta({ description: '日（日本時間）です。', examples: ['2026-11-30'] }),
+          mails: z.int().meta({ description: 'その日に送る通数です。', examples: [58] }),
+        }),
+      )
+      .max(PLAN_DAYS_MAX)
+      .optional()
+      .describe(
+        `\`rows\` へ、いま送信したときの予定です。1日の上限（差出人とアカウント）、送信時間、先に待っているメールから、${PLAN_DAYS_MAX}営業日までを計算します。` +
+          '上限がないか、`sender_id` を省いたときはありません。送信速度のため、その日に送り終わるかわからない日からは含みません。',
+      ),
   }),
 });
 

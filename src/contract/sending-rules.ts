@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { UNDO_SECONDS } from '#domain/limits.ts';
+import { MAX_TARGETS, UNDO_SECONDS } from '#domain/limits.ts';
+import { SHARED_DOMAIN_COMPANIES } from '#domain/sending/rules/domain-limit.ts';
 import { call } from './call.ts';
 import { perDay } from './sending-rules-limits.ts';
+import { flag } from './wire.ts';
 
 const rules = {
   undo_seconds: z.literal(UNDO_SECONDS).meta({
@@ -13,6 +15,21 @@ const rules = {
   per_day: perDay.describe(
     'アカウント全体の1日の上限（通）です。日は日本時間です。テスト送信は数えません。null なら上限はありません。',
   ),
+  per_domain: z
+    .int()
+    .min(0)
+    .max(MAX_TARGETS)
+    .meta({
+      description:
+        '1回の送信で、同じドメインの会社へ送る通数の上限です。0なら上限はありません。リストの順に数え、超えた会社は `domain_limit` で対象外です。' +
+        `フリーメールとプロバイダーのドメイン、${SHARED_DOMAIN_COMPANIES}社以上が使うドメインには適用しません。`,
+      examples: [3],
+    }),
+  across_groups: flag.meta({
+    description:
+      '1なら、再送信間隔を、アカウントのほかの送信者グループから送った（送る）会社とメールアドレスにも適用します（`recently_sent_elsewhere`）。',
+    examples: [0],
+  }),
 };
 
 export const getAccountRule = call({

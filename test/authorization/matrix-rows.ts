@@ -46,6 +46,7 @@ const EMPTY_PREVIEW = {
     open_delivery: 0,
     rejected: 0,
     recently_sent: 0,
+    recently_sent_elsewhere: 0,
   },
 };
 

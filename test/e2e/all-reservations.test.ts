@@ -1,7 +1,9 @@
-import type { Locator } from 'playwright-core';
-import { beforeEach, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { firstAllowedDay } from '#domain/sending/picker-window.ts';
-import { addDays, skipWeekend } from '#domain/time/calendar.ts';
+import { addDays, addMonths, isWeekend, skipWeekend, startOfMonth } from '#domain/time/calendar.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import type { Client } from '#test/client.ts';
 import { reservationBody } from '#test/reservations.ts';
 import { eventually } from '#test/sending.ts';
@@ -15,6 +17,18 @@ let id = 0;
 
 const DAY = firstAllowedDay(Date.now()).replaceAll('-', '/');
 const NEXT = skipWeekend(addDays(firstAllowedDay(Date.now()), 1));
+
+/** The last weekday of a month that can be reserved, and the first of the next one. */
+const [LAST, FIRST] = (() => {
+  const first = firstAllowedDay(Date.now());
+  const endOf = (month: string): string => {
+    let day = addDays(addMonths(startOfMonth(month), 1), -1);
+    while (isWeekend(day)) day = addDays(day, -1);
+    return day;
+  };
+  const last = endOf(first) < first ? endOf(addMonths(startOfMonth(first), 1)) : endOf(first);
+  return [last, skipWeekend(addDays(last, 1))];
+})();
 
 interface Stored {
   readonly send_at: string;
@@ -35,22 +49,23 @@ beforeEach(async () => {
   id = ((await client.post('/reservation', body)).body as { id: number }).id;
 });
 
+const isFocused = async (page: Page, target: Locator) => (await target.and(page.locator(':focus')).count()) === 1;
+
+/** Presses a key until it leads to a target. */
+async function pressTo(page: Page, key: string, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await isFocused(page, target)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`80 times ${key} does not come there`);
+}
+
 test('a reservation is moved, a company taken out, and the reservation deleted, by keyboard alone', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/reservations');
   const { keyboard } = page;
-  const isFocused = async (target: Locator) => (await target.and(page.locator(':focus')).count()) === 1;
-  const tabTo = async (target: Locator) => {
-    await target.waitFor();
-    for (let presses = 0; presses < 80; presses += 1) {
-      if (await isFocused(target)) return;
-      await keyboard.press('Tab');
-    }
-    throw new Error('80 times Tab does not come there');
-  };
-  const cellTo = async (target: Locator) => {
-    for (let presses = 0; presses < 20 && !(await isFocused(target)); presses += 1) await keyboard.press('ArrowRight');
-    expect(await isFocused(target)).toBe(true);
-  };
+  const tabTo = (target: Locator) => pressTo(page, 'Tab', target);
+  const cellTo = (target: Locator) => pressTo(page, 'ArrowRight', target);
   const dialog = page.getByRole('dialog');
   const change = page.getByRole('link', { name: /を変更$/ });
 
@@ -71,7 +86,7 @@ test('a reservation is moved, a company taken out, and the reservation deleted, 
 
   const remove = page.getByRole('button', { name: /を削除$/ });
   // The dialog gives the focus back to where it was opened.
-  await eventually(() => isFocused(change), Boolean);
+  await eventually(() => isFocused(page, change), Boolean);
   await cellTo(remove);
   await keyboard.press('Enter');
   // The button waits for the number of companies.
@@ -107,4 +122,61 @@ test('two tabs change one reservation: the second shows the first one’s change
   expect(await stored()).toMatchObject({ send_at: `${DAY} 15:45:00`, version: 3 });
   await first.leave();
   await second.leave(/status of 409/);
+});
+
+describe('the calendar', () => {
+  const cellOf = (page: Page, day: string) => page.locator(`td[data-day="${day}"]`);
+  const itemOf = (page: Page, day: string) => cellOf(page, day).locator(`[data-item="${id}"]`);
+  const at = (day: string, time: string) => ({ send_at: `${day.replaceAll('-', '/')} ${time}:00` });
+  /** Each test has a time of its own: two reservations of one time would be merged. */
+  const planOn = (day: string, time: string) =>
+    client.put(`/reservation/${id}`, { version: 1, update_info: at(day, time) });
+
+  test('a reservation is moved over the end of a month by keyboard alone', async () => {
+    await planOn(LAST, '09:15');
+    const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/reservations');
+    await pressTo(page, 'Tab', page.getByRole('button', { name: 'カレンダー' }));
+    await page.keyboard.press('Enter');
+    await page.locator('td[data-day]').first().waitFor();
+    await pressTo(page, 'Tab', page.locator('td[data-day][tabindex="0"]'));
+    await page.keyboard.press('PageDown');
+    await page.keyboard.press('Home');
+    const steps = (Date.parse(LAST) - Date.parse(dayOf(Date.now()))) / DAY_MS;
+    for (let step = 0; step < steps; step += 1) await page.keyboard.press('ArrowRight');
+    await eventually(() => isFocused(page, cellOf(page, LAST)), Boolean);
+    await itemOf(page, LAST).waitFor();
+    await pressTo(page, 'Tab', itemOf(page, LAST));
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText(/09:15 → .*09:15/).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(/9:15・3社に変更しました/).waitFor();
+    // The focus goes along.
+    await eventually(() => isFocused(page, itemOf(page, FIRST)), Boolean);
+    expect(await stored()).toMatchObject(at(FIRST, '09:15'));
+    await leave();
+  });
+
+  test('a reservation is dragged over the end of a month; a day that is not offered takes none', async () => {
+    await planOn(LAST, '10:30');
+    const address = `/reservations?view=calendar&date=${LAST}`;
+    const { page, leave } = await enter(kaitaku.browser, kaitaku.url, address);
+    const drag = async (day: string) => {
+      const [from, to] = await Promise.all([itemOf(page, LAST).boundingBox(), cellOf(page, day).boundingBox()]);
+      if (from === null || to === null) throw new Error('a day is not on screen');
+      await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 8 });
+      await page.mouse.up();
+    };
+    await itemOf(page, LAST).waitFor();
+    const sunday = addDays(LAST, (7 - new Date(LAST).getUTCDay()) % 7);
+    await drag(sunday);
+    await page.getByText('予約日時に土曜日・日曜日は選べません').waitFor();
+    await drag(FIRST);
+    await page.getByRole('button', { name: '変更を保存' }).click();
+    await page.getByText(/10:30・3社に変更しました/).waitFor();
+    await itemOf(page, FIRST).waitFor();
+    expect(await stored()).toMatchObject(at(FIRST, '10:30'));
+    await leave();
+  });
 });

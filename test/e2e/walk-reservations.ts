@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { addDays } from '#domain/time/calendar.ts';
+import { addDays, isWeekend, startOfWeek, weekdayOf } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
+import { holidayOf } from '#server/features/sending-rules/holidays.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
 
@@ -48,6 +49,75 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
   await press(page, 'キャンセル');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   yield* ended(page);
+  yield* calendar(page);
+}
+
+const CALENDAR = /\/api\/v1\/reservation\/calendar\?/;
+/** About the turn of this year, which has holidays and closing days. */
+const TODAY = dayOf(Date.now());
+const DECEMBER = `${TODAY.slice(0, 4)}-12`;
+const MONDAY = startOfWeek(`${DECEMBER}-28`);
+const SUBJECTS = ['受発注業務の効率化のご提案', '経費精算の電子化に関する資料のご送付について', '年末のご挨拶'];
+const itemOn = (day: string, at: number, state: string, targets: number) => {
+  const send_at = `${day.replaceAll('-', '/')} ${['08:00', '09:30', '13:15'][at % 3]}:00`;
+  return { id: 1 + at, send_at, subject: SUBJECTS[at % 3], targets, state };
+};
+
+/** A day as the calendar shows it: some with reservations, one with too many mails, one with too many lines. */
+function dayOn(day: string) {
+  const isNewYear = day >= `${DECEMBER}-29` && day.slice(5) <= '12-31';
+  const closing_day = isNewYear || /-01-0[1-3]$/.test(day) ? '年末年始' : day.endsWith('-12-01') ? '創立記念日' : null;
+  const holiday = holidayOf(day, TODAY);
+  const is_open = isWeekend(day) || closing_day !== null || holiday !== null ? 0 : 1;
+  const none = { day, holiday, closing_day, is_open, limit: 300, planned: 0, sent: 0, items: [], more: 0 };
+  if (is_open === 0) return none;
+  const at = Number(day.slice(8));
+  const three = [0, 1, 2].map((n) => itemOn(day, n, 'pending', 80));
+  if (day === MONDAY) return { ...none, planned: 340, items: three, more: 20 };
+  if (day < TODAY) return { ...none, sent: 40 + at, items: [itemOn(day, at, at % 5 === 0 ? 'missed' : 'sent', 40)] };
+  if (weekdayOf(day) === 1) return { ...none, planned: 240, items: three };
+  return { ...none, planned: 98 + at, items: [itemOn(day, at, 'pending', 98 + at)] };
+}
+
+/** The calendar: a month and a week about the turn of the year, an item that is dragged, and the list of a day. */
+async function* calendar(page: Page): AsyncGenerator<string> {
+  await intercept(page, CALENDAR, (route) => {
+    const { searchParams } = new URL(route.url);
+    const days = [];
+    for (let day = searchParams.get('from') ?? ''; day <= (searchParams.get('to') ?? ''); day = addDays(day, 1)) {
+      days.push(dayOn(day));
+    }
+    return route.fulfill({ json: { days } });
+  });
+  await press(page, 'カレンダー');
+  yield* whenLoaded(page, 'reservation-calendar');
+  const show = (span: string) =>
+    page.goto(new URL(`/reservations?view=calendar&span=${span}&date=${MONDAY}`, page.url()).href);
+  await show('month');
+  yield* when(page, '年末年始', 'reservation-calendar-month');
+  yield* dragged(page);
+  await show('week');
+  yield* when(page, /^\d+年\d+月\d+日〜/, 'reservation-calendar-week');
+  await page
+    .getByRole('link', { name: /の予約をすべて見る/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'この日だけの表示を終了' }).waitFor();
+  yield* whenLoaded(page, 'all-reservations-day');
+  letThrough(page, CALENDAR);
+}
+
+/** Holds a reservation over a day that takes none. A phone has cards, which nobody drags. */
+async function* dragged(page: Page): AsyncGenerator<string> {
+  const item = page.locator('td [data-movable]').first();
+  if ((await item.count()) === 0) return;
+  const sunday = page.locator('td[data-closed]').first();
+  await item.hover();
+  await page.mouse.down();
+  await sunday.hover();
+  yield* whenLoaded(page, 'reservation-calendar-drag');
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
 }
 
 /** What the server may say of a change; each time what was typed stays. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { dayOf, formatSecond } from '#domain/time/tokyo-time.ts';
 import { hold } from './browser.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { faultyDomain } from './walk-domains.ts';
@@ -23,6 +23,8 @@ import {
 /** The second text appears where a reservation for that time already exists. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
 const RULE = '/account_rule';
+const GROUP_RULES = /\/api\/v1\/sending_rules\/\d+$/;
+const PREVIEW = '/attack_list/preview';
 const LEGAL_FAULTS = [
   {
     code: 'L2',
@@ -78,6 +80,7 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   yield* when(page, '送信後30秒は取り消せます。', 'send-dialog-undo');
   letThrough(page, RULE);
   await closeDialog(page);
+  yield* limited(page);
   yield* unlawful(page, '法律の求める表示が足りないため、送信と予約ができません', 'send-dialog-unlawful');
   yield* faultyDomain(page);
   await field(page, '取得件数').selectOption('100');
@@ -91,6 +94,37 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   await field(page, '取得件数').selectOption('10');
   await page.getByRole('button', { name: '10社に送信' }).waitFor();
   yield* run(page);
+}
+
+/** Walks through an order that a limit of the day cuts, and a list with two companies of a domain. */
+async function* limited(page: Page): AsyncGenerator<string> {
+  const plan = [
+    { day: dayOf(Date.now()), mails: 3 },
+    { day: '2030-12-02', mails: 7 },
+  ];
+  await intercept(page, GROUP_RULES, async (route) => {
+    const json = (await (await route.fetch()).json()) as { now: object };
+    await route.fulfill({ json: { ...json, now: { ...json.now, left_today: 3 } } });
+  });
+  await intercept(page, PREVIEW, async (route) => {
+    const json = (await (await route.fetch()).json()) as { rows: { company_email: string }[] };
+    const rows = json.rows.map((row, n) =>
+      n === 1 || n === 2 ? { ...row, company_email: `info${n}@group.example` } : row,
+    );
+    await route.fulfill({ json: { ...json, rows, plan, domain_rule: { per_domain: 1, shared_domains: [] } } });
+  });
+  await pressOrder(page);
+  yield* when(page, 'ほかの7通は12/2（月）に送信します', 'send-dialog-limited');
+  await closeDialog(page);
+  await field(page, '取得件数').selectOption('50');
+  yield* when(page, '同じドメインの上限のため送りません', 'attack-list-domain');
+  await page.getByRole('button', { name: '同じドメインの上限 1社' }).click();
+  yield* whenLoaded(page, 'left-out-domain');
+  await closeDialog(page);
+  letThrough(page, GROUP_RULES);
+  letThrough(page, PREVIEW);
+  await field(page, '取得件数').selectOption('10');
+  await page.getByRole('button', { name: '10社に送信' }).waitFor();
 }
 
 /** Walks through an order whose mails lack what the law asks, and one that is to be looked at. */

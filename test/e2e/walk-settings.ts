@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { BLANK_PROFILE, profileFaults } from '#domain/law/profile.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { domains } from './walk-domains.ts';
 import { inbox } from './walk-inbox.ts';
@@ -135,14 +136,17 @@ const AFFECTED = [
   { reservation_id: 2, send_at: '2030/12/31 09:00:00', reason: '年末年始' },
 ];
 const DAY = { sender_group_id: null, working: 0, yearly: 0, active: 1, version: 1 };
+const YEAR = Number(dayOf(Date.now()).slice(0, 4));
 const DAYS = [
-  { ...DAY, id: 1, first_day: '2030-12-01', last_day: '2030-12-01', name: '創立記念日', yearly: 1 },
-  { ...DAY, id: 2, first_day: '2030-12-29', last_day: '2031-01-03', name: '年末年始' },
+  { ...DAY, id: 1, first_day: `${YEAR}-12-01`, last_day: `${YEAR}-12-01`, name: '創立記念日', yearly: 1 },
+  { ...DAY, id: 2, first_day: `${YEAR}-12-29`, last_day: `${YEAR + 1}-01-03`, name: '年末年始' },
 ];
 
 /** Shows the rules of sending on a Saturday, faults of theirs, and what is told after a save. */
 async function* rules(page: Page, url: string): AsyncGenerator<string> {
-  await intercept(page, RULE, (route) => route.fulfill({ json: { undo_seconds: 30, per_day: 500 } }));
+  await intercept(page, RULE, (route) =>
+    route.fulfill({ json: { undo_seconds: 30, per_day: 500, per_domain: 3, across_groups: 1 } }),
+  );
   await intercept(page, CLOSING_DAYS, (route) => route.fulfill({ json: DAYS }));
   await intercept(page, HOURS, async (route) => {
     if (route.method === 'PUT') return route.fulfill({ json: { status: 'updated', version: 1, affected: AFFECTED } });
@@ -157,6 +161,8 @@ async function* rules(page: Page, url: string): AsyncGenerator<string> {
   });
   await page.goto(`${url}/settings/sending`);
   yield* when(page, '創立記念日', 'settings-sending');
+  await page.getByRole('heading', { name: '会社の休業日' }).evaluate((heading) => heading.scrollIntoView());
+  yield* whenLoaded(page, 'settings-closing-days');
   await press(page, '月曜日の時間を2つに分ける');
   await page.getByLabel('火曜日の終わり').selectOption('7:00');
   await press(page, '保存');

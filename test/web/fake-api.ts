@@ -103,7 +103,7 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     if (handler === undefined && path === '/domain_health/list') return Response.json([]);
     // The question before a real send says whether it can be taken back.
     if (handler === undefined && `${request.method} ${path}` === 'GET /account_rule')
-      return Response.json({ undo_seconds: 0, per_day: null });
+      return Response.json({ undo_seconds: 0, per_day: null, per_domain: 0, across_groups: 0 });
     // The attack list asks which runs can be followed up.
     if (handler === undefined && path === '/attack_list/follow_up_runs') return Response.json({ rows: [] });
     requests.push(request);

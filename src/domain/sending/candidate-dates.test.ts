@@ -40,6 +40,15 @@ describe('a new row', () => {
     expect(nextCandidate([row('2026-11-24'), row(previous, '10:00', '11:00')], now)).toStrictEqual(row(date));
   });
 
+  test('is on no closed day, nor behind the window to find one', () => {
+    const closed = ['2026-12-29', '2026-12-30', '2026-12-31', '2027-01-01'];
+    const next = (rows: CandidateDate[], days: readonly string[]) =>
+      nextCandidate(rows, now, null, (day) => days.includes(day)).date;
+    expect(next([row('2026-12-28')], closed)).toBe('2027-01-04');
+    expect(next([], ['2026-11-20', '2026-11-23'])).toBe('2026-11-24');
+    expect(nextCandidate([], now, null, () => true).date).toBe('2027-02-22');
+  });
+
   test('rows added one after the other are all valid, as long as the window lasts', () => {
     fc.assert(
       fc.property(

@@ -46,18 +46,25 @@ export function candidateDays(now: number): DayRange {
 }
 
 /**
- * Returns a new row: the day after the previous row, or the first allowed day after the mail leaves. Weekends are
- * skipped.
+ * Returns a new row: the day after the previous row, or the first allowed day after the mail leaves. Weekends and
+ * closed days are skipped, up to the end of the window.
  * @param sendAt when the mail leaves, in epoch milliseconds; null: at once
+ * @param isClosed whether the sender group is closed on a day
  */
 export function nextCandidate(
   rows: readonly CandidateDate[],
   now: number,
   sendAt: number | null = null,
+  isClosed: (day: string) => boolean = () => false,
 ): CandidateDate {
   const previous = rows.at(-1)?.date;
-  if (previous !== undefined && isDay(previous)) return onDay(skipWeekend(addDays(previous, 1)));
-  return onDay(firstAllowedDay(Math.max(now, sendAt ?? now)));
+  let day =
+    previous !== undefined && isDay(previous)
+      ? skipWeekend(addDays(previous, 1))
+      : firstAllowedDay(Math.max(now, sendAt ?? now));
+  const { lastDay } = candidateDays(now);
+  while (day <= lastDay && isClosed(day)) day = skipWeekend(addDays(day, 1));
+  return onDay(day);
 }
 
 interface Slot {

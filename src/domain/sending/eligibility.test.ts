@@ -16,6 +16,8 @@ const fresh: ProspectFacts = {
   lastSentAt: null,
   addressLastSentAt: null,
   rejectedAt: null,
+  elsewhereSentAt: null,
+  openElsewhere: false,
 };
 const reason = (facts: Partial<ProspectFacts>, daysFromLastday = 7) =>
   leftOutReason({ ...fresh, ...facts }, { now, daysFromLastday });
@@ -37,6 +39,8 @@ test.each([
   [{ lastSentAt: now }, 'recently_sent'],
   [{ addressLastSentAt: now }, 'recently_sent'],
   [{ rejectedAt: now }, 'rejected'],
+  [{ elsewhereSentAt: now }, 'recently_sent_elsewhere'],
+  [{ openElsewhere: true }, 'recently_sent_elsewhere'],
 ])('%j is left out as %s', (facts, expected) => {
   expect(reason(facts)).toBe(expected);
 });
@@ -70,6 +74,7 @@ describe('last sent more than N days ago', () => {
     expect(reason({ lastSentAt: now - ago })).toBe(expected);
     expect(reason({ addressLastSentAt: now - ago })).toBe(expected);
     expect(reason({ rejectedAt: now - ago })).toBe(expected === null ? null : 'rejected');
+    expect(reason({ elsewhereSentAt: now - ago })).toBe(expected === null ? null : 'recently_sent_elsewhere');
   });
 
   test('bad-inputs 194: a day is 24 hours, also where a zone changes its clocks', () => {
@@ -80,7 +85,9 @@ describe('last sent more than N days ago', () => {
   test('an interval of 0 days leaves out nobody, also where the clock of the last mail is ahead', () => {
     const justSent = { ...fresh, lastSentAt: now + HOUR };
     expect(leftOutReason(justSent, { now, daysFromLastday: 0 })).toBeNull();
-    expect(leftOutReason({ ...justSent, rejectedAt: now + HOUR }, { now, daysFromLastday: 0 })).toBeNull();
+    const elsewhere = { elsewhereSentAt: now + HOUR, openElsewhere: true };
+    const facts = { ...justSent, rejectedAt: now + HOUR, ...elsewhere };
+    expect(leftOutReason(facts, { now, daysFromLastday: 0 })).toBeNull();
     expect(leftOutReason(justSent, { now, daysFromLastday: 1 })).toBe('recently_sent');
   });
 });
@@ -97,6 +104,7 @@ test('of several reasons the first in the order of telling is told', () => {
     open_delivery: { openDelivery: true },
     rejected: { rejectedAt: now - 1 },
     recently_sent: { lastSentAt: now - 1 },
+    recently_sent_elsewhere: { openElsewhere: true },
   };
   fc.assert(
     fc.property(fc.subarray([...LEFT_OUT_REASONS]), (reasons) => {

@@ -13,6 +13,7 @@ import { DAY_MS } from '../time-units.ts';
  * `replied`: an answer of the company waits for somebody to handle it.
  * `refused_by_notice`: the company declines sales mails where it publishes its address (特定電子メール法, article 3).
  * `rejected`: a server refused the last mail to its address for good (rejection.ts).
+ * `recently_sent_elsewhere`: only another group of the account has mailed it, or will (`across_groups`).
  */
 export const LEFT_OUT_REASONS = [
   'inactive',
@@ -25,6 +26,7 @@ export const LEFT_OUT_REASONS = [
   'open_delivery',
   'rejected',
   'recently_sent',
+  'recently_sent_elsewhere',
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
@@ -35,11 +37,13 @@ export type BlockReason = (typeof BLOCK_REASONS)[number];
 /**
  * Why a target of a send is skipped: the reasons above, and those that only a client's list can cause. `sample`: a
  * sample company, which only tests may be sent for. `not_followable`: no mail of the named run may be followed up.
- * `blanked`: the mail that was to be sent again has lost its address to the retention (保存期間).
+ * `blanked`: the mail that was to be sent again has lost its address to the retention (保存期間). `domain_limit`: the
+ * companies before it in the list have used up what one run may send to its domain (rules/domain-limit.ts).
  */
 export const SKIP_REASONS = [
   'not_found',
   'duplicate',
+  'domain_limit',
   'sample',
   'not_followable',
   'blanked',
@@ -69,6 +73,10 @@ export interface ProspectFacts {
   readonly addressLastSentAt: number | null;
   /** When a server last refused a mail to its address for good. */
   readonly rejectedAt: number | null;
+  /** The last mail of another group to the company or its address; null too where the account looks at one alone. */
+  readonly elsewhereSentAt: number | null;
+  /** Such a mail is open or unknown: it counts as one of this moment. */
+  readonly openElsewhere: boolean;
 }
 
 /**
@@ -101,6 +109,7 @@ export function leftOutReason(
     open_delivery: facts.openDelivery,
     rejected: isRecent(facts.rejectedAt),
     recently_sent: isRecent(facts.lastSentAt) || isRecent(facts.addressLastSentAt),
+    recently_sent_elsewhere: isRecent(facts.elsewhereSentAt) || isRecent(facts.openElsewhere ? settings.now : null),
   };
   return LEFT_OUT_REASONS.find((reason) => holds[reason]) ?? null;
 }

@@ -1,15 +1,14 @@
 import { PICKER_FIRST_HOUR } from '../limits.ts';
-import { addDays, isWeekend } from '../time/calendar.ts';
+import { addDays, isWeekend, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
 import { dayOf, instantOf, minuteOfDay } from '../time/tokyo-time.ts';
 import { timeFault } from './picker-window.ts';
 import {
   type Calendar,
-  closedReason,
   dayAndTime,
   dayText,
+  isOpenOn,
   nextOpenTime,
   OPEN_DAYS_MAX,
-  OUTSIDE_HOURS,
   openUntil,
 } from './sending-hours.ts';
 
@@ -42,6 +41,28 @@ export interface TimeNote {
   readonly text: string;
 }
 
+/** What a person should know of a day on which a group is closed. */
+export interface ClosedDay extends TimeNote {
+  /** Stands beside the day, as the name of a holiday does. */
+  readonly mark: string;
+}
+
+/** Returns why a group is closed on a whole day ('YYYY-MM-DD'); null: it is open at some time. Else as timeNote. */
+export function closedDay(
+  day: string,
+  calendar: Calendar,
+  holidayOf: (day: string) => string | null,
+): ClosedDay | null {
+  const name = calendar.closedBy(day);
+  if (name === null) {
+    if (isOpenOn(day, calendar)) return null;
+    return { code: 'outside_hours', mark: '送信時間外', text: `送信時間外（${WEEKDAYS[weekdayOf(day)]}曜日）です。` };
+  }
+  const isHoliday = name === holidayOf(day);
+  const mark = `${name}（${isHoliday ? '祝日' : '休業日'}）`;
+  return { code: isHoliday ? 'holiday' : 'closed_day', mark, text: `${dayText(day)}は${mark}です。` };
+}
+
 /**
  * Returns what a person should know of a reserved time: its group is closed then; null: it is open.
  * @param calendar made of `warnedHours`
@@ -51,18 +72,11 @@ export function timeNote(
   calendar: Calendar,
   holidayOf: (day: string) => string | null,
 ): TimeNote | null {
-  const reason = closedReason(instant, calendar);
-  if (reason === null) return null;
-  const name = calendar.closedBy(dayOf(instant));
+  if (openUntil(instant, calendar) !== null) return null;
+  const closed = closedDay(dayOf(instant), calendar, holidayOf);
   const next = calendar.outside === 'hold' ? nextOpenTime(instant, calendar) : null;
   const then = next === null ? '' : `${dayAndTime(next)}から送信します。`;
-  if (name === null) {
-    const why = reason === OUTSIDE_HOURS ? '' : `（${reason}）`;
-    return { code: 'outside_hours', text: `送信時間外${why}です。${then}` };
-  }
-  const isHoliday = name === holidayOf(dayOf(instant));
-  const text = `${dayText(dayOf(instant))}は${name}（${isHoliday ? '祝日' : '休業日'}）です。${then}`;
-  return { code: isHoliday ? 'holiday' : 'closed_day', text };
+  return { code: closed?.code ?? 'outside_hours', text: `${closed?.text ?? '送信時間外です。'}${then}` };
 }
 
 /**

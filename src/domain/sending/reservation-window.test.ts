@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instantOf, parseTimeOfDay } from '../time/tokyo-time.ts';
-import { defaultSendAt, RESERVATION_FAULT_MESSAGES, reservationFault, slotsOfDay } from './reservation-window.ts';
+import {
+  defaultSendAt,
+  moveFault,
+  nextMove,
+  RESERVATION_FAULT_MESSAGES,
+  reservationFault,
+  slotsOfDay,
+} from './reservation-window.ts';
 
 /** Parses a time as a clock in Tokyo shows it. */
 const tokyo = (text: string) => Date.parse(`${text}+09:00`);
@@ -86,4 +93,35 @@ test.each([
 
 test('every fault has its words', () => {
   for (const text of Object.values(RESERVATION_FAULT_MESSAGES)) expect(text).toMatch(/^予約日時.+$/);
+});
+
+describe('another day at the same time', () => {
+  const friday = tokyo('2026-11-27T10:30:00');
+
+  test.each([
+    ['2026-11-17', 'past'],
+    ['2026-11-18', 'past'],
+    ['2026-11-19', null],
+    ['2026-11-28', 'weekend'],
+    ['2027-02-18', null],
+    // At 8:00 of this day the window ends.
+    ['2027-02-19', 'out_of_window'],
+  ])('%s: %s', (day, fault) => {
+    expect(moveFault(friday, day, now)).toBe(fault);
+  });
+
+  test('a time that cannot be reserved may be moved, and is chosen anew then', () => {
+    expect(moveFault(tokyo('2026-11-18T07:00:00'), '2026-11-20', now)).toBeNull();
+  });
+
+  test.each<[string, string, 1 | -1, string | null]>([
+    ['over a weekend', '2026-11-27T10:30:00', 1, '2026-11-30'],
+    ['back over a weekend', '2026-11-30T10:30:00', -1, '2026-11-27'],
+    ['over the end of a year', '2026-12-31T10:30:00', 1, '2027-01-01'],
+    ['from the past into the window', '2026-11-11T10:30:00', 1, '2026-11-19'],
+    ['not into the past', '2026-11-19T10:30:00', -1, null],
+    ['not behind the window', '2027-02-18T10:30:00', 1, null],
+  ])('the next one goes %s', (_, from, step, day) => {
+    expect(nextMove(tokyo(from), step, now)).toBe(day);
+  });
 });

@@ -1,3 +1,4 @@
+import { addDays } from '../time/calendar.ts';
 import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from '../time/tokyo-time.ts';
 import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import {
@@ -33,6 +34,27 @@ export function reservationFault(sendAt: number, now: number): ReservationFault 
   if (sendAt < window.start || sendAt > window.end) return 'out_of_window';
   const fault = dayFault(dayOf(sendAt), window) ?? timeFault(minuteOfDay(sendAt));
   return fault ?? (sendAt % MINUTE_MS === 0 ? null : 'step');
+}
+
+const DAY_FAULTS: readonly unknown[] = ['past', 'out_of_window', 'weekend'];
+
+/** Returns the same time of another day. */
+export const onDay = (sendAt: number, day: string): number => instantOf(day, minuteOfDay(sendAt));
+
+/** Returns why a reservation cannot be moved to a day, or null. Its time of day may be at fault nevertheless. */
+export function moveFault(sendAt: number, day: string, now: number): ReservationFault | null {
+  const fault = reservationFault(onDay(sendAt, day), now);
+  return DAY_FAULTS.includes(fault) ? fault : null;
+}
+
+/** Returns the next day, or the one before, to which a reservation can be moved; null: there is none. */
+export function nextMove(sendAt: number, step: 1 | -1, now: number): string | null {
+  const { lastDay } = pickerWindow(now);
+  const today = dayOf(now);
+  for (let day = addDays(dayOf(sendAt), step); step > 0 ? day <= lastDay : day >= today; day = addDays(day, step)) {
+    if (moveFault(sendAt, day, now) === null) return day;
+  }
+  return null;
 }
 
 /**

@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, addMonths, formatDayWithWeekday, isDay, isWeekend, skipWeekend, weekdayOf } from './calendar.ts';
+import {
+  addDays,
+  addMonths,
+  formatDayWithWeekday,
+  isDay,
+  isWeekend,
+  skipWeekend,
+  weekdayOf,
+  weeksAround,
+  weeksFrom,
+  weeksOf,
+} from './calendar.ts';
 
 const anyDay = fc
   .date({ min: new Date(Date.UTC(1900, 0, 1)), max: new Date(Date.UTC(2200, 0, 1)), noInvalidDate: true })
@@ -88,4 +99,39 @@ test.each([
   ['2028-02-29', '2月29日(火)'],
 ])('%s is written %s', (day, text) => {
   expect(formatDayWithWeekday(day)).toBe(text);
+});
+
+test.each([
+  ['a Monday', '2026-11-30', '2026-11-30'],
+  ['a Sunday', '2027-01-03', '2026-12-28'],
+])('the week of %s begins on Monday', (_, day, monday) => {
+  expect(weeksFrom(day, 1)).toStrictEqual([Array.from({ length: 7 }, (_, at) => addDays(monday, at))]);
+});
+
+test('a month has its days once and in order, in weeks from Monday, blank where another month is', () => {
+  fc.assert(
+    fc.property(anyDay, (day) => {
+      const weeks = weeksOf(day);
+      const first = `${day.slice(0, 7)}-01`;
+      const days = weeks.flat().filter((it) => it !== null);
+      expect(days).toStrictEqual(days.map((_, at) => addDays(first, at)));
+      expect(addDays(first, days.length)).toBe(addMonths(first, 1));
+      for (const week of weeks) {
+        const places = week.map((it, place) => (it === null ? place : (weekdayOf(it) + 6) % 7));
+        expect(places).toStrictEqual([0, 1, 2, 3, 4, 5, 6]);
+      }
+    }),
+  );
+});
+
+test('six weeks around a month have all of it, and days of the months before and after', () => {
+  fc.assert(
+    fc.property(anyDay, (day) => {
+      const days = weeksAround(day).flat();
+      const first = `${day.slice(0, 7)}-01`;
+      expect([days.length, weekdayOf(days[0] ?? '')]).toStrictEqual([42, 1]);
+      expect(days).toStrictEqual(days.map((_, at) => addDays(days[0] ?? '', at)));
+      expect(days).toEqual(expect.arrayContaining([addDays(first, -1), first, addMonths(first, 1)]));
+    }),
+  );
 });

@@ -37,6 +37,27 @@ export function skipWeekend(day: string): string {
   return weekday === 0 ? addDays(day, 1) : day;
 }
 
+export const startOfMonth = (day: string): string => `${day.slice(0, 8)}01`;
+
+/** Weeks begin on Monday. */
+export const startOfWeek = (day: string): string => addDays(day, -((weekdayOf(day) + 6) % 7));
+
+/** Returns so many weeks, the first that of a day. */
+export const weeksFrom = (day: string, count: number): string[][] =>
+  Array.from({ length: count }, (_, week) =>
+    Array.from({ length: 7 }, (_, place) => addDays(startOfWeek(day), 7 * week + place)),
+  );
+
+/** Returns six weeks around a month, in which there are always days of the months before and after it. */
+export const weeksAround = (day: string): string[][] => weeksFrom(addDays(startOfMonth(day), -1), 6);
+
+/** Returns the weeks of a month; null: a day of another month. */
+export function weeksOf(day: string): (string | null)[][] {
+  const month = day.slice(0, 7);
+  const weeks = weeksFrom(startOfMonth(day), 6).map((week) => week.map((it) => (it.startsWith(month) ? it : null)));
+  return weeks.filter((week) => week.some((it) => it !== null));
+}
+
 export const WEEKDAYS = ['日', '月', '火', '水', '木', '金', '土'] as const;
 
 /** Formats a day with its weekday: `2026-11-24` becomes `11月24日(火)`. */

@@ -1,13 +1,8 @@
-import { addDays, addMonths, weekdayOf } from './calendar.ts';
+import { addDays, addMonths, startOfMonth, startOfWeek } from './calendar.ts';
 import { type Period, periodBefore } from './report-period.ts';
 
 export const PERIOD_NAMES = ['this_week', 'this_month', 'last_month', 'last_90_days', 'this_year'] as const;
 export type PeriodName = (typeof PERIOD_NAMES)[number];
-
-const startOfMonth = (day: string): string => `${day.slice(0, 8)}01`;
-
-/** Weeks begin on Monday. */
-const startOfWeek = (day: string): string => addDays(day, -((weekdayOf(day) + 6) % 7));
 
 /**
  * Returns a period by name, with the one before it that is as far on: on the 23rd, this month is compared with the

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { API_BASE, type Call } from '#contract/call.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
+import { PACKAGE } from '../platform/package.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { openApiDocument } from './openapi.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
@@ -12,8 +12,8 @@ import { DOCUMENT_PATH, referencePage, SCRIPT_PATH, STYLE_PATH } from './page.ts
 /** Schemas of the document by name. */
 type NamedSchemas = Record<string, JsonSchema>;
 
-const STYLE = readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8');
-const SCRIPT = readFileSync(join(import.meta.dirname, 'docs.js'), 'utf8');
+const STYLE = readFileSync(PACKAGE.apiStyle, 'utf8');
+const SCRIPT = readFileSync(PACKAGE.apiScript, 'utf8');
 
 /**
  * Serves the API's reference to everyone: it contains no account's data. It describes every call that is registered

@@ -103,6 +103,12 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     meets: () => true,
   },
   {
+    code: 'new_version',
+    status: 503,
+    when: 'サーバーを新しい版に切り替えているとき。`Retry-After` の秒数を待ってください',
+    meets: () => true,
+  },
+  {
     code: 'database_unavailable',
     status: 503,
     when: 'データベースが止まっているか、書き込めない状態（読み取り専用など）のとき。`Retry-After` の秒数を待ってください',

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { API_BASE, type Call } from '#contract/call.ts';
 import { errorAnswer } from '#contract/wire.ts';
+import { PACKAGE, VERSION } from '../platform/package.ts';
 import { errorsOf } from './common-errors.ts';
 import { type JsonSchema, jsonSchemaOf, type Side, withoutJsonText } from './json-schema.ts';
 import type { Media, OpenApiDocument, Operation, Parameter, Response } from './openapi-document.ts';
 import { TAGS, tagOf } from './tags.ts';
-
-const PACKAGE = join(import.meta.dirname, '../../../package.json');
 
 /**
  * Returns the reference of these calls, with examples for the day of `now`.
@@ -22,8 +20,8 @@ export function openApiDocument(calls: readonly Call[], now: number): OpenApiDoc
     openapi: '3.1.1',
     info: {
       title: 'Kaitaku API',
-      version: (JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version,
-      description: readFileSync(join(import.meta.dirname, 'conventions.md'), 'utf8'),
+      version: VERSION,
+      description: readFileSync(PACKAGE.apiConventions, 'utf8'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: API_BASE }],

@@ -2,6 +2,7 @@ import type { ConnectionFault } from '../platform/database/check-connection.ts';
 import { isDatabaseUnavailable } from '../platform/database/db.ts';
 import { MigrationFault } from '../platform/database/migrate.ts';
 import { RolesDenied, RoleTaken } from '../platform/database/roles/ensure-roles.ts';
+import { COMMAND } from '../platform/package.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
 /** Refuses a connection that cannot be used. @throws StartupError that says what to correct */
@@ -26,7 +27,7 @@ function faultMessage(fault: ConnectionFault, source: FaultSource): string {
         'Kaitakuは接続ごとのロックを使うので、pool_mode = session にしてください。'
       );
     case 'settings':
-      return `データベースのロールの設定が古いままです（${fault.details}）。所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。`;
+      return `データベースのロールの設定が古いままです（${fault.details}）。所有者の DATABASE_URL で ${COMMAND} migrate を実行してください。`;
     case 'wrong role':
       return `${setting} で接続したロールが正しくありません（${fault.details}）。ロールには、ほかのロールや特別な権限を与えないでください。`;
   }
@@ -55,6 +56,6 @@ export function explainFault(error: unknown, isMigrate: boolean): unknown {
 
 function deniedText({ statements }: RolesDenied, isMigrate: boolean): string {
   const cause = 'DATABASE_URL のユーザーは、Kaitakuが使うロールを用意できません（CREATEROLE がありません）。';
-  if (!isMigrate) return `${cause}npm run kaitaku -- migrate を実行すると、管理者に渡すSQLを表示します。`;
+  if (!isMigrate) return `${cause}${COMMAND} migrate を実行すると、管理者に渡すSQLを表示します。`;
   return `${cause}管理者が次のSQLを実行してから、もう一度実行してください（パスワードは SCRAM-SHA-256 の形です）。\n\n${statements.join(';\n')};`;
 }

@@ -8,6 +8,7 @@ import { type DatabaseAccess, roleSetting } from '../platform/database/roles/dat
 import { type Role, roleName } from '../platform/database/roles/database-roles.ts';
 import { ensureRoles, resetPassword } from '../platform/database/roles/ensure-roles.ts';
 import { moveRights, prefixOfRights } from '../platform/database/roles/move-rights.ts';
+import { COMMAND } from '../platform/package.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { explainFault, refuseFault } from './database-fault.ts';
 
@@ -21,6 +22,8 @@ interface Options {
    * It moves the rights to other roles when the prefix has changed, and prints SQL for an administrator.
    */
   readonly isMigrate?: boolean;
+  /** The version to migrate to, or that the schema stays as it is. Default: the newest. */
+  readonly schema?: number | 'as it is';
   readonly schemaWaitMs?: number;
 }
 
@@ -46,7 +49,7 @@ export async function prepareDatabase(access: DatabaseAccess, options: Options =
   const role = access.roles.find((one) => one !== 'api') ?? 'service';
   const database = openDatabase(access.urlOf(role), { connections: 1 });
   try {
-    await waitForSchema(database.pool, schemaWaitMs, onWait);
+    if (options.schema !== 'as it is') await waitForSchema(database.pool, schemaWaitMs, onWait);
     await closeOrReport(database, access, options);
   } finally {
     await database.close();
@@ -59,7 +62,7 @@ async function closeOrReport({ pool }: Database, access: DatabaseAccess, { onOpe
 }
 
 async function prepareAsOwner(access: DatabaseAccess, url: string, options: Options): Promise<void> {
-  const { onWait, isMigrate = false } = options;
+  const { onWait, isMigrate = false, schema } = options;
   refuseFault(await checkConnection(url, null), { setting: 'DATABASE_URL' });
   const database = openDatabase(url, { connections: 1 });
   try {
@@ -67,8 +70,9 @@ async function prepareAsOwner(access: DatabaseAccess, url: string, options: Opti
     const prefix = await refuseOtherPrefix(database, access, isMigrate);
     await ensureRoles(database.pool, access);
     if (prefix !== access.rolePrefix) await moveRights(database.pool, prefix, access.rolePrefix);
-    await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait });
-    if (typeof access.cell === 'number') await setCell(database.pool, access.cell);
+    const to = typeof schema === 'number' ? { to: schema } : {};
+    if (schema !== 'as it is') await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait, ...to });
+    if (schema === undefined && typeof access.cell === 'number') await setCell(database.pool, access.cell);
     await closeOrReport(database, access, options);
     for (const role of access.roles) await logInAs(database, access, role);
   } catch (error) {
@@ -113,7 +117,7 @@ async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isM
   if (prefix === access.rolePrefix || isMigrate) return prefix;
   throw new StartupError(
     `このデータベースは DATABASE_ROLE_PREFIX=${prefix} で作られています（今の設定は ${access.rolePrefix}）。` +
-      '設定を戻すか、変えるときはすべてのKaitakuを止めてから npm run kaitaku -- migrate を実行してください。',
+      `設定を戻すか、変えるときはすべてのKaitakuを止めてから ${COMMAND} migrate を実行してください。`,
   );
 }
 
@@ -135,25 +139,15 @@ async function waitForSchema(pool: Database['pool'], waitMs: number, onWait: () 
   const program = await newestVersion();
   const end = Date.now() + waitMs;
   for (let n = 0; ; n += 1) {
-    const version = checkVersion(await appliedOrNone(pool), program);
+    const version = checkVersion(await readApplied(pool), program);
     if (version === program) return;
     if (Date.now() >= end) {
       throw new StartupError(
         `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。` +
-          '所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。',
+          `所有者の DATABASE_URL で ${COMMAND} migrate を実行してください。`,
       );
     }
     if (n === 0) onWait();
     await sleep(Math.min(1000, waitMs));
-  }
-}
-
-/** Reads the migrations that were applied. None before the first one has made the table and lets this role read it. */
-async function appliedOrNone(pool: Database['pool']): ReturnType<typeof readApplied> {
-  try {
-    return await readApplied(pool);
-  } catch (error) {
-    if (['42P01', '42501'].includes((error as { code?: string }).code ?? '')) return [];
-    throw error;
   }
 }

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { rebuildSums } from '../features/reports/report-sums.command.ts';
 import { listTemplates, setSendGridTemplate } from '../features/senders/sendgrid-template.command.ts';
 import type { Db } from '../platform/database/db.ts';
 import { isBundled } from '../platform/database/roles/database-access.ts';
+import { COMMAND, VERSION } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { accountCommand } from './account.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { ACCOUNT, command, filled, id, refuse } from './command.ts';
 import { inboxCommand } from './inbox.ts';
 import { prospectCommand } from './prospect.ts';
@@ -22,11 +22,11 @@ Web、配信をまとめて動かします。`;
 
 /** Returns the program with all its commands. */
 export function program(readSettings: () => Settings): Command {
-  return command('npm run kaitaku --', '', '設定は環境変数で行います（docs/setup.ja.md を参照してください）。')
-    .version(programVersion(), '--version', 'バージョンを表示する')
+  return command(COMMAND, '', '設定は環境変数で行います（docs/setup.ja.md を参照してください）。')
+    .version(VERSION, '--version', 'バージョンを表示する')
     .addCommand(
-      command('all', 'すべてをまとめて動かす（npm start と同じ）', ALL_DETAILS).action(() =>
-        loadRun().then(({ all }) => all(readSettings())),
+      command('all', 'すべてをまとめて動かす（npm start や、コマンドのない npx kaitaku と同じ）', ALL_DETAILS).action(
+        () => loadRun().then(({ all }) => all(readSettings())),
       ),
     )
     .addCommand(
@@ -43,11 +43,13 @@ export function program(readSettings: () => Settings): Command {
     .addCommand(accountCommand(readSettings))
     .addCommand(prospectCommand(readSettings))
     .addCommand(senderCommand(readSettings))
+    .addCommand(backupCommand(readSettings))
+    .addCommand(restoreCommand(readSettings))
     .addCommand(receiptsCommand(readSettings))
     .addCommand(inboxCommand(readSettings))
     .addCommand(reportCommand(readSettings))
     .addCommand(templateCommand(readSettings))
-    .addHelpText('after', '\n各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help');
+    .addHelpText('after', `\n各コマンドの詳しい使い方: ${COMMAND} <コマンド> --help`);
 }
 
 /** Loads what runs for long only for it: half of the time that any other command takes to start. */
@@ -68,12 +70,6 @@ export async function runProgram(args: readonly string[], readSettings: () => Se
     // The help or the version has been printed.
     if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
   }
-}
-
-/** Returns the version of this program, from package.json. */
-function programVersion(): string {
-  const text = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 const REBUILD_DETAILS = `レポートの集計を、すべてのメールの記録から作り直します（300万通で数十秒）。

@@ -8,6 +8,7 @@ import { createLog, type LogLevel } from '../platform/log.ts';
 import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { VERSION } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
@@ -23,6 +24,10 @@ export interface Run {
   readonly running: Running[];
   /** Whether the process has been asked to stop. */
   readonly stopping: () => boolean;
+  /** Stops the process, which prints the message in its end and fails. */
+  readonly fail: (message: string) => void;
+  /** Whether it stops by `fail`: no request may be answered any more. */
+  readonly hasFailed: () => boolean;
 }
 
 /** What `all` has beside the other processes. */
@@ -48,6 +53,7 @@ export async function runUntilStopped(
     stopping = true;
   });
   const log = createLog(settings.logLevel ?? quiet);
+  log.info({ version: VERSION, node: process.version }, 'starting');
   warnOfUnverifiedTls(settings, log);
   warnOfMissingSender(settings, log);
   // Node would print the error unmasked, with all the data that it quotes.
@@ -56,13 +62,30 @@ export async function runUntilStopped(
     process.exit(1);
   });
   const running: Running[] = [];
-  const run = { settings, log, running, stopping: () => stopping };
+  let fault: string | undefined;
+  const { promise: failure, resolve: onFailure } = Promise.withResolvers<void>();
+  const run = {
+    settings,
+    log,
+    running,
+    stopping: () => stopping,
+    hasFailed: () => fault !== undefined,
+    fail(message: string) {
+      stopping = true;
+      fault = message;
+      onFailure();
+    },
+  };
   try {
     const metrics = await startMetrics(run);
     await start({ ...run, metrics });
-    await signal;
+    await Promise.race([signal, failure]);
   } finally {
     await stopAll(running, log);
+  }
+  if (fault !== undefined) {
+    process.stderr.write(`\n${fault}\n`);
+    process.exitCode = 1;
   }
   // A silent mail server or database may keep sockets open, which would keep the process alive.
   process.exit(process.exitCode ?? 0);

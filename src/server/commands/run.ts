@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import pg from 'pg';
 import { readAccountHosts } from '../features/account-hosts/read-hosts.ts';
 import { sendGridTransport } from '../features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
@@ -17,12 +16,15 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedd
 import type { AccountHosts } from '../platform/http/hosts.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
+import { COMMAND } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { refuseSecondInstance } from './instance-lock.ts';
 import { prepareDatabase } from './open-database.ts';
 import { openPool, type Run, runUntilStopped } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
+import { watchSchema } from './watch-schema.ts';
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
 const prepareDatabaseOf = (run: Run, access: DatabaseAccess) =>
@@ -48,6 +50,7 @@ export async function web(settings: Settings): Promise<void> {
     await prepareDatabaseOf(run, access);
     const login = openPool(run, access, 'login').db;
     await startWeb(run, access, transport, { login, accountHosts: await hostsOf(run, login) });
+    watchSchema(run, login);
     // Load balancers see from /health/ready that this process stops before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -66,6 +69,7 @@ export async function worker(settings: Settings): Promise<void> {
     await prepareDatabaseOf(run, access);
     const service = openPool(run, access, 'service');
     startWorker(run, access, service, transport, await hostsOf(run, service.db));
+    watchSchema(run, service.db);
     run.log.info('worker started');
   });
 }
@@ -89,9 +93,11 @@ export async function all(settings: Settings): Promise<void> {
     startWorker(run, access, service, transport, accountHosts, surroundings);
     const login = openPool(run, access, 'login').db;
     await startWeb(run, access, transport, { login, accountHosts, ...surroundings });
+    watchSchema(run, service.db);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       await setupLine(login, settings.publicUrl, Date.now()),
+      embedded && `データ: ${embedded.dataFolder}（${embedded.isNew ? '新しく作りました' : '前回の続きです'}）`,
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
       catcher && `メールキャッチャー: ${catcher.webUrl}（SMTP_URL がないため、メールはこのマシンから出ません）`,
       !hasSystemSender(settings) && NO_SENDER,
@@ -116,7 +122,7 @@ async function prepareDemo({ host, demo }: Settings, database: Database): Promis
   const open = await isDemoLoginOpen(database);
   if (!open || onThisMachine) return open;
   throw new StartupError(
-    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に npm run kaitaku -- account set-password --email ` +
+    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に ${COMMAND} account set-password --email ` +
       `${DEMO_LOGIN.email} で変更してください。`,
   );
 }
@@ -166,8 +172,7 @@ const TRANSPORTS: readonly ((settings: Settings) => Transport | null)[] = [
 const chooseTransport = (settings: Settings): Transport | null =>
   TRANSPORTS.map((make) => make(settings)).find((transport) => transport !== null) ?? null;
 
-const BY_COMMAND =
-  'アカウントがまだありません。npm run kaitaku -- account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。';
+const BY_COMMAND = `アカウントがまだありません。${COMMAND} account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。`;
 
 /**
  * Returns the line about the first account that a start prints; null: there is an account.
@@ -177,28 +182,4 @@ export async function setupLine(login: Db, publicUrl: string, now: number): Prom
   if (!mayPrintSetupLink(publicUrl)) return (await hasAccount(login)) ? null : BY_COMMAND;
   const key = await issueSetupKey(login, now);
   return key === null ? null : `最初のアカウントを作るリンク（1時間、1回だけ使えます）: ${publicUrl}/setup/${key}`;
-}
-
-/** Advisory lock (any fixed number) of the one Kaitaku that uses an embedded database. */
-const INSTANCE_LOCK = 4_202_613;
-
-/**
- * Takes the lock of an embedded database on its own connection.
- * PostgreSQL releases it when this process ends, however it ends.
- * @returns a function that releases it
- * @throws StartupError when another Kaitaku holds it
- */
-async function refuseSecondInstance(url: string, dataDir: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: url, application_name: 'kaitaku instance lock' });
-  // The server ends before this process only when it fails; then the queries that need it report so.
-  client.on('error', () => {});
-  await client.connect();
-  const { rows } = await client.query<{ ours: boolean }>('SELECT pg_try_advisory_lock($1) AS ours', [INSTANCE_LOCK]);
-  if (!rows[0]?.ours) {
-    await client.end();
-    throw new StartupError(
-      `${dataDir} のデータを使って、別のKaitakuがすでに動いています。そちらを使うか、終えてから起動してください（DATA_DIR で別のデータも選べます）。`,
-    );
-  }
-  return () => client.end();
 }

@@ -62,6 +62,7 @@ export async function startWeb(
       },
       eventKey: run.settings.eventKey,
       stopping: run.stopping,
+      isOutdated: run.hasFailed,
     },
   );
   run.running.push(recordMaxMailBytes({ db: api, transport, log: run.log }));

@@ -2,7 +2,7 @@
 const DUPLICATE_SIGNAL_MS = 1000;
 
 /**
- * Resolves at the first SIGINT or SIGTERM, even during the start.
+ * Resolves at the first SIGINT or SIGTERM, even during the start, or when the launcher (bin/) says so or ends.
  * A second one ends the process at once; the sweep of the next worker finds what was open.
  */
 export function stopSignal(): Promise<void> {
@@ -14,5 +14,9 @@ export function stopSignal(): Promise<void> {
       stop();
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+    // Its channel: Windows has no signals, and a launcher that is killed passes none on.
+    process.on('message', (message) => message === 'stop' && onSignal()).on('disconnect', stop);
+    // A start that fails ends by itself.
+    process.channel?.unref();
   });
 }

@@ -1,42 +1,45 @@
 import { frozenAccount } from '../features/account/account.command.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
+import { otherClients } from '../platform/database/other-clients.ts';
 import type { OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
-import { ROLES } from '../platform/database/roles/database-roles.ts';
+import { ROLES, type Role } from '../platform/database/roles/database-roles.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Settings } from '../platform/settings.ts';
 import { refuse } from './command.ts';
 import { prepareDatabase } from './open-database.ts';
 
 /**
- * Runs `work` on the migrated database of the settings.
+ * Runs `work` with the way to the database of the settings, which is not prepared yet.
  * Uses an embedded server that already runs. One that it had to start is stopped afterwards, unless another process
  * uses it by then.
- * @param isMigrate whether the command is `migrate`
+ * @param roles those that `work` logs in as
  */
-export async function withDatabase<Result>(
+export async function withAccess<Result>(
   { database, dataDir }: Pick<Settings, 'database' | 'dataDir'>,
-  work: (database: Database) => Promise<Result>,
-  { isMigrate = false } = {},
+  roles: readonly Role[],
+  work: (access: DatabaseAccess) => Promise<Result>,
 ): Promise<Result> {
-  const roles = isMigrate ? ROLES : (['service'] as const);
-  if (!isBundled(database)) return withOpened(databaseAccess(database, roles), work, isMigrate);
+  if (!isBundled(database)) return work(databaseAccess(database, roles));
   const embedded = await startEmbeddedPostgres(dataDir);
-  const access = databaseAccess({ ...database, owner: embedded.url }, roles);
-  let usedByOthers = false;
-  const workAndLook = async (opened: Database) => {
-    try {
-      return await work(opened);
-    } finally {
-      usedByOthers = await hasOtherClients(opened);
-    }
-  };
   try {
-    return await withOpened(access, workAndLook, isMigrate);
+    return await work(databaseAccess({ ...database, owner: embedded.url }, roles));
   } finally {
-    if (!embedded.adopted && !usedByOthers) await embedded.stop();
+    if (!embedded.adopted && !(await hasOtherClients(embedded.url))) await embedded.stop();
   }
 }
+
+/**
+ * Runs `work` on the migrated database of the settings.
+ * @param isMigrate whether the command is `migrate`
+ * @param schema 'as it is': whatever its version, nothing is migrated
+ */
+export const withDatabase = <Result>(
+  settings: Pick<Settings, 'database' | 'dataDir'>,
+  work: (database: Database) => Promise<Result>,
+  options: { readonly isMigrate?: boolean; readonly schema?: 'as it is' } = {},
+): Promise<Result> =>
+  withAccess(settings, options.isMigrate === true ? ROLES : ['service'], (access) => withOpened(access, work, options));
 
 /**
  * Runs `work` on the account whose member has this address. Prints that there is none otherwise.
@@ -60,7 +63,8 @@ export const withAccount = (
     else await work(member.id, database);
   });
 
-function printOpenRights({ statements, importsFail, error }: OpenRights): void {
+/** Prints the rights that only an administrator can change. */
+export function printOpenRights({ statements, importsFail, error }: OpenRights): void {
   const effect = importsFail
     ? 'このままでは、取り込みとその取り消しができません。'
     : 'このままでも動きますが、不正なSQLを差し込まれたときに使われるおそれがあります。';
@@ -74,9 +78,9 @@ function printOpenRights({ statements, importsFail, error }: OpenRights): void {
 async function withOpened<Result>(
   access: DatabaseAccess,
   work: (database: Database) => Promise<Result>,
-  isMigrate: boolean,
+  { isMigrate = false, ...schema }: { readonly isMigrate?: boolean; readonly schema?: 'as it is' },
 ): Promise<Result> {
-  await prepareDatabase(access, isMigrate ? { isMigrate, onOpenRights: printOpenRights } : {});
+  await prepareDatabase(access, { ...schema, ...(isMigrate && { isMigrate, onOpenRights: printOpenRights }) });
   const database = openDatabase(access.urlOf('service'), { role: 'service' });
   try {
     return await work(database);
@@ -85,11 +89,11 @@ async function withOpened<Result>(
   }
 }
 
-async function hasOtherClients({ pool }: Database): Promise<boolean> {
-  const { rows } = await pool.query<{ others: boolean }>(
-    `SELECT count(*) > $1 AS others FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name LIKE 'kaitaku%'`,
-    [pool.totalCount],
-  );
-  return rows[0]?.others ?? false;
+async function hasOtherClients(url: string): Promise<boolean> {
+  const { pool, close } = openDatabase(url, { connections: 1 });
+  try {
+    return (await otherClients(pool)).length > 0;
+  } finally {
+    await close();
+  }
 }

@@ -50,6 +50,17 @@ export const storageFull = () =>
     RETRY_STORAGE_SECONDS,
   );
 
+const RETRY_VERSION_SECONDS = 5;
+
+/** This process is about to end, as the database is of a newer version; another one answers soon. */
+export const newVersionStarts = () =>
+  new Problem(
+    503,
+    'new_version',
+    '新しい版に切り替えています。少し待ってから、やり直してください。',
+    RETRY_VERSION_SECONDS,
+  );
+
 /** Another part of a file is being received of the account. It is sent again once that one has ended. */
 export const partRunning = () =>
   new Problem(

@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
@@ -133,4 +133,65 @@ it('a table with a wrong row names its line, and adds nothing', async () => {
       sender_group_id: null,
     },
   ]);
+});
+
+describe('the three months', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-27T12:00:00+09:00') });
+    rows = [
+      { ...DAY, first_day: '2026-12-01', last_day: '2026-12-01' },
+      { ...DAY, id: 5, first_day: '2026-12-29', last_day: '2027-01-03', name: '年末年始', yearly: 0 },
+      { ...DAY, id: 6, first_day: '2027-01-11', last_day: '2027-01-11', name: '初売り', yearly: 0, working: 1 },
+    ];
+  });
+  const month = (name: string) => screen.findByRole('region', { name });
+  const day = (name: string) => screen.getByRole('button', { name });
+
+  it('name holidays, closing days and working days, in text too', async () => {
+    serve();
+    await renderApp('/settings/sending');
+    const [november, december, january] = await Promise.all(['2026年11月', '2026年12月', '2027年1月'].map(month));
+    const named = (region: HTMLElement | undefined) =>
+      within(region as HTMLElement)
+        .queryAllByRole('listitem')
+        .map(({ textContent }) => textContent);
+    await waitFor(() => expect(named(november)).toEqual(['3日文化の日', '23日勤労感謝の日']));
+    expect(named(december)).toEqual(['1日創立記念日', '29〜31日年末年始']);
+    expect(named(january)).toEqual(['1〜3日年末年始', '11日初売り（送信する日）']);
+    const lookOf = (name: string) => [
+      day(name).querySelector('[aria-hidden]')?.textContent,
+      day(name).closest('td')?.dataset.closed,
+    ];
+    expect(lookOf('12月1日（火） 創立記念日')).toEqual(['1休', 'true']);
+    expect(lookOf('1月11日（月） 初売り')).toEqual(['11出', undefined]);
+    expect(lookOf('11月23日（月） 勤労感謝の日')).toEqual(['23祝', 'true']);
+  });
+
+  it('a press on a day adds one that begins on it, and one on a closing day edits it', async () => {
+    serve();
+    await renderApp('/settings/sending');
+    await month('2026年12月');
+    await press('12月10日（木）');
+    const form = await dialog();
+    expect(form.getByLabelText<HTMLInputElement>('最初の日（必須）').value).toBe('2026-12-10');
+    await userEvent.click(form.getByRole('button', { name: 'キャンセル' }));
+    await press('12月30日（水） 年末年始');
+    expect((await dialog()).getByLabelText<HTMLInputElement>('最後の日').value).toBe('2027-01-03');
+  });
+
+  it('are one stop of the Tab key; arrows lead from month to month, and the next ones come', async () => {
+    serve();
+    await renderApp('/settings/sending');
+    await month('2026年12月');
+    act(() => day('11月27日（金）').focus());
+    const focused = () => document.activeElement?.firstChild?.textContent;
+    await userEvent.keyboard('{ArrowDown}');
+    expect(focused()).toBe('12月4日（金）');
+    await userEvent.keyboard('{PageDown}{PageDown}');
+    await waitFor(() => expect(focused()).toBe('2月4日（木）'));
+    // An equinox of the next year is certain.
+    await userEvent.keyboard('{PageDown}');
+    expect(await screen.findByRole('button', { name: '3月21日（日） 春分の日' })).toBeDefined();
+    expect(screen.getAllByRole('gridcell').filter((cell) => cell.querySelector('[tabindex="0"]'))).toHaveLength(1);
+  });
 });

@@ -5,7 +5,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './keys-dialog.module.css';
 import { KEY_MESSAGES } from './words.ts';
 
-const { groups, everywhere, grid, confirm } = KEY_MESSAGES;
+const { groups, everywhere, grid, calendar, confirm } = KEY_MESSAGES;
 
 /** The keys of the product, by where they work. */
 const GROUPS = [
@@ -36,6 +36,16 @@ const GROUPS = [
       ['Home / End', grid.ends],
       [`${CTRL}+Home / ${CTRL}+End`, grid.corners],
       ['PageUp / PageDown', grid.pages],
+    ],
+  },
+  {
+    title: groups.calendar,
+    keys: [
+      ['← → ↑ ↓', calendar.days],
+      ['PageUp / PageDown', calendar.months],
+      ['Home', calendar.today],
+      ['Enter', calendar.open],
+      ['Shift+← →', calendar.move],
     ],
   },
 ] as const;

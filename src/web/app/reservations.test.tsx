@@ -105,6 +105,17 @@ describe('the list of all reservations', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
   });
 
+  it('shows those of one day where the calendar has led, until that is ended', async () => {
+    const { router, requests } = await open('/reservations?state=all&day=2026-12-01');
+    await screen.findByText('12月1日（火）の予約');
+    const asked = requests.filter(
+      ({ query }) => query.get('from') === '2026-12-01' && query.get('to') === '2026-12-01',
+    );
+    expect(asked).toHaveLength(1);
+    await userEvent.click(screen.getByRole('button', { name: 'この日だけの表示を終了' }));
+    await waitFor(() => expect(router.state.location.search).toBe('?state=all'));
+  });
+
   it('says that there is none, and leads to the attack list', async () => {
     await open('/reservations', { 'GET /reservation/view': () => ok({ rows: [], total: 0 }) });
     expect(await screen.findByText('予約はありません')).toBeDefined();

@@ -85,7 +85,7 @@ function serveRules(answers: readonly FakeAnswer[], stored: object = {}) {
   let rules = { ...RULES, ...stored };
   let saves = 0;
   const requests = fakeApi({
-    'GET /account_rule': () => ok({ undo_seconds: 0, per_day: 500 }),
+    'GET /account_rule': () => ok({ undo_seconds: 0, per_day: 500, per_domain: 3, across_groups: 0 }),
     'PUT /account_rule': () => ok({ status: 'updated' }),
     'GET /sender_group/list': () => ok([{ id: 4, group_name: '首都圏営業部' }]),
     'GET /sending_rules/4': () => ok(rules),
@@ -193,16 +193,36 @@ it('what another member has saved meanwhile is shown, and nothing is lost', asyn
   });
 });
 
-it('the limit of the account is saved, and taken away when it is blank', async () => {
+it('the limits of the account are saved, and taken away where they are blank', async () => {
   const { requests } = serveRules([]);
   await renderApp('/settings/sending');
-  const limit = await screen.findByRole<HTMLInputElement>('textbox', { name: '1日の上限（通）' });
-  expect(limit.value).toBe('500');
-  await userEvent.clear(limit);
-  await userEvent.type(limit, '多め');
-  await userEvent.click(screen.getByRole('button', { name: '1日の上限を保存' }));
-  expect(note(limit)).toBe('1以上の整数で入力してください');
-  await userEvent.clear(limit);
-  await userEvent.click(screen.getByRole('button', { name: '1日の上限を保存' }));
-  await waitFor(() => expect(changes(requests)).toEqual([{ per_day: null }]));
+  const field = (name: string) => screen.findByRole<HTMLInputElement>('textbox', { name });
+  const [perDay, perDomain] = [await field('1日の上限（通）'), await field('1回の送信で、同じドメインへは（通まで）')];
+  const press = () => userEvent.click(screen.getByRole('button', { name: 'アカウントの上限を保存' }));
+  expect([perDay.value, perDomain.value]).toEqual(['500', '3']);
+  for (const [limit, text] of [
+    [perDay, '多め'],
+    [perDomain, '1001'],
+  ] as const) {
+    await userEvent.clear(limit);
+    await userEvent.type(limit, text);
+  }
+  await press();
+  expect(note(perDay)).toBe('1以上の整数で入力してください');
+  expect(note(perDomain)).toContain('1から1,000までの整数で入力してください');
+  for (const limit of [perDay, perDomain]) await userEvent.clear(limit);
+  await userEvent.type(perDay, '500');
+  await press();
+  await waitFor(() => expect(changes(requests)).toEqual([{ per_domain: 0 }]));
+  await userEvent.clear(perDay);
+  await press();
+  await waitFor(() => expect(changes(requests)).toEqual([{ per_domain: 0 }, { per_day: null, per_domain: 0 }]));
+});
+
+it('the groups look at each other from the press on', async () => {
+  const { requests } = serveRules([]);
+  await renderApp('/settings/sending');
+  const tick = await screen.findByRole('checkbox', { name: 'ほかのグループが送った会社も、間隔内なら外す' });
+  await userEvent.click(tick);
+  await waitFor(() => expect(changes(requests)).toEqual([{ across_groups: 1 }]));
 });

@@ -69,7 +69,7 @@ export const APP_MESSAGES = {
 /** The texts of the list of keys (?). */
 export const KEY_MESSAGES = {
   title: 'キーボードの操作',
-  groups: { everywhere: 'どの画面でも', dialog: 'ダイアログ', grid: '表' },
+  groups: { everywhere: 'どの画面でも', dialog: 'ダイアログ', grid: '表', calendar: 'カレンダー' },
   everywhere: {
     palette: '会社名・テンプレート・画面を探す',
     save: '入力中の内容を保存',
@@ -87,6 +87,13 @@ export const KEY_MESSAGES = {
     ends: '行の先頭・末尾へ移動',
     corners: '表の先頭・末尾へ移動',
     pages: '1画面分の行を移動',
+  },
+  calendar: {
+    days: '日を移動',
+    months: '前の月・次の月へ移動',
+    today: '今日へ移動',
+    open: '日の予約へ移動、予約を開く',
+    move: '予約を別の日に移す',
   },
 } as const;
 

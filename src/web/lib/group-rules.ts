@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { nextOfficeTime, timeNote } from '#domain/sending/off-hours.ts';
-import { calendarOf, warnedHours } from '#domain/sending/rules/closing-days.ts';
+import { type ClosedDay, closedDay, nextOfficeTime, timeNote } from '#domain/sending/off-hours.ts';
+import { type ClosingDay, calendarOf, warnedHours } from '#domain/sending/rules/closing-days.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import { type AnswerOf, call } from './call.ts';
 import { holidays } from './holidays.ts';
@@ -27,18 +27,24 @@ export async function reloadRules(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey: [SENDING_RULES] });
 }
 
+type ClosingRow = Pick<GroupRules['closing_days'][number], 'first_day' | 'last_day' | 'name' | 'working' | 'yearly'>;
+
+/** Returns a closing day of the wire as the rules have it. */
+export const closingDayOf = ({ first_day, last_day, name, working, yearly }: ClosingRow): ClosingDay => ({
+  firstDay: first_day,
+  lastDay: last_day,
+  name,
+  working: working === 1,
+  yearly: yearly === 1,
+});
+
+type HolidayOf = (day: string) => string | null;
+
 /** The calendar by which a person is warned of a time, as the server makes it. */
-function warnedCalendar(rules: GroupRules, holidayOf: (day: string) => string | null): Calendar {
+function warnedCalendar(rules: GroupRules, holidayOf: HolidayOf): Calendar {
   const { periods, outside, version, on_holidays, closing_days } = rules;
-  const closingDays = closing_days.map(({ first_day, last_day, name, working, yearly }) => ({
-    firstDay: first_day,
-    lastDay: last_day,
-    name,
-    working: working === 1,
-    yearly: yearly === 1,
-  }));
   const hours = warnedHours({ periods, outside, version, onHolidays: on_holidays === 1 });
-  return calendarOf(hours, closingDays, holidayOf);
+  return calendarOf(hours, closing_days.map(closingDayOf), holidayOf);
 }
 
 /** What the rules of a group say of a time. */
@@ -55,6 +61,25 @@ export interface TimeNote {
 
 const NOTHING: TimeNote = { text: null, next: null, isHeld: false, isOwn: false };
 
+/** Reads the rules of a group and its calendar; null while they load. @param groupId undefined: of none */
+function useCalendar(groupId: number | undefined) {
+  const query = { ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } };
+  const { data: rules } = useQuery(query);
+  const { data: names } = useQuery(holidays);
+  if (groupId === undefined || rules === undefined || names === undefined) return null;
+  const holidayOf: HolidayOf = (day) => names[day]?.name ?? null;
+  return { rules, calendar: warnedCalendar(rules, holidayOf), holidayOf };
+}
+
+/**
+ * Returns why a group is closed on a day, for the dates that its mails offer.
+ * @returns null: it is open, or its rules load
+ */
+export function useClosedDays(groupId: number): (day: string) => ClosedDay | null {
+  const loaded = useCalendar(groupId);
+  return (day) => loaded && closedDay(day, loaded.calendar, loaded.holidayOf);
+}
+
 /**
  * Judges a time by the rules of a group, as the server does.
  * @param groupId undefined: nobody asks, as for a test
@@ -62,13 +87,10 @@ const NOTHING: TimeNote = { text: null, next: null, isHeld: false, isOwn: false 
  * @returns nothing while the rules load
  */
 export function useTimeNote(groupId: number | undefined, at: number): TimeNote {
-  const query = { ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } };
-  const { data: rules } = useQuery(query);
-  const { data: names } = useQuery(holidays);
-  if (groupId === undefined || rules === undefined || names === undefined) return NOTHING;
+  const loaded = useCalendar(groupId);
+  if (loaded === null) return NOTHING;
+  const { rules, calendar, holidayOf } = loaded;
   const isOwn = rules.version > 0 || rules.closing_days.length > 0;
-  const holidayOf = (day: string): string | null => names[day]?.name ?? null;
-  const calendar = warnedCalendar(rules, holidayOf);
   const note = timeNote(at, calendar, holidayOf);
   if (note === null) return { ...NOTHING, isOwn };
   const isHeld = calendar.outside === 'hold';

@@ -173,4 +173,5 @@ export const SCHEDULE_MESSAGES = {
   removeCandidate: (candidate: string) => `${candidate}を削除`,
   full: 'これより後の候補日は追加できません',
   month: (month: string) => `${Number(month.slice(0, 4))}年${Number(month.slice(5))}月`,
+  weekday: (weekday: string) => `${weekday}曜日`,
 } as const;

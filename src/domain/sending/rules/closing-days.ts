@@ -25,7 +25,8 @@ export const isClosingPeriod = ({ firstDay, lastDay }: Pick<ClosingDay, 'firstDa
 /** Month and day compare as texts, as days do. */
 const withinYear = (day: string): string => day.slice(5);
 
-function covers({ firstDay, lastDay, yearly }: ClosingDay, day: string): boolean {
+/** Returns whether a day is one of a closing day's. */
+export function covers({ firstDay, lastDay, yearly }: ClosingDay, day: string): boolean {
   if (!yearly || day < firstDay) return day >= firstDay && day <= lastDay;
   const [first, last, on] = [firstDay, lastDay, day].map(withinYear) as [string, string, string];
   return first <= last ? on >= first && on <= last : on >= first || on <= last;

@@ -6,6 +6,7 @@ import {
   contactedIds,
   inactiveIds,
   noticeIds,
+  ofOtherGroups,
   reservedIds,
 } from '../prospects/list/group-state.queries.ts';
 import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
@@ -13,8 +14,10 @@ import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import { doubtedIds, suppressedIds } from '../suppressions/suppression.queries.ts';
 import {
   contactedAddresses,
+  countsOpen,
   type EligibilityScope,
   HAS_NO_EMAIL,
+  isContacted,
   leftOutReason,
   openAddresses,
   openDeliveryIds,
@@ -52,6 +55,7 @@ function recordedCodes(scope: EligibilityScope): Expression<unknown> {
     ['open_delivery', sharersOf(scope, openAddresses(scope))],
     ['rejected', rejectedIds(scope)],
     ['recently_sent', sharersOf(scope, contactedAddresses(scope))],
+    ...(scope.acrossGroups ? setsElsewhere(scope) : []).map((ids) => ['recently_sent_elsewhere', ids] as const),
   ];
   const coded = sets.map(
     ([reason, ids]) => sql`SELECT prospect_id, ${numberOf(reason)} AS number FROM (${ids}) AS known`,
@@ -62,20 +66,60 @@ function recordedCodes(scope: EligibilityScope): Expression<unknown> {
     GROUP BY prospect_id))`;
 }
 
+/** Companies of which other groups have open mails, or whose shared address they mailed recently. */
+const setsElsewhere = (scope: EligibilityScope): readonly Expression<unknown>[] => [
+  sql`SELECT prospect_id FROM (${openDeliveryIds(scope, 'others')}) AS open WHERE ${countsOpen(scope)}`,
+  sql`SELECT prospect_id FROM (${sharersOf(scope, openAddresses(scope, 'others'))}) AS open WHERE ${countsOpen(scope)}`,
+  sharersOf(scope, contactedAddresses(scope, 'others')),
+];
+
+const othersContacts = (scope: EligibilityScope) => ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff);
+
+/** The contact is of no company that is left out for another reason. */
+const isMailable = sql`NOT ${isInByHash(sql`SELECT unnest(ids) FROM unmailable`, sql.ref('contact.prospect_id'))}`;
+
+const mailedByOwn = (scope: EligibilityScope) => sql`
+  SELECT ids, cardinality(ids) AS own FROM (
+    SELECT array(
+      SELECT prospect_id FROM (${contactedIds(scope, scope.cutoff)}) AS contact WHERE ${isMailable}) AS ids
+    -- Else the array would be made twice.
+    OFFSET 0
+  ) AS own`;
+
+/** Checks the contacts of all groups against one hash, before it groups them: a second one costs as much again. */
+const mailedByAny = (scope: EligibilityScope) => sql`
+  SELECT coalesce(array_agg(prospect_id), '{}') AS ids, count(*) FILTER (WHERE is_own) AS own FROM (
+    SELECT prospect_id, bool_or(is_own) AS is_own FROM (
+      SELECT prospect_id, true AS is_own FROM (${contactedIds(scope, scope.cutoff)}) AS own
+      UNION ALL SELECT prospect_id, false FROM (${othersContacts(scope)}) AS others
+      -- Else each part would have a hash of its own.
+      OFFSET 0
+    ) AS contact WHERE ${isMailable} GROUP BY prospect_id
+  ) AS company`;
+
+/** The number of a recorded reason; that of a mail of the group itself, where one of another group is recorded. */
+const ownFirst = (scope: EligibilityScope, number: Expression<unknown>): Expression<unknown> =>
+  scope.acrossGroups
+    ? sql`CASE WHEN ${number} = ${numberOf('recently_sent_elsewhere')} AND ${isContacted(scope)}
+        THEN ${numberOf('recently_sent')} ELSE ${number} END`
+    : number;
+
 const NAMES = sql`(array[${sql.join(LEFT_OUT_REASONS.map((reason) => sql.lit(reason)))}])`;
 
 /** Names the first reason from the facts that a scan collects. */
-const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, hasNoEmail, isRecent]) => sql`
-  ${NAMES}[least(${recorded},
-    CASE WHEN ${hasNoEmail} THEN ${numberOf('no_email')} END,
-    CASE WHEN ${isRecent} THEN ${numberOf('recently_sent')} END)]`;
+const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, ...facts]) => {
+  const reasons = ['no_email', 'recently_sent', 'recently_sent_elsewhere'] as const;
+  const numbers = facts.map((fact, n) => sql`CASE WHEN ${fact} THEN ${numberOf(reasons[n] ?? 'no_email')} END`);
+  return sql`${NAMES}[least(${sql.join([recorded, ...numbers])})]`;
+};
 
 /**
  * Makes the sets of the companies that are left out of a list of all companies (decisions/previews). No company is read
  * that is in none of them.
  *
  * `recorded`: each with the first reason that is recorded of it. `unmailable`: the ids of those and of the companies
- * without an address or archived. `mailed`: the ids of companies that were mailed recently and are in neither.
+ * without an address or archived. `mailed`: the ids of companies that were mailed recently and are in neither, and how
+ * many of them the group itself has mailed.
  */
 function leftOutSets(scope: EligibilityScope): LeftOutSets {
   const withoutEmail = (condition: Expression<unknown>) => sql`
@@ -84,7 +128,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
       AND archived_at IS NULL AND email_search COLLATE "C" ${condition}`;
   const ctes = sql`
     recorded AS MATERIALIZED (
-      SELECT prospect.id, known.number, ${HAS_NO_EMAIL} AS has_no_email
+      SELECT prospect.id, ${ownFirst(scope, sql`known.number`)} AS number, ${HAS_NO_EMAIL} AS has_no_email
       -- OFFSET: behind row level security a division is no condition of an index.
       FROM (SELECT code / ${CODES} AS id, (code % ${CODES})::integer AS number
         FROM ${recordedCodes(scope)} AS recorded (code) OFFSET 0) AS known
@@ -97,11 +141,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
     unmailable AS MATERIALIZED (
       SELECT blank.ids || array(SELECT id FROM recorded) || array(${archivedIds(scope)}) AS ids FROM blank
     ),
-    mailed AS MATERIALIZED (
-      SELECT array(
-        SELECT prospect_id FROM (${contactedIds(scope, scope.cutoff)}) AS contact
-        WHERE NOT ${isInByHash(sql`SELECT unnest(ids) FROM unmailable`, sql.ref('contact.prospect_id'))}) AS ids
-    ),
+    mailed AS MATERIALIZED (${scope.acrossGroups ? mailedByAny(scope) : mailedByOwn(scope)}),
     left_out AS MATERIALIZED (
       SELECT ${NAMES}[number] AS reason, sum(count)::bigint AS count FROM (
         SELECT CASE WHEN has_no_email THEN least(number, ${numberOf('no_email')}) ELSE number END AS number,
@@ -111,7 +151,9 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
         SELECT ${numberOf('no_email')},
           cardinality(ids) - (SELECT count(*) FROM recorded WHERE has_no_email) FROM blank
         UNION ALL
-        SELECT ${numberOf('recently_sent')}, cardinality(ids) FROM mailed
+        SELECT ${numberOf('recently_sent')}, own FROM mailed
+        UNION ALL
+        SELECT ${numberOf('recently_sent_elsewhere')}, cardinality(ids) - own FROM mailed
       ) AS part GROUP BY 1 HAVING sum(count) > 0
     ),
     excluded AS (
@@ -129,7 +171,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
 export const defineAttackList =
   (scope: EligibilityScope, condition: Expression<SqlBool>, { isOfAll = false } = {}) =>
   (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOut'>> => {
-    const { followUpOf } = scope;
+    const { followUpOf, acrossGroups = false } = scope;
     const prospects = searchTable()
       .where(condition)
       .$if(followUpOf !== undefined, (query) => query.where(isInByFetch(followableIds(scope, followUpOf as number))));
@@ -145,9 +187,22 @@ export const defineAttackList =
       .leftJoin(sql`${recordedCodes(scope)}`.as<'recorded'>(sql`recorded (code)`), (join) =>
         join.on(sql<SqlBool>`recorded.code / ${CODES} = prospect.id`),
       );
-    const facts = [sql`(recorded.code % ${CODES})::integer`, HAS_NO_EMAIL, sql`recent.prospect_id IS NOT NULL`];
+    const across = joined.$if(acrossGroups, (query) =>
+      query.leftJoin(
+        sql<{ prospect_id: number }>`(SELECT DISTINCT prospect_id FROM (${othersContacts(scope)}) AS others)`.as(
+          'elsewhere',
+        ),
+        (join) => join.onRef('elsewhere.prospect_id', '=', 'prospect.id'),
+      ),
+    );
+    const facts = [
+      sql`(recorded.code % ${CODES})::integer`,
+      HAS_NO_EMAIL,
+      sql`recent.prospect_id IS NOT NULL`,
+      ...(acrossGroups ? [sql`elsewhere.prospect_id IS NOT NULL`] : []),
+    ];
     return {
-      prospects: joined as never,
+      prospects: across as never,
       leftOut: { facts, reason: reasonOfFacts },
       ...(isOfAll && followUpOf === undefined && { leftOutSets: leftOutSets(scope) }),
     };

@@ -90,6 +90,7 @@ test('returns the eligible targets in list order, and counts every other company
     open_delivery: 1,
     rejected: 1,
     recently_sent: 1,
+    recently_sent_elsewhere: 0,
   };
   const preview = await previewAttackList(account(tenant.accountId), tenant.senderGroupId, settings, now);
   expect(preview).toStrictEqual({
@@ -144,6 +145,7 @@ test('returns the eligible targets in list order, and counts every other company
     ['連絡不明'],
     ['拒否'],
     ['6日前'],
+    [],
   ]);
 
   const filtered = await previewAttackList(

@@ -7,6 +7,7 @@ import type {
 import type { CallAnswer } from '#contract/call.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
+import { listJudge } from '#domain/sending/rules/domain-limit.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
@@ -15,7 +16,10 @@ import { type FilteredPage, readList } from '../prospects/list/list.queries.ts';
 import { filterCondition, isEmptyFilter } from '../prospects/list/prospect-filter.queries.ts';
 import { isOwnGroup } from '../prospects/list/sender-group.queries.ts';
 import { hasStatus, type SendingStatus } from '../prospects/list/sending-status.queries.ts';
+import { type AccountRule, readAccountRule } from '../sending-rules/account-rule.queries.ts';
+import { readPlan } from '../sending-rules/plan.queries.ts';
 import { defineAttackList } from './attack-list-definition.queries.ts';
+import { readDomainLimit } from './domain-limit.queries.ts';
 import type { EligibilityScope } from './eligibility.queries.ts';
 
 export interface AttackListSettings {
@@ -26,16 +30,21 @@ export interface AttackListSettings {
   /** The run whose mails are followed up; undefined: a first mail. */
   readonly followUpOf?: number | undefined;
   readonly limit: number;
+  /** Plans the days on which this sender's mails leave. */
+  readonly senderId?: number | undefined;
   /** Lists these companies alone, in this order: no filter, status, sort or limit of a preview applies. */
   readonly chosen?: readonly number[] | undefined;
 }
 
 const scopeOf = (
-  account: AccountDb,
+  { id: accountId }: AccountDb,
   senderGroupId: number,
   { daysFromLastday, followUpOf }: AttackListSettings,
-  now: number,
-) => ({ accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)), followUpOf });
+  { now, rule }: { readonly now: number; readonly rule: AccountRule },
+): EligibilityScope => {
+  const cutoff = new Date(resendCutoff(now, daysFromLastday));
+  return { accountId, senderGroupId, cutoff, followUpOf, acrossGroups: rule.across_groups === 1 };
+};
 
 /** The condition that a prospect belongs to the account and is one of those that were looked for. */
 const conditionOf = (scope: EligibilityScope, { filter, status }: AttackListSettings): Expression<SqlBool> =>
@@ -52,21 +61,30 @@ export function previewAttackList(
   settings: AttackListSettings,
   now: number,
 ): Promise<CallAnswer<typeof previewCall>> {
-  const { filter, status, sort, limit, chosen } = settings;
-  const scope = scopeOf(account, senderGroupId, settings, now);
-  const define = defineAttackList(scope, conditionOf(scope, settings), {
-    isOfAll: isEmptyFilter(filter) && status === undefined,
-  });
+  const { filter, status, sort, limit, chosen, senderId } = settings;
   return account.snapshot(async (tx) => {
+    const rule = await readAccountRule(tx, account.id);
+    const scope = scopeOf(account, senderGroupId, settings, { now, rule });
+    const define = defineAttackList(scope, conditionOf(scope, settings), {
+      isOfAll: isEmptyFilter(filter) && status === undefined,
+    });
     const { ids, total, leftOut } = chosen
       ? listOfChosen(await readChosen(tx, scope, chosen))
       : await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
+    const rows = await readItems(tx, scope, ids);
+    const emails = rows.map(({ company_email }) => company_email);
+    const { perDomain, shared } = await readDomainLimit(tx, account.id, emails, rule.per_domain);
+    const judge = listJudge({ perDomain, shared });
+    const mails = emails.filter((email) => judge(email) === null).length;
+    const plan = senderId && (await readPlan(tx, { ...scope, senderId }, mails, now));
     return {
-      rows: await readItems(tx, scope, ids),
+      rows,
       matched: counts.reduce((sum, [, count]) => sum + count, total),
       eligible: total,
       left_out: Object.fromEntries(counts) as Record<LeftOutReason, number>,
+      ...(perDomain > 0 && { domain_rule: { per_domain: perDomain, shared_domains: [...shared] } }),
+      ...(plan && { plan: [...plan] }),
     };
   });
 }
@@ -148,13 +166,14 @@ export function listLeftOut(
   now: number,
 ): Promise<CallAnswer<typeof leftOutCall>> {
   const { reason, sort, offset, limit, chosen } = page;
-  const scope = scopeOf(account, senderGroupId, page, now);
-  const attackList = defineAttackList(scope, conditionOf(scope, page));
-  const define: DefineList = (access) => {
-    const { prospects, leftOut } = attackList(access);
-    return { prospects: prospects.where(leftOut.reason(leftOut.facts), '=', reason) };
-  };
   return account.snapshot(async (tx) => {
+    const rule = await readAccountRule(tx, account.id);
+    const scope = scopeOf(account, senderGroupId, page, { now, rule });
+    const attackList = defineAttackList(scope, conditionOf(scope, page));
+    const define: DefineList = (access) => {
+      const { prospects, leftOut } = attackList(access);
+      return { prospects: prospects.where(leftOut.reason(leftOut.facts), '=', reason) };
+    };
     if (chosen) {
       const ids = (await readChosen(tx, scope, chosen)).get(reason) ?? [];
       return { rows: await readItems(tx, scope, ids.slice(offset, offset + limit)), total: ids.length };

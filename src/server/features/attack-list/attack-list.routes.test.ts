@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LEFT_OUT_REASONS } from '#domain/sending/eligibility.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { addProspects, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -33,7 +33,43 @@ test('returns as many targets as requested', async () => {
   expect((body as { rows: unknown[] }).rows).toHaveLength(12);
 });
 
+describe('the rules of the account', () => {
+  const change = (update_info: object) => client.put('/account_rule', { update_info });
+  const found = async (query = '') =>
+    (await preview(query)).body as { domain_rule?: object; plan?: { day: string; mails: number }[]; rows: unknown[] };
+
+  test('say nothing of an account that has none', async () => {
+    const { domain_rule, plan } = await found(`&sender_id=${tenant.senderId}`);
+    expect([domain_rule, plan]).toStrictEqual([undefined, undefined]);
+  });
+
+  test('plan the mails of a sender by the limits of the day; companies over the limit of a domain get none', async () => {
+    const sender = `&limit_count=50&sender_id=${tenant.senderId}`;
+    const days = async (query: string) => (await found(query)).plan?.map(({ mails }) => mails);
+    await addProspects(
+      database.db,
+      tenant.accountId,
+      ['b', 'c', 'd', 'e'].map((name) => ({ company_email: `${name}@y.jp` })),
+    );
+    await change({ per_day: 2 });
+    // Twelve companies share one address.
+    expect(await days(sender)).toStrictEqual([2, 2, 1]);
+    expect(await days('')).toBeUndefined();
+    expect(await days(`&sender_id=${(await addTenant(database.db)).senderId}`)).toBeUndefined();
+    await change({ per_domain: 3 });
+    expect(await days(sender)).toStrictEqual([2, 2]);
+    const { domain_rule, rows } = await found(sender);
+    expect([domain_rule, rows.length]).toStrictEqual([{ per_domain: 3, shared_domains: [] }, 16]);
+    await client.put(`/sender_limit/${await profileOf(database.db, tenant.senderId)}`, { update_info: { per_day: 1 } });
+    expect(await days(sender)).toStrictEqual([1, 1, 1, 1]);
+    await database.db.deleteFrom('sender_limit').execute();
+    await database.db.deleteFrom('account_rule').execute();
+    await database.db.deleteFrom('prospect').where('company_email', 'like', '%@y.jp').execute();
+  });
+});
+
 test.each([
+  '&sender_id=0',
   '&limit_count=7',
   '&limit_count=1001',
   '&limit_count=0',

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import type { DB } from '../../platform/database/db-types.ts';
-import { inactiveIds, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
+import { inactiveIds, ofOtherGroups, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 import { isDoubted, isSuppressed } from '../suppressions/suppression.queries.ts';
@@ -24,37 +24,49 @@ export interface EligibilityScope extends GroupScope {
   readonly followUpOf?: number | undefined;
   /** Companies with an answer in doubt pass: their mails are queued, and the claim holds them. */
   readonly holdsDoubted?: boolean;
+  /** Mails of the account's other groups count too (account_rule.across_groups). */
+  readonly acrossGroups?: boolean;
+  /** Of open mails of other groups only those count that were accepted before this one, or claimed. */
+  readonly claimedId?: Expression<number>;
 }
+
+/** Whose records: of the scope's group, or of the account's other groups. */
+type Whose = 'own' | 'others';
 
 const eb = expressionBuilder<DB, never>();
 
 type AddressKeys = SelectQueryBuilder<DB, never, { address_key: string | null }>;
 
-/** Selects the group's open deliveries, which are not of a test run. */
-const openDeliveries = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope) =>
+/** Selects open deliveries, which are not of a test run. */
+const openDeliveries = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope, whose: Whose = 'own') =>
   eb
     .selectFrom('delivery')
     .where('account_id', '=', accountId)
-    .where('sender_group_id', '=', senderGroupId)
+    .where('sender_group_id', whose === 'own' ? '=' : '<>', senderGroupId)
     // The planner uses the partial index delivery_open_key only for literally this condition.
     .where(sql<SqlBool>`state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode`)
     .$if(exceptSendLogId !== undefined, (query) => query.where('send_log_id', '<>', exceptSendLogId as number));
 
-export const openDeliveryIds = (scope: EligibilityScope): ProspectIds =>
-  openDeliveries(scope).select('prospect_id') as never;
+export const openDeliveryIds = (scope: EligibilityScope, whose?: Whose): ProspectIds =>
+  openDeliveries(scope, whose).select('prospect_id') as never;
 
 /** Selects the addresses of the open deliveries. The condition is literally that of delivery_open_address_key. */
-export const openAddresses = (scope: EligibilityScope): AddressKeys =>
-  openDeliveries(scope).where(sql<SqlBool>`NOT shares_address`).select('address_key') as never;
+export const openAddresses = (scope: EligibilityScope, whose?: Whose): AddressKeys =>
+  openDeliveries(scope, whose).where(sql<SqlBool>`NOT shares_address`).select('address_key') as never;
 
-/** Selects the addresses that the group mailed at the cutoff or later, whichever prospect had them then. */
-export const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilityScope): AddressKeys =>
-  eb
-    .selectFrom('address_contact')
-    .select('address_key')
-    .where('account_id', '=', accountId)
-    .where('sender_group_id', '=', senderGroupId)
-    .where('last_sent_at', '>=', cutoff) as never;
+/** Selects the addresses that were mailed at the cutoff or later, whichever prospect had them then. */
+export const contactedAddresses = (
+  { accountId, senderGroupId, cutoff }: EligibilityScope,
+  whose: Whose = 'own',
+): AddressKeys =>
+  whose === 'own'
+    ? (eb
+        .selectFrom('address_contact')
+        .select('address_key')
+        .where('account_id', '=', accountId)
+        .where('sender_group_id', '=', senderGroupId)
+        .where('last_sent_at', '>=', cutoff) as never)
+    : (ofOtherGroups({ accountId, senderGroupId }, 'address_contact', 'address_key', cutoff) as never);
 
 export const HAS_NO_EMAIL = sql<SqlBool>`coalesce(prospect.email_search, '') = ''`;
 
@@ -78,8 +90,34 @@ export const isContactedAddress = (scope: EligibilityScope, address: Expression<
     scope,
   );
 
+/** Checks whether another group mailed the prospect of a row, or an address, at the cutoff or later, or is about to. */
+function isContactedElsewhere(scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> {
+  const { accountId, senderGroupId, acrossGroups = false, claimedId } = scope;
+  if (!acrossGroups) return eb.lit(false);
+  const last = (table: 'contact_state' | 'address_contact', of: Expression<unknown>) => sql`
+    SELECT max(last_sent_at) FROM ${sql.table(table)}
+    WHERE account_id = ${accountId} AND sender_group_id <> ${senderGroupId} AND ${of}`;
+  const open = openDeliveries(scope, 'others').$if(claimedId !== undefined, (query) =>
+    query.where(({ or, eb: on }) => or([on('id', '<', claimedId as never), on('state', '<>', 'queued')])),
+  );
+  return eb.or([
+    isRecent(last('contact_state', sql`prospect_id = prospect.id`), scope),
+    isRecent(last('address_contact', sql`address_key = ${address}`), scope),
+    eb.and([
+      countsOpen(scope),
+      eb.or([
+        eb.exists(open.where('prospect_id', '=', sql<number>`prospect.id`)),
+        eb.exists(open.where(sql<SqlBool>`NOT shares_address`).where('address_key', '=', address)),
+      ]),
+    ]),
+  ]);
+}
+
+/** An open mail of another group counts as one of this moment. The cutoff is in the future where the interval is 0. */
+export const countsOpen = ({ cutoff }: EligibilityScope) => sql<SqlBool>`${cutoff} <= now()`;
+
 /** Checks whether the group mailed the prospect of a row at the cutoff or later. */
-const isContacted = (scope: EligibilityScope): Expression<SqlBool> =>
+export const isContacted = (scope: EligibilityScope): Expression<SqlBool> =>
   isRecent(
     eb
       .selectFrom('contact_state')
@@ -153,6 +191,7 @@ const leftOutConditions = (
   open_delivery: eb.or([isInByLookup(openDeliveryIds(scope)), hasKey(openAddresses(scope), ADDRESS_KEY)]),
   rejected: isRejected(scope, ADDRESS_KEY),
   recently_sent: eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)]),
+  recently_sent_elsewhere: isContactedElsewhere(scope, ADDRESS_KEY),
 });
 
 /**

@@ -158,6 +158,8 @@ interface AccountEvents {
   readonly account_rule_changed: {
     readonly undo_seconds?: number | undefined;
     readonly per_day?: number | null | undefined;
+    readonly per_domain?: number | undefined;
+    readonly across_groups?: 0 | 1 | undefined;
   };
 
   /** months null: mails keep names and addresses. */

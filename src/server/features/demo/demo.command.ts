@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Database, Db } from '../../platform/database/db.ts';
+import { PACKAGE } from '../../platform/package.ts';
 import { Problem } from '../../platform/problem.ts';
 import { createAccount } from '../account/account.command.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -9,7 +9,6 @@ import { confirmAddress } from '../sender-addresses/confirmed-address.queries.ts
 import { DEMO_GROUPS } from './demo-content.ts';
 
 export const DEMO_LOGIN = { email: 'demo@example.com', password: 'tegami-ga-todoku' } as const;
-const PROSPECTS_FILE = join(import.meta.dirname, '../../../../examples/prospects.csv');
 const DONE = 'demo_created';
 
 /**
@@ -25,7 +24,7 @@ export async function makeDemo(database: Database): Promise<void> {
   const accountId = demo?.account_id ?? (await createDemoAccount(db));
   // Nobody owns the demo's addresses, and its mails do not leave the machine.
   for (const { email } of DEMO_GROUPS.flatMap(({ senders }) => senders)) await confirmAddress(db, accountId, email);
-  const report = await importProspects(database, { accountId, file: PROSPECTS_FILE });
+  const report = await importProspects(database, { accountId, file: PACKAGE.demoProspects });
   if (report instanceof Problem || report.refused > 0) throw new Error('examples/prospects.csv was refused');
   // The demo is complete: it needs no first steps.
   await db

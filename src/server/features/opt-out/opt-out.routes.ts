@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '#domain/account/network.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
@@ -7,12 +6,13 @@ import { OPT_OUT_REASONS } from '#domain/law/suppression.ts';
 import { isDatabaseUnavailable } from '../../platform/database/db.ts';
 import { isEncoded } from '../../platform/http/early-answers.ts';
 import { answerError } from '../../platform/http/errors.ts';
+import { PACKAGE } from '../../platform/package.ts';
 import { refuseMail, showMail, undoRefusal } from './link.command.ts';
 import { optOutPage, PAGE_PATH, STYLE_PATH } from './page.ts';
 import type { OptOutServices, RefusalRequest, Shown } from './refuse.command.ts';
 import { readMailKey } from './refused-mail.queries.ts';
 
-const STYLE = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
+const STYLE = readFileSync(PACKAGE.optOutStyle, 'utf8');
 
 /** A form of the page has some 60 bytes; what one-click clients send is not much longer. */
 const MAX_FORM_BYTES = 8 * 1024;

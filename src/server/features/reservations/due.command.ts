@@ -24,17 +24,23 @@ import {
 } from './reservation.queries.ts';
 import { freeTargets, readTargets } from './reservation-targets.queries.ts';
 
-/** The reservation is too late to start. By the database's clock, which all processes share. */
-export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
-  AND reservation.send_at <= now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
+/**
+ * The reservation is too late to start, by the database's clock, which all processes share; or it fell due while a
+ * restored database was paused (missDue).
+ */
+export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND (
+  reservation.send_at <= now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute'
+  OR reservation.missed_at IS NOT NULL))`;
 
 /**
  * The reservation may start now. The query reads a range of reservation_due_idx without the missed ones. Those of a
  * frozen account wait, and may be missed.
+ * A restored database may lack that it was started before: none starts until sending is resumed.
  */
 const isDue = sql<boolean>`(${isNotFrozen('reservation.account_id')} AND reservation.active AND NOT reservation.is_sent
   AND reservation.send_at <= now()
-  AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
+  AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute'
+  AND reservation.missed_at IS NULL AND NOT EXISTS (SELECT FROM installation WHERE restored_from IS NOT NULL))`;
 
 /** What the owner of a reservation reads whose sender cannot be used. */
 export const NO_SENDER = 'テンプレート（送信者）が無効になっています。有効にするか、予約を削除してください。';
@@ -59,6 +65,19 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
     .orderBy('id')
     .execute();
   return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
+}
+
+/** Makes all due reservations missed, as nobody knows whether they were started. @returns how many */
+export async function missDue(db: Db): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('reservation')
+    .set({ missed_at: sql<Date>`now()` })
+    .where('active', '=', true)
+    .where('is_sent', '=', false)
+    .where('missed_at', 'is', null)
+    .where('send_at', '<=', sql<Date>`now()`)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** Returns the seconds until the next reservation falls due, or Infinity if there is none. Due ones do not count. */

@@ -6,7 +6,7 @@ import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
-import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
+import { addGroup, addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
 import { findDue, recordRefusal, startReservation } from './due.command.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
@@ -123,6 +123,20 @@ describe('a reservation that is started', () => {
       await database.db.deleteFrom('reservation').execute();
     }
     expect(await runs()).toStrictEqual([]);
+  });
+
+  test("is judged by the account's rules of all groups and of one domain at its time", async () => {
+    const id = await reserveFor(ago(SECOND));
+    await addContact(database.db, await addGroup(database.db, tenant), ids[0] ?? 0, new Date());
+    const rule = { account_id: tenant.accountId, across_groups: true, per_domain: 2 };
+    await database.db.insertInto('account_rule').values(rule).execute();
+    await start(id);
+    expect((await deliveries()).map(({ state, reason }) => [state, reason])).toStrictEqual([
+      ['cancelled', 'recently_sent_elsewhere'],
+      ['queued', null],
+      ['queued', null],
+      ['cancelled', 'domain_limit'],
+    ]);
   });
 
   test('checks its targets again, and records the reason for each that is left out', async () => {

@@ -4,14 +4,16 @@
 import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/attack-list.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
-import { addressKey } from '#domain/mail/address-key.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';
 import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
+import { listJudge } from '#domain/sending/rules/domain-limit.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { byKey } from '../../platform/database/list-rows.ts';
 import { Problem } from '../../platform/problem.ts';
-import { blockReason } from '../attack-list/eligibility.queries.ts';
+import { readDomainLimit } from '../attack-list/domain-limit.queries.ts';
+import { blockReason, type EligibilityScope } from '../attack-list/eligibility.queries.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';
+import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 
 export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
 
@@ -132,11 +134,13 @@ export async function pickTargets(
   asked: readonly ListedTarget[],
   scope: Scope,
 ): Promise<PickedTargets | Problem> {
-  const prospects = await readProspects(tx, asked, scope);
+  const rule = await readAccountRule(tx, scope.accountId);
+  const prospects = await readProspects(tx, asked, { ...scope, acrossGroups: rule.across_groups === 1 });
+  const emails = [...prospects.values()].flatMap(({ company_email, reason }) => (reason ? [] : (company_email ?? [])));
+  const judge = listJudge(await readDomainLimit(tx, scope.accountId, emails, rule.per_domain));
   const targets: Target[] = [];
   const skipped: PickedTargets['skipped'][number][] = [];
   const seenIds = new Set<number>();
-  const seenAddresses = new Set<string>();
   for (const [row_index, { prospect_id, company_email }] of asked.entries()) {
     const prospect = prospects.get(prospect_id);
     if (!prospect || seenIds.has(prospect_id)) {
@@ -148,13 +152,11 @@ export async function pickTargets(
     if (mail_to instanceof Problem) return mail_to;
     const target = targetOf(prospect, row_index, mail_to);
     // Prospects may share an address: it gets one mail of the run.
-    const address = addressKey(prospect.company_email ?? '');
-    const reason = skipReason(prospect, mail_to, scope) ?? (seenAddresses.has(address) ? 'duplicate' : null);
+    const reason = skipReason(prospect, mail_to, scope) ?? judge(prospect.company_email ?? '');
     if (reason !== null) {
       skipped.push({ prospect_id, reason, target });
       continue;
     }
-    seenAddresses.add(address);
     targets.push(target);
   }
   return { targets, skipped };
@@ -185,7 +187,7 @@ function readTestAddress(written: AskedTarget['company_email'], rowIndex: number
 }
 
 /** Reads the prospects of a list. Those of a reservation may follow up several runs. */
-async function readProspects(tx: Tx, asked: readonly ListedTarget[], scope: Scope) {
+async function readProspects(tx: Tx, asked: readonly ListedTarget[], scope: JudgedScope) {
   const found: JudgedProspect[] = [];
   for (const [followUpOf, targets] of Map.groupBy(asked, (target) => target.followUpOf)) {
     found.push(...(await readJudged(tx, targets, { ...scope, followUpOf })));
@@ -193,12 +195,13 @@ async function readProspects(tx: Tx, asked: readonly ListedTarget[], scope: Scop
   return new Map(found.map((row) => [row.id, row]));
 }
 
+type JudgedScope = Scope & Pick<EligibilityScope, 'acrossGroups'>;
 type JudgedProspect = Awaited<ReturnType<typeof readJudged>>[number];
 
 function readJudged(
   tx: Tx,
   asked: readonly ListedTarget[],
-  { daysFromLastday, now, ...scope }: Scope & { readonly followUpOf: number | undefined },
+  { daysFromLastday, now, ...scope }: JudgedScope & { readonly followUpOf: number | undefined },
 ) {
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
   const followsId =

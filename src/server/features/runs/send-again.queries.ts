@@ -6,6 +6,7 @@ import { Problem } from '../../platform/problem.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/leases/run-rows.queries.ts';
 import { endRejections } from '../delivery/marks/rejection.queries.ts';
+import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 
 /** Finds the run of a mail. */
 export async function findRunOf(tx: Tx, accountId: number, deliveryId: number): Promise<RunKey | null> {
@@ -39,9 +40,17 @@ export async function checkEligibility(
   condition: Expression<SqlBool>,
 ): Promise<CheckedMail[]> {
   const cutoff = new Date(resendCutoff(now, run.days_from_lastday));
+  const acrossGroups = (await readAccountRule(tx, accountId)).across_groups === 1;
   // That a server refused the mail itself is what it is sent again for.
   const exceptRejectionOf = sql<number>`d.id`;
-  const scope = { accountId, senderGroupId: run.sender_group_id, cutoff, exceptSendLogId: id, exceptRejectionOf };
+  const scope = {
+    accountId,
+    senderGroupId: run.sender_group_id,
+    cutoff,
+    exceptSendLogId: id,
+    exceptRejectionOf,
+    acrossGroups,
+  };
   const address = run.test_send_mode ? sql`d.mail_to` : sql`coalesce(prospect.company_email, d.mail_to)`;
   const isTaken = sql`EXISTS (
     SELECT FROM delivery other

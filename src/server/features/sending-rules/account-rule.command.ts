@@ -17,10 +17,12 @@ export const updateAccountRule = (
 ): Promise<CallAnswer<typeof updateCall>> =>
   transaction(async (tx) => {
     if (changes.per_day !== undefined) await releaseMails(tx, accountId);
+    const { across_groups, ...others } = changes;
+    const columns = { ...others, ...(across_groups !== undefined && { across_groups: across_groups === 1 }) };
     await tx
       .insertInto('account_rule')
-      .values({ account_id: accountId, ...changes })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(changes))
+      .values({ account_id: accountId, ...columns })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
       .execute();
     await recordAudit(tx, { accountId, memberId, kind: 'account_rule_changed', detail: changes });
     return { status: 'updated' };

@@ -1,20 +1,21 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { getAccountRule } from '#contract/sending-rules.ts';
 import { UNDO_SECONDS } from '#domain/limits.ts';
-import type { Tx } from '../../platform/database/db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
+import type { Db } from '../../platform/database/db.ts';
 
 export type AccountRule = CallAnswer<typeof getAccountRule>;
 
 /** The rules of an account that has chosen none. */
-const DEFAULTS: AccountRule = { undo_seconds: UNDO_SECONDS[0], per_day: null };
+const DEFAULTS: AccountRule = { undo_seconds: UNDO_SECONDS[0], per_day: null, per_domain: 0, across_groups: 0 };
 
 /** Reads the rules of an account's sending. */
-export async function readAccountRule(tx: Tx, accountId: number): Promise<AccountRule> {
-  const row = await tx
+export async function readAccountRule(db: Db, accountId: number): Promise<AccountRule> {
+  const row = await db
     .selectFrom('account_rule')
-    .select(['undo_seconds', 'per_day'])
+    .select(['undo_seconds', 'per_day', 'per_domain', 'across_groups'])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   // The cast is safe: a CHECK has the same choices.
-  return (row as AccountRule | undefined) ?? DEFAULTS;
+  return row ? ({ ...row, across_groups: asFlag(row.across_groups) } as AccountRule) : DEFAULTS;
 }

@@ -8,6 +8,10 @@ export const hasDayLimit = (accountId: Expression<unknown>, profileId: Expressio
   EXISTS (SELECT FROM sender_limit l WHERE l.account_id = ${accountId} AND l.profile_id = ${profileId})
   OR EXISTS (SELECT FROM account_rule rule WHERE rule.account_id = ${accountId} AND rule.per_day IS NOT NULL))`;
 
+/** Whether mails of any group of an account count for the interval of the others. */
+export const looksAcrossGroups = (accountId: Expression<unknown>) => sql<boolean>`
+  EXISTS (SELECT FROM account_rule rule WHERE rule.account_id = ${accountId} AND rule.across_groups)`;
+
 /**
  * Returns how many mails a profile may still begin today (never negative) and which day that is, for a claim that has
  * locked its throttle row: no other claim counts meanwhile. The account's row is locked after it, for the limit of all
@@ -31,6 +35,14 @@ async function lockAccountLimit(tx: Tx, accountId: number): Promise<{ perDay: nu
     WHERE account_id = ${accountId} AND per_day IS NOT NULL
     FOR NO KEY UPDATE`.execute(tx);
   return rows[0];
+}
+
+/**
+ * Lets no other claim of the account judge its mails meanwhile, where it looks across groups. Always after the throttle
+ * row.
+ */
+export async function lockAcrossGroups(tx: Tx, accountId: number): Promise<void> {
+  await sql`SELECT FROM account_rule WHERE account_id = ${accountId} AND across_groups FOR NO KEY UPDATE`.execute(tx);
 }
 
 /** Stores the step of today at the first claim of the day. @returns the step */
@@ -57,7 +69,7 @@ export async function leftOfAccount(db: Db, accountId: number): Promise<number> 
 }
 
 /** Counts the real mails of today of all profiles of an account. Stops counting above `most` for each. */
-async function usedByAccount(db: Db, accountId: number, most: number): Promise<number> {
+export async function usedByAccount(db: Db, accountId: number, most: number): Promise<number> {
   const key = { accountId: sql.lit(accountId), profileId: sql.ref('p.id') };
   const { rows } = await sql<{ used: number }>`
     SELECT coalesce(sum(${usedIn(key, TODAY, sql.lit(most + 1))}), 0)::integer AS used

@@ -6,6 +6,10 @@ import type pg from 'pg';
  */
 export const BEGIN_READING = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5min'";
 
+/** Begins a transaction whose queries all see one snapshot. Its rows go to a disk, which may be slow. */
+export const BEGIN_SNAPSHOT =
+  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '5min'";
+
 /**
  * Runs `work` in a transaction of a client that can COPY.
  * @param work resolves with whether the transaction is committed, and its result
@@ -13,7 +17,7 @@ export const BEGIN_READING = "BEGIN; SET LOCAL idle_in_transaction_session_timeo
 export async function inClientTransaction<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<{ commit: boolean; result: Result }>,
-  begin: 'BEGIN' | typeof BEGIN_READING = 'BEGIN',
+  begin: 'BEGIN' | typeof BEGIN_READING | typeof BEGIN_SNAPSHOT = 'BEGIN',
 ): Promise<Result> {
   const client = await pool.connect();
   try {

@@ -51,7 +51,9 @@ export interface AccountHost {
 
 export interface AccountRule {
   account_id: number;
+  across_groups: Generated<boolean>;
   per_day: number | null;
+  per_domain: Generated<number>;
   undo_seconds: Generated<number>;
 }
 
@@ -326,6 +328,8 @@ export interface Installation {
   domain_round_at: Generated<Date>;
   id: Generated<string>;
   only_row: Generated<boolean>;
+  receipts_until: Date | null;
+  restored_from: Date | null;
   rewound_at: Date | null;
   server: string | null;
   server_since: Date | null;

@@ -39,6 +39,13 @@ test('applies what is missing, once, in order', async () => {
   expect(await versions()).toStrictEqual([1, 2]);
 });
 
+test('stops at a version that is asked for', async () => {
+  for (const n of [1, 2, 3])
+    await write(`000${n}_${n === 1 ? 'baseline' : 'next'}.sql`, `CREATE TABLE t${n} (n integer)`);
+  expect(await migrate(database.pool, { folder, to: 2 })).toStrictEqual([1, 2]);
+  expect(await migrate(database.pool, { folder })).toStrictEqual([3]);
+});
+
 test('bad-inputs 130: ten processes at once apply each migration once', async () => {
   await write('0001_baseline.sql', 'CREATE TABLE a (n integer)');
   const applied = await Promise.all(Array.from({ length: 10 }, () => migrate(database.pool, { folder })));

@@ -1,12 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type pg from 'pg';
+import { PACKAGE } from '../package.ts';
 import { StartupError } from '../startup-error.ts';
+import type { Db } from './db.ts';
+import { onlyRow } from './only-row.ts';
 import { withRolePrefix } from './roles/database-roles.ts';
 
-const MIGRATIONS = join(import.meta.dirname, '../../../../migrations');
 /** Advisory lock (any fixed number): processes that start together migrate one after the other. */
-const MIGRATION_LOCK = 4_202_611;
+export const MIGRATION_LOCK = 4_202_611;
 /** How long a start may hold the lock without a migration. A longer wait means that another process migrates. */
 const SHORT_WAIT_MS = 2000;
 
@@ -49,18 +52,32 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /** Returns the version of the schema that this program needs. */
-export const newestVersion = async (folder = MIGRATIONS): Promise<number> =>
+export const newestVersion = async (folder = PACKAGE.migrations): Promise<number> =>
   versionOf((await namesIn(folder)).at(-1) ?? '0');
 
 /** The name of the first migration. Databases that were made before the first release have another. */
 const BASELINE = 'baseline';
 
-type Applied = Pick<Migration, 'version' | 'name'>;
+export type Applied = Pick<Migration, 'version' | 'name'>;
 
-/** Reads the migrations that were applied to a database, in order. */
+/** Checks whether migrations are the first ones of others: a database that has them becomes one that has all. */
+export const isBeginning = (some: readonly Applied[], all: readonly Applied[]): boolean =>
+  some.every(({ version, name }, n) => all[n]?.version === version && all[n]?.name === name);
+
+/** Lists the migrations of this program. */
+export const knownMigrations = (folder = PACKAGE.migrations): Promise<readonly Applied[]> => readMigrations(folder);
+
+/**
+ * Reads the migrations that were applied to a database, in order. None before the first one has made the table and lets
+ * this role read it.
+ */
 export async function readApplied(db: Pick<pg.Pool, 'query'>): Promise<readonly Applied[]> {
-  const { rows } = await db.query<Applied>('SELECT version, name FROM schema_migration ORDER BY version');
-  return rows;
+  try {
+    return (await db.query<Applied>('SELECT version, name FROM schema_migration ORDER BY version')).rows;
+  } catch (error) {
+    if (['42P01', '42501'].includes((error as { code?: string }).code ?? '')) return [];
+    throw error;
+  }
 }
 
 /**
@@ -84,9 +101,17 @@ export function checkVersion(applied: readonly Applied[], program: number): numb
   );
 }
 
+/** Returns the version of the schema that a program must need, at least, to run beside what the database has now. */
+export async function oldestProgram(db: Db): Promise<number> {
+  const { rows } = await sql<{ oldest: number }>`
+    SELECT max(coalesce(oldest_program, version - 1)) AS oldest FROM schema_migration`.execute(db);
+  return onlyRow(rows).oldest;
+}
+
 /**
  * Migrates the database to the newest schema; does nothing if it is up to date.
  * Forward only, one transaction for each migration, its number written first.
+ * @param to the version to stop at
  * @param rolePrefix prefix of the names of the roles in the migrations
  * @param onWait called once when another process has held the lock for two seconds; the wait continues
  * @returns the versions applied
@@ -94,7 +119,7 @@ export function checkVersion(applied: readonly Applied[], program: number): numb
  */
 export async function migrate(
   pool: pg.Pool,
-  { folder = MIGRATIONS, rolePrefix = 'kaitaku', onWait = () => {} } = {},
+  { folder = PACKAGE.migrations, rolePrefix = 'kaitaku', onWait = () => {}, to = Number.POSITIVE_INFINITY } = {},
 ): Promise<number[]> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
@@ -111,7 +136,7 @@ export async function migrate(
     const late = migrations.find(({ version }) => version < newest && !versions.has(version));
     if (late)
       throw new MigrationFault(`migration ${late.version}_${late.name} is older than ${newest}, which is applied`);
-    const pending = migrations.filter(({ version }) => version > newest);
+    const pending = migrations.filter(({ version }) => version > newest && version <= to);
     for (const migration of pending) await apply(client, migration, rolePrefix);
     return pending.map(({ version }) => version);
   } finally {

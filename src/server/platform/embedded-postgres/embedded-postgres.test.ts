@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { openDatabase } from '../database/db.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { sharedBuffersMb } from './postmaster.ts';
+import { usablePrograms } from './unprivileged.ts';
 
 /** Holds one data folder for all tests, because initdb takes seconds. */
 let folder: string;
@@ -55,13 +56,28 @@ test.each([
   expect(sharedBuffersMb(memory * 2 ** 30)).toBe(buffers);
 });
 
+test('makes the links between its libraries where npm ran no install script', async () => {
+  const native = await mkdtemp(join(tmpdir(), 'kaitaku-native-'));
+  cleanUp.push(() => rm(native, { recursive: true }));
+  await chmod(native, 0o755);
+  await mkdir(join(native, 'lib'));
+  await mkdir(join(native, 'bin'));
+  await writeFile(join(native, 'lib/libpq.so.5.18'), '');
+  const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }];
+  await writeFile(join(native, 'pg-symlinks.json'), JSON.stringify(links));
+  // The second start finds them.
+  for (let round = 0; round < 2; round += 1) expect(usablePrograms(native, '/nowhere')).toBe(native);
+  expect(await readlink(join(native, 'lib/libpq.so.5'))).toBe('libpq.so.5.18');
+});
+
 test('keeps the data over a restart, with fsync on', async () => {
   const first = await start();
-  expect(first.adopted).toBe(false);
+  expect(first).toMatchObject({ adopted: false, isNew: true });
   expect(await query(first.url, 'SHOW fsync')).toStrictEqual([{ fsync: 'on' }]);
   await query(first.url, 'CREATE TABLE note AS SELECT 1 AS n');
   await first.stop();
   const second = await start();
+  expect(second.isNew).toBe(false);
   expect(await query(second.url, 'SELECT n FROM note')).toStrictEqual([{ n: 1 }]);
 });
 

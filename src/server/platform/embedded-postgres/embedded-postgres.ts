@@ -10,7 +10,7 @@ import {
   makePrivateFolder,
   postgresIdentity,
   reachableDataFolder,
-  reachablePrograms,
+  usablePrograms,
 } from './unprivileged.ts';
 
 const USER = 'kaitaku';
@@ -20,6 +20,8 @@ export interface EmbeddedPostgres {
   /** postgres://… of the `kaitaku` database on 127.0.0.1. */
   readonly url: string;
   readonly dataFolder: string;
+  /** Whether this start made the data folder. */
+  readonly isNew: boolean;
   /** True when the server was already running. */
   readonly adopted: boolean;
   stop(): Promise<void>;
@@ -36,11 +38,12 @@ export async function startEmbeddedPostgres(
   folder: string,
   settings: readonly string[] = [],
 ): Promise<EmbeddedPostgres> {
-  const native = reachablePrograms(bundledPostgres());
   const dataFolder = reachableDataFolder(join(folder, 'postgres'));
   const identity = postgresIdentity();
   const password = readOrMakePassword(`${dataFolder}.password`);
-  if (!existsSync(join(dataFolder, 'PG_VERSION'))) {
+  const native = usablePrograms(bundledPostgres(), dirname(dataFolder));
+  const isNew = !existsSync(join(dataFolder, 'PG_VERSION'));
+  if (isNew) {
     initialiseDataFolder({ native, dataFolder, identity, user: USER, password });
   }
   refuseOtherMajor(dataFolder);
@@ -52,7 +55,8 @@ export async function startEmbeddedPostgres(
     ? running
     : await spawnPostmaster({ native, dataFolder, identity, settings, urlAt: (p) => urlAt(p, 'postgres') });
   await ensureDatabase(urlAt(port, 'postgres'), DATABASE);
-  return { url: urlAt(port, DATABASE), dataFolder, adopted, stop: () => stopPostmaster(pid) };
+  const stop = () => stopPostmaster({ native, dataFolder, pid });
+  return { url: urlAt(port, DATABASE), dataFolder, isNew, adopted, stop };
 }
 
 function readOrMakePassword(path: string): string {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { totalmem } from 'node:os';
@@ -135,12 +135,20 @@ export async function ensureDatabase(url: string, name: string): Promise<void> {
   }
 }
 
+interface Running {
+  readonly native: string;
+  readonly dataFolder: string;
+  readonly pid: number;
+}
+
 /**
  * Stops the server by a fast shutdown (SIGINT).
- * Open transactions are rolled back; all that is committed is on disk.
+ * Open transactions are rolled back; all that is committed is on disk. On Windows a signal would end it at once.
  */
-export async function stopPostmaster(pid: number, timeoutMs = 30_000): Promise<void> {
-  if (isAlive(pid)) process.kill(pid, 'SIGINT');
+export async function stopPostmaster({ native, dataFolder, pid }: Running, timeoutMs = 30_000): Promise<void> {
+  if (process.platform === 'win32')
+    spawnSync(executable(native, 'pg_ctl'), ['stop', '-D', dataFolder, '-m', 'fast'], { stdio: 'ignore' });
+  else if (isAlive(pid)) process.kill(pid, 'SIGINT');
   for (const end = Date.now() + timeoutMs; isAlive(pid); await sleep(20)) {
     if (Date.now() > end) throw new Error(`PostgreSQL (pid ${pid}) did not stop within ${timeoutMs} ms`);
   }

@@ -1,6 +1,18 @@
 import { createHash } from 'node:crypto';
-import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { StartupError } from '../startup-error.ts';
 
 /**
  * The user `nobody`, as which PostgreSQL runs where we are root.
@@ -34,14 +46,54 @@ export function reachableDataFolder(wanted: string): string {
   return join(SHARED, createHash('sha256').update(resolve(wanted)).digest('hex').slice(0, 16));
 }
 
-/** Returns a folder from which `nobody` can run the programs; a copy only where the installed ones are unreachable. */
-export function reachablePrograms(native: string): string {
-  if (!isRoot() || reachableByOthers(native)) return native;
-  const copy = join(SHARED, `postgres-${fingerprint(native)}`);
+/**
+ * Returns a folder from which the programs can be run, with the links between their libraries.
+ * It is a copy where `nobody` cannot reach the installed programs, or where their links miss and cannot be made.
+ * @param beside the folder that the copy is made in, if only the links are the cause
+ */
+export function usablePrograms(native: string, beside: string): string {
+  if (isRoot() && !reachableByOthers(native)) return copyOf(native, SHARED);
+  try {
+    makeLinks(native);
+    return native;
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return copyOf(native, beside);
+  }
+}
+
+/** Makes the links that npm cannot pack: the package's install script does, unless npm ran none. */
+function makeLinks(native: string): void {
+  const list = join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  // Both paths begin with `native/`.
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as Record<'source' | 'target', string>[]) {
+    const link = join(native, relative('native', target));
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(relative(dirname(target), source), link);
+    } catch (error) {
+      // Another process was faster.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Copies the programs, with their links. @throws StartupError no space, no permission */
+function copyOf(native: string, folder: string): string {
+  const copy = join(folder, `postgres-${fingerprint(native)}`);
   if (existsSync(copy)) return copy;
   const unfinished = `${copy}.${process.pid}`;
-  mkdirSync(SHARED, { recursive: true, mode: 0o755 });
-  cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    makeLinks(unfinished);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw new StartupError(
+      `同梱のPostgreSQLを ${folder} に写せませんでした（${(error as Error).message}）。権限と空き容量を確認してください。`,
+    );
+  }
   try {
     renameSync(unfinished, copy);
   } catch (error) {

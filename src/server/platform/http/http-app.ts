@@ -36,6 +36,8 @@ export interface HttpOptions {
   readonly accountHosts?: Pick<AccountHosts, 'accountOf'>;
   /** Whether the process is stopping: it reports not ready, and closes connections after their answer. */
   readonly stopping?: () => boolean;
+  /** Whether the database has become too new for this program: it answers no request any more. */
+  readonly isOutdated?: () => boolean;
   readonly times?: Partial<ServerTimes & PressureTimes>;
 }
 
@@ -58,6 +60,7 @@ export async function httpApp({
   allowedHosts = [],
   accountHosts,
   stopping = () => false,
+  isOutdated = () => false,
   times,
 }: HttpOptions) {
   const headers = securityHeaders(https);
@@ -90,7 +93,7 @@ export async function httpApp({
   addClientAddress(app, proxies);
   addErrorAnswers(app);
   addRequestLog(app, metrics);
-  addEarlyAnswers(app, knownHosts(allowedHosts, accountHosts));
+  addEarlyAnswers(app, knownHosts(allowedHosts, accountHosts), isOutdated);
   await app.register(underPressure, {
     maxEventLoopDelay: limits.maxDelayMs,
     sampleInterval: limits.sampleMs,

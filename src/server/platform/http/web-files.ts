@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PACKAGE } from '../package.ts';
 import { notFound } from '../problem.ts';
 import { sendProblem } from './errors.ts';
 import { escapeHtml } from './html.ts';
@@ -23,10 +24,12 @@ const inlineScriptHashes = (html: string): string[] =>
     ([, script = '']) => `sha256-${createHash('sha256').update(script).digest('base64')}`,
   );
 
-const WEB = join(import.meta.dirname, '../../../../dist/web');
-
 /** Serves the built web client. Every path that is neither a file nor an API call is a screen, and gets index.html. */
-export async function addWebFiles(app: FastifyInstance, settings: PageSettings = {}, root = WEB): Promise<void> {
+export async function addWebFiles(
+  app: FastifyInstance,
+  settings: PageSettings = {},
+  root = PACKAGE.web,
+): Promise<void> {
   const index = join(root, 'index.html');
   const built = existsSync(index);
   // Read for each request, as the other files are: the client may have been rebuilt.

@@ -59,6 +59,7 @@ function OrderDialog(
     profileId: origin.profileId,
     mails: targets.length,
     sendAt: order.sendAt,
+    listQuery: order.listQuery && { ...order.listQuery, sender_id: order.senderId },
   });
   const canBeTakenBack = testTo === null && order.sendAt === null;
   const undoSeconds = useUndoSeconds(canBeTakenBack);

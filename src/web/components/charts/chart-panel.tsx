@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Panel } from '#web/components/panel.tsx';
+import { Segmented } from '#web/components/segmented.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './charts.module.css';
 
@@ -22,13 +23,12 @@ export function ChartPanel({ title, summary, chart, table }: Props) {
     <Panel
       title={title}
       tools={
-        <fieldset className={styles.views} aria-label={messages.viewsOf(title)}>
-          {(['chart', 'table'] as const).map((choice) => (
-            <button key={choice} type="button" aria-pressed={view === choice} onClick={() => setView(choice)}>
-              {messages[choice]}
-            </button>
-          ))}
-        </fieldset>
+        <Segmented
+          label={messages.viewsOf(title)}
+          choices={(['chart', 'table'] as const).map((value) => ({ value, label: messages[value] }))}
+          value={view}
+          onChange={setView}
+        />
       }
     >
       <p id={id} className={`note ${styles.summary}`}>

@@ -1,9 +1,11 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+import { fakeApi, OPEN_RULES, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
 import { CandidateDatesEditor } from './candidate-dates-editor.tsx';
 import { scheduleFaults } from './schedule.ts';
 
@@ -20,12 +22,21 @@ function Host({ first }: { readonly first: readonly CandidateDate[] }) {
     setRows(next);
   };
   const { candidates } = scheduleFaults({ sendAt: null, candidateDates: rows }, NOW);
-  return <CandidateDatesEditor rows={rows} faults={candidates} now={NOW} onChange={change} />;
+  return <CandidateDatesEditor rows={rows} faults={candidates} groupId={4} now={NOW} onChange={change} />;
 }
 const show = (...first: CandidateDate[]) => renderPart(<Host first={first} />);
 const add = () => userEvent.click(screen.getByRole('button', { name: '候補日を追加' }));
 const group = (name: string) => within(screen.getByRole('group', { name: `${name}の日時` }));
 const options = (label: string) => [...(screen.getByLabelText(label) as HTMLSelectElement).options];
+
+const CLOSING = { first_day: '2026-12-01', last_day: '2026-12-01', name: '創立記念日', working: 0, yearly: 0 };
+const serve = (rules: object = {}) => fakeApi({ 'GET /sending_rules/4': () => ok({ ...OPEN_RULES, ...rules }) });
+const labelOf = (day: string) => options('候補日1').find(({ value }) => value === day)?.textContent;
+
+beforeEach(() => {
+  logInAs();
+  serve();
+});
 
 describe('candidate dates', () => {
   it('adds the next working day, 9:00 to 18:00, and moves the focus there', async () => {
@@ -96,8 +107,28 @@ describe('candidate dates', () => {
 
   it('offers no slot that ends after the window, which is at 8:00 of its last day', () => {
     const wednesday = NOW - 2 * 24 * 60 * 60 * 1000;
-    renderPart(<CandidateDatesEditor rows={[on('2026-11-24')]} faults={[]} now={wednesday} onChange={onChange} />);
+    renderPart(
+      <CandidateDatesEditor rows={[on('2026-11-24')]} faults={[]} groupId={4} now={wednesday} onChange={onChange} />,
+    );
     expect(options('候補日1').at(-1)).toMatchObject({ value: '2027-02-18', disabled: false });
+  });
+
+  it('marks the days on which the group is closed, and skips them in a new row', async () => {
+    serve({ version: 1, on_holidays: 1, closing_days: [CLOSING] });
+    show(on('2026-11-30'));
+    await waitFor(() => expect(labelOf('2026-12-01')).toBe('12月1日（火） 創立記念日（休業日）'));
+    // The group has chosen to send on holidays.
+    expect(labelOf('2027-01-11')).toBe('1月11日（月） 成人の日');
+    await add();
+    expect(current()?.at(-1)?.date).toBe('2026-12-02');
+  });
+
+  it('warns of a closed day, and refuses none', async () => {
+    serve({ closing_days: [CLOSING] });
+    show(on('2026-12-01'), on('2026-11-23'));
+    const warned = (row: string, text: string) => group(row).findByRole('combobox', { name: row, description: text });
+    expect((await warned('候補日1', '12/1（火）は創立記念日（休業日）です')).getAttribute('aria-invalid')).toBeNull();
+    expect(await warned('候補日2', '11/23（月）は勤労感謝の日（祝日）です')).toBeDefined();
   });
 
   it('adds nothing after the end of the window', () => {

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
 import { type CandidateDate, candidateDays, nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { Button } from '#web/components/button.tsx';
+import { useClosedDays } from '#web/lib/group-rules.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { CandidateRow } from './candidate-row.tsx';
 import styles from './schedule.module.css';
@@ -11,15 +12,18 @@ interface Props {
   /** At least one. */
   readonly rows: readonly CandidateDate[];
   readonly faults: readonly (RowFault | null)[];
+  /** The group that sends the mails: its closed days are marked, and skipped by a new row. */
+  readonly groupId: number;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly onChange: (rows: readonly CandidateDate[]) => void;
 }
 
-export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
+export function CandidateDatesEditor({ rows, faults, groupId, now, onChange }: Props) {
   const editor = useRef<HTMLDivElement>(null);
   const rowToFocus = useRef<number | null>(null);
-  const next = nextCandidate(rows, now);
+  const closedOn = useClosedDays(groupId);
+  const next = nextCandidate(rows, now, null, (day) => closedOn(day) !== null);
   const isFull = rows.length >= MAX_CANDIDATE_DATES || next.date > candidateDays(now).lastDay;
 
   // The focus follows an added row, and moves to the next row when one is removed.
@@ -49,6 +53,7 @@ export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
           row={row}
           now={now}
           fault={faults[index] ?? null}
+          closedOn={closedOn}
           onChange={(change) => onChange(rows.with(index, { ...row, ...change }))}
           onRemove={rows.length > 1 ? () => remove(index) : undefined}
         />

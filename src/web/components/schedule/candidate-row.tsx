@@ -1,9 +1,11 @@
 import { useId } from 'react';
 import { type CandidateDate, candidateDays } from '#domain/sending/candidate-dates.ts';
+import type { ClosedDay } from '#domain/sending/off-hours.ts';
 import { PICKER_TIMES } from '#domain/sending/picker-window.ts';
+import { isWeekend } from '#domain/time/calendar.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { asMessage, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices } from './picker-choices.ts';
@@ -18,15 +20,18 @@ interface Props {
   readonly row: CandidateDate;
   readonly now: number;
   readonly fault: RowFault | null;
+  /** Says why the group is closed on a day. Such a day is marked and may be chosen. */
+  readonly closedOn: (day: string) => ClosedDay | null;
   readonly onChange: (change: Partial<CandidateDate>) => void;
   /** undefined: the only row cannot be removed. */
   readonly onRemove: (() => void) | undefined;
 }
 
-export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Props) {
+export function CandidateRow({ number, row, now, fault, closedOn, onChange, onRemove }: Props) {
   const faultId = useId();
   const messages = SCHEDULE_MESSAGES;
   const name = messages.candidate(number);
+  const closed = fault === null ? closedOn(row.date) : null;
   const faultOf = (field: RowFault['field']) => (fault?.field === field ? { error: true, faultId } : {});
   return (
     <fieldset className={styles.row} aria-label={messages.candidateRow(name)}>
@@ -34,8 +39,9 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
         className={styles.day}
         label={name}
         days={dayChoices(candidateDays(now), row.date)}
+        markOf={(day) => (isWeekend(day) ? undefined : closedOn(day)?.mark)}
         value={row.date}
-        {...faultOf('date')}
+        {...(closed === null ? faultOf('date') : { faultId })}
         onChange={(date) => onChange({ date })}
       />
       <SelectField
@@ -62,9 +68,9 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
           {messages.remove}
         </Button>
       )}
-      {fault === null ? null : (
-        <p id={faultId} className={styles.note}>
-          {fault.text}
+      {fault === null && closed === null ? null : (
+        <p id={faultId} className={styles.note} data-state={fault === null ? 'look' : undefined}>
+          {fault?.text ?? asMessage(closed?.text ?? '')}
         </p>
       )}
     </fieldset>

@@ -9,12 +9,14 @@ type Props = FieldProps & {
   readonly days: readonly DayChoice[];
   readonly value: string;
   readonly onChange: (day: string) => void;
+  /** Returns what stands beside a day in place of the holiday. */
+  readonly markOf?: ((day: string) => string | undefined) | undefined;
 };
 
 /** A select of days, grouped by month, with the names of holidays. Days that are not offered cannot be chosen. */
-export function DayField({ days, value, onChange, ...field }: Props) {
+export function DayField({ days, value, onChange, markOf, ...field }: Props) {
   const { data: names } = useQuery(holidays);
-  const label = (day: string) => [dayWithWeekday(day), names?.[day]?.name].filter(Boolean).join(' ');
+  const label = (day: string) => [dayWithWeekday(day), markOf?.(day) ?? names?.[day]?.name].filter(Boolean).join(' ');
   return (
     <Field {...field}>
       {(control) => (

@@ -85,6 +85,34 @@ describe('attack list', () => {
     expect(addresses()).toEqual([USER.email, USER.email, USER.email]);
   });
 
+  it('leaves out companies over the limit of their domain, names them, and fills a place that is given up', async () => {
+    const rows = ['a@x.jp', 'b@x.jp', 'c@y.jp'].map((company_email, n) => ({ ...target(n + 1), company_email }));
+    const domain_rule = { per_domain: 1, shared_domains: [] };
+    fakeApi({ 'GET /attack_list/preview': () => ok({ rows, matched: 3, eligible: 3, left_out: {}, domain_rule }) });
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    fireEvent.click(screen.getByLabelText('テストモード'));
+    fireEvent.click(screen.getByLabelText('予約モード'));
+    const ordered = () => {
+      pressOrder();
+      return onOrder.mock.calls.at(-1)?.[0].targets.map(({ prospect_id }: { prospect_id: number }) => prospect_id);
+    };
+    expect([addresses(), ordered()]).toEqual([
+      ['a@x.jp', 'c@y.jp'],
+      [1, 3],
+    ]);
+    expect(screen.getByText(/^同じドメインへは1回に1通までのため、/).textContent).toBe(
+      '同じドメインへは1回に1通までのため、1社を除いています。',
+    );
+    press('同じドメインの上限 1社');
+    expect(await within(await screen.findByRole('dialog')).findByRole('rowheader', { name: '第2商事' })).toBeDefined();
+    press('閉じる');
+    expect(screen.getByLabelText('第2商事に送信').getAttribute('aria-disabled')).toBe('true');
+    fireEvent.click(screen.getByLabelText('第2商事に送信'));
+    fireEvent.click(screen.getByLabelText('第1商事に送信'));
+    expect(ordered()).toEqual([2, 3]);
+  });
+
   it('numbers the test addresses and cuts the list to the test limit', async () => {
     fakeApi(preview());
     show();
@@ -469,17 +497,18 @@ describe('reservation mode', () => {
   it('offers candidate dates from the next working day, and none that have passed when the mail is sent', async () => {
     await open();
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
-    expect(chosen('候補日1')).toBe('2026-11-23');
-    choose('予約日時', '2026-11-24');
+    // The day between is a holiday.
+    expect(chosen('候補日1')).toBe('2026-11-24');
+    choose('予約日時', '2026-11-25');
     pressOrder();
     expect(document.activeElement).toBe(
       screen.getByRole('combobox', { name: '候補日1', description: '候補日は予約日時より後にしてください' }),
     );
     expect(onOrder).not.toHaveBeenCalled();
-    choose('候補日1', '2026-11-25');
+    choose('候補日1', '2026-11-26');
     pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
-      candidateDates: [{ date: '2026-11-25', start_time: '9:00', end_time: '18:00' }],
+      candidateDates: [{ date: '2026-11-26', start_time: '9:00', end_time: '18:00' }],
     });
   });
 

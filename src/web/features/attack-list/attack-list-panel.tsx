@@ -26,7 +26,7 @@ import { SettingsPanel } from './settings/settings-panel.tsx';
 import { type LeftOutGroup, TargetBar } from './target-bar.tsx';
 import { TargetTable } from './target-table.tsx';
 import { useOrder } from './use-order.ts';
-import type { PreviewBase } from './use-targets.ts';
+import type { PreviewBase, PreviewQuery } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from './words.ts';
 
 /** The targets and settings on screen when a button is pressed. */
@@ -39,6 +39,8 @@ export interface AttackOrder extends Schedule {
   readonly followUpOf?: number | undefined;
   /** What made the list, besides the filters. */
   readonly source: ListSource | null;
+  /** The preview that lists the targets. */
+  readonly listQuery: PreviewQuery;
 }
 
 interface Props {
@@ -86,7 +88,8 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
     else if (place === 'bringBack') {
       bringAllBack();
       focusAct();
-    } else if (place === 'leftOut') setOpened(mainReason(targets.preview?.left_out ?? {}) ?? null);
+    } else if (place === 'domainLimit') setOpened('domain_limit');
+    else if (place === 'leftOut') setOpened(mainReason(targets.preview?.left_out ?? {}) ?? null);
     else if (place === 'chosen') panel.current?.querySelector<HTMLElement>('[data-source] button')?.focus();
     else {
       flushSync(fold.open);
@@ -104,8 +107,9 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
     } else if (targets.targets.length === 0) toast('warning', ATTACK_LIST_MESSAGES.empty);
     else {
       const { days_from_lastday: days } = settings;
-      const mailed = targets.targets.map(({ row: _row, isAside: _isAside, ...target }) => target);
-      then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, source: targets.source });
+      const mailed = targets.targets.map(({ row: _row, left: _left, ...target }) => target);
+      const { source, query: listQuery } = targets;
+      then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, source, listQuery });
     }
   }
 

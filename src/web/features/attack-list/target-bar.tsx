@@ -10,8 +10,11 @@ import type { CompanyParts } from './left-out/left-out-dialog.tsx';
 import type { Targets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
 
-/** Why companies are not among the targets. `missing`: chosen ones that no list has. */
-export type LeftOutGroup = LeftOutReason | 'missing';
+/**
+ * Why companies are not among the targets. `missing`: chosen ones that no list has. `domain_limit`: rows of the list
+ * that its order leaves out.
+ */
+export type LeftOutGroup = LeftOutReason | 'missing' | 'domain_limit';
 
 interface Props {
   readonly targets: Targets;
@@ -25,10 +28,11 @@ interface Props {
 /** How many companies can get mail, who is left out, and the button that previews the mails. */
 export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
   const { preview, source, hasFailed, isOutdated, leftOutSettings } = targets;
+  const over = targets.rows?.filter(({ left }) => left === 'domain_limit') ?? [];
   return (
     <div className={styles.bar}>
       <Matches total={preview?.matched} failed={hasFailed} />
-      <Summary targets={targets} onOpen={onOpen} />
+      <Summary targets={targets} over={over.length} onOpen={onOpen} />
       <Button busy={isOutdated} onClick={onCheck}>
         {ATTACK_LIST_MESSAGES.checkMails}
       </Button>
@@ -39,6 +43,7 @@ export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
             settings={leftOutSettings}
             chosen={source?.companies ?? []}
             listed={preview?.rows ?? []}
+            over={over}
             counts={preview?.left_out ?? {}}
             parts={parts}
             onClose={() => onOpen(null)}
@@ -52,7 +57,11 @@ export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
 const LeftOutDialog = lazy(() => loadPart(() => import('./left-out/left-out-dialog.tsx')));
 
 /** Shows how many matching prospects can get mail, and why the others cannot. Each reason opens its companies. */
-function Summary({ targets: { preview, source, isOutdated }, onOpen }: Pick<Props, 'targets' | 'onOpen'>) {
+function Summary({
+  targets: { preview, source, isOutdated },
+  over,
+  onOpen,
+}: Pick<Props, 'targets' | 'onOpen'> & { readonly over: number }) {
   const messages = ATTACK_LIST_MESSAGES;
   const { reason: withCount, reasons } = COMMON_MESSAGES.leftOut;
   if (preview === undefined) return <div className={styles.summary} />;
@@ -65,13 +74,16 @@ function Summary({ targets: { preview, source, isOutdated }, onOpen }: Pick<Prop
   const groups = [...known, { reason: 'missing' as const, name: messages.missing, count: missing }].filter(
     ({ count }) => count > 0,
   );
+  // It may be mailed: the list alone leaves it out.
+  const ofList = { reason: 'domain_limit' as const, name: reasons.domain_limit, count: over };
+  const named = over === 0 ? groups : [...groups, ofList];
   return (
     <div className={styles.summary}>
       <strong>{messages.eligible(preview.eligible)}</strong>
       <span>{messages.leftOut(groups.reduce((sum, { count }) => sum + count, 0))}</span>
-      {groups.length === 0 ? null : (
+      {named.length === 0 ? null : (
         <ul className={`row ${styles.reasons}`}>
-          {groups.map(({ reason, name, count }) => (
+          {named.map(({ reason, name, count }) => (
             <li key={reason}>
               <button type="button" aria-haspopup="dialog" onClick={() => onOpen(reason)}>
                 {withCount(name, count)}

@@ -70,11 +70,12 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
     header: columns.send,
     width: 52,
     isFixed: true,
-    render: ({ prospect_id, company_name, isAside }) => (
+    render: ({ prospect_id, company_name, left }) => (
       <RowBox
         name={messages.sendTo(company_name)}
-        checked={isAside !== true}
-        onChange={(isTicked) => setAside(groupId, prospect_id, !isTicked)}
+        checked={left === undefined}
+        disabled={left === 'domain_limit'}
+        onChange={(isTicked) => left !== 'domain_limit' && setAside(groupId, prospect_id, !isTicked)}
       />
     ),
   },
@@ -97,7 +98,9 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
     header: columns.company_email,
     width: 260,
     render: (target) =>
-      target.isAside ? (
+      target.left === 'domain_limit' ? (
+        <span data-aside>{messages.overDomain}</span>
+      ) : target.left === 'aside' ? (
         <span data-aside>
           {messages.aside}
           <button

@@ -66,7 +66,9 @@ const targetFacts = ({ rows, targets, isCutByTest, preview }: Targets, limit: nu
     ? undefined
     : {
         ticked: targets.length,
-        aside: rows.length - targets.length,
+        aside: rows.filter(({ left }) => left === 'aside').length,
+        overDomain: rows.filter(({ left }) => left === 'domain_limit').length,
+        perDomain: preview.domain_rule?.per_domain ?? 0,
         limit,
         isCutByTest: isCutByTest === true,
         matched: preview.matched,

@@ -2,13 +2,14 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ListedTarget } from '#contract/attack-list.ts';
 import { attackTargets } from '#domain/sending/attack-list.ts';
+import { overDomainLimit } from '#domain/sending/rules/domain-limit.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { type AttackListSettings, asideOf, followUpOf, type ListSource, useAttackList } from './attack-list-state.ts';
 
-type PreviewQuery = InputOf<'previewAttackList'>['query'];
+export type PreviewQuery = InputOf<'previewAttackList'>['query'];
 type Preview = AnswerOf<'previewAttackList'>;
 
 /** The companies that would get mail with these settings. It is never served from the cache. */
@@ -27,11 +28,12 @@ export type PreviewBase = Omit<
   'days_from_lastday' | 'limit_count' | 'follow_up_of' | 'prospect_ids' | 'status'
 >;
 
-/** A row of the list. An unticked row keeps its place. */
+/** A row of the list. One that gets no mail keeps its place. */
 export interface TargetRow extends ListedTarget {
   /** The index among those that get mail, in a test. */
   readonly row?: number;
-  readonly isAside?: true;
+  /** Why it gets none: it is unticked, or those before it have used up the limit of its domain. */
+  readonly left?: 'aside' | 'domain_limit';
 }
 
 /** Chosen companies are listed alone, whatever the filters say. */
@@ -59,13 +61,14 @@ export function useTargets(base: PreviewBase, settings: AttackListSettings, isFi
   const limit = source?.companies === undefined ? settings.limit_count : source.companies.length;
   const aside = useAttackList((state) => asideOf(state, Number(base.sender_group_id)));
   const listed = useMemo(
-    () => data && listTargets(data.rows, limit, is_test_mode ? test_mode : null, new Set(aside)),
+    () => data && listTargets(data, limit, is_test_mode ? test_mode : null, new Set(aside)),
     [data, limit, is_test_mode, test_mode, aside],
   );
   return {
     ...listed,
     preview: data,
     source,
+    query,
     leftOutSettings,
     /** Identifies the rows on screen. */
     view: JSON.stringify(query),
@@ -79,18 +82,28 @@ export function useTargets(base: PreviewBase, settings: AttackListSettings, isFi
 
 export type Targets = ReturnType<typeof useTargets>;
 
-/** Makes the rows of the list, and the targets among them: those that nobody has left out. */
+/**
+ * Makes the rows of the list, and the targets among them: those that are ticked, as far as the limit of their domain
+ * goes. The server judges them alike (rules/domain-limit.ts).
+ */
 function listTargets(
-  eligible: readonly ListedTarget[],
+  { rows: eligible, domain_rule }: Preview,
   limit: number,
   testMode: Parameters<typeof attackTargets>[2],
   aside: ReadonlySet<number>,
 ) {
   const shown = attackTargets(eligible, limit, testMode);
-  const ticked = shown.filter(({ prospect_id }) => !aside.has(prospect_id));
+  // By their own addresses, also in a test.
+  const ticked = eligible.slice(0, shown.length).filter(({ prospect_id }) => !aside.has(prospect_id));
+  const shared = new Set(domain_rule?.shared_domains);
+  const over = overDomainLimit(ticked, { perDomain: domain_rule?.per_domain ?? 0, shared });
+  const mailed = ticked.filter(({ prospect_id }) => !over.has(prospect_id));
   const targets: readonly TargetRow[] =
-    testMode === null ? ticked : attackTargets(ticked, limit, testMode).map((target, row) => ({ ...target, row }));
+    testMode === null ? mailed : attackTargets(mailed, limit, testMode).map((target, row) => ({ ...target, row }));
   const byId = new Map(targets.map((target) => [target.prospect_id, target]));
-  const rows = shown.map((row): TargetRow => byId.get(row.prospect_id) ?? { ...row, isAside: true });
+  const rows = shown.map((row): TargetRow => {
+    const left = over.has(row.prospect_id) ? 'domain_limit' : 'aside';
+    return byId.get(row.prospect_id) ?? { ...row, left };
+  });
   return { rows, targets, isCutByTest: shown.length < Math.min(eligible.length, limit) };
 }

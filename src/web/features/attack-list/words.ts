@@ -32,6 +32,7 @@ export const ATTACK_LIST_MESSAGES = {
   },
   sendTo: (company: string) => `${company}に送信`,
   aside: '今回は外します',
+  overDomain: '同じドメインの上限のため送りません',
   bringBack: '戻す',
   bringBackOf: (company: string) => `${company}を戻す`,
   person: (person: string) => (person === '' ? 'ご担当者様' : `${person} 様`),
@@ -58,6 +59,8 @@ export const LEFT_OUT_MESSAGES = {
   mend: '対応',
   enterAddress: 'アドレスを入力',
   mendOf: (mend: string, company: string) => `${company}：${mend}`,
+  domainLimitHelp:
+    '1回の送信で同じドメインへ送る上限を超えるため、今回は送りません。リストの順に数えます。前の会社を外すと、次の会社に送ります。',
   missingHelp: '選んだあとに、削除またはアーカイブされた会社です。',
   help: {
     inactive: '見込み客リストの「有効」をオンにすると、送信対象になります。',
@@ -73,6 +76,8 @@ export const LEFT_OUT_MESSAGES = {
       '前のメールが宛先のサーバーで拒否されました。再送信間隔（日）が過ぎるか、メールアドレスを変えるか、そのメールを再送すると、送信対象になります。同じメールアドレスのほかの見込み客へのメールも含みます。',
     recently_sent:
       '最後の送信から再送信間隔（日）が過ぎると、送信対象になります。同じメールアドレスのほかの見込み客に送った場合も含みます。',
+    recently_sent_elsewhere:
+      'ほかの送信者グループが、再送信間隔（日）以内にこの会社かメールアドレスへ送ったか、これから送ります。間隔が過ぎると、送信対象になります。',
   },
 } as const;
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
+import { Chip } from '#web/components/chip.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
@@ -19,7 +20,7 @@ import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import { dayWithWeekday, minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import styles from './all-reservations.module.css';
 import type { Reservation } from './list-reservations.ts';
 import { ReservationBadge } from './reservation-badge.tsx';
@@ -37,7 +38,7 @@ interface Props {
 }
 
 type Choice = Values<typeof RESERVATIONS>;
-const NONE = { group: '', mode: '', state: '', search: '', page: undefined } as const;
+const NONE = { group: '', mode: '', state: '', search: '', day: '', page: undefined } as const;
 
 /** Lists the reservations of all groups: by default the real ones that are not sent. */
 export function AllReservations({ groups, pathOf, onRemove }: Props) {
@@ -54,6 +55,13 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
   return (
     <div className={`fill ${styles.list}`}>
       <Filters choice={choice} groups={groups} onChange={(values) => change({ ...values, page: undefined })} />
+      {choice.day === undefined ? null : (
+        <div className="line">
+          <Chip removeName={messages.endDay} onRemove={() => change({ day: undefined, page: undefined })}>
+            {messages.ofDay(dayWithWeekday(choice.day))}
+          </Chip>
+        </div>
+      )}
       <DataTable
         label={messages.title}
         columns={columns}
@@ -77,14 +85,14 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
   );
 }
 
-function queryOf({ group, mode, ...choice }: Omit<Choice, 'page'>): PageQuery {
+function queryOf({ group, mode, state, search, sort, order, day }: Omit<Choice, 'page'>): PageQuery {
   const test_send_mode = mode === 'all' ? undefined : mode === 'test' ? (1 as const) : (0 as const);
-  return given({ ...choice, sender_group_id: group, test_send_mode });
+  return given({ state, search, sort, order, from: day, to: day, sender_group_id: group, test_send_mode });
 }
 
 /** Returns how many conditions are set. */
-const activeOf = ({ group, mode, state, search }: Omit<Choice, 'page'>): number =>
-  [group, state, search].filter((value) => value !== undefined).length + (mode === 'real' ? 0 : 1);
+const activeOf = ({ group, mode, state, search, day }: Omit<Choice, 'page'>): number =>
+  [group, state, search, day].filter((value) => value !== undefined).length + (mode === 'real' ? 0 : 1);
 
 interface FiltersProps {
   readonly choice: Omit<Choice, 'page'>;

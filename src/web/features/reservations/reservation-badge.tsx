@@ -8,7 +8,8 @@ import type { ReservationState } from '#contract/reservations-names.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { ALL_RESERVATIONS_MESSAGES } from './words.ts';
 
-const LOOKS: Readonly<Record<ReservationState, StatusLook>> = {
+/** How each state looks, beside its word. */
+export const STATE_LOOKS: Readonly<Record<ReservationState, StatusLook>> = {
   pending: { tone: 'blue', Icon: IconClock },
   missed: { tone: 'red', Icon: IconX },
   refused: { tone: 'amber', Icon: IconAlertTriangle },
@@ -18,5 +19,5 @@ const LOOKS: Readonly<Record<ReservationState, StatusLook>> = {
 };
 
 export const ReservationBadge = ({ state }: { readonly state: ReservationState }) => (
-  <StatusBadge look={LOOKS[state]} word={ALL_RESERVATIONS_MESSAGES.states[state]} />
+  <StatusBadge look={STATE_LOOKS[state]} word={ALL_RESERVATIONS_MESSAGES.states[state]} />
 );

@@ -25,6 +25,17 @@ export const reservationPage = (query: PageQuery) =>
     staleTime: 0,
   });
 
+export type CalendarDay = AnswerOf<'viewReservationCalendar'>['days'][number];
+export type CalendarItem = CalendarDay['items'][number];
+
+export const reservationCalendar = (query: InputOf<'viewReservationCalendar'>['query']) =>
+  queryOptions({
+    queryKey: [RESERVATION_LIST, 'calendar', query],
+    queryFn: async ({ signal }) => unwrap(await call('viewReservationCalendar', { query }, { signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
 export const reservationDetail = (id: number) =>
   queryOptions({
     queryKey: [RESERVATION_LIST, 'one', id],

@@ -42,6 +42,10 @@ export const RESERVATION_MESSAGES = {
 /** The texts of the screen of all reservations. */
 export const ALL_RESERVATIONS_MESSAGES = {
   title: '予約',
+  view: '表示',
+  views: { list: '一覧', calendar: 'カレンダー' },
+  ofDay: (day: string) => `${day}の予約`,
+  endDay: 'この日だけの表示を終了',
   columns: {
     send_at: '予約日時',
     subject: '件名（テンプレート）',
@@ -103,6 +107,7 @@ export const CHANGE_MESSAGES = {
   noDates: 'なし',
   offersDates: '候補日を入れる',
   removeOld: '予約日時より前の候補日を外す',
+  moved: (from: string, to: string) => `${from} → ${to}`,
   moveTo: (at: string) => `${at}にする`,
   targets: (companies: string) => `対象の会社 ${companies}`,
   search: '会社名',

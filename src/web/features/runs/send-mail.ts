@@ -1,6 +1,6 @@
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
-import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
+import { type AnswerOf, type ApiResult, call, type InputOf } from '#web/lib/call.ts';
 import { bodyOfOrder, type MailOrder } from '#web/lib/mail-order.ts';
 
 /** The sender and the choice of targets, shown before companies get mail. */
@@ -27,6 +27,8 @@ export interface SendOrder extends MailOrder {
   readonly origin: OrderOrigin;
   /** The list that the targets come from; null: they were chosen one by one; undefined: unknown. */
   readonly listConditions?: ListConditions;
+  /** The preview that lists the targets. */
+  readonly listQuery?: InputOf<'previewAttackList'>['query'];
   /** Epoch milliseconds of a reservation; null: at once. */
   readonly sendAt: number | null;
 }

@@ -25,15 +25,13 @@ export function useChangeRule() {
   return useMutation({
     mutationFn: async (update_info: InputOf<'updateAccountRule'>['body']['update_info']) =>
       unwrap(await call('updateAccountRule', { body: { update_info } })),
-    onMutate: async ({ undo_seconds, per_day }) => {
+    onMutate: async (changes) => {
       await client.cancelQueries({ queryKey: [ACCOUNT_RULE] });
       const before = client.getQueryData(accountRule.queryKey);
       client.setQueryData(
         accountRule.queryKey,
-        before && {
-          undo_seconds: undo_seconds ?? before.undo_seconds,
-          per_day: per_day === undefined ? before.per_day : per_day,
-        },
+        // The cast is safe: no change is undefined.
+        before && ({ ...before, ...changes } as AccountRule),
       );
       return before;
     },

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
-import { UNDO_SECONDS } from '#domain/limits.ts';
+import { MAX_TARGETS, UNDO_SECONDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { Panel } from '#web/components/panel.tsx';
@@ -18,13 +18,23 @@ import { type AccountRule, accountRule, useChangeRule } from './account-rule-que
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
-/** The rules of the account's sending: its limit of a day, and how long a send can be taken back. */
+/** The rules of the account's sending: limits, what its groups see of each other, and the time to take a send back. */
 export function AccountRules({ rule }: { readonly rule: AccountRule }) {
   const { mutate: change } = useChangeRule();
   return (
     <>
       <Panel title={messages.accountLimit} help={messages.accountLimitHelp} isSplit>
-        <AccountLimit perDay={rule.per_day} />
+        <AccountLimits rule={rule} />
+      </Panel>
+      <Panel title={messages.across} help={messages.acrossHelp} isSplit>
+        <label className="line">
+          <input
+            type="checkbox"
+            checked={rule.across_groups === 1}
+            onChange={({ target }) => change({ across_groups: target.checked ? 1 : 0 })}
+          />
+          {messages.acrossTick}
+        </label>
       </Panel>
       <Panel title={messages.afterPress} help={messages.undoHelp} isSplit>
         <SelectField
@@ -46,19 +56,34 @@ export function AccountRules({ rule }: { readonly rule: AccountRule }) {
 
 interface LimitForm {
   readonly per_day: string;
+  readonly per_domain: string;
 }
 
-/** The most mails of the account in a day. */
-function AccountLimit({ perDay }: { readonly perDay: number | null }) {
+const written = (limit: number | null): string => (limit === null || limit === 0 ? '' : String(limit));
+
+function limitFaults({ per_day, per_domain }: LimitForm): Faults {
+  const perDomain = readCount(per_domain);
+  const isWrong = perDomain === undefined || perDomain === 0 || (perDomain ?? 0) > MAX_TARGETS;
+  return {
+    ...(readCount(per_day) === undefined && { per_day: messages.limitFault }),
+    ...(isWrong && { per_domain: messages.perDomainFault(MAX_TARGETS) }),
+  };
+}
+
+/** The most mails of the account in a day, and of a run to one domain. */
+function AccountLimits({ rule }: { readonly rule: AccountRule }) {
   const client = useQueryClient();
   const edited: EditedForm<LimitForm> = useDraftForm({
     name: 'account_limit',
-    stored: { version: null, form: { per_day: perDay === null ? '' : String(perDay) } },
-    check: ({ per_day }): Faults => (readCount(per_day) === undefined ? { per_day: messages.limitFault } : {}),
+    stored: { version: null, form: { per_day: written(rule.per_day), per_domain: written(rule.per_domain) } },
+    check: limitFaults,
     send: async (form: LimitForm) => {
       const per_day = readCount(form.per_day) ?? null;
-      const answer = unwrap(await call('updateAccountRule', { body: { update_info: { per_day } } }));
-      client.setQueryData(accountRule.queryKey, (before) => before && { ...before, per_day });
+      const per_domain = readCount(form.per_domain) ?? 0;
+      // A limit of the day takes back what workers hold: only another one does.
+      const update_info = { ...(per_day !== rule.per_day && { per_day }), per_domain };
+      const answer = unwrap(await call('updateAccountRule', { body: { update_info } }));
+      client.setQueryData(accountRule.queryKey, (before) => before && { ...before, per_day, per_domain });
       return answer;
     },
     onSaved: async () => {
@@ -75,7 +100,7 @@ function AccountLimit({ perDay }: { readonly perDay: number | null }) {
   }
 
   return (
-    <form ref={element} className={styles.limit} onSubmit={submit} noValidate>
+    <form ref={element} className={styles.limits} onSubmit={submit} noValidate>
       <TextField
         label={messages.limit}
         inputMode="numeric"
@@ -83,7 +108,15 @@ function AccountLimit({ perDay }: { readonly perDay: number | null }) {
         value={form.per_day}
         onChange={(per_day) => change({ per_day })}
       />
-      <Button type="submit" className={styles.beside} busy={busy} disabled={!isDirty} aria-label={messages.saveLimit}>
+      <TextField
+        label={messages.perDomain}
+        help={messages.perDomainHelp}
+        inputMode="numeric"
+        error={faults.per_domain}
+        value={form.per_domain}
+        onChange={(per_domain) => change({ per_domain })}
+      />
+      <Button type="submit" busy={busy} disabled={!isDirty} aria-label={messages.saveLimit}>
         {COMMON_MESSAGES.actions.save}
       </Button>
       <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />

@@ -70,7 +70,7 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
           {rules.data === undefined ? null : <GroupHours key={group.id} rules={rules.data} />}
         </>
       )}
-      <ClosingDays rows={days.data} groups={groups} />
+      <ClosingDays rows={days.data} groups={groups} groupId={group?.id} />
       <AccountRules rule={account.data} />
     </div>
   );

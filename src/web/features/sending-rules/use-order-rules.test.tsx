@@ -21,13 +21,18 @@ beforeEach(() => {
 });
 
 /** Returns the text of each check, and whether it asks for a tick. */
-async function found(rules: object, sendAt: number | null = null) {
+async function found(rules: object, sendAt: number | null = null, plan?: readonly (readonly [string, number])[]) {
   const stored = { periods: HOURS, on_holidays: 1, outside: 'warn', version: 1, closing_days: [], limits: [] };
-  fakeApi({ 'GET /sending_rules/4': () => ok({ ...stored, now: { left_today: null }, ...rules }) });
+  const days = plan?.map(([day, mails]) => ({ day, mails }));
+  fakeApi({
+    'GET /sending_rules/4': () => ok({ ...stored, now: { left_today: null }, ...rules }),
+    'GET /attack_list/preview': () => ok({ rows: [], plan: days }),
+  });
   const wrapper = ({ children }: { children: React.ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
-  const order = { groupId: 4, profileId: 3, mails: 100, sendAt };
+  const listQuery = { sender_group_id: 4, sender_id: 5, limit_count: 100 } as const;
+  const order = { groupId: 4, profileId: 3, mails: 100, sendAt, listQuery };
   const { result } = renderHook(() => useOrderRules(order), { wrapper });
   await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   await waitFor(() => expect(queryClient.getQueryData(['holidays'])).toBeDefined());
@@ -68,13 +73,13 @@ it.each<[string, object, number | null, readonly unknown[]]>([
     'the account has less left today',
     { limits: [limit(3, 10)], now: { left_today: 22 } },
     null,
-    limited('今日送れるのは、あと22通です。ほかの78通は、次に送信できる日に送信します'),
+    limited('今日送れるのはあと22通です。ほかの78通は次に送信できる日に送信します'),
   ],
   [
     'the sender has less left today, whatever others have',
     { limits: [limit(2, 45), limit(3, 20)], now: { left_today: 40 } },
     null,
-    limited('今日送れるのは、あと30通です。ほかの70通は、次に送信できる日に送信します'),
+    limited('今日送れるのはあと30通です。ほかの70通は次に送信できる日に送信します'),
   ],
   [
     'the sender has nothing left today',
@@ -86,4 +91,63 @@ it.each<[string, object, number | null, readonly unknown[]]>([
   ['it is for a later time', { now: { left_today: 0 } }, TEN, [true]],
 ])('an order says what leaves on another day, where %s', async (_what, rules, sendAt, expected) => {
   expect(await found({ periods: OPEN, ...rules }, sendAt)).toEqual(expected);
+});
+
+const [FRIDAY, MONDAY, TUESDAY] = ['2026-11-27', '2026-11-30', '2026-12-01'] as const;
+const LIMITED = { periods: OPEN, limits: [limit(3, 28)] };
+it.each<[string, object, readonly (readonly [string, number])[], readonly unknown[]]>([
+  [
+    'the rest leaves on one day',
+    LIMITED,
+    [
+      [FRIDAY, 22],
+      [MONDAY, 90],
+    ],
+    limited('今日送れるのはあと22通です。ほかの78通は11/30（月）に送信します'),
+  ],
+  [
+    'the rest takes several days',
+    LIMITED,
+    [
+      [FRIDAY, 22],
+      [MONDAY, 50],
+      [TUESDAY, 28],
+    ],
+    limited('今日送れるのはあと22通です。ほかの78通は11/30（月）から12/1（火）にかけて送信します'),
+  ],
+  [
+    'its end is not known',
+    LIMITED,
+    [
+      [FRIDAY, 22],
+      [MONDAY, 50],
+    ],
+    limited('今日送れるのはあと22通です。ほかの78通は11/30（月）から順に送信します'),
+  ],
+  ['nothing is left today', LIMITED, [[MONDAY, 100]], limited('1日の上限のため、すべて11/30（月）に送信します')],
+  ['all leave today', LIMITED, [[FRIDAY, 100]], [true]],
+  [
+    'mails that wait already leave before',
+    { periods: OPEN, limits: [limit(3, -100)] },
+    [
+      [FRIDAY, 60],
+      [MONDAY, 40],
+    ],
+    limited('今日送れるのはあと60通です。ほかの40通は11/30（月）に送信します'),
+  ],
+  [
+    'the group is closed until then',
+    { ...LIMITED, periods: HOURS, outside: 'hold', closing_days: [CLOSING] },
+    [
+      [MONDAY, 50],
+      [TUESDAY, 50],
+    ],
+    [
+      true,
+      ['11/27（金）は創立記念日（休業日）です。11/30（月）10:00から送信します', undefined],
+      ['11/30（月）に送れるのは50通です。ほかの50通は12/1（火）に送信します', undefined],
+    ],
+  ],
+])('an order that is planned says when its mails leave, where %s', async (_what, rules, plan, expected) => {
+  expect(await found(rules, null, plan)).toEqual(expected);
 });

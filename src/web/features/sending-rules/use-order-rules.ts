@@ -1,9 +1,29 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { dayText } from '#domain/sending/sending-hours.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import type { Check } from '#web/components/check-list.tsx';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { type GroupRules, groupRules, useTimeNote } from '#web/lib/group-rules.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { ORDER_RULE_MESSAGES as messages } from './words.ts';
+
+type PlanQuery = InputOf<'previewAttackList'>['query'];
+type Plan = NonNullable<AnswerOf<'previewAttackList'>['plan']>;
+
+/** On which days the mails of a list leave, as far as it is known. Nobody waits for it. */
+const orderPlan = (query: PlanQuery) =>
+  queryOptions({
+    queryKey: [ATTACK_LIST, 'plan', query],
+    queryFn: async ({ signal }): Promise<Plan> =>
+      unwrap(await call('previewAttackList', { query }, { signal })).plan ?? [],
+    // What has left since is no part of it.
+    staleTime: 0,
+    gcTime: 0,
+    meta: { quiet: true },
+  });
 
 interface RuledOrder {
   /** undefined: a test, which no rule concerns. */
@@ -12,6 +32,8 @@ interface RuledOrder {
   readonly mails: number;
   /** Epoch milliseconds of a reservation; null: at once. */
   readonly sendAt: number | null;
+  /** The preview of its list, with its sender; undefined: unknown. */
+  readonly listQuery?: PlanQuery | undefined;
 }
 
 /**
@@ -20,26 +42,57 @@ interface RuledOrder {
  *
  * @returns hasOwnHours: the group's rules judge the time, and the usual hours of offices say nothing of it
  */
-export function useOrderRules({ groupId, profileId, mails, sendAt }: RuledOrder): {
+export function useOrderRules({ groupId, profileId, mails, sendAt, listQuery }: RuledOrder): {
   hasOwnHours: boolean;
   checks: readonly Check[];
 } {
   const [now] = useState(serverNow);
   const { text, isHeld, isOwn } = useTimeNote(groupId, sendAt ?? now);
   const { data } = useQuery({ ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } });
+  // Of a later day nothing is known, and without a limit all leave as they are sent.
+  const left = data === undefined || sendAt !== null ? null : leftToday(data, profileId);
+  const isPlanned = left !== null && groupId !== undefined && listQuery !== undefined;
+  const { data: plan } = useQuery({
+    ...orderPlan(listQuery ?? { sender_group_id: groupId ?? 0 }),
+    enabled: isPlanned,
+  });
   if (groupId === undefined || data === undefined) return { hasOwnHours: false, checks: [] };
   const isClosed = isOwn && text !== null;
-  // Of a later day it says nothing.
-  const left = sendAt !== null || isHeld ? null : leftToday(data, profileId);
+  const planned = left === null ? null : planText(plan ?? [], mails, dayOf(now));
+  const limited = left === null || isHeld || left >= mails ? null : messages.limited(left, mails - left);
+  const waiting = planned ?? limited;
   return {
     hasOwnHours: isOwn,
     checks: [
       ...(isClosed ? [timeCheck(text, isHeld, sendAt === null)] : []),
-      ...(left !== null && left < mails
-        ? [{ kind: 'waiting', text: messages.limited(left, mails - left) } as const]
-        : []),
+      ...(waiting === null || waiting === '' ? [] : [{ kind: 'waiting', text: waiting } as const]),
     ],
   };
+}
+
+/**
+ * Says how many mails leave on the first day, and when the others do.
+ * @param today 'YYYY-MM-DD'
+ * @returns '': all leave on the first day; null: the plan does not say it
+ */
+function planText(plan: Plan, mails: number, today: string): string | null {
+  const [first, next] = plan;
+  if (first === undefined) return null;
+  if (first.mails >= mails) return first.day === today ? '' : messages.planned.all(dayText(first.day));
+  if (next === undefined) return null;
+  const isFirstToday = first.day === today;
+  let left = mails - first.mails;
+  const later = plan.slice(1).filter((planned) => {
+    const isNeeded = left > 0;
+    left -= planned.mails;
+    return isNeeded;
+  });
+  const last = left > 0 ? undefined : dayText(later.at(-1)?.day ?? next.day);
+  const when = messages.planned.when(dayText(next.day), last);
+  const rest = mails - first.mails;
+  return isFirstToday
+    ? messages.planned.today(first.mails, rest, when)
+    : messages.planned.first(dayText(first.day), first.mails, rest, when);
 }
 
 /** Says when the mails of a closed group leave, or asks whether they shall leave nevertheless. */

@@ -18,13 +18,21 @@ export const SENDING_RULE_MESSAGES = {
     },
     left: (left: number) => (left === 0 ? '今日の上限まで送りました。' : `今日はあと${mails(left)}送れます。`),
   },
-  accountLimit: 'アカウントの1日の上限',
+  accountLimit: 'アカウントの上限',
   accountLimitHelp:
-    'すべてのグループを合わせて、1日に会社へ送る通数の上限です。超える分は、次に送信できる日に送ります。空なら上限はありません。',
+    '1日の上限は、すべてのグループを合わせて数えます。超える分は、次に送信できる日に送ります。空なら上限はありません。',
   limit: '1日の上限（通）',
+  perDomain: '1回の送信で、同じドメインへは（通まで）',
+  perDomainHelp:
+    'リストの順に数え、超えた会社には送りません。フリーメール、プロバイダー、50社以上が使うドメインには適用しません。空なら上限はありません。',
   limitFault: '1以上の整数で入力してください',
-  limitSaved: 'アカウントの1日の上限を保存しました',
-  saveLimit: '1日の上限を保存',
+  perDomainFault: (most: number) => `1から${most.toLocaleString('ja-JP')}までの整数で入力してください`,
+  limitSaved: 'アカウントの上限を保存しました',
+  saveLimit: 'アカウントの上限を保存',
+  across: 'グループをまたぐ再送信間隔',
+  acrossHelp:
+    '再送信間隔（日）を、ほかの送信者グループのメールにも適用します。これから送るメールも数えます。選ぶと、すぐに保存されます。',
+  acrossTick: 'ほかのグループが送った会社も、間隔内なら外す',
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
   afterPress: '送信ボタンを押したあと',
   undoHelp:
@@ -42,5 +50,17 @@ export const ORDER_RULE_MESSAGES = {
   limited: (left: number, rest: number) =>
     left === 0
       ? '今日の上限まで送りました。次に送信できる日に送信します'
-      : `今日送れるのは、あと${mails(left)}です。ほかの${mails(rest)}は、次に送信できる日に送信します`,
+      : `今日送れるのはあと${mails(left)}です。ほかの${mails(rest)}は次に送信できる日に送信します`,
+  planned: {
+    all: (day: string) => `1日の上限のため、すべて${day}に送信します`,
+    today: (first: number, rest: number, when: string) =>
+      `今日送れるのはあと${mails(first)}です。ほかの${mails(rest)}は${when}送信します`,
+    first: (day: string, first: number, rest: number, when: string) =>
+      `${day}に送れるのは${mails(first)}です。ほかの${mails(rest)}は${when}送信します`,
+    /** @param last undefined: not known */
+    when: (first: string, last: string | undefined) => {
+      if (last === undefined) return `${first}から順に`;
+      return last === first ? `${first}に` : `${first}から${last}にかけて`;
+    },
+  },
 } as const;

@@ -141,6 +141,13 @@ export const RESERVATIONS = {
   sort: keyOf(RESERVATION_ORDERS),
   order: oneOf(['asc', 'desc']),
   page,
+  /** Those of one day. */
+  day,
+  view: oneOf(['list', 'calendar'], 'list'),
+  /** What the calendar shows; undefined: what fits the screen. */
+  span: oneOf(['month', 'week']),
+  /** A day of the month or week that the calendar shows; undefined: today. */
+  date: day,
 };
 /** The mails of a run. */
 export const RUN_MAILS = { state: oneOf(SHOWN_STATES), search: words, page };

@@ -5,7 +5,7 @@ import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
 import { loadCalendar, loadProfileCalendar } from '../../sending-rules/calendar.queries.ts';
-import { leftOfDay } from '../../sending-rules/day-limits.queries.ts';
+import { leftOfDay, lockAcrossGroups } from '../../sending-rules/day-limits.queries.ts';
 import type { Claim, ClaimedBatch, ClaimedRow } from '../leases/claim.ts';
 import {
   advancePace,
@@ -55,7 +55,8 @@ export function claimDeliveries(
       Math.min(limits.connections, state.connectionsMax ?? limits.connections),
     );
     if (!profile) return null;
-    const { account_id, connections, isLimited } = profile;
+    const { account_id, connections, isLimited, acrossGroups } = profile;
+    if (acrossGroups) await lockAcrossGroups(tx, account_id);
     const left = await leftToday(tx, profile, now);
     const rows = Math.min(isProbe || isLimited ? 1 : limits.rows, profile.mails, left || limits.rows);
     const found = await claimRows(tx, workerId, profile, { rows, testsOnly: left === 0 });
@@ -70,7 +71,7 @@ export function claimDeliveries(
       account_id,
       claims.map(({ sendLogId }) => sendLogId),
     );
-    const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
+    const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, { now, acrossGroups });
     if (isProbe && kept[0]) await beginProbe(tx, kept[0]);
     if (isLimited && kept.length === 0) await probeAgain(tx, profile);
     return { claims: await withMails(tx, kept, mails, { isProbe, isLimitProbe: isLimited }), connections, ...state };

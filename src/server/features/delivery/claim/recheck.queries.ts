@@ -136,16 +136,17 @@ async function shareAddresses(tx: Tx, accountId: number, ids: readonly number[])
  * Cancels claimed real mails whose company may no longer be mailed, with the reason. Where an answer is in doubt they
  * are held: queued, and found by no claim until a member has decided (cancel-replied.queries.ts).
  * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; it answered;
- * or the address that the run sends from is not confirmed. A mail that is sent again after an unknown result
- * (`maybe_sent`) is not cancelled for the contact of its own earlier try; cancelled for another reason, it becomes
- * unknown again.
+ * or the address that the run sends from is not confirmed. Where the account looks across groups, another group has
+ * mailed it, or an earlier mail of one is open: the account's row is locked, so that one of two such mails leaves,
+ * whichever is claimed first. A mail that is sent again after an unknown result (`maybe_sent`) is not cancelled for the
+ * contact of its own earlier try; cancelled for another reason, it becomes unknown again.
  * @returns the claims that stay
  */
 export async function cancelBlockedClaims(
   tx: Tx,
   claims: readonly ClaimedRow[],
   mails: ReadonlyMap<number, RunMail>,
-  now: number,
+  rules: ClaimRules,
 ): Promise<ClaimedRow[]> {
   const runs = Map.groupBy(
     claims.filter(({ test }) => !test),
@@ -154,9 +155,15 @@ export async function cancelBlockedClaims(
   const cancelled = new Set<number>();
   for (const [sendLogId, run] of runs) {
     const from = mails.get(sendLogId)?.sender.email ?? '';
-    for (const id of await cancelBlockedOfRun(tx, run, from, now)) cancelled.add(id);
+    for (const id of await cancelBlockedOfRun(tx, run, from, rules)) cancelled.add(id);
   }
   return claims.filter(({ id }) => !cancelled.has(id));
+}
+
+interface ClaimRules {
+  readonly now: number;
+  /** Mails of the account's other groups count for the interval. */
+  readonly acrossGroups: boolean;
 }
 
 /**
@@ -164,12 +171,18 @@ export async function cancelBlockedClaims(
  * @param from the address that the run sends from
  * @returns ids of the cancelled and held ones
  */
-async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: string, now: number): Promise<number[]> {
+async function cancelBlockedOfRun(
+  tx: Tx,
+  run: readonly ClaimedRow[],
+  from: string,
+  { now, acrossGroups }: ClaimRules,
+): Promise<number[]> {
   const [first] = run;
   if (!first) return [];
   const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
-  const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId };
+  const across = { acrossGroups, claimedId: sql<number>`d.id` };
+  const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId, ...across };
   // The address that the mail goes to: since followAddresses, that of its company.
   const address = sql<string | null>`d.address_key`;
   const isRefused = isSuppressed(accountId, address);
@@ -193,6 +206,6 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: stri
       AND NOT (d.maybe_sent AND checked.reason = 'recently_sent')
     RETURNING d.id`;
   // Planning takes 5 ms, as long as checking 200 mails. The rows are found by their keys, whatever the values are.
-  const rows = await runPrepared(tx, 'delivery_recheck', query);
+  const rows = await runPrepared(tx, acrossGroups ? 'delivery_recheck_across' : 'delivery_recheck', query);
   return rows.map(({ id }) => id);
 }

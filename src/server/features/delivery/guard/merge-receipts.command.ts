@@ -5,7 +5,6 @@ import { shareAccount } from '../../../platform/database/lock-account.ts';
 import type { DeliveryResult } from '../marks/delivery-step.ts';
 import { writeResults } from '../marks/journal.queries.ts';
 import { readInstallation } from '../pauses/installation.queries.ts';
-import { clearRewound } from '../pauses/rewound.queries.ts';
 import { countDenied, writeDenied } from './denied-receipts.queries.ts';
 import {
   type ComparedReceipt,
@@ -163,23 +162,15 @@ export async function restoreFromReceipts(db: Db, root: string, onFault: (error:
   return total;
 }
 
-/**
- * Lets workers claim again, unless the database still denies receipts of this machine.
- * @returns denied: how many; paused: whether sending was paused and is resumed
- */
-export async function resumeSending(
-  db: Db,
-  root: string,
-  onFault: ReceiptFault,
-): Promise<{ denied: number; paused: boolean }> {
+/** Counts the receipts of this machine that the database denies. @param root `DATA_DIR/receipts` */
+export async function countAllDenied(db: Db, root: string, onFault: ReceiptFault): Promise<number> {
   const { id } = await readInstallation(db);
   const deniedByFile = new Map<string, number>();
   await eachFile(receiptsOf(root, id), async ({ path }) => {
     deniedByFile.set(path, await countDeniedIn(db, path, onFault));
     return false;
   });
-  const denied = [...deniedByFile.values()].reduce((sum, count) => sum + count, 0);
-  return { denied, paused: denied === 0 && (await clearRewound(db)) };
+  return [...deniedByFile.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** Counts the receipts of a file that the database denies. */

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
 import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { hasCalendars } from '../../sending-rules/calendar.queries.ts';
-import { hasDayLimit } from '../../sending-rules/day-limits.queries.ts';
+import { hasDayLimit, looksAcrossGroups } from '../../sending-rules/day-limits.queries.ts';
 
 export interface ProfileKey {
   account_id: number;
@@ -23,6 +23,8 @@ export interface DueProfile extends ProfileKey {
   hasCalendars: boolean;
   /** A limit of the day holds for it. */
   hasDayLimit: boolean;
+  /** Mails of other groups count for its interval. */
+  acrossGroups: boolean;
   /** Its senders with due notes: the one with the oldest due mail first, those without due mail at the end. */
   senders: readonly NotedSender[];
 }
@@ -137,6 +139,7 @@ export async function lockDueProfile(
     SELECT account_id, profile_id, share.connections, share.mails, limited_since IS NOT NULL AS "isLimited",
       ${hasCalendars(sql.ref('t.account_id'))} AS "hasCalendars",
       ${hasDayLimit(sql.ref('t.account_id'), sql.ref('t.profile_id'))} AS "hasDayLimit",
+      ${looksAcrossGroups(sql.ref('t.account_id'))} AS "acrossGroups",
       ${notedSenders} AS senders
     FROM sender_throttle t CROSS JOIN ${shareOf(workerId, connectionsMax)}
     WHERE account_id = ${due.account_id} AND profile_id = ${due.profile_id} AND ${mayTry}

@@ -15,7 +15,7 @@ export async function markRewound(db: Db): Promise<boolean> {
 export async function clearRewound(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installation')
-    .set({ rewound_at: null, server_since: sql<Date>`now()` })
+    .set({ rewound_at: null, server_since: sql<Date>`now()`, restored_from: null, receipts_until: null })
     .where('rewound_at', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

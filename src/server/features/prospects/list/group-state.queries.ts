@@ -1,4 +1,4 @@
-import { expressionBuilder, type SqlBool, sql } from 'kysely';
+import { expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DB } from '../../../platform/database/db-types.ts';
 import type { ProspectIds } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
@@ -62,6 +62,22 @@ export const contactedIds = ({ accountId, senderGroupId }: GroupScope, since?: D
     .where('account_id', '=', accountId)
     .where('sender_group_id', '=', senderGroupId)
     .$if(since !== undefined, (query) => query.where('last_sent_at', '>=', since as Date)) as never;
+
+/** Selects what the other groups of the account mailed since an instant: several times what several of them did. */
+export const ofOtherGroups = (
+  { accountId, senderGroupId }: GroupScope,
+  table: 'contact_state' | 'address_contact',
+  column: 'prospect_id' | 'address_key',
+  since: Date,
+): RawBuilder<unknown> => sql`
+  SELECT contact.${sql.ref(column)} FROM sender_group AS other
+  CROSS JOIN LATERAL (
+    SELECT ${sql.ref(column)} FROM ${sql.table(table)}
+    WHERE account_id = ${accountId} AND sender_group_id = other.id AND last_sent_at >= ${since}
+    -- Else the planner would read the contacts of all accounts.
+    OFFSET 0
+  ) AS contact
+  WHERE other.account_id = ${accountId} AND other.id <> ${senderGroupId}`;
 
 /** Targets of the group's pending reservations; tests and the reservation `except` do not count. */
 export const reservedIds = ({ accountId, senderGroupId }: GroupScope, except?: number): ProspectIds =>

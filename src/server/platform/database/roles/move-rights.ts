@@ -20,7 +20,7 @@ const GRANTS = `
   FROM (
     SELECT format('%I', relname) AS object, '' AS columns, granted.grantee, granted.privilege_type
     FROM pg_class, aclexplode(relacl) AS granted
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'S')
     UNION ALL
     SELECT format('%I', relname), format(' (%I)', attname), granted.grantee, granted.privilege_type
     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND NOT attisdropped, aclexplode(attacl) AS granted

@@ -32,7 +32,7 @@ export async function startMailCatcher({ smtpPort, webPort, folder }: Options): 
   await refuseTakenPort(webPort, 'MAIL_CATCHER_WEB_PORT');
   await makePrivateFolder(folder);
   const child = fork(
-    join(import.meta.dirname, 'mail-catcher.process.ts'),
+    new URL('./mail-catcher.process.ts', import.meta.url),
     [JSON.stringify({ smtp: smtpPort, web: webPort, ip: HOST, mailDirectory: folder })],
     // Its own process group: Ctrl-C reaches only us, so that the worker can still hand over its open mails.
     { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
@@ -59,7 +59,7 @@ function refuseMissingMailDev(): void {
     createRequire(import.meta.url).resolve('maildev');
   } catch {
     throw new StartupError(
-      'メールキャッチャー（MailDev）がインストールされていません。SMTP_URL か SENDGRID_API_KEY を設定するか、npm install を実行してください。',
+      'メールキャッチャー（MailDev）がありません。SMTP_URL か SENDGRID_API_KEY を設定するか、--omit=optional なしで npm install を実行してください。',
     );
   }
 }

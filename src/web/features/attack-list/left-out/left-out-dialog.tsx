@@ -43,19 +43,42 @@ export interface CompanyParts {
 }
 
 interface Props {
-  readonly reason: LeftOutReason | 'missing';
+  readonly reason: LeftOutReason | 'missing' | 'domain_limit';
   readonly settings: LeftOutSettings;
   readonly chosen: readonly ChosenCompany[];
   /** The targets and the counts of the preview. */
   readonly listed: readonly ListedTarget[];
   readonly counts: Readonly<Partial<Record<LeftOutReason, number>>>;
+  /** The rows of the list that are over the limit of their domain. */
+  readonly over: readonly ListedTarget[];
   readonly parts: CompanyParts;
   readonly onClose: () => void;
 }
 
 /** Lists the companies that one reason leaves out, and what to do about it. */
 export default function LeftOutDialog({ reason, ...props }: Props) {
+  if (reason === 'domain_limit') return <OverDomain {...props} />;
   return reason === 'missing' ? <Missing {...props} /> : <LeftOut {...props} reason={reason} />;
+}
+
+/** Lists the companies over the limit of their domain. */
+function OverDomain({ over, parts, onClose }: Omit<Props, 'reason'>) {
+  const title = LEFT_OUT_MESSAGES.title(COMMON_MESSAGES.leftOut.reasons.domain_limit);
+  const columns = useMemo(() => leftOutColumns('domain_limit', parts, onClose), [parts, onClose]);
+  return (
+    <Dialog title={title} size={760} grows onClose={onClose}>
+      <p className={styles.help}>{LEFT_OUT_MESSAGES.domainLimitHelp}</p>
+      <div className={styles.list}>
+        <DataTable
+          label={title}
+          columns={columns}
+          rows={over}
+          rowId={(row) => row.prospect_id}
+          empty={LEFT_OUT_MESSAGES.none}
+        />
+      </div>
+    </Dialog>
+  );
 }
 
 function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason: LeftOutReason }) {
@@ -99,7 +122,7 @@ function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason
 }
 
 function leftOutColumns(
-  reason: LeftOutReason,
+  reason: LeftOutReason | 'domain_limit',
   { renderName, renderMend }: CompanyParts,
   onLeave: () => void,
 ): readonly Column<ListedTarget>[] {

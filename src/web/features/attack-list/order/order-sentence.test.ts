@@ -6,6 +6,8 @@ const NOW = at('2026-11-20T17:20:00');
 const TARGETS: NonNullable<OrderFacts['targets']> = {
   ticked: 10,
   aside: 0,
+  overDomain: 0,
+  perDomain: 0,
   limit: 10,
   isCutByTest: false,
   matched: 289,

@@ -24,6 +24,7 @@ export type Place =
   | 'legal'
   | 'confirmation'
   | 'leftOut'
+  | 'domainLimit'
   | 'bringBack';
 
 /** A part of a sentence. With a place it is pressed. */
@@ -60,6 +61,9 @@ export interface OrderFacts {
 interface TargetFacts {
   readonly ticked: number;
   readonly aside: number;
+  /** Companies over the limit of their domain, and this limit. */
+  readonly overDomain: number;
+  readonly perDomain: number;
   /** 取得件数. */
   readonly limit: number;
   readonly isCutByTest: boolean;
@@ -144,8 +148,8 @@ const timeOf = (sendAt: number): Part => ({ text: spokenTime(sendAt), to: 'sendA
 /** The number of targets, which leads to what has limited it. */
 function numberOf({ targets, chosen, testTo }: OrderFacts): Part {
   if (targets === undefined) return '';
-  const { ticked, aside, limit, isCutByTest, eligible } = targets;
-  const isAll = chosen === undefined && !isCutByTest && aside === 0 && eligible < limit;
+  const { ticked, aside, overDomain, limit, isCutByTest, eligible } = targets;
+  const isAll = chosen === undefined && !isCutByTest && aside + overDomain === 0 && eligible < limit;
   const some = chosen === undefined ? companies(ticked) : ATTACK_LIST_MESSAGES.chosen(ticked);
   const text = isAll ? messages.all(ticked) : some;
   return {
@@ -157,12 +161,14 @@ function numberOf({ targets, chosen, testTo }: OrderFacts): Part {
 function notesOf(facts: OrderFacts): OrderText['notes'] {
   const { targets, days, chosen, fault } = facts;
   if (targets === undefined || fault !== undefined) return [];
-  const { aside, limit, eligible } = targets;
+  const { aside, overDomain, perDomain, limit, eligible } = targets;
+  const over: Part = { text: companies(overDomain), to: 'domainLimit' };
   return [
     days === 0
       ? fill(help.noInterval, { days: { text: messages.noInterval, to: 'days' } })
       : fill(help.interval, { days: { text: messages.days(days), to: 'days' } }),
     ...(aside === 0 ? [] : [[`${messages.aside(aside)} `, { text: messages.restoreAll, to: 'bringBack' } as const]]),
+    ...(overDomain === 0 ? [] : [fill(help.overDomain(perDomain), { over })]),
     ...(chosen === undefined || chosen.fallen.length === 0 ? [] : [[help.fallen(namesOf(chosen.fallen))]]),
     ...(chosen === undefined && limit === MAX_TARGETS && eligible > MAX_TARGETS ? [fill(help.most)] : []),
     ...hoursNotes(facts),

@@ -21,6 +21,7 @@ export const ORDER_MESSAGES = {
     interval: '{days}以内に送った会社は除いています。',
     noInterval: '{days}のため、送信したばかりの会社にも送ります。',
     most: '一度に送れるのは1,000社までです。並び順の先頭から1,000社を表示しています。',
+    overDomain: (perDomain: number) => `同じドメインへは1回に${mails(perDomain)}までのため、{over}を除いています。`,
     fallen: (names: string) => `${names}には送れません。`,
     offHoursNow: (causes: string) => `いまは${causes}です。{reserve}と、平日の昼間に送れます。`,
     closedNow: '{reserve}と、送信時間に送れます。',

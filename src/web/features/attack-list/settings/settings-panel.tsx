@@ -8,6 +8,7 @@ import { ReservationPicker } from '#web/components/schedule/reservation-picker.t
 import type { Schedule, ScheduleFaults } from '#web/components/schedule/schedule.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { useClosedDays } from '#web/lib/group-rules.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
@@ -91,7 +92,7 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
           </>
         ) : null}
       </div>
-      <ScheduleSettings settings={settings} schedule={schedule} faults={timing} now={now} />
+      <ScheduleSettings settings={settings} groupId={senderGroupId} schedule={schedule} faults={timing} now={now} />
     </div>
   );
 }
@@ -150,17 +151,20 @@ const monthAndDay = (day: string): string => `${Number(day.slice(5, 7))}/${Numbe
 
 interface ScheduleProps {
   readonly settings: AttackListSettings;
+  readonly groupId: number;
   readonly schedule: Schedule;
   readonly faults: ScheduleFaults;
   readonly now: number;
 }
 
 /** Selects the time of sending and the dates that the mail offers. Values stay while switched off. */
-function ScheduleSettings({ settings, schedule, faults, now }: ScheduleProps) {
+function ScheduleSettings({ settings, groupId, schedule, faults, now }: ScheduleProps) {
+  const closedOn = useClosedDays(groupId);
   const { candidate_dates } = settings;
 
   function offerDates(has_candidate_dates: boolean): void {
-    const rows = candidate_dates.length === 0 ? [nextCandidate([], now, schedule.sendAt)] : candidate_dates;
+    const first = nextCandidate([], now, schedule.sendAt, (day) => closedOn(day) !== null);
+    const rows = candidate_dates.length === 0 ? [first] : candidate_dates;
     updateAttackListSettings({ has_candidate_dates, candidate_dates: rows });
   }
 
@@ -190,6 +194,7 @@ function ScheduleSettings({ settings, schedule, faults, now }: ScheduleProps) {
         <CandidateDatesEditor
           rows={schedule.candidateDates}
           faults={faults.candidates}
+          groupId={groupId}
           now={now}
           onChange={(rows) => updateAttackListSettings({ candidate_dates: rows })}
         />

@@ -1,6 +1,7 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffectEvent, useId, useLayoutEffect } from 'react';
 import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { defaultSendAt } from '#domain/sending/reservation-window.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import buttons from '#web/components/dialog-body.module.css';
@@ -11,10 +12,10 @@ import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
-import { useTimeNote } from '#web/lib/group-rules.ts';
+import { useClosedDays, useTimeNote } from '#web/lib/group-rules.ts';
 import { hasCode } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
-import { spokenTime } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { figuresText, slotsText } from '../reservation-texts.ts';
@@ -35,6 +36,7 @@ import styles from './reservation-dialog.module.css';
 
 interface Props {
   readonly detail: ReservationDetail;
+  readonly moveTo: number | undefined;
   readonly senders: readonly SenderChoice[] | undefined;
   readonly onClose: () => void;
   readonly onSaved: (saved: Saved) => void;
@@ -46,8 +48,12 @@ interface Props {
 type Form = ReturnType<typeof useChangeForm>;
 
 /** The form of a change. What is typed stays in the session; キャンセル discards it. */
-export function ChangeFields({ detail, senders, onClose, onSaved, onAdd, acts }: Props) {
+export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd, acts }: Props) {
   const form = useChangeForm(detail, onSaved);
+  const begin = useEffectEvent((sendAt: number) => form.change({ sendAt }));
+  useLayoutEffect(() => {
+    if (moveTo !== undefined) begin(moveTo);
+  }, [moveTo]);
   const { stored, isDirty, busy, change, conflict, theirs, element } = form;
   const figures = (of: ChangeForm) =>
     figuresText({ sendAt: of.sendAt, companies: detail.targets - removedOf(of).length, dates: slotsOf(of).length });
@@ -62,7 +68,7 @@ export function ChangeFields({ detail, senders, onClose, onSaved, onAdd, acts }:
     >
       <TheirChanges message={conflict} theirs={theirs.map((field) => theirText(field, detail.sender))} />
       <When form={form} detail={detail} />
-      <Dates form={form} />
+      <Dates form={form} groupId={detail.group.id} />
       <SelectField
         label={messages.template}
         help={messages.liveHelp}
@@ -139,11 +145,16 @@ function senderChoices({ sender }: ReservationDetail, senders: readonly SenderCh
   return [{ value: String(sender.id), label: senders.length === 0 ? own : messages.gone(own) }, ...choices];
 }
 
+const minuteOf = (instant: number): string => minuteWithWeekday(formatMinute(instant));
+
 function When({ form: { form, stored, faults, change }, detail }: { readonly form: Form } & Pick<Props, 'detail'>) {
   const now = serverNow();
   const { text, next } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, form.sendAt);
   return (
     <div className="stack-tight">
+      {form.sendAt === stored.sendAt ? null : (
+        <p className={styles.moved}>{messages.moved(minuteOf(stored.sendAt), minuteOf(form.sendAt))}</p>
+      )}
       <ReservationPicker
         sendAt={form.sendAt}
         now={now}
@@ -166,8 +177,10 @@ function When({ form: { form, stored, faults, change }, detail }: { readonly for
   );
 }
 
-function Dates({ form: { form, stored, faults, change } }: { readonly form: Form }) {
+function Dates({ form: { form, stored, faults, change }, groupId }: { readonly form: Form; readonly groupId: number }) {
   const now = serverNow();
+  const closedOn = useClosedDays(groupId);
+  const first = () => nextCandidate([], now, form.sendAt, (day) => closedOn(day) !== null);
   const id = useId();
   const rows = slotsOf(form);
   const { candidates } = changeFaults(form, stored, now);
@@ -178,7 +191,7 @@ function Dates({ form: { form, stored, faults, change } }: { readonly form: Form
         <Switch
           id={id}
           checked={rows.length > 0}
-          onChange={(on) => change({ candidates: on ? slotsField([nextCandidate([], now, form.sendAt)]) : '' })}
+          onChange={(on) => change({ candidates: on ? slotsField([first()]) : '' })}
         />
         <label htmlFor={id}>{messages.offersDates}</label>
       </div>
@@ -186,6 +199,7 @@ function Dates({ form: { form, stored, faults, change } }: { readonly form: Form
         <CandidateDatesEditor
           rows={rows}
           faults={candidates}
+          groupId={groupId}
           now={now}
           onChange={(next) => change({ candidates: slotsField(next) })}
         />

@@ -25,6 +25,8 @@ import { SendNowDialog } from './send-now-dialog.tsx';
 
 interface Props {
   readonly id: number;
+  /** The form begins with this time, epoch milliseconds. */
+  readonly moveTo: number | undefined;
   /** The senders of its group in use; undefined: loading. */
   readonly senders: readonly SenderChoice[] | undefined;
   readonly onClose: () => void;

@@ -25,6 +25,8 @@ import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 interface Props {
   /** The stored day; null: a new one. */
   readonly stored: ClosingDayRow | null;
+  /** With which a new one begins. */
+  readonly firstDay?: string;
   readonly groups: readonly Group[];
   readonly onClose: () => void;
 }
@@ -55,8 +57,8 @@ const formOf = (row: ClosingDayRow): DayForm => ({
 });
 
 /** The form of a closing day, in a dialog. */
-export function ClosingDayDialog({ stored, groups, onClose }: Props) {
-  const edited = useDayForm(stored, onClose);
+export function ClosingDayDialog({ stored, firstDay = '', groups, onClose }: Props) {
+  const edited = useDayForm(stored, firstDay, onClose);
   const { element, busy, problem, conflict, theirs, form, faults, change } = edited;
   const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
 
@@ -73,7 +75,7 @@ export function ClosingDayDialog({ stored, groups, onClose }: Props) {
       error={faults[field]}
       maxLength={field === 'name' ? MAX_NAME_LENGTH : undefined}
       value={form[field]}
-      data-autofocus={field === 'first_day' || undefined}
+      data-autofocus={field === (firstDay === '' ? 'first_day' : 'name') || undefined}
       onChange={(value) => change({ [field]: value })}
     />
   );
@@ -166,12 +168,15 @@ function dayFaults({ first_day, name }: DayForm): Faults {
 }
 
 /** The form of a closing day, and what saves it. */
-function useDayForm(stored: ClosingDayRow | null, onClose: () => void): EditedForm<DayForm> {
+function useDayForm(stored: ClosingDayRow | null, firstDay: string, onClose: () => void): EditedForm<DayForm> {
   const client = useQueryClient();
   const { keyOf } = useOnceKey();
   const edited: EditedForm<DayForm> = useDraftForm({
     name: draftOf(stored?.id ?? 'new'),
-    stored: stored === null ? { version: null, form: NEW } : { version: String(stored.version), form: formOf(stored) },
+    stored:
+      stored === null
+        ? { version: null, form: { ...NEW, first_day: firstDay } }
+        : { version: String(stored.version), form: formOf(stored) },
     check: dayFaults,
     send: async (form) => {
       const info = {

@@ -16,22 +16,29 @@ import { ClosingCsvDialog } from './closing-csv-dialog.tsx';
 import { ClosingDayDialog, draftOf } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
 import { type ClosingDayRow, type Group, shownDays } from './closing-days-query.ts';
+import { ThreeMonths } from './three-months.tsx';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
-type Open = 'add' | 'csv' | Pick<ClosingDayRow, 'id' | 'name'>;
+type Open = 'csv' | { readonly add: string } | Pick<ClosingDayRow, 'id' | 'name'>;
+
+interface Props extends Omit<DaysProps, 'onEdit'> {
+  /** The group whose days the calendar shows; undefined: only those of all groups. */
+  readonly groupId: number | undefined;
+}
 
 /** The days on which the company is closed, or works although it would be closed. */
-export function ClosingDays({ rows, groups }: Omit<DaysProps, 'onEdit'>) {
+export function ClosingDays({ rows, groups, groupId }: Props) {
   const [open, setOpen] = useState<Open | null>(null);
   const addPreset = useAddPreset();
   const close = () => setOpen(null);
-  const opened = typeof open === 'object' ? open : null;
+  const opened = open !== null && typeof open === 'object' && 'id' in open ? open : null;
+  const added = open !== null && typeof open === 'object' && 'add' in open ? open.add : null;
   const edited = rows.find(({ id }) => id === opened?.id);
   return (
     <Panel title={messages.title} help={messages.help}>
       <div className="stack">
         <div className="row">
-          <Button aria-haspopup="dialog" onClick={() => setOpen('add')}>
+          <Button aria-haspopup="dialog" onClick={() => setOpen({ add: '' })}>
             {messages.add}
           </Button>
           <Button busy={addPreset.isPending} onClick={() => addPreset.mutate('new_year')}>
@@ -45,8 +52,13 @@ export function ClosingDays({ rows, groups }: Omit<DaysProps, 'onEdit'>) {
           </Button>
         </div>
         <Days rows={rows} groups={groups} onEdit={setOpen} />
+        <ThreeMonths
+          rows={rows.filter(({ sender_group_id }) => sender_group_id === null || sender_group_id === groupId)}
+          onAdd={(add) => setOpen({ add })}
+          onEdit={setOpen}
+        />
       </div>
-      {open === 'add' ? <ClosingDayDialog stored={null} groups={groups} onClose={close} /> : null}
+      {added === null ? null : <ClosingDayDialog stored={null} firstDay={added} groups={groups} onClose={close} />}
       {opened === null || edited !== undefined ? null : <GoneDay id={opened.id} name={opened.name} onClose={close} />}
       {edited === undefined ? null : <ClosingDayDialog stored={edited} groups={groups} onClose={close} />}
       {open === 'csv' ? <ClosingCsvDialog groups={groups} onClose={close} /> : null}

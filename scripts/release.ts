@@ -1,0 +1,148 @@
+// npm run release: makes the package, the image's build context, the list of its parts (SBOM), the notes and the sums
+// of the version in package.json, in release/. It publishes nothing.
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
+import { freePort } from '#test/program.ts';
+import { checkPackage } from './check-package.ts';
+import { bundleServer, pack } from './pack.ts';
+import { editedMigrations, newMigrations } from './released-migrations.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const RELEASE = join(ROOT, 'release');
+/** What the image's context has beside the package. */
+const OF_IMAGE = ['package-lock.json', 'Dockerfile', '.dockerignore', 'compose.yaml'];
+
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const run = (program: string, args: readonly string[], cwd = ROOT): string =>
+  execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+
+/** Returns why this tree cannot be released, or null. */
+function fault(version: string): string | null {
+  const changes = run('git', ['status', '--porcelain']);
+  if (changes !== '') return `commit these changes first:\n${changes}`;
+  const edited = editedMigrations();
+  if (edited.length > 0) return `migrations of a release were edited: ${edited.join(', ')}`;
+  const added = newMigrations();
+  if (added.length > 0) return `run node scripts/released-migrations.ts, and commit: ${added.join(', ')}`;
+  return notesOf(version) === null ? `CHANGELOG.md has no heading "## ${version} - YYYY-MM-DD"` : null;
+}
+
+/** Returns what CHANGELOG.md says of a version; null: it is not released. */
+function notesOf(version: string): string | null {
+  const sections = textOf('CHANGELOG.md').split(/^## /m);
+  const section = sections.find((text) => new RegExp(`^${RegExp.escape(version)} - \\d{4}-\\d\\d-\\d\\d\n`).test(text));
+  return section === undefined ? null : `# Kaitaku ${section}`;
+}
+
+/** Installs what the image has into a copy of its context, migrates a database and serves from there. */
+async function checkImage(context: string): Promise<void> {
+  run('npm', ['install', '--omit=dev', '--omit=optional', '--ignore-scripts', '--loglevel=error'], context);
+  const data = mkdtempSync(join(tmpdir(), 'kaitaku-release-'));
+  chmodSync(data, 0o755);
+  const postgres = await startEmbeddedPostgres(data, ['fsync=off']);
+  const port = await freePort();
+  const env = {
+    LOG_LEVEL: 'error',
+    PATH: process.env.PATH,
+    PORT: String(port),
+    DATABASE_URL: postgres.url,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+  };
+  try {
+    const main = ['--enable-source-maps', 'dist/server/main.js'];
+    execFileSync(process.execPath, [...main, 'migrate'], { cwd: context, env });
+    const web = spawn(process.execPath, [...main, 'web'], {
+      cwd: context,
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const ended = once(web, 'exit');
+    const page = await until(async () => (await fetch(`http://127.0.0.1:${port}/login`)).text(), web);
+    if (!page.includes('<title>')) throw new Error(`the image serves no page: ${page}`);
+    web.kill('SIGTERM');
+    const [code] = (await ended) as [number | null];
+    if (code !== 0) throw new Error(`web ended with ${code}`);
+  } finally {
+    await postgres.stop();
+    rmSync(data, { recursive: true });
+  }
+}
+
+/** Repeats what fails until it succeeds or the process has ended. */
+async function until<Result>(
+  work: () => Promise<Result>,
+  child: { readonly exitCode: number | null },
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (child.exitCode !== null) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** Makes the build context of the image, its archive and the SBOM, which npm names after the folder. */
+async function makeImage(file: string, version: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-image-'));
+  const context = join(folder, 'kaitaku');
+  try {
+    run('tar', ['xzf', file, '-C', folder]);
+    cpSync(join(folder, 'package'), context, { recursive: true });
+    for (const name of OF_IMAGE) copyFileSync(join(ROOT, name), join(context, name));
+    const list = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', '--package-lock-only'];
+    writeFileSync(join(RELEASE, `kaitaku-${version}.cdx.json`), run('npm', list, context));
+    run('tar', ['czf', join(RELEASE, `kaitaku-${version}-image.tgz`), '-C', folder, 'kaitaku']);
+    await checkImage(context);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function writeSums(): void {
+  const hashOf = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(RELEASE, name)))
+      .digest('hex');
+  const names = readdirSync(RELEASE).sort();
+  writeFileSync(join(RELEASE, 'SHA256SUMS'), names.map((name) => `${hashOf(name)}  ${name}\n`).join(''));
+}
+
+const { version } = JSON.parse(textOf('package.json')) as { version: string };
+const found = fault(version);
+if (found === null) {
+  rmSync(RELEASE, { recursive: true, force: true });
+  mkdirSync(RELEASE);
+  say(`building Kaitaku ${version}`);
+  run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']);
+  bundleServer();
+  const file = pack(RELEASE);
+  say('installing the package and using it');
+  checkPackage(file);
+  say('installing the image’s context and serving from it');
+  await makeImage(file, version);
+  writeFileSync(join(RELEASE, `kaitaku-${version}.md`), notesOf(version) ?? '');
+  writeSums();
+  say(readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8').trimEnd());
+} else {
+  process.stderr.write(`${found}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,103 @@
+import { dayOf } from '../../time/tokyo-time.ts';
+import { MINUTE_MS } from '../../time-units.ts';
+import { type Calendar, endOfSending, mayLeaveAt, nextDayOpening } from '../sending-hours.ts';
+import { type DailyLimit, limitOf, stepOf } from './daily-limit.ts';
+
+/** On which days the mails of an order leave by the limits of the day. Days are 'YYYY-MM-DD' in Tokyo. */
+
+export const PLAN_DAYS_MAX = 14;
+
+export interface PlannedDay {
+  readonly day: string;
+  readonly mails: number;
+}
+
+/** A limit of the day. */
+interface Used {
+  /** Mails of today. */
+  readonly used: number;
+  /** Mails that wait for it before the order. */
+  readonly ahead: number;
+}
+
+export interface PlanFacts {
+  /** Mails of the order. */
+  readonly mails: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Of the sender's group. */
+  readonly calendar: Calendar;
+  /** The pace of its profile; null: it has none. */
+  readonly perMinute: number | null;
+  /** Of its profile; null: it has no limit. `usedThen`: mails of its last sending day. */
+  readonly profile: (Used & { readonly limit: DailyLimit; readonly usedThen: number }) | null;
+  /** Of the account, over all profiles. */
+  readonly account: (Used & { readonly perDay: number }) | null;
+}
+
+/** Follows one limit from day to day. */
+interface Followed {
+  /** Returns what it leaves over to the order on a day, from which what waits before it is taken. */
+  readonly leftOn: (day: string) => { readonly left: number; readonly before: number };
+  /** Notes what left on the day. */
+  readonly note: (day: string, mails: number) => void;
+}
+
+const NO_LIMIT: Followed = { leftOn: () => ({ left: Infinity, before: 0 }), note: () => undefined };
+
+function follow({ used, ahead }: Used, today: string, limitOn: (day: string) => number): Followed['leftOn'] {
+  let waiting = ahead;
+  return (day) => {
+    const most = Math.max(0, limitOn(day) - (day === today ? used : 0));
+    const before = Math.min(waiting, most);
+    waiting -= before;
+    return { left: most - before, before };
+  };
+}
+
+/** Follows the limit of a profile, with its ramp. */
+function followProfile(profile: PlanFacts['profile'], today: string): Followed {
+  if (profile === null) return NO_LIMIT;
+  let { limit, usedThen } = profile;
+  const stepOn = (day: string) => stepOf(limit, day, usedThen);
+  return {
+    leftOn: follow(profile, today, (day) => limitOf(limit, day, stepOn(day))),
+    note(day, mails) {
+      const sent = mails + (day === today ? profile.used : 0);
+      if (sent === 0) return;
+      limit = { ...limit, step: stepOn(day), rampDay: day };
+      usedThen = sent;
+    },
+  };
+}
+
+function followAccount(account: PlanFacts['account'], today: string): Followed {
+  return account === null ? NO_LIMIT : { ...NO_LIMIT, leftOn: follow(account, today, () => account.perDay) };
+}
+
+/**
+ * Plans an order that is sent now: what waits already leaves before it, and what a limit leaves over goes on when its
+ * group opens on the next day. It says nothing of what its pace may carry over to another day, nor of what follows.
+ * @returns the days on which its mails leave, of the first PLAN_DAYS_MAX; null: no limit holds
+ */
+export function planOrder({ now, calendar, perMinute, ...facts }: PlanFacts): readonly PlannedDay[] | null {
+  if (facts.profile === null && facts.account === null) return null;
+  const profile = followProfile(facts.profile, dayOf(now));
+  const account = followAccount(facts.account, dayOf(now));
+  const plan: PlannedDay[] = [];
+  let { mails: left } = facts;
+  let start: number | null = mayLeaveAt(now, null, calendar);
+  for (let days = 0; start !== null && left > 0 && days < PLAN_DAYS_MAX; days += 1) {
+    const day = dayOf(start);
+    const own = profile.leftOn(day);
+    const mails = Math.min(left, own.left, account.leftOn(day).left);
+    const takes = perMinute === null ? 0 : ((own.before + mails) / perMinute) * MINUTE_MS;
+    const end = endOfSending(start, takes, null, calendar);
+    if (end === null || dayOf(end) !== day) return plan;
+    if (mails > 0) plan.push({ day, mails });
+    left -= mails;
+    profile.note(day, own.before + mails);
+    start = nextDayOpening(start, calendar);
+  }
+  return plan;
+}

@@ -1,0 +1,122 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { refuseTaken } from '../features/backup/archive.ts';
+import { type Backup, writeBackup } from '../features/backup/backup.command.ts';
+import { checkBackup, dropOther, loadBackup, refuseUsed } from '../features/backup/restore.command.ts';
+import { receiptsOf } from '../features/delivery/guard/receipt-files.ts';
+import { checkConnection } from '../platform/database/check-connection.ts';
+import { openDatabase } from '../platform/database/db.ts';
+import { type DatabaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
+import { ROLES } from '../platform/database/roles/database-roles.ts';
+import { environment } from '../platform/environment.ts';
+import type { Settings } from '../platform/settings.ts';
+import { StartupError } from '../platform/startup-error.ts';
+import { command, filled } from './command.ts';
+import { refuseFault } from './database-fault.ts';
+import { refuseSecondInstance } from './instance-lock.ts';
+import { prepareDatabase } from './open-database.ts';
+import { reportUnreadable } from './receipts.ts';
+import { printOpenRights, withAccess, withDatabase } from './with-database.ts';
+
+const BACKUP_DETAILS = `データベースの内容と、このマシンにある送信の記録（DATA_DIR/receipts）を、1つの新しいファイルに書き出します。
+Kaitakuが動いていても実行できます。設定、ログイン中の状態、メールで送ったリンクは入りません。`;
+
+const RESTORE_DETAILS = `backup で作ったファイルを、空のデータベースに読み込みます。Kaitakuをすべて終えてから実行してください。
+復元したデータベースでは送信が止まっています。送信の記録を確かめてから、receipts resume で再開します。`;
+
+export const backupCommand = (readSettings: () => Settings): Command =>
+  command('backup', 'データをファイルに書き出す', BACKUP_DETAILS)
+    .argument('<ファイル>', '新しく作るファイル', filled)
+    .action((path: string) => backup(readSettings(), path));
+
+export const restoreCommand = (readSettings: () => Settings): Command =>
+  command('restore', 'backup で作ったファイルを読み込む', RESTORE_DETAILS)
+    .argument('<ファイル>', 'backup で作ったファイル', filled)
+    .action((path: string) => restore(readSettings(), path));
+
+const receiptsRoot = ({ dataDir }: Settings): string => join(dataDir, 'receipts');
+
+async function backup(settings: Settings, path: string): Promise<void> {
+  refuseTaken(path);
+  const options = { root: receiptsRoot(settings), onFault: reportUnreadable };
+  const written = await withDatabase(settings, ({ pool }) => writeBackup(pool, path, options), { schema: 'as it is' });
+  const named = Object.keys(environment.shape).filter((name) => process.env[name]);
+  process.stdout.write(
+    `${path} にバックアップを書き出しました（${contentsOf(written)}、${sizeOf(path)}）。\n` +
+      '見込み客の個人情報と、パスワードのハッシュが入っています。ほかの人が読めない場所に保管してください。\n\n' +
+      'このファイルに入っていないもの（別に保管してください）:\n' +
+      `  設定の環境変数${named.length > 0 ? `（この端末では ${named.join('、')}）` : ''}と、それらが指すファイル\n` +
+      '  worker が動くほかのマシンの DATA_DIR/receipts（送信の記録）\n' +
+      '  リバースプロキシの設定と証明書、DNSの設定（SPF、DKIM、DMARC）\n',
+  );
+}
+
+const contentsOf = ({ manifest: { tables, receipts } }: Backup): string => {
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+  return `表 ${Object.keys(tables).length}、行 ${rows.toLocaleString('ja-JP')}、送信の記録 ${receipts}通`;
+};
+
+const sizeOf = (path: string): string => {
+  const { size } = statSync(path);
+  return size < 1_000_000 ? `${Math.ceil(size / 1000)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+};
+
+async function restore(settings: Settings, path: string): Promise<void> {
+  if (settings.database.owner === null && !isBundled(settings.database))
+    throw new StartupError('restore には DATABASE_URL が必要です。');
+  const checked = await checkBackup(path);
+  await withAccess(settings, ROLES, async (access) => {
+    const release = await refuseInUse(access, settings);
+    try {
+      await restoreInto(access, path, checked, receiptsRoot(settings));
+    } finally {
+      await release();
+    }
+  });
+  report(checked, receiptsRoot(settings));
+}
+
+/** Refuses a database that cannot be restored into. @returns what lets another Kaitaku start on it */
+async function refuseInUse(access: DatabaseAccess, { database, dataDir }: Settings): Promise<() => Promise<void>> {
+  const url = access.owner ?? '';
+  refuseFault(await checkConnection(url, null), { setting: 'DATABASE_URL' });
+  const { pool, close } = openDatabase(url, { connections: 1 });
+  try {
+    await refuseUsed(pool);
+  } finally {
+    await close();
+  }
+  return isBundled(database) ? refuseSecondInstance(url, dataDir) : async () => {};
+}
+
+async function restoreInto(access: DatabaseAccess, path: string, checked: Backup, root: string): Promise<void> {
+  const owner = openDatabase(access.owner ?? '', { connections: 1 });
+  try {
+    await dropOther(owner.pool, checked.head);
+    await prepareDatabase(access, { isMigrate: true, schema: checked.head.migrations.at(-1)?.version ?? 0 });
+    await loadBackup(owner.pool, path, checked, root);
+    await prepareDatabase(access, { isMigrate: true, onOpenRights: printOpenRights });
+    await owner.pool.query('ANALYZE');
+  } finally {
+    await owner.close();
+  }
+}
+
+function report({ head, manifest }: Backup, root: string): void {
+  const at = formatSecond(Date.parse(head.at));
+  const added =
+    manifest.receipts === 0
+      ? ''
+      : `送信の記録を ${receiptsOf(root, head.installation)} に加えました。もとからある記録はそのままです。\n`;
+  process.stdout.write(
+    `${at} のバックアップ（Kaitaku ${head.program}、版 ${head.migrations.at(-1)?.version}）から復元しました` +
+      `（${contentsOf({ head, manifest })}）。\n` +
+      `${added}全員がログアウトされています。パスワードの再設定、メールアドレスの確認、最初のアカウントの作成のためのリンクは使えません。\n\n` +
+      '送信は止まっています。worker が動いていたすべてのマシンで receipts merge を実行してから、receipts resume で再開してください。\n\n' +
+      `${at} より後の配信停止の申し出は、データベースにありません。送信を再開する前に、登録し直してください。\n` +
+      '  リンクからの申し出: リバースプロキシのログの POST /u/… （同じ URL に POST し直すと登録されます）\n' +
+      '  メールでの申し出: 受信箱のメールを読み直します。INBOX_DONE で移したメールは、受信箱に戻してください。\n',
+  );
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import {
+  crowdedDomains,
+  type DomainLimit,
+  NO_DOMAIN_LIMIT,
+  SHARED_DOMAIN_COMPANIES,
+} from '#domain/sending/rules/domain-limit.ts';
+import type { Db } from '../../platform/database/db.ts';
+
+/**
+ * Reads what limits the mails to one domain in a run to these companies. Only domains that more of them have than the
+ * limit are looked up, each along its index up to the number that decides.
+ * @param emails of the companies that may be mailed
+ */
+export async function readDomainLimit(
+  db: Db,
+  accountId: number,
+  emails: readonly string[],
+  perDomain: number,
+): Promise<DomainLimit> {
+  if (perDomain === 0) return NO_DOMAIN_LIMIT;
+  const domains = crowdedDomains(emails, perDomain);
+  if (domains.length === 0) return { perDomain, shared: new Set() };
+  const most = sql.lit(SHARED_DOMAIN_COMPANIES);
+  const { rows } = await sql<{ domain: string }>`
+    SELECT domain FROM unnest(${domains}::text[]) AS crowded (domain)
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS companies FROM (
+        SELECT FROM prospect
+        WHERE account_id = ${accountId} AND email_domain COLLATE "C" = domain COLLATE "C"
+          -- Literally the condition of prospect_domain_idx.
+          AND email_domain IS NOT NULL
+        LIMIT ${most}
+      ) AS known
+    ) AS counted
+    WHERE companies = ${most}`.execute(db);
+  return { perDomain, shared: new Set(rows.map(({ domain }) => domain)) };
+}

@@ -1,0 +1,362 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomInt, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { ask, type Installation, makeInstallation } from '#test/installation.ts';
+import { runCommand } from '#test/run-command.ts';
+import { addFullTenant } from '../../../../test/authorization/full-tenant.ts';
+import { prepareDatabase } from '../../commands/open-database.ts';
+import { openDatabase } from '../../platform/database/db.ts';
+import { makeDemo } from '../demo/demo.command.ts';
+import type { Head, Manifest } from './archive.ts';
+import { LEFT_OUT } from './backup.command.ts';
+import { checkBackup } from './restore.command.ts';
+
+/** An installation with all kinds of rows, and its backup. */
+let database: TestDatabase;
+let folder: string;
+let file: string;
+
+const inFolder = (...names: string[]) => join(folder, ...names);
+const backup = (path: string, url = database.url) =>
+  runCommand(['backup', path], { DATABASE_URL: url, DATA_DIR: inFolder('here') });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'kaitaku-backup-'));
+  file = inFolder('good.backup');
+  await makeDemo(database.service);
+  for (const marker of ['one', 'two']) await addFullTenant(database.db, marker);
+  await database.pool.query(`
+    INSERT INTO rate_limit (key) VALUES ('k');
+    INSERT INTO inbox (name) VALUES ('i');
+    INSERT INTO session (token_hash, account_id, member_id)
+      SELECT sha256(email::bytea), account_id, id FROM member;
+    UPDATE prospect SET archived_at = now() WHERE id % 10 = 0;
+    -- What COPY escapes, a line that would end the rows, and a row longer than what is read at once.
+    UPDATE active_prospect SET remarks = E'x\\n\\\\.\\n\\\\N\\t"引用" 😀\\r\\n';
+    INSERT INTO stored_file_piece (account_id, file_id, start, content)
+      SELECT account_id, id, 1000000000,
+        (SELECT string_agg(sha256(n::text::bytea), '') FROM generate_series(1, 20000) AS n)
+      FROM stored_file ORDER BY id LIMIT 1;
+    -- The number of a row that is gone is not given again.
+    SELECT nextval('account_id_seq')`);
+  expect(await backup(file)).toMatchObject({ code: 0, err: '' });
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Rows and hash of each table, as a superuser sees them. */
+async function sumsOf(url: string): Promise<Record<string, string>> {
+  const { pool, close } = openDatabase(url, { connections: 1 });
+  try {
+    const tables = await pool.query<{ query: string }>(
+      `SELECT format('SELECT %L AS name, count(*) || coalesce(md5(string_agg(t::text, chr(10)
+         ORDER BY t::text COLLATE "C")), $$$$) AS sum FROM %I t', relname, relname) AS query
+       FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname`,
+    );
+    const queries = tables.rows.map(({ query }) => query).join(' UNION ALL ');
+    const { rows } = await pool.query<{ name: string; sum: string }>(`${queries} ORDER BY 1`);
+    return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]));
+  } finally {
+    await close();
+  }
+}
+
+async function emptyInstallation(): Promise<Installation> {
+  const made = await makeInstallation();
+  onTestFinished(made.drop);
+  return made;
+}
+
+const restore = (path: string, { url, prefix }: Pick<Installation, 'url' | 'prefix'>, machine = 'there') =>
+  runCommand(['restore', path], { DATABASE_URL: url, DATABASE_ROLE_PREFIX: prefix, DATA_DIR: inFolder(machine) });
+
+/** Foreign keys, forced row level security and triggers, as they are switched. */
+const switches = (url: string) =>
+  ask<{ what: string }>(
+    url,
+    `SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated::text AS what
+     FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype = 'f'
+     UNION ALL SELECT relname || relrowsecurity::text || relforcerowsecurity::text FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+     UNION ALL SELECT tgrelid::regclass || ' ' || tgname || tgenabled::text FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`,
+  );
+
+/** The last number of each table. */
+const numbers = (url: string) =>
+  ask(url, `SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1`);
+
+test('an ordinary owner gets all rows back, and nobody is logged in to them', async () => {
+  const target = await emptyInstallation();
+  expect(await restore(file, target)).toMatchObject({ code: 0, err: '' });
+  const [before, after] = [await sumsOf(database.url), await sumsOf(target.adminUrl)];
+  const without = (sums: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(sums).filter(([name]) => !(name in LEFT_OUT || ['installation', 'member'].includes(name))),
+    );
+  expect(without(after)).toStrictEqual(without(before));
+  for (const name of ['session', 'email_change', 'password_reset', 'sender_confirmation'])
+    expect([name, before[name] === '0', after[name]]).toStrictEqual([name, false, '0']);
+  expect(await switches(target.adminUrl)).toStrictEqual(await switches(database.url));
+  expect(await numbers(target.adminUrl)).toStrictEqual(await numbers(database.url));
+  const members = 'SELECT id, email, password_hash, email_before_confirmation FROM member ORDER BY id';
+  const pending = (rows: readonly object[]) => rows.map((row) => ({ ...row, email_before_confirmation: null }));
+  expect(await ask(target.adminUrl, members)).toStrictEqual(pending(await ask(database.url, members)));
+  const [installation] = await ask(
+    target.adminUrl,
+    `SELECT id, rewound_at IS NOT NULL AS paused, restored_from, receipts_until, setup_key_hash FROM installation`,
+  );
+  const { head, manifest } = contents();
+  expect(installation).toStrictEqual({
+    id: head.installation,
+    paused: true,
+    restored_from: new Date(head.at),
+    receipts_until: new Date(manifest.receiptsUntil),
+    setup_key_hash: null,
+  });
+});
+
+/** The head and the manifest of the good file. */
+function contents() {
+  const lines = gunzipSync(readFileSync(file)).toString().split('\n');
+  return { head: JSON.parse(lines[0] ?? '') as Head, manifest: JSON.parse(lines.at(-3) ?? '') as Manifest };
+}
+
+test('every table is in a backup, or LEFT_OUT says why not; generated columns are not', async () => {
+  const tables = Object.keys(await sumsOf(database.url));
+  expect([...Object.keys(contents().manifest.tables), ...Object.keys(LEFT_OUT)].toSorted()).toStrictEqual(tables);
+  const empty = Object.entries(contents().manifest.tables).flatMap(([name, { rows }]) => (rows === 0 ? [name] : []));
+  expect(empty).toStrictEqual(['inbox_parse']);
+  const text = gunzipSync(readFileSync(file)).toString();
+  expect(text).toMatch(/^\{"table":"delivery","columns":\["account_id",/m);
+  expect(text).not.toMatch(/^\{"table":"delivery".*address_key/m);
+});
+
+test('a backup is for its owner alone, and names what is not in it', async () => {
+  process.env.SENDGRID_API_KEY = 'SG.very-secret';
+  onTestFinished(() => void delete process.env.SENDGRID_API_KEY);
+  const path = inFolder('named.backup');
+  const { out } = await backup(path);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(out).toMatch(/SENDGRID_API_KEY.*\n.*DATA_DIR\/receipts/);
+  const text = out + gunzipSync(readFileSync(path)).toString();
+  expect(text).not.toContain('SG.very-secret');
+  expect(text).not.toContain(new URL(database.url).password);
+});
+
+describe('a backup that cannot be made leaves nothing', () => {
+  const files = () => readdirSync(folder).toSorted();
+
+  test('an existing file stays as it is', async () => {
+    const path = inFolder('taken');
+    writeFileSync(path, 'mine');
+    await expect(backup(path)).rejects.toThrow(/taken はすでにあります/);
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+  });
+
+  test('a missing folder', async () => {
+    const before = files();
+    await expect(backup(inFolder('no', 'where'))).rejects.toThrow(/書き込めませんでした.*権限と空き容量/s);
+    expect(files()).toStrictEqual(before);
+  });
+
+  test('a full disk: no file may have more than 8 kB', async () => {
+    const before = files();
+    const script = 'ulimit -f 8 && exec "$0" src/server/main.ts backup "$1"';
+    const args = ['-c', script, process.execPath, inFolder('full.backup')];
+    const env = { ...process.env, DATABASE_URL: database.url, DATA_DIR: inFolder('here') };
+    const ended = await promisify(execFile)('bash', args, { env }).catch((error: unknown) => error);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/full\.backup に書き込めませんでした/) });
+    expect(files()).toStrictEqual(before);
+  });
+
+  test('a database without tables, without an account, or of an older version', async () => {
+    const target = await emptyInstallation();
+    const env = { DATABASE_URL: target.url, DATABASE_ROLE_PREFIX: target.prefix, DATA_DIR: inFolder('here') };
+    const path = inFolder('nothing');
+    await expect(runCommand(['backup', path], env)).rejects.toThrow(/アカウントが1つもない/);
+    await runCommand(['migrate'], env);
+    await expect(runCommand(['backup', path], env)).rejects.toThrow(/アカウントが1つもない/);
+    // Nothing is migrated: a backup comes before an upgrade.
+    await ask(target.url, 'DELETE FROM schema_migration WHERE version >= 8');
+    await expect(runCommand(['backup', path], env)).rejects.toThrow(/データベースは版 \d です.*migrate/);
+    expect(await ask(target.url, 'SELECT FROM schema_migration WHERE version >= 8')).toStrictEqual([]);
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+/** Writes a changed copy of the good file's text, sealed anew. */
+function changedCopy(change: (text: string) => string): string {
+  const text = gunzipSync(readFileSync(file)).toString();
+  const changed = change(text.slice(0, text.lastIndexOf('{"sha256"')));
+  const path = inFolder(randomUUID());
+  const seal = JSON.stringify({ sha256: createHash('sha256').update(changed).digest('hex') });
+  writeFileSync(path, gzipSync(`${changed}${seal}\n`));
+  return path;
+}
+
+describe('a refused restore changes nothing', () => {
+  let target: Installation;
+  beforeAll(async () => {
+    target = await makeInstallation();
+    const env = { DATABASE_URL: target.url, DATABASE_ROLE_PREFIX: target.prefix, DATA_DIR: inFolder('there') };
+    await runCommand(['migrate'], env);
+    return target.drop;
+  });
+
+  /** Expects that a restore is refused, and leaves database, file and folders alone. */
+  async function expectRefusal(
+    path: string,
+    message: RegExp,
+    into: Pick<Installation, 'url' | 'prefix' | 'adminUrl'> = target,
+  ) {
+    const state = async () => ({
+      database: [await sumsOf(into.adminUrl), await switches(into.adminUrl)],
+      file: existsSync(path) && statSync(path).isFile() && readFileSync(path).toString('base64'),
+      folders: new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' })),
+    });
+    const before = await state();
+    await expect(restore(path, into)).rejects.toThrow(message);
+    expect(await state()).toStrictEqual(before);
+  }
+
+  test('no file, a folder, another file', async () => {
+    await expectRefusal(inFolder('none'), /none を読めませんでした/);
+    await expectRefusal(folder, /を読めませんでした/);
+    writeFileSync(inFolder('text'), '会社名,メール\n');
+    await expectRefusal(inFolder('text'), /text はKaitakuのバックアップではありません/);
+    writeFileSync(inFolder('empty'), '');
+    await expectRefusal(inFolder('empty'), /のバックアップではありません/);
+    writeFileSync(inFolder('json.gz'), gzipSync('{"a":1}\n'));
+    await expectRefusal(inFolder('json.gz'), /のバックアップではありません/);
+    writeFileSync(inFolder('zeros.gz'), gzipSync(Buffer.alloc(3_000_000)));
+    await expectRefusal(inFolder('zeros.gz'), /のバックアップではありません/);
+  });
+
+  test('a file of a newer program', async () => {
+    await expectRefusal(
+      changedCopy((text) => text.replace('"format":1', '"format":2')),
+      /新しいKaitaku/,
+    );
+    const newer = (text: string) => text.replace(/\}\],"at"/, '},{"version":9999,"name":"later"}],"at"');
+    await expectRefusal(changedCopy(newer), /新しいKaitaku/);
+    const other = (text: string) => text.replace('"name":"undo_window"', '"name":"other"');
+    await expectRefusal(changedCopy(other), /新しいKaitaku/);
+  });
+
+  test('a cut file, and a changed one', async () => {
+    const whole = readFileSync(file);
+    const path = inFolder('broken');
+    writeFileSync(path, whole.subarray(0, -1));
+    await expectRefusal(path, /途中で切れているか、内容が変わっています/);
+    for (let n = 0; n < 40; n += 1) {
+      const at = randomInt(10, whole.length);
+      const flipped = Buffer.from(whole);
+      flipped.writeUInt8((flipped.readUInt8(at) + 1 + randomInt(255)) % 256, at);
+      for (const [kind, bytes] of Object.entries({ cut: whole.subarray(0, at), flipped })) {
+        writeFileSync(path, bytes);
+        await expect(checkBackup(path), `${kind} at ${at}`).rejects.toThrow(/broken (は途中で|はKaitakuの)/);
+      }
+    }
+    // The text changes and stays gzip.
+    const text = gunzipSync(whole);
+    writeFileSync(path, gzipSync(text.toString().replace('one', 'two')));
+    await expectRefusal(path, /途中で切れているか、内容が変わっています/);
+    writeFileSync(path, gzipSync(text.subarray(0, text.lastIndexOf('{"tables"'))));
+    await expectRefusal(path, /途中で切れているか、内容が変わっています/);
+  });
+
+  test('rows that are not those of the manifest', async () => {
+    const wrong = (text: string) => text.replace(/("prospect":\{"rows":\d+,"sha256":")../, '$1zz');
+    await expectRefusal(changedCopy(wrong), /一致しないため、取り消しました（prospect）/);
+    await expectRefusal(
+      changedCopy((text) => text.replace('@example.com', '@example.org')),
+      /一致しない/,
+    );
+  });
+
+  test('tables and columns that the catalog does not have: names go into statements', async () => {
+    const hostile = (text: string) => text.replace('{"table":"account"', '{"table":"account; DROP TABLE inbox"');
+    await expectRefusal(changedCopy(hostile), /内容が変わっています/);
+    const column = (text: string) => text.replace('"columns":["id","company"', '"columns":["company","id"');
+    await expectRefusal(changedCopy(column), /内容が変わっています/);
+  });
+
+  test('a database with an account', async () => {
+    await ask(target.adminUrl, `INSERT INTO account (company) VALUES ('残る会社')`);
+    await expectRefusal(file, /すでにアカウントがあります.*DATA_DIR/);
+    await ask(target.adminUrl, 'DELETE FROM account');
+  });
+
+  test('a database of something else', async () => {
+    const other = await emptyInstallation();
+    await ask(other.url, 'CREATE TABLE theirs (id integer)');
+    await expectRefusal(file, /Kaitakuのものではない表があります（theirs）/, other);
+    await ask(target.url, 'CREATE TABLE beside (id integer)');
+    await expectRefusal(file, /Kaitakuのものではない表があります（beside）/);
+    await ask(target.url, 'DROP TABLE beside');
+  });
+
+  test('a running Kaitaku, which is named', async () => {
+    const running = openDatabase(target.access.urlOf('service'), { connections: 1 });
+    onTestFinished(() => running.close());
+    await running.pool.query('SELECT');
+    await expectRefusal(file, new RegExp(`${target.prefix}_service（127\\.0\\.0\\.1 から）.*終えてから`));
+  });
+});
+
+test('a newer database without an account gives way to the older backup', async () => {
+  const target = await emptyInstallation();
+  await prepareDatabase(target.access);
+  await ask(
+    target.url,
+    `INSERT INTO schema_migration (version, name) VALUES (9999, 'later'); CREATE TABLE later (n integer);
+     GRANT SELECT ON later TO ${target.prefix}_service`,
+  );
+  expect(await restore(file, target)).toMatchObject({ code: 0, err: '' });
+  expect(Object.keys(await sumsOf(target.adminUrl))).toStrictEqual(Object.keys(await sumsOf(database.url)));
+});
+
+test('a backup of an older version becomes one of this program', async () => {
+  const [old, target] = [await emptyInstallation(), await emptyInstallation()];
+  await prepareDatabase(old.access, { schema: 8 });
+  await ask(old.adminUrl, `INSERT INTO account (company) VALUES ('会社')`);
+  const path = inFolder('old.backup');
+  const env = { DATABASE_URL: old.url, DATABASE_ROLE_PREFIX: old.prefix, DATA_DIR: inFolder('old') };
+  expect(await runCommand(['backup', path], env)).toMatchObject({ code: 0, err: '' });
+  expect((await checkBackup(path)).head.migrations.at(-1)).toMatchObject({ version: 8 });
+  expect(await restore(path, target)).toMatchObject({ code: 0, err: '' });
+  const versions = 'SELECT version FROM schema_migration ORDER BY 1';
+  expect(await ask(target.adminUrl, versions)).toStrictEqual(await ask(database.url, versions));
+  expect(await ask(target.adminUrl, 'SELECT company FROM account')).toStrictEqual([{ company: '会社' }]);
+});
+
+test('the bundled database, without a setting', async () => {
+  const env = { DATA_DIR: mkdtempSync(join(tmpdir(), 'kaitaku-bundled-')) };
+  onTestFinished(() => rmSync(env.DATA_DIR, { recursive: true }));
+  chmodSync(env.DATA_DIR, 0o755);
+  expect(await runCommand(['restore', file], env)).toMatchObject({ code: 0 });
+  const again = inFolder('again.backup');
+  expect(await runCommand(['backup', again], env)).toMatchObject({ code: 0 });
+  const { manifest } = await checkBackup(again);
+  const { installation: _, member: __, ...same } = contents().manifest.tables;
+  expect(manifest.tables).toMatchObject(same);
+  expect(existsSync(join(env.DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+});

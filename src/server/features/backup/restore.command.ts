@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { inClientTransaction } from '../../platform/database/client-transaction.ts';
+import { isBeginning, knownMigrations, MIGRATION_LOCK, readApplied } from '../../platform/database/migrate.ts';
+import { otherClients } from '../../platform/database/other-clients.ts';
+import { roleName } from '../../platform/database/roles/database-roles.ts';
+import { prefixOfRights } from '../../platform/database/roles/move-rights.ts';
+import { StartupError } from '../../platform/startup-error.ts';
+import { receiptsOf } from '../delivery/guard/receipt-files.ts';
+import { type Head, isBroken, isNewer, type Manifest, readArchive } from './archive.ts';
+import type { Backup } from './backup.command.ts';
+import { copyIn, raiseNumber, readTables, SAME_TEXT, sumOf, type Table } from './tables.ts';
+
+/**
+ * Reads a whole file, and checks that it is complete and that this program can load it.
+ * @throws StartupError
+ */
+export async function checkBackup(path: string): Promise<Backup> {
+  const found: { head?: Head; manifest?: Manifest } = {};
+  for await (const part of readArchive(path)) {
+    if (part.kind === 'head') {
+      found.head = part;
+      if (!isBeginning(part.migrations, await knownMigrations())) throw isNewer(path);
+    } else if (part.kind === 'manifest') found.manifest = part;
+    else for await (const _ of part.rows);
+  }
+  const { head, manifest } = found;
+  if (!head || !manifest) throw new StartupError(`${path} はKaitakuのバックアップではありません。`);
+  return { head, manifest };
+}
+
+/**
+ * Refuses a database that holds anything, or that is in use.
+ * @param pool the owner's
+ * @throws StartupError
+ */
+export async function refuseUsed(pool: pg.Pool): Promise<void> {
+  const clients = await otherClients(pool);
+  if (clients.length > 0) {
+    const users = clients.map(({ role, address }) => (address === null ? role : `${role}（${address} から）`));
+    throw new StartupError(
+      `動いているKaitakuが、このデータベースを使っています: ${users.join('、')}。すべて終えてから、もう一度実行してください。`,
+    );
+  }
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'schema_migration'
+       AND ($1::name IS NULL OR NOT has_table_privilege($1::name, oid, 'SELECT'))`,
+    [await serviceOf(pool)],
+  );
+  if (rows.length > 0) {
+    throw new StartupError(
+      `このデータベースには、Kaitakuのものではない表があります（${rows.map(({ name }) => name).join('、')}）。空のデータベースを DATABASE_URL に指定してください。`,
+    );
+  }
+  await inClientTransaction(pool, async (client) => ({ commit: false, result: await refuseAccounts(client) }));
+}
+
+/** Returns the role kaitaku_service of a database; null: it is none of Kaitaku. */
+async function serviceOf(db: Pick<pg.Pool, 'query'>): Promise<string | null> {
+  const prefix = await prefixOfRights(db);
+  return prefix && roleName(prefix, 'service');
+}
+
+/** @param client in a transaction, which the owner ends without a commit unless it restores */
+async function refuseAccounts(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('public.account') IS NOT NULL AS there`);
+  if (rows[0]?.there !== true) return;
+  // Forced row level security may hide the accounts from the owner.
+  await client.query('ALTER TABLE account NO FORCE ROW LEVEL SECURITY');
+  const accounts = await client.query('SELECT FROM account LIMIT 1');
+  if (accounts.rowCount === 0) return;
+  throw new StartupError(
+    'このデータベースには、すでにアカウントがあります。復元できるのは、空のデータベースか、アカウントのないKaitakuのデータベースだけです。' +
+      'DATA_DIR か DATABASE_URL に別のものを指定してください。',
+  );
+}
+
+/**
+ * Drops the tables and functions of a newer or another version than the backup's: migrations only lead forward.
+ * @param pool the owner's, of a database that refuseUsed() lets pass
+ */
+export async function dropOther(pool: pg.Pool, { migrations }: Pick<Head, 'migrations'>): Promise<void> {
+  const service = await serviceOf(pool);
+  if (service === null || isBeginning(await readApplied(pool), migrations)) return;
+  const tables = await readTables(pool, service);
+  const { rows } = await pool.query<{ statement: string }>(
+    `SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) AS statement FROM pg_proc
+     WHERE pronamespace = 'public'::regnamespace AND pg_has_role(proowner, 'USAGE')
+       AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')`,
+  );
+  const drops = [
+    ...tables.map(({ name }) => `DROP TABLE IF EXISTS ${name} CASCADE`),
+    ...rows.map((row) => row.statement),
+  ];
+  // One message is one transaction.
+  await pool.query(drops.join('; '));
+}
+
+/**
+ * Loads a checked backup in one transaction, and adds its receipts to this machine's.
+ * The restored database is paused, and nobody is logged in to it.
+ * @param pool the owner's, of a database without accounts and of the backup's version
+ * @param root `DATA_DIR/receipts`
+ * @throws StartupError when the rows are not those of the backup, or the database was used meanwhile; all is as it was
+ */
+export async function loadBackup(pool: pg.Pool, path: string, backup: Backup, root: string): Promise<void> {
+  const receipts = receiptFolder(receiptsOf(root, backup.head.installation));
+  let isLoaded = false;
+  try {
+    await inClientTransaction(pool, async (client) => {
+      await client.query(`SET LOCAL idle_in_transaction_session_timeout = 0; ${SAME_TEXT}`);
+      // Whoever starts now waits, as for a migration.
+      await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      const tables = await readTables(client, (await serviceOf(client)) ?? '');
+      const close = await openForLoad(client, tables);
+      await refuseAccounts(client);
+      const emptied = tables.map(({ name }) => name).filter((name) => name !== 'schema_migration');
+      await client.query(`TRUNCATE ${emptied.join(', ')}`);
+      await loadParts(client, tables, path, receipts);
+      await compare(client, tables, backup.manifest);
+      await pause(client, backup);
+      await close();
+      isLoaded = true;
+      return { commit: true, result: undefined };
+    });
+  } catch (error) {
+    // A commit whose answer was lost may have been carried out.
+    if (!isLoaded) receipts.remove();
+    throw error;
+  }
+}
+
+/**
+ * Switches off what would refuse or change rows that come table by table: forced rights, triggers, foreign keys.
+ * @returns what brings them back
+ */
+async function openForLoad(client: pg.ClientBase, tables: readonly Table[]): Promise<() => Promise<void>> {
+  const forced = await statements(
+    client,
+    `SELECT format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', oid::regclass) AS statement FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relforcerowsecurity`,
+  );
+  const keys = `FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype = 'f'`;
+  const made = await statements(
+    client,
+    `SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+       AS statement ${keys}`,
+  );
+  const dropped = await statements(
+    client,
+    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS statement ${keys}`,
+  );
+  const each = (change: string) => tables.map(({ name }) => `ALTER TABLE ${name} ${change}`);
+  const run = (...lists: string[][]) => client.query(lists.flat().join('; '));
+  await run(each('NO FORCE ROW LEVEL SECURITY'), each('DISABLE TRIGGER USER'), dropped);
+  return async () => void (await run(made, each('ENABLE TRIGGER USER'), forced));
+}
+
+const statements = async (client: pg.ClientBase, query: string): Promise<string[]> =>
+  (await client.query<{ statement: string }>(query)).rows.map(({ statement }) => statement);
+
+async function loadParts(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  path: string,
+  receipts: ReturnType<typeof receiptFolder>,
+): Promise<void> {
+  const byName = new Map(tables.map((table) => [table.name, table]));
+  for await (const part of readArchive(path)) {
+    if (part.kind === 'table') {
+      const table = byName.get(part.table);
+      // Names go into statements: only those of the catalog.
+      if (table?.columns.join() !== part.columns.join()) throw isBroken(path);
+      await copyIn(client, table, part.rows);
+    } else if (part.kind === 'receipts') await receipts.add(part.rows);
+    else if (part.kind === 'manifest') {
+      for (const [name, { last }] of Object.entries(part.tables)) {
+        const table = byName.get(name);
+        if (table) await raiseNumber(client, table, last);
+      }
+    }
+  }
+}
+
+/** Compares each table with the manifest. @throws StartupError */
+async function compare(client: pg.ClientBase, tables: readonly Table[], { tables: expected }: Manifest): Promise<void> {
+  const differing: string[] = [];
+  const loaded = tables.filter(({ name }) => name in expected);
+  for (const table of loaded) {
+    const { rows, sha256 } = await sumOf(client, table);
+    if (rows !== expected[table.name]?.rows || sha256 !== expected[table.name]?.sha256) differing.push(table.name);
+  }
+  if (differing.length === 0 && loaded.length === Object.keys(expected).length) return;
+  throw new StartupError(
+    `読み込んだ内容がバックアップと一致しないため、取り消しました（${differing.join('、') || '表の数'}）。この結果を開発元に知らせてください。`,
+  );
+}
+
+/** Pauses sending, and ends what a link of before could still do. */
+async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise<void> {
+  await client.query(
+    `UPDATE installation SET rewound_at = now(), restored_from = $1, receipts_until = $2, setup_key_hash = NULL,
+       setup_expires_at = NULL`,
+    [head.at, manifest.receiptsUntil],
+  );
+  await client.query('UPDATE member SET email_before_confirmation = NULL WHERE email_before_confirmation IS NOT NULL');
+}
+
+/** About so many bytes of receipts come into a file, as a worker writes them. */
+const RECEIPT_FILE_BYTES = 256 * 1024;
+
+/** Adds receipts to a folder, in new files. Workers merge them as those of a dead one. */
+function receiptFolder(folder: string) {
+  const written: string[] = [];
+  const isNew = !existsSync(folder);
+
+  async function write(lines: Buffer): Promise<void> {
+    if (lines.length === 0) return;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, randomUUID());
+    const file = await open(path, 'wx', 0o600);
+    written.push(path);
+    try {
+      await file.writeFile(lines);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  return {
+    /** @param rows whole lines in all */
+    async add(rows: AsyncIterable<Buffer>): Promise<void> {
+      let rest = Buffer.alloc(0);
+      for await (const chunk of rows) {
+        rest = Buffer.concat([rest, chunk]);
+        while (rest.length > RECEIPT_FILE_BYTES) {
+          const end = rest.lastIndexOf('\n', RECEIPT_FILE_BYTES) + 1;
+          if (end === 0) break;
+          await write(rest.subarray(0, end));
+          rest = rest.subarray(end);
+        }
+      }
+      await write(rest);
+    },
+    /** Removes what was added. */
+    remove(): void {
+      for (const path of written) rmSync(path, { force: true });
+      if (isNew && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+    },
+  };
+}

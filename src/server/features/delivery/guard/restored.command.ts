@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/database/db.ts';
+import { onlyRow } from '../../../platform/database/only-row.ts';
+import { insertContacts } from '../marks/contact.queries.ts';
+import { readInstallation } from '../pauses/installation.queries.ts';
+import { eachFile, receiptsOf } from './receipt-files.ts';
+import { type ReceiptFault, readReceipts } from './receipt-lines.ts';
+
+/** A database that was restored from a backup, and in which sending was not resumed yet. */
+export interface RestoredState {
+  /** When the backup was made. */
+  readonly from: Date;
+  /** Epoch milliseconds. Receipts of later claims are none of the backup's. */
+  readonly receiptsUntil: number;
+  /** Mails and reservations of the backup that are open: they may have left since. */
+  readonly mails: number;
+  readonly reservations: number;
+}
+
+/** Mails of the backup that may have left since: one without an address cannot. */
+const isOpen = sql`d.state IN ('queued', 'claimed', 'sending')
+  AND d.created_at <= (SELECT restored_from FROM installation)
+  AND (d.mail_to IS NOT NULL OR d.erased_hash IS NOT NULL)`;
+
+/** @returns null: the database was not restored from a backup, or sending was resumed since */
+export async function readRestored(db: Db): Promise<RestoredState | null> {
+  const { rows } = await sql<RestoredState>`
+    SELECT restored_from AS "from", extract(epoch FROM receipts_until)::double precision * 1000 AS "receiptsUntil",
+      (SELECT count(*)::integer FROM delivery AS d WHERE ${isOpen}) AS mails,
+      (SELECT count(*)::integer FROM reservation WHERE active AND NOT is_sent AND created_at <= restored_from)
+        AS reservations
+    FROM installation WHERE restored_from IS NOT NULL`.execute(db);
+  return rows[0] ?? null;
+}
+
+/**
+ * Checks whether this machine has receipts of mails that left since the backup: then it has those of all that its
+ * workers sent.
+ */
+export async function hasLaterReceipts(
+  db: Db,
+  root: string,
+  { receiptsUntil }: Pick<RestoredState, 'receiptsUntil'>,
+  onFault: ReceiptFault,
+): Promise<boolean> {
+  const { id } = await readInstallation(db);
+  let found = false;
+  await eachFile(receiptsOf(root, id), async ({ path }) => {
+    found ||= readReceipts(path, onFault).some(({ claimedAt }) => claimedAt > receiptsUntil);
+    return found;
+  });
+  return found;
+}
+
+/** The most rows of one statement. */
+const ROWS_MAX = 1000;
+
+/**
+ * Makes all open mails of the backup unknown, as nobody knows whether they left since. Their companies count as
+ * contacted.
+ * @returns how many
+ */
+export async function doubtOpenMails(db: Db): Promise<number> {
+  for (let mails = 0; ; ) {
+    const { rows } = await sql<{ doubted: number }>`
+      WITH open AS (
+        SELECT account_id, id FROM delivery AS d WHERE ${isOpen}
+        ORDER BY account_id, id LIMIT ${sql.lit(ROWS_MAX)} FOR UPDATE
+      ), doubted AS (
+        UPDATE delivery AS d
+        SET state = 'unknown', lease_until = NULL, worker_id = NULL, reason = NULL, finished_at = now(), put_off = NULL,
+          not_before = CASE WHEN d.not_before = 'infinity' THEN now() ELSE d.not_before END,
+          smtp_reply = 'バックアップの後に送信したかどうか分かりません'
+        FROM open WHERE d.account_id = open.account_id AND d.id = open.id
+        RETURNING d.account_id, d.sender_group_id, d.prospect_id, d.finished_at, NOT d.test_send_mode AS is_contact
+      ), contacts AS (${insertContacts(sql`doubted WHERE is_contact`)}
+      )
+      SELECT count(*)::integer AS doubted FROM doubted`.execute(db);
+    const { doubted } = onlyRow(rows);
+    if (doubted === 0) return mails;
+    mails += doubted;
+  }
+}

@@ -1,0 +1,236 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { addDays, isWeekend } from '#domain/time/calendar.ts';
+import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/reservations.tsx';
+import '#web/features/reservations/calendar/calendar.tsx';
+
+/** Friday. */
+const NOW = Date.parse('2026-11-27T12:00:00+09:00');
+const PENDING = { id: 5, send_at: '2026/11/30 08:00:00', subject: '受発注業務の効率化', targets: 98, state: 'pending' };
+const SENT = { id: 6, send_at: '2026/11/26 09:00:00', subject: '年末のご案内', targets: 40, state: 'sent' };
+const MISSED = { id: 7, send_at: '2026/11/27 08:00:00', subject: '展示会のお知らせ', targets: 3, state: 'missed' };
+
+let items: (typeof PENDING)[];
+/** What a day of the calendar has besides. */
+let days: Readonly<Record<string, object>>;
+
+const calendar = ({ query }: FakeRequest) => {
+  const found = [];
+  for (let day = query.get('from') ?? ''; day <= (query.get('to') ?? ''); day = addDays(day, 1)) {
+    const own = items.filter(({ send_at }) => send_at.startsWith(day.replaceAll('-', '/')));
+    const is_open = isWeekend(day) ? 0 : 1;
+    const planned = own.reduce((sum, { state, targets }) => sum + (state === 'pending' ? targets : 0), 0);
+    const plain = { day, holiday: null, closing_day: null, is_open, limit: 300, planned, sent: 0, more: 0 };
+    found.push({ ...plain, items: own, ...days[day] });
+  }
+  return ok({ days: found });
+};
+const detail = () => ({
+  ...PENDING,
+  send_at: items.find(({ id }) => id === 5)?.send_at,
+  refused_reason: null,
+  put_off_until: null,
+  sender: { id: 2, subject: PENDING.subject, person_in_charge: '田中 直樹', template_name: 'ご提案' },
+  group: { id: 4, group_name: '首都圏営業部' },
+  leaving: { suppressed: 0, replied: 0 },
+  maybe_refused: 0,
+  datetime_list: null,
+  test_send_mode: 0,
+  member_name: '田中 直樹',
+  changed_by: null,
+  changed_at: null,
+  version: 1,
+  send_log_id: null,
+  history: [],
+  notes: [],
+});
+
+async function open(address = '/reservations?view=calendar', more: Parameters<typeof fakeApi>[0] = {}) {
+  const requests = fakeApi({
+    'GET /reservation/calendar': calendar,
+    'GET /reservation/view': () => ok({ rows: [], total: 0 }),
+    'GET /reservation/5': () => ok(detail()),
+    'GET /reservation/5/targets': () => ok({ rows: [], total: 0 }),
+    'GET /sender/list': () => ok([]),
+    'PUT /reservation/5': ({ body }) => {
+      items = items.map((item) =>
+        item.id === 5 ? { ...item, ...(body as { update_info: object }).update_info } : item,
+      );
+      return ok({ status: 'updated', id: 5, version: 1, skipped: [] });
+    },
+    ...more,
+  });
+  const { router } = await renderApp(address);
+  await screen.findAllByRole('link', { name: /受発注業務の効率化|展示会/ });
+  return { requests, router };
+}
+const day = (name: RegExp) => screen.getByRole('gridcell', { name });
+const item = (name: RegExp) => screen.getByRole('link', { name });
+const dialog = () => screen.findByRole('button', { name: '変更を保存' });
+const focused = () => document.activeElement?.textContent;
+const press = (keys: string) => userEvent.keyboard(keys);
+const save = () => userEvent.click(screen.getByRole('button', { name: '変更を保存' }));
+const sent = (requests: readonly FakeRequest[]) =>
+  requests.flatMap(({ method, body }) => (method === 'PUT' ? [body] : []));
+
+/** Drags to a day; jsdom knows no places, so that the day is told. */
+function drag(what: HTMLElement, to: HTMLElement): void {
+  Object.assign(document, { elementFromPoint: () => to });
+  fireEvent.pointerDown(what, { button: 0, clientX: 10, clientY: 10 });
+  act(() => void fireEvent.pointerMove(window, { clientX: 40, clientY: 10 }));
+  act(() => void fireEvent.pointerUp(window, { clientX: 40, clientY: 10 }));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  logInAs();
+  items = [SENT, MISSED, PENDING];
+  days = { '2026-11-26': { sent: 52 }, '2026-12-01': { closing_day: '創立記念日', is_open: 0 } };
+});
+
+describe('the calendar of reservations', () => {
+  it('shows what each day has: mails of the limit, closing days, reservations, and the way to the rest', async () => {
+    days = { ...days, '2026-11-30': { more: 20 } };
+    await open();
+    expect(day(/^11月26日（木）、送信 52通、予約1件/)).toBeDefined();
+    expect(day(/^11月30日（月）、98 \/ 300通、予約21件/).textContent).toContain('08:00 受発注業務の効率化 98社');
+    expect(day(/^12月1日（火）、創立記念日、予約0件/).dataset.closed).toBe('true');
+    expect(day(/^11月28日/).dataset.closed).toBe('true');
+    expect(item(/^08:00 展示会/).textContent).toBe('08:00 展示会のお知らせ 3社 送信されませんでした');
+    const more = item(/^11月30日（月）の予約をすべて見る/).getAttribute('href');
+    expect(more).toBe('/reservations?state=all&day=2026-11-30');
+  });
+
+  it('says the number alone without a limit, and asks for the chosen group', async () => {
+    days = { '2026-11-30': { limit: null } };
+    const { requests } = await open('/reservations?view=calendar&group=4');
+    expect(day(/^11月30日（月）、98通、予約1件/)).toBeDefined();
+    const [asked] = requests.filter(({ path }) => path === '/reservation/calendar');
+    expect(Object.fromEntries(asked?.query ?? [])).toEqual({
+      from: '2026-10-26',
+      to: '2026-12-06',
+      sender_group_id: '4',
+    });
+  });
+
+  it('is one stop of the Tab key with the reservations of its day; arrows, PageDown and Home move on', async () => {
+    const { router } = await open();
+    act(() => day(/^11月27日/).focus());
+    await press('{ArrowRight}{ArrowRight}{ArrowRight}');
+    expect(focused()).toMatch(/^11月30日/);
+    await press('{Tab}');
+    expect(focused()).toMatch(/^08:00 受発注/);
+    await press('{ArrowUp}{PageDown}');
+    // The day itself, as the month before had it too.
+    await waitFor(() => expect(focused()).toMatch(/^12月30日/));
+    expect(router.state.location.search).toBe('?view=calendar&date=2026-12-30');
+    await press('{ArrowDown}{ArrowDown}');
+    await waitFor(() => expect(focused()).toMatch(/^1月13日/));
+    expect(screen.getByRole('heading', { name: '2027年1月' })).toBeDefined();
+    await press('{Home}');
+    await waitFor(() => expect(focused()).toMatch(/^11月27日/));
+    await press('{Enter}');
+    expect(focused()).toMatch(/^08:00 展示会/);
+    const stops = screen.getAllByRole('gridcell').filter(({ tabIndex }) => tabIndex === 0);
+    expect(stops).toHaveLength(1);
+  });
+
+  it('shows a week, and leads from day to list and back', async () => {
+    const { router } = await open('/reservations?view=calendar&date=2026-12-02');
+    await userEvent.click(screen.getByRole('button', { name: '週' }));
+    expect(screen.getByRole('heading', { name: '2026年11月30日〜12月6日' })).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: '次の週' }));
+    expect(screen.getByRole('heading', { name: '2026年12月7日〜13日' })).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: '一覧' }));
+    expect(router.state.location.search).toBe('?span=week');
+  });
+});
+
+describe('moving a reservation', () => {
+  it('by keys skips the weekend, asks in the change dialog, and follows it to its day', async () => {
+    const { requests } = await open();
+    act(() => item(/^08:00 展示会/).focus());
+    act(() => item(/^08:00 受発注/).focus());
+    await press('{Shift>}{ArrowRight}{/Shift}');
+    await dialog();
+    expect(await screen.findByText('11/30（月）08:00 → 12/1（火）08:00')).toBeDefined();
+    await save();
+    await waitFor(() =>
+      expect(sent(requests)).toEqual([{ version: 1, update_info: { send_at: '2026/12/01 08:00:00' } }]),
+    );
+    expect(await toastText('status')).toMatch(/^予約を12\/1（火）8:00・98社に変更しました/);
+    await waitFor(() => expect(focused()).toMatch(/^08:00 受発注/));
+    expect(document.activeElement?.closest('td')?.dataset.day).toBe('2026-12-01');
+  });
+
+  it('by keys goes no further back than tomorrow, and moves nothing that has started', async () => {
+    await open();
+    act(() => item(/^08:00 受発注/).focus());
+    await press('{Shift>}{ArrowLeft}{/Shift}');
+    expect(await toastText('alert')).toContain('予約日時は明日8:00から3か月以内にしてください');
+    act(() => item(/^09:00 年末/).focus());
+    await press('{Shift>}{ArrowRight}{/Shift}');
+    expect(await toastText('alert')).toContain('この予約は、日を移せません');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('by a drag asks in the dialog; what the server refuses stays there with the reason', async () => {
+    const told = '12/1（火）は創立記念日（休業日）のため、予約できません。';
+    const details = [{ path: 'update_info.send_at', message: told }];
+    await open(undefined, {
+      'PUT /reservation/5': () => ({ status: 400, body: { code: 'closed_day', message: told, details } }),
+    });
+    drag(item(/^08:00 受発注/), day(/^12月1日/));
+    await dialog();
+    await save();
+    expect(await screen.findByText(/のため、予約できません$/)).toBeDefined();
+    expect(screen.getByLabelText('予約日時')).toHaveProperty('value', '2026-12-01');
+    await userEvent.click(screen.getByRole('button', { name: 'キャンセル' }));
+    expect(item(/^08:00 受発注/).closest('td')?.dataset.day).toBe('2026-11-30');
+  });
+
+  it('by a drag to a day that cannot be reserved says why, and Escape ends a drag', async () => {
+    const { router } = await open();
+    drag(item(/^08:00 受発注/), day(/^12月5日/));
+    expect(await toastText('alert')).toContain('予約日時に土曜日・日曜日は選べません');
+    const tuesday = day(/^12月1日/);
+    Object.assign(document, { elementFromPoint: () => tuesday });
+    fireEvent.pointerDown(item(/^08:00 受発注/), { button: 0, clientX: 10, clientY: 10 });
+    act(() => void fireEvent.pointerMove(window, { clientX: 40, clientY: 10 }));
+    await press('{Escape}');
+    act(() => void fireEvent.pointerUp(window, { clientX: 40, clientY: 10 }));
+    // What has started is no handle.
+    drag(item(/^09:00 年末/), day(/^12月1日/));
+    expect(router.state.location.pathname).toBe('/reservations');
+  });
+});
+
+describe('on a phone', () => {
+  beforeEach(() => {
+    vi.stubGlobal('matchMedia', (media: string) => ({
+      matches: media === '(width <= 640px)',
+      media,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
+  });
+
+  it('shows the days of a week above cards, from the chosen day on', async () => {
+    const { router } = await open('/reservations?view=calendar&date=2026-11-26');
+    const headings = () => screen.getAllByRole('region', { name: /月\d+日/ }).map((region) => region.dataset.day);
+    expect(headings()).toEqual(['2026-11-26', '2026-11-27']);
+    await userEvent.click(screen.getByRole('button', { name: /^11月28日/ }));
+    expect(headings()).toEqual(['2026-11-28']);
+    expect(screen.getByText('予約はありません')).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: '次の週' }));
+    const card = within(await screen.findByRole('region', { name: '11月30日（月）' })).getByRole('link');
+    await userEvent.click(card);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/reservations/5'));
+  });
+});

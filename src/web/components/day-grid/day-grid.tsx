@@ -1,0 +1,164 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { addDays, addMonths, WEEKDAYS } from '#domain/time/calendar.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
+import { ROLES } from '../data-table/roles.ts';
+import styles from './day-grid.module.css';
+
+/** How a day looks in a grid. */
+export interface DayLook {
+  /** The whole day, as it is read in place of what is drawn. */
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly isClosed: boolean;
+  /** What is said below is about it. */
+  readonly isChosen?: boolean;
+  /** It belongs to the month before or after. */
+  readonly isBeside?: boolean;
+  readonly content: ReactNode;
+}
+
+interface Props {
+  readonly label: string;
+  /** Monday first; null: a blank cell. */
+  readonly weeks: readonly (readonly (string | null)[])[];
+  /** The day that takes the Tab key. Of several grids one has it. */
+  readonly active: string;
+  readonly today: string;
+  readonly lookOf: (day: string) => DayLook;
+  /** Days are buttons. Absent: what is in them is pressed. */
+  readonly onPress?: (day: string) => void;
+  readonly isBusy?: boolean;
+  readonly className?: string | undefined;
+}
+
+const HEADS = [...WEEKDAYS.slice(1), WEEKDAYS[0]];
+
+/** Days by week, Monday first (WAI-ARIA grid). `useDayKeys` of what surrounds it moves between the days. */
+export function DayGrid({ label, weeks, active, today, lookOf, onPress, isBusy = false, className = '' }: Props) {
+  return (
+    <table
+      role={ROLES.table}
+      aria-label={label}
+      aria-busy={isBusy}
+      className={`${styles.grid} ${className}`}
+      data-pressed={onPress !== undefined || undefined}
+    >
+      <thead>
+        <tr>
+          {HEADS.map((weekday) => (
+            <th key={weekday} scope="col" abbr={SCHEDULE_MESSAGES.weekday(weekday)}>
+              {weekday}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week.find((day) => day !== null)}>
+            {week.map((day, place) =>
+              day === null ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: blank cells have no other name
+                <td key={place} role={ROLES.cell} />
+              ) : (
+                <Day
+                  key={day}
+                  day={day}
+                  look={lookOf(day)}
+                  isActive={day === active}
+                  isToday={day === today}
+                  onPress={onPress}
+                />
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface DayProps {
+  readonly day: string;
+  readonly look: DayLook;
+  readonly isActive: boolean;
+  readonly isToday: boolean;
+  readonly onPress: Props['onPress'] | undefined;
+}
+
+function Day({ day, look, isActive, isToday, onPress }: DayProps) {
+  const { name, title, isClosed, isBeside = false, isChosen, content } = look;
+  const stop = {
+    'data-stop': day,
+    'aria-current': isToday ? ('date' as const) : undefined,
+    tabIndex: isActive ? 0 : -1,
+  };
+  const cell = { 'data-day': day, 'data-closed': isClosed || undefined, 'data-beside': isBeside || undefined };
+  const read = <span className="visually-hidden">{name}</span>;
+  return onPress === undefined ? (
+    <td role={ROLES.cell} {...cell} {...stop} title={title}>
+      {read}
+      {content}
+    </td>
+  ) : (
+    <td role={ROLES.cell} {...cell}>
+      <button type="button" {...stop} aria-pressed={isChosen} title={title} onClick={() => onPress(day)}>
+        {read}
+        <span aria-hidden className={styles.look}>
+          {content}
+        </span>
+      </button>
+    </td>
+  );
+}
+
+/** Returns the day that a key leads to; undefined: it is no key of the grid. */
+function dayAt(key: string, from: string, today: string): string | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+      return addDays(from, -1);
+    case 'ArrowRight':
+      return addDays(from, 1);
+    case 'ArrowUp':
+      return addDays(from, -7);
+    case 'ArrowDown':
+      return addDays(from, 7);
+    case 'PageUp':
+      return addMonths(from, -1);
+    case 'PageDown':
+      return addMonths(from, 1);
+    case 'Home':
+      return today;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Moves the focus in what has day grids: arrows by day and week, PageUp and PageDown by month, Home to today.
+ * @param onGo gets the day, which the grids show next. isLeap: its month is meant, though the day may be on screen
+ */
+export function useDayKeys(today: string, onGo: (day: string, isLeap: boolean) => void) {
+  const root = useRef<HTMLDivElement>(null);
+  const wanted = useRef<string | null>(null);
+  // The day may come with a later render.
+  useEffect(() => {
+    if (wanted.current === null) return;
+    const stop = root.current?.querySelector<HTMLElement>(`[data-stop="${wanted.current}"]`);
+    if (!stop) return;
+    wanted.current = null;
+    stop.focus();
+  });
+  return {
+    ref: root,
+    onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+      const { key, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented } = event;
+      if (defaultPrevented || altKey || ctrlKey || metaKey || shiftKey) return;
+      const from = (event.target as HTMLElement).closest<HTMLElement>('td[data-day]')?.dataset.day;
+      const day = from === undefined ? undefined : dayAt(key, from, today);
+      if (day === undefined) return;
+      event.preventDefault();
+      wanted.current = day;
+      onGo(day, !key.startsWith('Arrow'));
+    },
+  };
+}

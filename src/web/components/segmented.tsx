@@ -1,0 +1,27 @@
+import styles from './segmented.module.css';
+
+interface Props<Value extends string> {
+  /** What the buttons choose. */
+  readonly label: string;
+  readonly choices: readonly { readonly value: Value; readonly label: string }[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A few buttons in one frame, of which one is pressed: how the same thing is shown. */
+export function Segmented<Value extends string>({ label, choices, value, onChange }: Props<Value>) {
+  return (
+    <fieldset className={styles.choices} aria-label={label}>
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onChange(choice.value)}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,170 @@
+import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs';
+import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
+import {
+  addDays,
+  addMonths,
+  startOfMonth,
+  startOfWeek,
+  weeksAround,
+  weeksFrom,
+  weeksOf,
+} from '#domain/time/calendar.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
+import { Button } from '#web/components/button.tsx';
+import { useDayKeys } from '#web/components/day-grid/day-grid.tsx';
+import field from '#web/components/field.module.css';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Segmented } from '#web/components/segmented.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { RESERVATIONS, reservationsPath } from '#web/lib/address/params.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
+import { reservationCalendar } from '../reservation-queries.ts';
+import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
+import { Agenda } from './agenda.tsx';
+import styles from './calendar.module.css';
+import type { Span } from './day-items.tsx';
+import { WideDays } from './wide-days.tsx';
+import { CALENDAR_MESSAGES as messages } from './words.ts';
+
+/** A reservation that was moved. */
+export interface Landed {
+  readonly id: number;
+  readonly day: string;
+}
+
+interface Props {
+  readonly groups: readonly { readonly id: number; readonly group_name: string }[];
+  /** The address of one reservation. */
+  readonly pathOf: (id: number) => string;
+  /** Asks for a change. @param sendAt the same time of another day, epoch milliseconds */
+  readonly onMove: (id: number, sendAt: number) => void;
+  /** What was moved gets the focus at its new place. */
+  readonly landed: Landed | undefined;
+  readonly onFound: () => void;
+}
+
+/** The real reservations by day: a grid, on phones a strip of days above cards. */
+export default function ReservationCalendar({ groups, pathOf, onMove, landed, onFound }: Props) {
+  const [{ group, date, span: asked }, change] = useAddress(RESERVATIONS);
+  const isNarrow = useNarrowScreen();
+  const today = dayOf(serverNow());
+  const span = asked ?? (isNarrow ? 'week' : 'month');
+  const shown = date ?? today;
+  const weeks = span === 'week' ? weeksFrom(shown, 1) : isNarrow ? weeksOf(shown) : weeksAround(shown);
+  const days = weeks.flat().filter((day) => day !== null);
+  const [chosen, choose] = useState(shown);
+  const active = [chosen, shown].find((day) => days.includes(day)) ?? shown;
+  const [from = '', to = ''] = [days[0], days.at(-1)];
+  const query = { from, to, ...(group !== undefined && { sender_group_id: group }) };
+  const { data, isError, isPlaceholderData, isFetching, refetch } = useQuery(reservationCalendar(query));
+
+  function go(day: string, isLeap = true): void {
+    choose(day);
+    if (isLeap || !days.includes(day)) change({ date: day === today ? undefined : day });
+  }
+  const { ref, onKeyDown } = useDayKeys(today, go);
+  useLanding(ref, { landed, isFetching, go, onFound });
+
+  const shownDays = {
+    weeks,
+    active,
+    today,
+    byDay: new Map(data?.days.map((day) => [day.day, day])),
+    isBusy: data === undefined || isPlaceholderData,
+    pathOf,
+    listOf: (day: string) => reservationsPath({ group, state: 'all', day }),
+    onChoose: choose,
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the grid in it
+    <div ref={ref} className={`fill ${styles.calendar}`} onKeyDown={onKeyDown}>
+      <div className={`row ${styles.tools}`}>
+        <Steps span={span} shown={shown} onGo={go} />
+        <h2 aria-live="polite" className={styles.title}>
+          {span === 'month' ? SCHEDULE_MESSAGES.month(shown.slice(0, 'YYYY-MM'.length)) : weekText(days)}
+        </h2>
+        <SelectField
+          className={`push ${field.inline} ${styles.group}`}
+          label={ALL_RESERVATIONS_MESSAGES.group}
+          choices={[
+            { value: '', label: ALL_RESERVATIONS_MESSAGES.allGroups },
+            ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name })),
+          ]}
+          value={String(group ?? '')}
+          onChange={(value) => change({ group: value })}
+        />
+        <Segmented
+          label={messages.span}
+          choices={(['month', 'week'] as const).map((value) => ({ value, label: messages.spans[value] }))}
+          value={span}
+          onChange={(value) => change({ span: value, date: active === today ? undefined : active })}
+        />
+      </div>
+      {isError && data === undefined ? (
+        <LoadFailed onRetry={() => void refetch()} />
+      ) : isNarrow ? (
+        <Agenda {...shownDays} />
+      ) : (
+        <WideDays {...shownDays} span={span} month={shown.slice(0, 'YYYY-MM'.length)} onMove={onMove} />
+      )}
+    </div>
+  );
+}
+
+interface StepsProps {
+  readonly span: Span;
+  readonly shown: string;
+  readonly onGo: (day: string) => void;
+}
+
+/** Leads to the month or week before and after, and to today. */
+function Steps({ span, shown, onGo }: StepsProps) {
+  const step = (steps: number) =>
+    onGo(span === 'week' ? addDays(startOfWeek(shown), 7 * steps) : addMonths(startOfMonth(shown), steps));
+  return (
+    <div className="line">
+      <Button aria-label={messages.previous[span]} title={messages.previous[span]} onClick={() => step(-1)}>
+        <IconChevronLeft size={16} aria-hidden />
+      </Button>
+      <Button onClick={() => onGo(dayOf(serverNow()))}>{messages.today}</Button>
+      <Button aria-label={messages.next[span]} title={messages.next[span]} onClick={() => step(1)}>
+        <IconChevronRight size={16} aria-hidden />
+      </Button>
+    </div>
+  );
+}
+
+/** Returns `2026年11月30日〜12月6日`, or `2026年12月7日〜13日`. */
+function weekText(days: readonly string[]): string {
+  const [first = '', last = ''] = [days[0], days.at(-1)];
+  const end = first.slice(0, 7) === last.slice(0, 7) ? messages.date(last) : messages.monthAndDate(last);
+  return messages.year(first) + messages.monthAndDate(first) + RANGE_SEPARATOR + end;
+}
+
+interface Landing extends Pick<Props, 'landed' | 'onFound'> {
+  readonly isFetching: boolean;
+  readonly go: (day: string, isLeap: boolean) => void;
+}
+
+/** Moves the focus to what was moved, once its new place is on screen; else to its day. */
+function useLanding(root: RefObject<HTMLElement | null>, { landed, isFetching, go, onFound }: Landing): void {
+  const show = useEffectEvent((day: string) => go(day, false));
+  const day = landed?.day;
+  useEffect(() => {
+    if (day !== undefined) show(day);
+  }, [day]);
+  useEffect(() => {
+    if (landed === undefined || isFetching) return;
+    const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
+    const found = find(`[data-day="${landed.day}"] [data-item="${landed.id}"]`) ?? find(`[data-stop="${landed.day}"]`);
+    found?.focus();
+    // A dialog that is still open keeps it.
+    if (found && found === document.activeElement) onFound();
+  });
+}

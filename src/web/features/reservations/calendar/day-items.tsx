@@ -1,0 +1,197 @@
+import type { ComponentProps, KeyboardEvent, PointerEvent } from 'react';
+import { isWeekend } from '#domain/time/calendar.ts';
+import { formatTimeOfDay, minuteOfDay, parseDateTime } from '#domain/time/tokyo-time.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { dayWithWeekday } from '#web/lib/with-weekday.ts';
+import { ReservationBadge, STATE_LOOKS } from '../reservation-badge.tsx';
+import type { CalendarDay, CalendarItem } from '../reservation-queries.ts';
+import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
+import styles from './calendar.module.css';
+import { CALENDAR_MESSAGES as messages } from './words.ts';
+
+/** Only what waits for its time, or has missed it, can be moved. */
+export const isMovable = ({ state }: CalendarItem): boolean => state === 'pending' || state === 'missed';
+
+export const sendAtOf = ({ send_at }: CalendarItem): number => parseDateTime(send_at) ?? 0;
+
+const timeOf = (item: CalendarItem): string => formatTimeOfDay(minuteOfDay(sendAtOf(item))).padStart(5, '0');
+
+export type Span = 'month' | 'week';
+
+/** The days on screen, and what is known of them. */
+export interface ShownDays {
+  readonly weeks: readonly (readonly (string | null)[])[];
+  /** The day that has the focus, or gets it. */
+  readonly active: string;
+  readonly today: string;
+  readonly byDay: ReadonlyMap<string, CalendarDay>;
+  /** Days may be missing. */
+  readonly isBusy: boolean;
+  /** The address of one reservation. */
+  readonly pathOf: (id: number) => string;
+  /** The address of the list of a day. */
+  readonly listOf: (day: string) => string;
+  readonly onChoose: (day: string) => void;
+}
+
+/** The name of the holiday or closing day; '': it is none, or unknown. */
+export const dayName = (of: CalendarDay | undefined): string => of?.closing_day ?? of?.holiday ?? '';
+
+export const isClosed = (day: string, of: CalendarDay | undefined): boolean =>
+  of === undefined ? isWeekend(day) : of.is_open === 0 || dayName(of) !== '';
+
+export const countOf = ({ items, more }: CalendarDay): number => items.length + more;
+
+/** How many mails of a day are counted: those that were sent, and from today on those that are planned. */
+const mailsOf = ({ day, planned, sent }: CalendarDay, today: string): number => (day < today ? sent : planned + sent);
+
+/** The mails of a day in words; '': there are none. */
+function figureText(of: CalendarDay, today: string): string {
+  const all = mailsOf(of, today);
+  if (all === 0) return '';
+  if (of.day < today) return messages.sent(all);
+  return of.limit === null ? messages.planned(all) : messages.ofLimit(all, of.limit);
+}
+
+/** A whole day as it is read. */
+export function textOf(day: string, of: CalendarDay | undefined, today: string): string {
+  const known = of === undefined ? [] : [dayName(of), figureText(of, today), messages.reservations(countOf(of))];
+  return [dayWithWeekday(day), ...known].filter((text) => text !== '').join(LIST_SEPARATOR);
+}
+
+/** The mails of a day, with a bar of what they take of the account's limit. */
+export function DayFigure({ of, today }: { readonly of: CalendarDay; readonly today: string }) {
+  const text = figureText(of, today);
+  if (text === '') return null;
+  const { day, limit } = of;
+  const part = limit === null || day < today ? null : mailsOf(of, today) / limit;
+  const isOver = part !== null && part > 1;
+  return (
+    <span className={styles.figure} data-over={isOver || undefined} title={isOver ? messages.over : undefined}>
+      {text}
+      {part === null ? null : (
+        <span className={styles.bar} aria-hidden>
+          <span style={{ width: `${Math.min(part, 1) * 100}%` }} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** What is done with a reservation of a day. */
+interface ItemActs extends Pick<ShownDays, 'pathOf' | 'listOf'> {
+  readonly onPress: (event: PointerEvent<HTMLElement>, item: CalendarItem) => void;
+  readonly onShift: (item: CalendarItem, step: 1 | -1) => void;
+  /** The item that is being dragged. */
+  readonly dragged: number | undefined;
+}
+
+interface ItemsProps extends ItemActs {
+  readonly of: CalendarDay;
+  /** The most lines, that of the others included. */
+  readonly lines: number;
+  /** They take the Tab key. */
+  readonly isActive: boolean;
+}
+
+/** Goes up and down among the reservations of a day, and by Escape back to the day. */
+function goWithin(event: KeyboardEvent<HTMLElement>): void {
+  const cell = event.currentTarget.closest<HTMLElement>('td');
+  const links = [...(cell?.querySelectorAll<HTMLElement>('a') ?? [])];
+  const place = links.indexOf(event.currentTarget);
+  const next = { ArrowUp: links[place - 1] ?? cell, ArrowDown: links[place + 1], Escape: cell }[event.key];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** The reservations of a day in a cell. */
+export function DayItems({ of, lines, isActive, dragged, ...acts }: ItemsProps) {
+  const { day, items, more } = of;
+  const total = items.length + more;
+  const shown = total > lines ? items.slice(0, lines - 1) : items;
+  const hidden = total - shown.length;
+  const tabIndex = isActive ? 0 : -1;
+  return (
+    <>
+      {shown.map((item) => (
+        <ItemLink key={item.id} item={item} tabIndex={tabIndex} isDragged={dragged === item.id} {...acts} />
+      ))}
+      <MoreLink to={acts.listOf(day)} day={day} rest={hidden} tabIndex={tabIndex} onKeyDown={goWithin} />
+    </>
+  );
+}
+
+interface MoreProps extends ComponentProps<typeof Link> {
+  readonly day: string;
+  /** How many reservations of the day are not shown. */
+  readonly rest: number;
+}
+
+/** Leads to the list of a day that has more reservations than are shown. */
+export function MoreLink({ day, rest, ...link }: MoreProps) {
+  if (rest === 0) return null;
+  return (
+    <Link {...link} className={styles.more}>
+      <span className="visually-hidden">{messages.allOf(dayWithWeekday(day))} </span>
+      {messages.more(rest)}
+    </Link>
+  );
+}
+
+interface ItemProps extends Omit<ItemActs, 'dragged' | 'listOf'> {
+  readonly item: CalendarItem;
+  readonly tabIndex: number;
+  readonly isDragged: boolean;
+}
+
+function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemProps) {
+  const { id, subject, targets, state } = item;
+  const { tone, Icon } = STATE_LOOKS[state];
+  const canMove = isMovable(item);
+  const word = ALL_RESERVATIONS_MESSAGES.states[state];
+  function onKeyDown(event: KeyboardEvent<HTMLAnchorElement>): void {
+    const step = { ArrowLeft: -1 as const, ArrowRight: 1 as const }[event.key];
+    if (event.shiftKey && step !== undefined) {
+      event.preventDefault();
+      onShift(item, step);
+    } else goWithin(event);
+  }
+  return (
+    <Link
+      to={pathOf(id)}
+      draggable={false}
+      tabIndex={tabIndex}
+      aria-keyshortcuts={canMove ? 'Shift+ArrowLeft Shift+ArrowRight' : undefined}
+      title={messages.item(subject, word)}
+      className={`tone ${styles.item}`}
+      data-tone={tone}
+      data-item={id}
+      data-movable={canMove || undefined}
+      data-dragged={isDragged || undefined}
+      onPointerDown={canMove ? (event) => onPress(event, item) : undefined}
+      onKeyDown={onKeyDown}
+    >
+      {/* Most wait for their time, which is said by the rest. */}
+      {state === 'pending' ? null : <Icon size={14} aria-hidden />}
+      <span className={styles.time}>{timeOf(item)}</span> <span className={styles.subject}>{subject}</span>{' '}
+      <span>{messages.companies(targets)}</span> <span className="visually-hidden">{word}</span>
+    </Link>
+  );
+}
+
+/** A reservation on a phone: a card that opens it. */
+export function ItemCard({ item, pathOf }: Pick<ItemProps, 'item' | 'pathOf'>) {
+  return (
+    <li>
+      <Link to={pathOf(item.id)} data-item={item.id} className={`surface ${styles.card}`}>
+        <span className={styles.time}>{timeOf(item)}</span>
+        <span className={styles.subject}>{item.subject}</span>
+        <span className={`row ${styles.companies}`}>
+          {messages.companies(item.targets)} <ReservationBadge state={item.state} />
+        </span>
+      </Link>
+    </li>
+  );
+}

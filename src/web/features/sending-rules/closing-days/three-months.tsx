@@ -1,0 +1,178 @@
+import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs';
+import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { closedBy, covers } from '#domain/sending/rules/closing-days.ts';
+import { addMonths, isWeekend, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
+import { holidayName } from '#domain/time/holiday.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
+import { Button } from '#web/components/button.tsx';
+import { DayGrid, useDayKeys } from '#web/components/day-grid/day-grid.tsx';
+import { closingDayOf } from '#web/lib/group-rules.ts';
+import { holidays } from '#web/lib/holidays.ts';
+import { withNote } from '#web/lib/phrases.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { dayWithWeekday } from '#web/lib/with-weekday.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
+import styles from './closing-days.module.css';
+import type { ClosingDayRow } from './closing-days-query.ts';
+import { CLOSING_DAY_MESSAGES } from './words.ts';
+
+const { months: messages } = CLOSING_DAY_MESSAGES;
+const MONTHS = 3;
+
+interface Props {
+  /** Those that hold for the group. */
+  readonly rows: readonly ClosingDayRow[];
+  readonly onAdd: (day: string) => void;
+  readonly onEdit: (row: ClosingDayRow) => void;
+}
+
+/** What is special about a day. */
+interface Special {
+  readonly mark: keyof typeof messages.marks | undefined;
+  readonly name: string | undefined;
+  readonly row: ClosingDayRow | undefined;
+  readonly isClosed: boolean;
+}
+
+/** This month and the next two, with holidays and the days of the company. A press on a day adds or edits one. */
+export function ThreeMonths({ rows, onAdd, onEdit }: Props) {
+  const today = dayOf(serverNow());
+  const [first, begin] = useState(startOfMonth(today));
+  const [chosen, choose] = useState(today);
+  const end = addMonths(first, MONTHS);
+  const active = chosen >= first && chosen < end ? chosen : first;
+  const specialOf = useSpecialDays(rows, today);
+  const { ref, onKeyDown } = useDayKeys(today, (day) => {
+    choose(day);
+    if (day < first) begin(startOfMonth(day));
+    else if (day >= end) begin(addMonths(startOfMonth(day), 1 - MONTHS));
+  });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the grids in it
+    <div ref={ref} className="stack" onKeyDown={onKeyDown}>
+      <div className="row">
+        <Button aria-label={messages.previous} title={messages.previous} onClick={() => begin(addMonths(first, -1))}>
+          <IconChevronLeft size={16} aria-hidden />
+        </Button>
+        <Button aria-label={messages.next} title={messages.next} onClick={() => begin(addMonths(first, 1))}>
+          <IconChevronRight size={16} aria-hidden />
+        </Button>
+        <p className="note">{messages.help}</p>
+      </div>
+      <div className={styles.months}>
+        {Array.from({ length: MONTHS }, (_, at) => addMonths(first, at)).map((month) => (
+          <Month
+            key={month}
+            month={month}
+            active={active}
+            today={today}
+            specialOf={specialOf}
+            onPress={(day) => {
+              choose(day);
+              const { row } = specialOf(day);
+              if (row === undefined) onAdd(day);
+              else onEdit(row);
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function useSpecialDays(rows: readonly ClosingDayRow[], today: string): (day: string) => Special {
+  const { data: names = {} } = useQuery(holidays);
+  const days = rows.map((row) => ({ row, day: closingDayOf(row) }));
+  return (on) => {
+    const holiday = names[on] === undefined ? undefined : holidayName(names[on].name, on, today);
+    const own = days.filter(({ day }) => covers(day, on));
+    // A working day wins, as it does when mails leave.
+    const { row, day } = own.find((it) => it.day.working) ?? own[0] ?? {};
+    const isWorking = day?.working === true;
+    const closed = closedBy(
+      on,
+      own.map((it) => it.day),
+      () => holiday ?? null,
+    );
+    return {
+      row,
+      name: day?.name ?? holiday,
+      mark: day === undefined ? (holiday === undefined ? undefined : 'holiday') : isWorking ? 'working' : 'closing',
+      isClosed: closed !== null || (isWeekend(on) && !isWorking),
+    };
+  };
+}
+
+interface MonthProps {
+  /** Its first day. */
+  readonly month: string;
+  readonly active: string;
+  readonly today: string;
+  readonly specialOf: (day: string) => Special;
+  readonly onPress: (day: string) => void;
+}
+
+function Month({ month, active, today, specialOf, onPress }: MonthProps) {
+  const title = SCHEDULE_MESSAGES.month(month.slice(0, 'YYYY-MM'.length));
+  const weeks = weeksOf(month);
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <DayGrid
+        label={messages.label(title)}
+        weeks={weeks}
+        active={active}
+        today={today}
+        lookOf={(day) => {
+          const { name, mark, isClosed } = specialOf(day);
+          const text = dayWithWeekday(day);
+          return {
+            name: name === undefined ? text : `${text} ${name}`,
+            title: name,
+            isClosed,
+            content: (
+              <>
+                <span>{dateOf(day)}</span>
+                <small className={styles.mark}>{mark === undefined ? '' : messages.marks[mark]}</small>
+              </>
+            ),
+          };
+        }}
+        onPress={onPress}
+      />
+      <ul className={styles.named}>
+        {runsOf(weeks.flat(), specialOf).map(({ name, mark, from, to }) => (
+          <li key={from}>
+            <span className="note">{messages.days(dateOf(from), dateOf(to))}</span>
+            <span>{mark === 'working' ? withNote(name, CLOSING_DAY_MESSAGES.isWorking) : name}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const dateOf = (day: string): string => String(Number(day.slice(8)));
+
+interface Run extends Pick<Special, 'mark'> {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Returns the named days of a month; days of one name that follow each other are one. */
+function runsOf(days: readonly (string | null)[], specialOf: (day: string) => Special): Run[] {
+  const runs: Run[] = [];
+  let last: string | undefined;
+  for (const day of days) {
+    if (day === null) continue;
+    const { name, mark } = specialOf(day);
+    const before = runs.at(-1);
+    if (name !== undefined && before !== undefined && last === name) runs.splice(-1, 1, { ...before, to: day });
+    else if (name !== undefined) runs.push({ name, mark, from: day, to: day });
+    last = name;
+  }
+  return runs;
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '#server/platform/database/db.ts';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { makeInstallation } from '#test/installation.ts';
+import { acceptMails } from '#test/mails.ts';
+import { type Program, startProgram } from '#test/program.ts';
+import { countStates, eventually, testSink } from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
+import { form } from './form.ts';
+import { report } from './report.ts';
+import { judge } from './truth.ts';
+import { kill, retryNow, stop, untilSettledByRetries, untilStarted } from './workers.ts';
+
+const random = form.random();
+const RESTORES = form.isLong ? 5 : 1;
+/** The short form is about the order of acts, not about many mails. */
+const MAILS = form.isLong ? Math.floor(form.mails / RESTORES) : 300;
+const WORKERS = 2;
+const CONNECTIONS = 4;
+/** A worker that could claim while sending is paused would claim within this time. */
+const REST_MS = 1000;
+
+/** What programs know of an installation: its database and, for workers, the mail server. */
+interface Machine {
+  readonly env: Record<string, string>;
+}
+
+/** Runs a command to its end. @returns its output */
+async function run({ env }: Machine, code: number, ...args: string[]): Promise<string> {
+  const program = startProgram(args, env);
+  onTestFinished(() => kill(program));
+  expect(await program.ended, program.output()).toBe(code);
+  return program.output();
+}
+
+async function startWorkers({ env }: Machine): Promise<readonly Program[]> {
+  const workers = Array.from({ length: WORKERS }, () =>
+    startProgram(['worker'], { ...env, WORKER_CONNECTIONS: String(CONNECTIONS) }),
+  );
+  for (const worker of workers) onTestFinished(() => kill(worker));
+  await untilStarted(...workers);
+  return workers;
+}
+
+const untilCount = (sink: SmtpSink, mails: number) =>
+  eventually(
+    () => sink.mails.length,
+    (count) => count >= mails,
+    60_000,
+  );
+
+/**
+ * Two workers send a run, a backup is made in the middle of it, and more mails leave. Then the database is lost.
+ * @param end of the workers
+ */
+async function untilLost(end: (worker: Program) => Promise<unknown>) {
+  const lost: TestDatabase = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-restore-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const sink = await testSink();
+  const before = { DATABASE_URL: lost.url, DATA_DIR: join(folder, 'data'), SMTP_URL: `smtp://127.0.0.1:${sink.port}` };
+  await acceptMails(lost, MAILS);
+  // Half of the mails wait: they are claimed after the backup for sure.
+  await lost.pool.query(`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE id % 2 = 0`);
+  const workers = await startWorkers({ env: before });
+  await untilCount(sink, MAILS * (0.05 + 0.2 * random()));
+  const file = join(folder, 'backup');
+  // The mail server falls silent after the final dot: the backup has mails under way, and others that wait.
+  sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
+  await eventually(
+    () => sink.waiting.length,
+    (mails) => mails >= CONNECTIONS,
+  );
+  const known = sink.mails.length;
+  await run({ env: before }, 0, 'backup', file);
+  sink.fault = () => null;
+  for (const answer of sink.waiting) answer();
+  await retryNow(lost);
+  const share = 0.05 + 0.3 * random();
+  await eventually(
+    () => lost.pool.query(`SELECT FROM delivery WHERE id % 2 = 0 AND state = 'sent'`),
+    ({ rowCount }) => (rowCount ?? 0) >= MAILS * share,
+    60_000,
+  );
+  await Promise.all(workers.map(end));
+  const left = sink.mails.length - known;
+  await lost.drop();
+
+  const target = await makeInstallation();
+  onTestFinished(target.drop);
+  const owner = openDatabase(target.adminUrl);
+  onTestFinished(() => owner.close());
+  const env = { ...before, DATABASE_URL: target.url, DATABASE_ROLE_PREFIX: target.prefix };
+  return { sink, folder, file, left, owner, machine: { env } };
+}
+
+const total = { left: 0, sent: 0, unknown: 0, unknownArrived: 0, lost: 0, duplicates: 0, seconds: 0 };
+afterAll(() => {
+  const { left, ...figures } = total;
+  const run = `restored backups, ${left} mails left since them`;
+  report({ run, mails: 2 * MAILS * RESTORES, faults: 2 * RESTORES, recovery: null, ...figures });
+});
+
+/** Waits for the end of all mails, and judges them by what arrived. */
+async function verdictOf({ sink, owner, left }: Awaited<ReturnType<typeof untilLost>>, begun: number) {
+  await untilSettledByRetries(owner, 120_000);
+  const arrived = sink.mails.map(({ messageId }) => messageId);
+  const { wrong, ...verdict } = await judge(owner.db, arrived);
+  for (const [name, count] of Object.entries(verdict)) total[name as keyof typeof verdict] += count;
+  total.left += left;
+  total.seconds += (performance.now() - begun) / 1000;
+  return { wrong, ...verdict };
+}
+
+const rounds = Array.from({ length: RESTORES }, (_, n) => n + 1);
+const LIMIT_MS = 240_000 + MAILS * 20;
+
+test.each(rounds)(
+  `a backup in the middle of ${MAILS} mails, restored beside the receipts: none is doubled or lost (${form.seed}, %d)`,
+  async () => {
+    const begun = performance.now();
+    // They end as asked: a mail under way has no receipt where worker and database are lost at once.
+    const scene = await untilLost(stop);
+    const { sink, file, left, machine, owner } = scene;
+    expect(left).toBeGreaterThan(0);
+    await run(machine, 0, 'restore', file);
+    const workers = await startWorkers(machine);
+    const atRest = sink.mails.length;
+    await sleep(REST_MS);
+    expect(await run(machine, 1, 'receipts', 'resume')).toContain('先に receipts merge');
+    await run(machine, 0, 'receipts', 'merge');
+    expect(sink.mails.length).toBe(atRest);
+    await run(machine, 0, 'receipts', 'resume');
+    const verdict = await verdictOf(scene, begun);
+    for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
+    expect(verdict).toMatchObject({ wrong: [], sent: MAILS, unknown: 0, lost: 0, duplicates: 0 });
+    expect(await countStates(owner.db)).toStrictEqual({ sent: MAILS });
+  },
+  LIMIT_MS,
+);
+
+test.each(rounds)(
+  `the same on a machine without the receipts: what was open is unknown, none is doubled (${form.seed}, %d)`,
+  async () => {
+    const begun = performance.now();
+    const scene = await untilLost(kill);
+    const { sink, folder, file } = scene;
+    const machine = { env: { ...scene.machine.env, DATA_DIR: join(folder, 'new') } };
+    await run(machine, 0, 'restore', file);
+    const workers = await startWorkers(machine);
+    const atRest = sink.mails.length;
+    await sleep(REST_MS);
+    await run(machine, 0, 'receipts', 'merge');
+    expect(await run(machine, 1, 'receipts', 'resume')).toContain('--without-receipts');
+    await run(machine, 0, 'receipts', 'resume', '--without-receipts');
+    const verdict = await verdictOf(scene, begun);
+    await sleep(REST_MS);
+    expect(sink.mails.length).toBe(atRest);
+    for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
+    expect(verdict).toMatchObject({ wrong: [], lost: 0, duplicates: 0 });
+    expect(verdict.sent + verdict.unknown).toBe(MAILS);
+    expect(verdict.unknown).toBeGreaterThan(0);
+  },
+  LIMIT_MS,
+);
