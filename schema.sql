@@ -293,7 +293,8 @@ CREATE OR REPLACE FUNCTION public.note_stop_of_all()
 AS $function$
 BEGIN
   INSERT INTO notice_event (account_id, kind)
-  SELECT DISTINCT account_id, 'stopped' FROM sender_due WHERE due_at <= now();
+  SELECT DISTINCT account_id, 'stopped' FROM sender_due
+  WHERE due_at <= now() AND account_id <> ALL (ARRAY(SELECT id FROM account WHERE frozen_at IS NOT NULL));
   RETURN NULL;
 END $function$;
 
@@ -347,6 +348,17 @@ BEGIN
     ORDER BY account_id, email_search COLLATE "C", class
     ON CONFLICT DO NOTHING $query$;
   RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_frozen()
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM account WHERE id = current_account_id() AND frozen_at IS NOT NULL) THEN
+    RAISE EXCEPTION 'the account is frozen' USING ERRCODE = 'KF001';
+  END IF;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.share_addresses(accounts bigint[], prospects bigint[], addresses text[])
@@ -419,15 +431,44 @@ CREATE TABLE account (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   hash_salt bytea DEFAULT decode(replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text), 'hex'::text) NOT NULL,
   last_job_at timestamp with time zone,
-  CONSTRAINT account_pkey PRIMARY KEY (id)
+  frozen_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  move_number bigint DEFAULT 0 NOT NULL,
+  moved_to text,
+  CONSTRAINT account_pkey PRIMARY KEY (id),
+  CONSTRAINT account_moved_check CHECK (((moved_to IS NULL) OR (settled_at IS NOT NULL))),
+  CONSTRAINT account_settled_check CHECK (((settled_at IS NULL) OR (frozen_at IS NOT NULL)))
 );
+CREATE INDEX account_frozen_idx ON public.account USING btree (id) WHERE (frozen_at IS NOT NULL);
 ALTER TABLE account ENABLE ROW LEVEL SECURITY;
 ALTER TABLE account FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON account FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON account FOR SELECT TO kaitaku_login USING (true);
 CREATE POLICY own ON account FOR ALL TO kaitaku_api USING ((id = current_account_id()));
 GRANT INSERT, SELECT ON account TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON account TO kaitaku_service;
 GRANT UPDATE (company, updated_at) ON account TO kaitaku_api;
+GRANT SELECT (id, frozen_at) ON account TO kaitaku_login;
+
+CREATE TABLE account_host (
+  account_id bigint NOT NULL,
+  host text COLLATE "C" NOT NULL,
+  is_current boolean NOT NULL,
+  given_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT account_host_pkey PRIMARY KEY (account_id, host),
+  CONSTRAINT account_host_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT account_host_host_check CHECK ((length(host) <= 253))
+);
+CREATE UNIQUE INDEX account_host_current_key ON public.account_host USING btree (account_id) WHERE is_current;
+CREATE UNIQUE INDEX account_host_key ON public.account_host USING btree (host);
+ALTER TABLE account_host ENABLE ROW LEVEL SECURITY;
+ALTER TABLE account_host FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON account_host FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON account_host FOR SELECT TO kaitaku_login USING (true);
+CREATE POLICY own ON account_host FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT SELECT ON account_host TO kaitaku_api;
+GRANT SELECT ON account_host TO kaitaku_login;
+GRANT DELETE, INSERT, SELECT, UPDATE ON account_host TO kaitaku_service;
 
 CREATE TABLE account_rule (
   account_id bigint NOT NULL,
@@ -797,6 +838,29 @@ CREATE POLICY own ON erased_address FOR ALL TO kaitaku_api USING ((account_id = 
 GRANT INSERT, SELECT, UPDATE ON erased_address TO kaitaku_api;
 GRANT SELECT ON erased_address TO kaitaku_service;
 
+CREATE TABLE held_arrival (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  delivery_id bigint,
+  head jsonb NOT NULL,
+  body bytea,
+  digest bytea NOT NULL,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT held_arrival_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT held_arrival_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT held_arrival_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT held_arrival_kind_check CHECK ((kind = ANY (ARRAY['refusal'::text, 'undo'::text, 'mail'::text, 'events'::text])))
+);
+CREATE INDEX held_arrival_delivery_idx ON public.held_arrival USING btree (account_id, delivery_id, id);
+CREATE INDEX held_arrival_digest_idx ON public.held_arrival USING btree (account_id, digest);
+ALTER TABLE held_arrival ENABLE ROW LEVEL SECURITY;
+ALTER TABLE held_arrival FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON held_arrival FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON held_arrival FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT INSERT, SELECT ON held_arrival TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON held_arrival TO kaitaku_service;
+
 CREATE TABLE import_line (
   account_id bigint NOT NULL,
   file_id bigint NOT NULL,
@@ -932,7 +996,9 @@ CREATE TABLE installation (
   domain_round_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
   restored_from timestamp with time zone,
   receipts_until timestamp with time zone,
+  cell integer DEFAULT 0 NOT NULL,
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
+  CONSTRAINT installation_cell_check CHECK (((cell >= 0) AND (cell <= 999))),
   CONSTRAINT installation_only_row_check CHECK (only_row)
 );
 CREATE TRIGGER notice_of_rewind AFTER UPDATE ON public.installation FOR EACH ROW WHEN (((old.rewound_at IS NULL) AND (new.rewound_at IS NOT NULL))) EXECUTE FUNCTION note_stop_of_all();
@@ -1386,6 +1452,15 @@ CREATE TABLE rate_limit (
 GRANT DELETE, INSERT, SELECT, UPDATE ON rate_limit TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON rate_limit TO kaitaku_login;
 GRANT DELETE, INSERT, SELECT, UPDATE ON rate_limit TO kaitaku_service;
+
+CREATE TABLE receipt_worker (
+  worker_id uuid NOT NULL,
+  machine text NOT NULL,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  merged_at timestamp with time zone,
+  CONSTRAINT receipt_worker_pkey PRIMARY KEY (worker_id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON receipt_worker TO kaitaku_service;
 
 CREATE TABLE recorded_contact (
   account_id bigint NOT NULL,

@@ -6,6 +6,7 @@ import { buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { NO_STORAGE_LIMITS } from '#server/features/stored-files/storage-limits.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
+import { noAccountHosts } from '#test/mailing.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { openAs } from '#test/open-as.ts';
 import type { Statement } from './sql-recorder.ts';
@@ -34,6 +35,7 @@ const app = await buildApp(
     now: Date.now,
     mailer,
     publicUrl: 'http://localhost',
+    accountHosts: noAccountHosts('http://localhost'),
     transport: smtpTemplates,
     lanes: discardLanes,
     storageLimits: NO_STORAGE_LIMITS,

@@ -5,7 +5,7 @@ import { buildApp } from '#server/app.ts';
 import { NO_STORAGE_LIMITS } from '#server/features/stored-files/storage-limits.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
-import { TEST_MAILING } from '#test/mailing.ts';
+import { noAccountHosts, PUBLIC_URL, TEST_MAILING } from '#test/mailing.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { openAs } from '#test/open-as.ts';
 import { get } from './http-load.ts';
@@ -46,6 +46,8 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     now: Date.now,
     mailer,
     ...TEST_MAILING,
+    publicUrl: PUBLIC_URL,
+    accountHosts: noAccountHosts(PUBLIC_URL),
     lanes: discardLanes,
     storageLimits: NO_STORAGE_LIMITS,
     ...NO_DNS,

@@ -30,6 +30,8 @@ metrics.watchQueue(async () => ({
   transportPaused: 0,
   transportFaults: 0,
   databaseRewound: 0,
+  frozenAccounts: 0,
+  heldArrivals: 0,
 }));
 promtool(['check', 'metrics'], await metrics.registry.metrics());
 promtool(['check', 'rules', 'kaitaku.rules.yml']);

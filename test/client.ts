@@ -6,12 +6,13 @@ import { type AppOptions, buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { NO_STORAGE_LIMITS, type StorageLimits } from '#server/features/stored-files/storage-limits.ts';
+import type { AccountHosts } from '#server/platform/http/hosts.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
 import { openSessionOf } from './accounts.ts';
 import type { TestDatabase } from './db.ts';
 import { discardLanes } from './discard-lanes.ts';
 import { atFileEnd } from './file-end.ts';
-import { PUBLIC_URL } from './mailing.ts';
+import { noAccountHosts, PUBLIC_URL } from './mailing.ts';
 import { type DomainParts, NO_DNS } from './no-dns.ts';
 
 export interface Answer {
@@ -39,6 +40,8 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   readonly transport?: TransportTemplates;
   /** Default: PUBLIC_URL. */
   readonly publicUrl?: string;
+  /** Default: no account has one. */
+  readonly accountHosts?: AccountHosts;
   /** Without them, test mails of templates count as sent. */
   readonly lanes?: TransportLanes;
   /** Default: none. */
@@ -71,14 +74,18 @@ export async function serveApp(
     transport = smtpTemplates,
     lanes = discardLanes,
     publicUrl = PUBLIC_URL,
+    accountHosts = noAccountHosts(publicUrl),
     storageLimits = NO_STORAGE_LIMITS,
     domains,
   }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const services = { api, login, now, mailer, publicUrl, transport, lanes, storageLimits, ...NO_DNS, ...domains };
-  const app = await buildApp(services, { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } });
+  const services = { api, login, now, mailer, publicUrl, accountHosts, transport, lanes, storageLimits };
+  const app = await buildApp(
+    { ...services, ...NO_DNS, ...domains },
+    { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } },
+  );
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) expectDocumented(request, reply.statusCode, String(payload));
   });

@@ -1,6 +1,7 @@
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import type { Mailing } from '#server/features/runs/prepare-run.ts';
+import type { AccountHosts } from '#server/platform/http/hosts.ts';
 import { LEGAL_PROFILE } from './prospects.ts';
 
 /** The address that the web client would have. */
@@ -9,10 +10,17 @@ export const PUBLIC_URL = 'https://kaitaku.example.jp';
 export const RUN_LEGAL = { ...LEGAL_PROFILE, public_url: PUBLIC_URL };
 
 /** What the mails of runs depend on besides the database. */
-export const mailingBy = (transport: TransportTemplates): Mailing => ({ transport, publicUrl: PUBLIC_URL });
+export const mailingBy = (transport: TransportTemplates): Mailing => ({ transport, urlOf: () => PUBLIC_URL });
 
 export const TEST_MAILING = mailingBy(smtpTemplates);
 
 /** Removes the footer that mails of the profile in prospects.ts end with, from a text or HTML body. */
 export const withoutFooter = (body = ''): string =>
   body.replace(/\n*-{60}\n送信者: 株式会社見本\n[^<]*$/, '').replace(/<span style="display:block;.*?<\/span>\n?/s, '');
+
+/** The hosts of an installation whose accounts have none of their own. */
+export const noAccountHosts = (publicUrl: string): AccountHosts => ({
+  accountOf: () => null,
+  urlOf: () => publicUrl,
+  isHome: () => true,
+});

@@ -93,7 +93,7 @@ async function sendEach(settings: SenderSettings): Promise<Partial<Record<MailNa
   const { db } = database.service;
   await makeNotices(db);
   const log = { error: expect.unreachable, warn: () => {} };
-  await mailNotices({ db, now: Date.now, mailer: mailerOf(settings, db), publicUrl: PUBLIC_URL, log });
+  await mailNotices({ db, now: Date.now, mailer: mailerOf(settings, db), urlOf: () => PUBLIC_URL, log });
 
   const client = await login();
   answers['sender confirmation'] = await client.post(`/sender/${newSender}/confirmation`, {});
@@ -122,7 +122,7 @@ async function sendEach(settings: SenderSettings): Promise<Partial<Record<MailNa
 async function resetPassword(address: string, mailer: Mailer): Promise<void> {
   const { accountId, memberId } = tenant;
   const accountDb = accountDbOf(database.api);
-  await sendResetLink({ login: database.login, now: Date.now, mailer, publicUrl: PUBLIC_URL, accountDb }, OLD);
+  await sendResetLink({ login: database.login, now: Date.now, mailer, urlOf: () => PUBLIC_URL, accountDb }, OLD);
   const key = newSecret();
   const values = { secret_hash: hashOf(key), expires_at: new Date(Date.now() + 60_000) };
   await database.db

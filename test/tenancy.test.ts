@@ -145,7 +145,16 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, session
   for (const hidden of ['name', 'job_id', 'media_type'] as const) {
     await expect(login.selectFrom('stored_file').select(hidden).execute(), hidden).rejects.toThrow(/permission denied/);
   }
-  const seenByLogin = ['delivery', 'member', 'password_reset', 'sender_confirmation', 'session'];
+  await expect(login.selectFrom('account').select('company').execute()).rejects.toThrow(/permission denied/);
+  const seenByLogin = [
+    'account',
+    'account_host',
+    'delivery',
+    'member',
+    'password_reset',
+    'sender_confirmation',
+    'session',
+  ];
   for (const table of tables.filter((name) => ![...seenByLogin, 'stored_file'].includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }

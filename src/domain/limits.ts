@@ -133,3 +133,10 @@ export const DOMAIN_TESTS_PER_HOUR = 10;
 /** Months after which a finished run's mails may be blanked. Bounces are counted over SOFT_BOUNCE_DAYS: 180. */
 export const RETENTION_MONTHS_MIN = 6;
 export const RETENTION_MONTHS_MAX = 120;
+
+/**
+ * The most account ids of a cell, which begin with cell × this + 1 (decisions/cells). The last id of the last cell has
+ * 12 digits: it is a safe integer, and fits into the argument of SendGrid's mails.
+ */
+export const IDS_OF_CELL = 1_000_000_000;
+export const CELL_MAX = 999;

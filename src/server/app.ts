@@ -41,6 +41,7 @@ import type { StorageLimits } from './features/stored-files/storage-limits.ts';
 import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
 import { accountDbOf } from './platform/database/account-db.ts';
 import type { Db } from './platform/database/db.ts';
+import type { AccountHosts, UrlOf } from './platform/http/hosts.ts';
 import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
 import { inputMessage } from './platform/http/input-messages.ts';
 import { requestRate } from './platform/http/request-rate.ts';
@@ -57,8 +58,9 @@ export interface Services {
   readonly now: () => number;
   /** Sends the mails of Kaitaku itself, such as confirmations of an address. */
   readonly mailer: Mailer;
-  /** The origin of the web client, without a trailing slash. */
+  /** The origin of the web client where an account has no host of its own, without a trailing slash. */
   readonly publicUrl: string;
+  readonly accountHosts: AccountHosts;
   /** The transport of the senders' mails. */
   readonly transport: TransportTemplates;
   /** Sends the test mails of templates, which no worker claims. */
@@ -78,7 +80,7 @@ export interface Services {
 }
 
 /** Adds the routes of each feature of the API. */
-const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = [
+const features: readonly ((addRoute: AddRoute, services: Services & { readonly urlOf: UrlOf }) => void)[] = [
   addAuthRoutes,
   addAccountRoutes,
   addEmailChangeRoutes,
@@ -121,10 +123,11 @@ export interface AppOptions extends HttpOptions {
 
 /** Builds the web application; the caller listens. */
 export async function buildApp(
-  { api, ...services }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
+  { api, ...given }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
   { rates = RATES, page = {}, eventKey = null, stopping = () => false, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
-  const app = await httpApp({ stopping, ...options });
+  const services = { ...given, urlOf: given.accountHosts.urlOf };
+  const app = await httpApp({ stopping, accountHosts: services.accountHosts, ...options });
   addHealthRoutes(app, { db: api, stopping });
   addApiReference(app, services);
   const accountDb = accountDbOf(api);

@@ -322,6 +322,14 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     repliedDeliveryId,
     mailKey: mail_key?.replaceAll('-', '') ?? '',
   };
+  await db
+    .insertInto('account_host')
+    .values({ account_id, host: `${marker}-${account_id}.example.jp`.toLowerCase(), is_current: false })
+    .execute();
+  await db
+    .insertInto('held_arrival')
+    .values({ account_id, kind: 'events', head: JSON.stringify({ marker }), digest: sha256(marker) })
+    .execute();
   const resetKey = sha256(`reset ${marker} ${account_id}`).toString('base64url');
   await db
     .insertInto('password_reset')
@@ -413,7 +421,7 @@ async function addUnconfirmedSender(
 export async function tenantTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('inbox', 'inbox_parse', 'installation', 'rate_limit', 'schema_migration', 'transport')
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('inbox', 'inbox_parse', 'installation', 'rate_limit', 'receipt_worker', 'schema_migration', 'transport')
     ORDER BY relname`.execute(db);
   return rows.map(({ name }) => name);
 }

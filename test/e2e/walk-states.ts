@@ -67,4 +67,17 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
   yield* answered(page, `${url}/prospects/999999`, [], 'この会社は見つかりません', 'company-not-found');
   yield* answered(page, `${url}/prospects/1`, [[COMPANY, null]], FAILED, 'company-failed');
   yield* answered(page, `${url}/template/999999`, [], 'テンプレートが見つかりません。', 'template-not-found');
+  yield* moving(page, url);
+}
+
+/** The account's data are being moved to another server: each call says so. */
+async function* moving(page: Page, url: string) {
+  const json = {
+    code: 'account_frozen',
+    message: 'データを移行しています。しばらくしてから、もう一度開いてください。',
+  };
+  await intercept(page, PROSPECTS, (route) => route.fulfill({ status: 503, json }));
+  await page.goto(url);
+  yield* when(page, 'データの移行中', 'data-moving');
+  letThrough(page, PROSPECTS);
 }

@@ -52,7 +52,7 @@ async function look({ service: { db } }: TestDatabase, mailer: Mailer): Promise<
   await makeNotices(db);
   const log = { error: expect.unreachable, warn: () => {} };
   const now = () => Date.UTC(2026, 10, 24, 6);
-  await mailNotices({ db, now, mailer, publicUrl: PUBLIC_URL, log });
+  await mailNotices({ db, now, mailer, urlOf: () => PUBLIC_URL, log });
 }
 
 /** Ends the leases and the waits of all mails. */

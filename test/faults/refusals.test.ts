@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refuseMail } from '#server/features/opt-out/refuse.command.ts';
+import { refuseMail } from '#server/features/opt-out/link.command.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';

@@ -4,6 +4,7 @@ import type { StoreApi } from 'zustand';
 import { useOverlay } from '#web/app/overlay-state.ts';
 import { useAppearance } from '#web/lib/appearance.ts';
 import { ignoreComposedKeys } from '#web/lib/keys.ts';
+import { useMoving } from '#web/lib/moving.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { noteServerTime } from '#web/lib/server-clock.ts';
 import { clearSession } from '#web/lib/session-store.ts';
@@ -66,6 +67,7 @@ afterEach(() => {
   clearSession();
   reset(useToasts);
   toastRoot.knownAt = 0;
+  reset(useMoving);
   reset(useOverlay);
   reset(useAppearance);
   noteServerTime(null, 0);

@@ -237,6 +237,12 @@ describe('the refusals', () => {
     'unclosed_quote',
     'unknown_field',
     'unknown_encoding',
+    'invalid_host',
+    'host_not_offered',
+    'host_taken',
+    'not_frozen',
+    'moved',
+    'arrival_failed',
   ]);
 
   const MADE = new RegExp(

@@ -97,6 +97,12 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     meets: () => true,
   },
   {
+    code: 'account_frozen',
+    status: 503,
+    when: 'アカウントのデータをほかのサーバーに移行しているとき。`Retry-After` の秒数を待ってください',
+    meets: () => true,
+  },
+  {
     code: 'new_version',
     status: 503,
     when: 'サーバーを新しい版に切り替えているとき。`Retry-After` の秒数を待ってください',

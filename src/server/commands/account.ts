@@ -6,6 +6,7 @@ import { createAccount, setEmail, setPassword } from '../features/account/accoun
 import { type ListedAccount, listAccounts } from '../features/account/account-list.queries.ts';
 import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
+import { placeCommands, printHostMap } from './account-place.ts';
 import { command, filled, refuse } from './command.ts';
 import { readLegal, type WrittenLegal } from './read-legal.ts';
 import { withDatabase } from './with-database.ts';
@@ -20,8 +21,8 @@ ${LEGAL}（特定電子メール法）の項目は、端末では、指定しな
 
 const EMAIL = '--email <メールアドレス>';
 
-export const accountCommand = (readSettings: () => Settings): Command =>
-  command('account', 'アカウントを作る・一覧を表示する・パスワードやメールアドレスを変える')
+export const accountCommand = (readSettings: () => Settings): Command => {
+  const account = command('account', 'アカウントを作る・一覧を表示する・変える・移行のために止める')
     .addCommand(
       command('create', 'アカウントを作る', CREATE_DETAILS)
         .requiredOption(EMAIL, 'ログインに使うメールアドレス', filled)
@@ -34,9 +35,13 @@ export const accountCommand = (readSettings: () => Settings): Command =>
         .action((given: NewAccount) => create(readSettings(), given)),
     )
     .addCommand(
-      command('list', 'アカウントの一覧を表示する').action(() =>
-        withDatabase(readSettings(), async ({ db }) => printAccounts(await listAccounts(db))),
-      ),
+      command('list', 'アカウントの一覧を表示する')
+        .option('--map', 'HAProxyのmapファイルの行（ホストとセル）を表示する')
+        .action(({ map = false }: { map?: boolean }) =>
+          withDatabase(readSettings(), async ({ db }) =>
+            map ? printHostMap(db) : printAccounts(await listAccounts(db)),
+          ),
+        ),
     )
     .addCommand(
       command('set-password', 'パスワードを変える', `パスワードを変え、${LOGGED_OUT}\n${PASSWORD}`)
@@ -49,6 +54,9 @@ export const accountCommand = (readSettings: () => Settings): Command =>
         .requiredOption('--to <メールアドレス>', '新しいメールアドレス', filled)
         .action((given: { email: string; to: string }) => changeEmail(readSettings(), given)),
     );
+  for (const placeCommand of placeCommands(readSettings)) account.addCommand(placeCommand);
+  return account;
+};
 
 const SET_EMAIL_DETAILS = `メールアドレスを変え、${LOGGED_OUT}
 確認メールを送らずに変更します。ご本人からの依頼であることを確かめてから実行してください。`;

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { type InboxEnvelope, MAIL_BYTES_MAX } from '../features/inbox/inbox-mail.ts';
+import type { JudgeTest } from '../features/domain-health/self-test.command.ts';
+import { type InboxEnvelope, type InboxMail, MAIL_BYTES_MAX } from '../features/inbox/inbox-mail.ts';
 import { judgeBeside, openMailThread, readBeside } from '../features/inbox/parse-beside.ts';
-import { type Taken, takeMail } from '../features/inbox/take-mail.command.ts';
+import { type Taken, takeOrHold } from '../features/inbox/take-mail.command.ts';
 import { accountDbOf } from '../platform/database/account-db.ts';
-import type { Database } from '../platform/database/db.ts';
+import type { Database, Db } from '../platform/database/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command } from './command.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -39,23 +40,40 @@ async function take(readSettings: () => Settings): Promise<void> {
 }
 
 /** Takes a mail, as the reader of a mailbox does. One that ends this process is given again by its mail server. */
-async function takeOne(
+const takeOne = (
   { db }: Database,
-  { returnAddress: pattern, dnsServers, authservId }: Settings,
+  settings: Settings,
   source: Buffer,
   envelope: InboxEnvelope,
-): Promise<{ readonly taken: Taken; readonly why: string | null }> {
-  const mail = createHash('sha256').update(source).digest('hex');
+): Promise<{ readonly taken: Taken; readonly why: string | null }> =>
+  withMailReader(db, settings, async (read) => {
+    const { mail, why, judge } = await read(source, envelope);
+    const services = { db, now: Date.now, accountDb: accountDbOf(db), authservId: settings.authservId };
+    return { taken: await takeOrHold(services, mail, judge, { source, envelope }), why };
+  });
+
+type ReadMail = (
+  source: Buffer,
+  envelope: InboxEnvelope,
+) => Promise<{ readonly mail: InboxMail; readonly why: string | null; readonly judge: JudgeTest }>;
+
+/** Runs `work` with a function that reads mails in a thread. */
+export async function withMailReader<Result>(
+  db: Db,
+  { returnAddress: pattern, dnsServers }: Pick<Settings, 'returnAddress' | 'dnsServers'>,
+  work: (read: ReadMail) => Promise<Result>,
+): Promise<Result> {
   const stopping = new AbortController();
   void stopSignal().then(() => stopping.abort(new Error('停止の合図を受けました')));
   const thread = openMailThread();
-  const parse = { mailbox: 'kaitaku inbox take', mail, workerId: randomUUID() };
-  const beside = { db, thread, parse, stopping: stopping.signal };
   try {
-    const read = await readBeside(beside, { source, pattern, envelope });
-    const services = { db, now: Date.now, accountDb: accountDbOf(db), authservId };
-    const taken = await takeMail(services, read.mail, (domain) => judgeBeside(beside, { source, domain, dnsServers }));
-    return { taken, why: read.why };
+    return await work(async (source, envelope) => {
+      const mail = createHash('sha256').update(source).digest('hex');
+      const parse = { mailbox: 'kaitaku inbox take', mail, workerId: randomUUID() };
+      const beside = { db, thread, parse, stopping: stopping.signal };
+      const read = await readBeside(beside, { source, pattern, envelope });
+      return { ...read, judge: (domain) => judgeBeside(beside, { source, domain, dnsServers }) };
+    });
   } finally {
     await thread.close();
   }

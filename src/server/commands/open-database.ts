@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setCell } from '../platform/database/cell.ts';
 import { checkConnection } from '../platform/database/check-connection.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
 import { checkVersion, migrate, newestVersion, readApplied } from '../platform/database/migrate.ts';
@@ -71,6 +72,7 @@ async function prepareAsOwner(access: DatabaseAccess, url: string, options: Opti
     if (prefix !== access.rolePrefix) await moveRights(database.pool, prefix, access.rolePrefix);
     const to = typeof schema === 'number' ? { to: schema } : {};
     if (schema !== 'as it is') await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait, ...to });
+    if (schema === undefined && typeof access.cell === 'number') await setCell(database.pool, access.cell);
     await closeOrReport(database, access, options);
     for (const role of access.roles) await logInAs(database, access, role);
   } catch (error) {

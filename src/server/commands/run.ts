@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { readAccountHosts } from '../features/account-hosts/read-hosts.ts';
 import { sendGridTransport } from '../features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
@@ -12,6 +13,7 @@ import type { OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
 import { ROLES, type Role } from '../platform/database/roles/database-roles.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
+import type { AccountHosts } from '../platform/http/hosts.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
@@ -46,7 +48,8 @@ export async function web(settings: Settings): Promise<void> {
   const transport = requireTransport(settings, 'web');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    const login = await startWeb(run, access, transport);
+    const login = openPool(run, access, 'login').db;
+    await startWeb(run, access, transport, { login, accountHosts: await hostsOf(run, login) });
     watchSchema(run, login);
     // Load balancers see from /health/ready that this process stops before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
@@ -65,7 +68,7 @@ export async function worker(settings: Settings): Promise<void> {
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
     const service = openPool(run, access, 'service');
-    startWorker(run, access, service, transport);
+    startWorker(run, access, service, transport, await hostsOf(run, service.db));
     watchSchema(run, service.db);
     run.log.info('worker started');
   });
@@ -86,8 +89,10 @@ export async function all(settings: Settings): Promise<void> {
     const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp, settings.returnAddress);
     const freeBytes = embedded && (() => freeBytesOf(embedded.dataFolder));
     const surroundings = { usesCatcher: catcher !== null, freeBytes };
-    startWorker(run, access, service, transport, surroundings);
-    const login = await startWeb(run, access, transport, surroundings);
+    const accountHosts = await hostsOf(run, service.db);
+    startWorker(run, access, service, transport, accountHosts, surroundings);
+    const login = openPool(run, access, 'login').db;
+    await startWeb(run, access, transport, { login, accountHosts, ...surroundings });
     watchSchema(run, service.db);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
@@ -134,6 +139,13 @@ async function startCatcher({ settings, running }: Run): Promise<MailCatcher> {
   const catcher = await startMailCatcher({ ...settings.mailCatcher, folder: join(settings.dataDir, 'mail') });
   running.push(() => catcher.stop());
   return catcher;
+}
+
+/** Reads the hosts of accounts until the process stops. */
+async function hostsOf({ settings: { publicUrl }, log, running }: Run, db: Db): Promise<AccountHosts> {
+  const { accountHosts, stop } = await readAccountHosts({ db, publicUrl, log });
+  running.push(stop);
+  return accountHosts;
 }
 
 /** Time for load balancers to notice the stop. */

@@ -4,6 +4,7 @@ import type { Transport } from '../features/delivery/transports/transport.ts';
 import { accountSenderOf } from '../features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
+import type { AccountHosts } from '../platform/http/hosts.ts';
 import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
 import type { Run, Surroundings } from './run-until-stopped.ts';
@@ -12,18 +13,23 @@ import { openPool } from './run-until-stopped.ts';
 /** Time for open requests to end when the process stops. */
 const CLOSE_MS = 30_000;
 
-/** Starts the API and the web client. @returns the pool of the role kaitaku_login */
+interface WebParts extends Surroundings {
+  /** A pool of the role kaitaku_login. */
+  readonly login: Db;
+  readonly accountHosts: AccountHosts;
+}
+
+/** Starts the API and the web client. */
 export async function startWeb(
   run: Run,
   access: DatabaseAccess,
   transport: Transport,
-  { usesCatcher = false, freeBytes = null }: Surroundings = {},
-): Promise<Db> {
+  { login, accountHosts, usesCatcher = false, freeBytes = null }: WebParts,
+): Promise<void> {
   // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
   const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } = run.settings;
   const { db: api } = openPool(run, access, 'api');
-  const { db: login } = openPool(run, access, 'login');
   const from = systemSender(run.settings, accountSenderOf(api));
   const mailer = transport.systemMailer({ from, log: run.log });
   const app = await buildApp(
@@ -33,6 +39,7 @@ export async function startWeb(
       now: Date.now,
       mailer,
       publicUrl,
+      accountHosts,
       transport,
       lanes: transport,
       mailPath: transport.mailPath,
@@ -72,5 +79,4 @@ export async function startWeb(
     await app.close();
     clearTimeout(cut);
   });
-  return login;
 }

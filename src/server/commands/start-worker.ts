@@ -22,6 +22,7 @@ import { storageFigures } from '../features/stored-files/storage-limits.ts';
 import { accountDbOf } from '../platform/database/account-db.ts';
 import { type Database, type Db, openListeningClient } from '../platform/database/db.ts';
 import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
+import type { AccountHosts } from '../platform/http/hosts.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -36,6 +37,7 @@ export function startWorker(
   access: DatabaseAccess,
   { db, pool }: Database,
   transport: Transport,
+  { urlOf }: AccountHosts,
   { usesCatcher = false, freeBytes = null }: Surroundings = {},
 ): void {
   const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
@@ -54,8 +56,8 @@ export function startWorker(
   void logUnusableTemplates(db, log).catch((error: unknown) =>
     log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
-  const { publicUrl, dnsServers } = settings;
-  const stopScheduler = startReservationScheduler({ ...common, transport, publicUrl, workSignal });
+  const { dnsServers } = settings;
+  const stopScheduler = startReservationScheduler({ ...common, transport, urlOf, workSignal });
   const limits = { allFiles: null, freeBytes, maxBytes: settings.storedBytesMax };
   metrics?.watchStorage(() => storageFigures(db, limits));
   const handlers = {
@@ -68,10 +70,10 @@ export function startWorker(
   const stopInbox = startInbox({ settings, db, log, metrics });
   const from = systemSender(settings, accountSenderOf(db));
   const mailer = transport.systemMailer({ from, log });
-  const stopNotices = startNoticeWorker({ ...common, mailer, publicUrl });
+  const stopNotices = startNoticeWorker({ ...common, mailer, urlOf });
   // The DNS does not matter to mails that stay on the machine.
   const { mailPath } = transport;
-  const stopChecks = usesCatcher ? null : startDailyChecks({ ...common, mailPath, publicUrl, dnsServers });
+  const stopChecks = usesCatcher ? null : startDailyChecks({ ...common, mailPath, urlOf, dnsServers });
   running.push(() =>
     Promise.all([
       started.stop(),

@@ -1,3 +1,4 @@
+import { frozenAccount } from '../features/account/account.command.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
 import { otherClients } from '../platform/database/other-clients.ts';
 import type { OpenRights } from '../platform/database/roles/close-rights.ts';
@@ -40,20 +41,26 @@ export const withDatabase = <Result>(
 ): Promise<Result> =>
   withAccess(settings, options.isMigrate === true ? ROLES : ['service'], (access) => withOpened(access, work, options));
 
-/** Runs `work` on the account whose member has this address. Prints that there is none otherwise. */
+/**
+ * Runs `work` on the account whose member has this address. Prints that there is none otherwise.
+ * @param frozen whether a frozen account will do: one that stands still is not changed
+ */
 export const withAccount = (
   settings: Settings,
   email: string,
   work: (accountId: number, database: Database) => Promise<void>,
+  { frozen = false } = {},
 ): Promise<void> =>
   withDatabase(settings, async (database) => {
     const member = await database.db
       .selectFrom('member')
-      .select('account_id')
+      .innerJoin('account', 'account.id', 'member.account_id')
+      .select(['account.id', 'account.frozen_at'])
       .where((where) => where(where.fn<string>('lower', ['email']), '=', email.toLowerCase()))
       .executeTakeFirst();
-    if (member) await work(member.account_id, database);
-    else refuse(`${email} のアカウントはありません。`);
+    if (!member) refuse(`${email} のアカウントはありません。`);
+    else if (member.frozen_at !== null && !frozen) refuse(frozenAccount(email).message);
+    else await work(member.id, database);
   });
 
 /** Prints the rights that only an administrator can change. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isHostPattern } from '#domain/account/account-host.ts';
+import { CELL_MAX } from '#domain/limits.ts';
 import { databaseUrl } from './database/database-url.ts';
 import { PROXY_HEADERS } from './http/client-address.ts';
 import { readHostAlone } from './http/hosts.ts';
@@ -96,6 +98,21 @@ export const environment = z.object({
     .describe(
       'more names and addresses of `web` (`kaitaku.example.com,10.0.0.7`), besides the host of `PUBLIC_URL`, ' +
         '`localhost`, `127.0.0.1` and `[::1]`. Requests for other hosts get 421',
+    ),
+  ACCOUNT_HOSTS: list()
+    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
+    .refine((hosts) => hosts.every(isHostPattern), {
+      error:
+        'ACCOUNT_HOSTS は *.kaitaku.example.co.jp や sales.example.co.jp の形を「,」で区切って並べてください（* は先頭の1か所だけ、ポートは書けません）。',
+    })
+    .describe(
+      'hosts that `account set-host` may give to accounts (`*.kaitaku.example.co.jp`; `*` is one label). Default: none',
+    ),
+  CELL: integer('CELL', 0, CELL_MAX)
+    .optional()
+    .describe(
+      'number of this cell, where several installations share hosts and accounts move between them, 0 to ' +
+        `${CELL_MAX}: \`migrate\` starts its account ids at CELL × 1,000,000,000 + 1. It cannot change. Default 0`,
     ),
   METRICS_PORT: port('METRICS_PORT')
     .optional()

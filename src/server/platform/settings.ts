@@ -49,6 +49,8 @@ export interface Settings {
   readonly proxies: TrustedProxies;
   /** The hosts that requests may name besides the loopback names: that of `publicUrl`, and ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
+  /** The hosts that accounts may be given: names, and `*.example.jp`. */
+  readonly offeredHosts: readonly string[];
   /** The port on which this process serves its metrics; null: none. */
   readonly metricsPort: number | null;
   readonly metricsHost: string;
@@ -62,6 +64,7 @@ const publicUrlOf = ({ PUBLIC_URL, HOST, PORT }: Environment): string =>
 const databaseSettings = (data: Environment): DatabaseSettings => ({
   owner: data.DATABASE_URL?.href ?? null,
   rolePrefix: data.DATABASE_ROLE_PREFIX,
+  cell: data.CELL ?? null,
   roles: {
     api: data.DATABASE_API_URL?.href ?? null,
     login: data.DATABASE_LOGIN_URL?.href ?? null,
@@ -138,6 +141,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     demo: data.KAITAKU_DEMO === '1',
     proxies: { ranges: data.TRUST_PROXY, header: data.PROXY_HEADER },
     allowedHosts: [new URL(publicUrl).hostname.replace(/\.$/, ''), ...data.ALLOWED_HOSTS],
+    offeredHosts: data.ACCOUNT_HOSTS,
     metricsPort: data.METRICS_PORT ?? null,
     metricsHost: data.METRICS_HOST,
     logLevel: data.LOG_LEVEL ?? null,

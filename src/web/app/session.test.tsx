@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { paste } from '#test/web/paste.ts';
 import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
@@ -32,6 +32,31 @@ async function logIn(email: string, password: string): Promise<void> {
 }
 const at = (router: Awaited<ReturnType<typeof renderApp>>['router']) =>
   router.state.location.pathname + router.state.location.search;
+
+describe('a move of the data to another server', () => {
+  const moving = refused(503, 'データを移行しています。しばらくしてから、もう一度開いてください。', 'account_frozen');
+
+  it('shows a page in place of the screen, without toasts', async () => {
+    logInAs();
+    fakeApi({ ...account, ...lists, 'GET /prospect/view': () => moving });
+    await renderApp('/');
+    expect(await screen.findByText(/しばらくしてから、もう一度開いてください。/)).toBeDefined();
+    expect(screen.getByRole('button', { name: 'もう一度開く' })).toBeDefined();
+    expect(toastTextNow('alert')).toBe('');
+  });
+
+  it('leads a member to the host of the account, with the path that they came for', async () => {
+    const message = 'このアカウントのログインは、https://acme.example.jp で受け付けています。';
+    const details = [{ path: 'url', message: 'https://acme.example.jp' }];
+    fakeApi({ 'POST /auth/login': () => ({ status: 409, body: { code: 'other_host', message, details } }) });
+    const assign = vi.fn();
+    await renderApp('/account');
+    vi.stubGlobal('location', { ...window.location, assign });
+    await logIn('tanaka@example.com', 'correct horse');
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('https://acme.example.jp/login?from=%2Faccount'));
+    expect(useSession.getState().token).toBeNull();
+  });
+});
 
 describe('logged out', () => {
   it.each([

@@ -36,6 +36,11 @@ export const APP_MESSAGES = {
   },
   loggedOut: 'ログアウトしました',
   loggingOut: { question: '変更を破棄してログアウトしますか？', leave: '破棄してログアウト' },
+  moving: {
+    title: 'データの移行中',
+    help: 'データを移行しています。しばらくしてから、もう一度開いてください。',
+    again: 'もう一度開く',
+  },
   notFound: {
     title: 'ページが見つかりません',
     help: 'アドレスが間違っているか、ページが移動した可能性があります。',

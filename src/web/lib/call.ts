@@ -2,6 +2,7 @@ import type { CallAnswer, CallInput } from '#contract/call.ts';
 import { CALLS, type Calls } from '#contract/calls.ts';
 import type { ErrorAnswer } from '#contract/wire.ts';
 import { takeAnswerAhead } from './calls-ahead.ts';
+import { noteMoving } from './moving.ts';
 import { asMessage } from './phrases.ts';
 import { noteServerTime } from './server-clock.ts';
 import { expire, useSession } from './session-store.ts';
@@ -57,6 +58,7 @@ export function pathOf<Name extends CallName>(name: Name, input: InputOf<Name>):
 
 function readFailure(status: number, answer: unknown): ApiFailure {
   const { message, code, details } = (answer ?? {}) as Partial<ErrorAnswer>;
+  noteMoving(String(code));
   return {
     ok: false,
     status,

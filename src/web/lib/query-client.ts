@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { ApiFailure, ApiResult } from './call.ts';
+import { useMoving } from './moving.ts';
 import { useSession } from './session-store.ts';
 import { toast } from './toast.ts';
 
@@ -45,9 +46,9 @@ export function unwrapPage<Rows>(result: ApiResult<Rows>): ListPage<Rows> {
   return { rows: result.data, total: result.total ?? 0 };
 }
 
-/** Shows an error as a toast. The end of a session has a toast of its own. */
+/** Shows an error as a toast. The end of a session has a toast of its own, and a move of the data its page. */
 function showError(error: Error, isQuiet: boolean): void {
-  if (isQuiet || hasStatus(error, 401)) return;
+  if (isQuiet || hasStatus(error, 401) || useMoving.getState().isMoving) return;
   toast('warning', error.message);
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { NAME_MESSAGES } from '#contract/account.ts';
 import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
@@ -81,6 +82,7 @@ export async function addFirstMember(
 export async function setPassword(db: Db, email: string, password: string): Promise<Problem | null> {
   const member = await findMember(db, email);
   if (!member) return unknownAddress(email);
+  if (member.isFrozen) return frozenAccount(email);
   const problem = passwordProblem(password, [member.email, member.name, member.company]);
   if (problem) return problem;
   const password_hash = await hashPassword(password);
@@ -111,6 +113,7 @@ export async function setEmail(db: Db, email: string, newEmail: string): Promise
   if (!address.ok) return invalidAddress(newEmail);
   const member = await findMember(db, email);
   if (!member) return unknownAddress(email);
+  if (member.isFrozen) return frozenAccount(email);
   return orAddressTaken(
     db.transaction().execute(async (tx) => {
       const from = await lockedAddress(tx, member);
@@ -131,6 +134,7 @@ interface FoundMember extends MemberKey {
   readonly email: string;
   readonly name: string;
   readonly company: string;
+  readonly isFrozen: boolean;
 }
 
 const findMember = (db: Db, email: string): Promise<FoundMember | undefined> =>
@@ -138,6 +142,7 @@ const findMember = (db: Db, email: string): Promise<FoundMember | undefined> =>
     .selectFrom('member')
     .innerJoin('account', 'account.id', 'member.account_id')
     .select(['account.id as accountId', 'member.id as memberId', 'member.email', 'member.name', 'account.company'])
+    .select(sql<boolean>`account.frozen_at IS NOT NULL`.as('isFrozen'))
     .where((where) => where(where.fn<string>('lower', ['member.email']), '=', addressKey(email)))
     .executeTakeFirst();
 
@@ -153,5 +158,13 @@ function passwordProblem(password: string, own: readonly string[]): Problem | nu
 
 const invalidAddress = (email: string) =>
   new Problem(400, 'invalid_email', `メールアドレス「${email}」を確認してください。`);
+
+/** Refuses an act of the operator: the account stands still until it is thawed. */
+export const frozenAccount = (email: string) =>
+  new Problem(
+    503,
+    'account_frozen',
+    `${email} のアカウントは、データの移行のために止まっています。account thaw で再開してから、やり直してください。`,
+  );
 
 const unknownAddress = (email: string) => new Problem(404, 'not_found', `${email} のアカウントはありません。`);

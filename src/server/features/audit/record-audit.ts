@@ -137,6 +137,12 @@ interface AccountEvents {
   /** The notice of the change could not be sent to the old address. */
   readonly email_change_notice_failed: { readonly to: string };
 
+  /** host null: none of its own any more. */
+  readonly host_set_by_operator: { readonly host: string | null };
+  readonly frozen_by_operator: { readonly move_number: number };
+  /** `held`: what came from outside meanwhile and was carried out. */
+  readonly thawed_by_operator: { readonly held: number };
+
   /** The member put the bar of the first steps away, or showed it again. */
   readonly first_steps_dismissed: { readonly dismissed: boolean };
 

@@ -1,5 +1,6 @@
 import { changePassword as changePasswordCall, login as loginCall, logout } from '#contract/auth.ts';
 import type { Db } from '../../platform/database/db.ts';
+import type { AccountHosts } from '../../platform/http/hosts.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { changePassword } from './change-password.command.ts';
@@ -8,9 +9,14 @@ import { closeSession } from './session.ts';
 
 export function addAuthRoutes(
   addRoute: AddRoute,
-  services: { readonly login: Db; readonly now: () => number; readonly mailer: Mailer },
+  services: {
+    readonly login: Db;
+    readonly now: () => number;
+    readonly mailer: Mailer;
+    readonly accountHosts: AccountHosts;
+  },
 ): void {
-  addRoute(loginCall, ({ body: { email, password }, ip }) => logIn(services, { email, ip }, password));
+  addRoute(loginCall, ({ body, ip, host }) => logIn(services, { ...body, ip, host }));
 
   addRoute(logout, async ({ token }) => {
     await closeSession(services.login, token);

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { openSessionOf, updateMember } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { noAccountHosts, PUBLIC_URL } from '#test/mailing.ts';
 import { addTenant } from '#test/prospects.ts';
 import { Problem } from '../../platform/problem.ts';
 import { logIn } from './log-in.command.ts';
@@ -45,7 +46,8 @@ const clock = () => now;
 
 /** @returns the status, and the seconds to wait where it says so */
 async function tryLogin(password: string, ip: string, email = EMAIL): Promise<[status: number, seconds?: number]> {
-  const answer = await logIn({ login: database.login, now: clock }, { email, ip }, password);
+  const services = { login: database.login, now: clock, accountHosts: noAccountHosts(PUBLIC_URL) };
+  const answer = await logIn(services, { email, ip, password, host: '' });
   if (!(answer instanceof Problem)) return [200];
   return answer.retryAfter === undefined ? [answer.status] : [answer.status, answer.retryAfter];
 }

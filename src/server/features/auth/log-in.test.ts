@@ -4,6 +4,7 @@ import { HOUR_MS } from '#domain/time-units.ts';
 import { addAccount, openSessionOf } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { noAccountHosts, PUBLIC_URL } from '#test/mailing.ts';
 import { untilBlocked } from '#test/sending.ts';
 import { limitKey, takeHourly } from '../../platform/rate-limit.ts';
 import { HASH_COST } from './hash-cost.ts';
@@ -32,7 +33,10 @@ beforeEach(async () => {
 });
 
 const tryLogin = (password = PASSWORD, email = EMAIL) =>
-  logIn({ login: database.login, now: () => NOW }, { email, ip: '127.0.0.1' }, password);
+  logIn(
+    { login: database.login, now: () => NOW, accountHosts: noAccountHosts(PUBLIC_URL) },
+    { email, ip: '127.0.0.1', password, host: '' },
+  );
 
 async function storedHash(): Promise<string> {
   const { rows } = await database.pool.query('SELECT password_hash FROM member WHERE account_id = $1', [accountId]);

@@ -2,6 +2,7 @@ import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import type { MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { preparedQuery } from '../../platform/database/driver/prepared-query.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import type { Authenticate } from '../../platform/http/route.ts';
 import { hashOf, newSecret } from './secret.ts';
 
@@ -16,8 +17,9 @@ export async function openSession(db: Db, { accountId, memberId }: MemberKey, no
   return token;
 }
 
+/** Ends a session. That of a frozen account stays: it goes with the account, and is no use meanwhile. */
 export async function closeSession(db: Db, token: string): Promise<void> {
-  await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).execute();
+  await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).where(isNotFrozen('account_id')).execute();
 }
 
 /**
@@ -40,13 +42,16 @@ const TOUCH_AFTER_MS = 60_000;
 interface LiveSession extends MemberKey {
   readonly created_at: Date;
   readonly last_used_at: Date;
+  readonly isFrozen: boolean;
 }
 
 /** Selects the session of a token hash. A member who is not active has none. */
 const sessionByToken = preparedQuery<LiveSession>(
   'session_by_token',
-  `SELECT session.account_id AS "accountId", session.member_id AS "memberId", session.created_at, session.last_used_at
+  `SELECT session.account_id AS "accountId", session.member_id AS "memberId", session.created_at, session.last_used_at,
+     account.frozen_at IS NOT NULL AS "isFrozen"
    FROM session
+   JOIN account ON account.id = session.account_id
    JOIN member ON member.account_id = session.account_id AND member.id = session.member_id AND member.active
    WHERE session.token_hash = $1`,
 );
@@ -67,8 +72,9 @@ export function authenticateWith({ login: db, now }: { login: Db; now: () => num
         .updateTable('session')
         .set({ last_used_at: new Date(now()) })
         .where('token_hash', '=', hashOf(token))
+        .where(isNotFrozen('account_id'))
         .execute();
     }
-    return { accountId: session.accountId, memberId: session.memberId };
+    return { accountId: session.accountId, memberId: session.memberId, isFrozen: session.isFrozen };
   };
 }

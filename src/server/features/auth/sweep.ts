@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { startLoop } from '../../platform/loop.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
@@ -16,6 +17,7 @@ export async function sweepDead(login: Db, now: number): Promise<void> {
         eb('last_used_at', '<', new Date(now - SESSION_IDLE_MS)),
       ]),
     )
+    .where(isNotFrozen('account_id'))
     .execute();
   // Counters are kept an hour beyond their wait, so that a guesser does not start from zero.
   await login

@@ -17,6 +17,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   password_reset: 'and all mailed links',
   sender_confirmation: 'and all mailed links',
   rate_limit: 'attempts of the last hours',
+  receipt_worker: 'living workers write it',
 };
 
 /** The first version of the schema that knows when a database was restored. */

@@ -56,6 +56,7 @@ import { claimAhead } from './claim/claim-ahead.ts';
 import { startClaimLoop } from './claim/claim-loop.ts';
 import { laneRoom } from './claim/lane-room.ts';
 import { receiptGuard } from './guard/receipt-guard.ts';
+import { forgetWorker } from './guard/receipt-workers.queries.ts';
 import { receiptWriter } from './guard/receipts.ts';
 import { startReceiptsLoops } from './guard/receipts-loop.ts';
 import { startRenewal } from './leases/renewal.ts';
@@ -154,7 +155,7 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
   const renewal = startRenewal(worker);
   const others = [
     ...startSweeps(worker),
-    ...(guard && receiptsFolder !== undefined ? startReceiptsLoops(worker, guard, receiptsFolder) : []),
+    ...(guard && receiptsFolder !== undefined ? startReceiptsLoops(worker, guard, receiptsFolder, workSignal) : []),
   ];
 
   return {
@@ -170,9 +171,15 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
       sends.closeAllLanes();
       await written;
       receipts?.close();
+      // One with mails that have no result stays: a freeze must ask for its receipts.
+      if (queues.held().length > 0) return;
+      await forgetWorker(db, worker.workerId).catch((error: unknown) => log.warn({ err: error }, NOT_FORGOTTEN));
     },
   };
 }
+
+const NOT_FORGOTTEN =
+  'could not record that this worker has stopped; a freeze counts it as dead, and names its machine';
 
 const RECEIPTS_NOT_WRITTEN =
   'could not write delivery receipts; should this worker die now, their mails become unknown';

@@ -4,11 +4,13 @@ import type { Finding } from '#domain/dns/health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import type { CheckSetup } from './check-domain.ts';
 import { loadOwnDomains, type OwnDomain, type StoredFinding, shownDomain, storeCheck } from './domain-check.queries.ts';
 
-interface CheckParts extends CheckSetup {
+export interface CheckParts extends Omit<CheckSetup, 'publicUrl'> {
+  readonly urlOf: UrlOf;
   readonly now: () => number;
 }
 
@@ -48,11 +50,11 @@ const loadOwn = async (tx: Tx, { id }: AccountDb, name: string): Promise<OwnDoma
 export async function checkAndStore(
   account: AccountDb,
   name: string,
-  { now, ...setup }: CheckParts,
+  { now, urlOf, ...setup }: CheckParts,
 ): Promise<OwnDomain | undefined> {
   // Imported here: mailauth takes 33 MB, and most processes check no domain for hours.
   const { checkDomain } = await import('./check-domain.ts');
-  const findings = await checkDomain(name, setup);
+  const findings = await checkDomain(name, { ...setup, publicUrl: urlOf(account.id) });
   return account.transaction(async (tx) => {
     const own = await loadOwn(tx, account, name);
     if (own === undefined) return;

@@ -43,7 +43,7 @@ const parts = () => ({
   db: database.service.db,
   now: () => now,
   mailPath: NO_DNS.mailPath,
-  publicUrl: '',
+  urlOf: () => '',
   dnsServers: [dns.server],
   log: { error: (fault: unknown) => faults.push(fault) },
 });

@@ -3,16 +3,14 @@ import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { isAccountFrozen } from '../../platform/database/frozen.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { checkAndStore, storeFault } from './check.command.ts';
-import type { CheckSetup } from './check-domain.ts';
+import { type CheckParts, checkAndStore, storeFault } from './check.command.ts';
 import { beginRound, type DueDomain, type DueTimes, endRound, findDueDomains } from './due-domains.queries.ts';
 
-interface DailyCheckParts extends CheckSetup {
+interface DailyCheckParts extends CheckParts {
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -59,6 +57,8 @@ async function check({ db, log, ...setup }: DailyCheckParts, { accountId, domain
   try {
     await checkAndStore(account, domain, setup);
   } catch (error) {
+    // Frozen meanwhile.
+    if (isAccountFrozen(error)) return;
     log.error({ err: error, accountId, domain }, "could not check a sender's domain; trying again in an hour");
     await storeFault(account, domain, setup.now());
   }

@@ -2,8 +2,10 @@
  * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
  *   domain_check: notice_of_domain → notice_event
  */
+
 import { checkDomainHealth, listDomainHealth, testDomainHealth } from '#contract/domain-health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import { requestRate } from '../../platform/http/request-rate.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
@@ -14,7 +16,7 @@ import { sendDomainTest } from './self-test.command.ts';
 
 interface Services {
   readonly now: () => number;
-  readonly publicUrl: string;
+  readonly urlOf: UrlOf;
   readonly mailPath: MailPath;
   /** false: mails go to the mail catcher. */
   readonly leavesMachine: boolean;
@@ -26,7 +28,7 @@ interface Services {
 
 export function addDomainHealthRoutes(
   addRoute: AddRoute,
-  { now, publicUrl, mailPath, leavesMachine, dnsServers, returnPattern, mailerFrom }: Services,
+  { now, urlOf, mailPath, leavesMachine, dnsServers, returnPattern, mailerFrom }: Services,
 ): void {
   const rate = requestRate(DOMAIN_CHECKS_PER_MINUTE, now);
   const shown = { leavesMachine, canTest: leavesMachine && returnPattern !== null };
@@ -34,7 +36,7 @@ export function addDomainHealthRoutes(
   addRoute(listDomainHealth, ({ query, account }) => listDomains(account, query, { ...shown, now: now() }));
 
   addRoute(checkDomainHealth, ({ body, account }) =>
-    checkOwnDomain(account, body.domain, { ...shown, now, rate, publicUrl, mailPath, dnsServers }),
+    checkOwnDomain(account, body.domain, { ...shown, now, rate, urlOf, mailPath, dnsServers }),
   );
 
   addRoute(testDomainHealth, ({ body, account }) =>

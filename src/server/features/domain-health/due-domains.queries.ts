@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { senderDomain, sendersInUse } from './domain-check.queries.ts';
 
 /** The domain of a sender whose check is due. */
@@ -24,7 +25,8 @@ export async function findDueDomains(db: Db, { dayStart, retryStart }: DueTimes)
   const { rows } = await sql<DueDomain>`
     SELECT due.account_id AS "accountId", due.domain FROM (
       SELECT DISTINCT ON (own.account_id) own.account_id, own.domain, known.checked_at
-      FROM (SELECT DISTINCT sender.account_id, ${senderDomain} AS domain FROM ${sendersInUse}) AS own
+      FROM (SELECT DISTINCT sender.account_id, ${senderDomain} AS domain FROM ${sendersInUse}
+        WHERE ${isNotFrozen('sender.account_id')}) AS own
       LEFT JOIN domain_check AS known ON known.account_id = own.account_id AND known.domain = own.domain
       WHERE known.checked_at IS NULL OR known.checked_at < ${new Date(dayStart)}
         OR known.failed_at IS NOT NULL AND known.checked_at < ${new Date(retryStart)}

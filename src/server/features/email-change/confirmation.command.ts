@@ -5,6 +5,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { confirmationNotSent, wasNotTaken } from '../../platform/mail/system-mail.ts';
 import { Problem } from '../../platform/problem.ts';
@@ -42,8 +43,8 @@ export interface Services {
   readonly login: Db;
   readonly now: () => number;
   readonly mailer: Mailer;
-  /** The URL of the web client, without a slash at its end. */
-  readonly publicUrl: string;
+  /** The origin at which an account's members open the web client, without a slash at its end. */
+  readonly urlOf: UrlOf;
 }
 
 type Asked = z.output<(typeof sendCall)['body']>;
@@ -54,7 +55,7 @@ type Asked = z.output<(typeof sendCall)['body']>;
  * secret. If the mail fails, no valid secret remains.
  */
 export async function sendConfirmation(services: Services, account: MemberDb, asked: Asked): Promise<Problem | null> {
-  const { login, now, mailer, publicUrl } = services;
+  const { login, now, mailer, urlOf } = services;
   const member = memberKeyOf(account);
   const secret = newSecret();
   const address = await account.transaction((tx) => exchange(tx, member, asked, secret, now()));
@@ -66,7 +67,7 @@ export async function sendConfirmation(services: Services, account: MemberDb, as
     .where((where) => where(where.fn<string>('lower', ['email']), '=', addressKey(address)))
     .executeTakeFirst();
   const outcome = await mailer(
-    inUse ? addressInUseMail(address) : confirmationMail(address, `${publicUrl}/confirmation/${secret}`),
+    inUse ? addressInUseMail(address) : confirmationMail(address, `${urlOf(account.id)}/confirmation/${secret}`),
   );
   if (outcome.kind === 'sent') return null;
 

@@ -5,6 +5,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import { loadLegalProfiles, profileState } from '../legal-profile/legal-profile.queries.ts';
 import { confirmationSentAt } from '../senders/sender.queries.ts';
 
@@ -33,7 +34,7 @@ interface Facts {
 }
 
 interface Services {
-  readonly publicUrl: string;
+  readonly urlOf: UrlOf;
   readonly now: () => number;
 }
 
@@ -43,13 +44,13 @@ interface Services {
  */
 export const readFirstSteps = (
   { id, memberId, snapshot }: MemberDb,
-  { publicUrl, now }: Services,
+  { urlOf, now }: Services,
 ): Promise<CallAnswer<typeof getFirstSteps>> =>
   snapshot(async (tx) => {
     const { dismissed, sample_companies } = await readRest(tx, id, memberId);
     const { steps, companies, sender } = dismissed
       ? NOT_READ
-      : await readFacts(tx, id, sample_companies, publicUrl, now);
+      : await readFacts(tx, id, sample_companies, urlOf(id), now);
     const done = {
       sender_confirmed: asFlag(steps.sender_confirmed),
       legal_profile_ready: asFlag(steps.legal_profile_ready),

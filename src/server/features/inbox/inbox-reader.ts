@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { isDatabaseUnavailable } from '../../platform/database/db.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
+import type { JudgeTest } from '../domain-health/self-test.command.ts';
 import { InboxError } from './imap-dialog.ts';
 import type { FoundMail, InboxSession } from './imap-session.ts';
 import { NO_ENVELOPE } from './inbox-mail.ts';
@@ -28,7 +29,7 @@ import {
   resetCursor,
 } from './inbox-row.queries.ts';
 import { judgeBeside, type MailThread, type ParsedBeside, type ParseParts, readBeside } from './parse-beside.ts';
-import { type InboxServices, type Taken, takeMail } from './take-mail.command.ts';
+import { type InboxServices, type Taken, takeOrHold } from './take-mail.command.ts';
 
 export interface InboxReaderParts extends InboxServices {
   /** Names the mailbox in the database. */
@@ -236,7 +237,8 @@ async function takeAgain(
   const { dnsServers, log, retryMs = RETRY_MS } = parts;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await takeMail(parts, mail, (domain) => judgeBeside(beside, { source, domain, dnsServers }));
+      const judge: JudgeTest = (domain) => judgeBeside(beside, { source, domain, dnsServers });
+      return await takeOrHold(parts, mail, judge, { source, envelope: NO_ENVELOPE });
     } catch (error) {
       if (tries === TAKE_TRIES || stopping.aborted || isDatabaseUnavailable(error)) throw error;
       log.warn({ err: error, uid }, 'could not take a mail of the inbox; trying it again');

@@ -1,15 +1,19 @@
+import { sql } from 'kysely';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import type { FromTrust } from '#domain/mail/reply.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { isAccountFrozen } from '../../platform/database/frozen.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
+import { findTest } from '../domain-health/domain-test.queries.ts';
 import { type JudgeTest, takeTestMail } from '../domain-health/self-test.command.ts';
+import { applyOrHold, countHeld, holdArrival } from '../held-arrivals/hold.ts';
 import { refuseFoundMail } from '../opt-out/refuse.command.ts';
 import type { RefusalSource } from '../opt-out/refused-mail.queries.ts';
 import type { Writer } from '../opt-out/writer.queries.ts';
 import { isStoredAnswer, storeAnswer } from '../replies/insert-reply.queries.ts';
-import type { Answer, InboxMail } from './inbox-mail.ts';
+import type { Answer, InboxEnvelope, InboxMail } from './inbox-mail.ts';
 import { findMatched, type MatchedKey, readMatched } from './matched-mail.queries.ts';
 import { takeReports } from './take-bounce.command.ts';
 
@@ -37,17 +41,79 @@ export async function takeMail(services: InboxServices, mail: InboxMail, judgeTe
   return (await applyTo(services, found, mail)) ? mail.kind : 'ignored';
 }
 
+/** A mail of the inbox as it came. */
+interface RawMail {
+  readonly source: Uint8Array;
+  readonly envelope: InboxEnvelope;
+}
+
+/** The most mails about one mail of ours that are held, besides its refusals: anybody who has it can write more. */
+const HELD_OF_MAIL_MAX = 20;
+
+/**
+ * The same, or holds the mail as it came, where its account is frozen.
+ * @param raw what is parsed again when the account is thawed
+ */
+export async function takeOrHold(
+  services: InboxServices,
+  mail: InboxMail,
+  judgeTest: JudgeTest,
+  { source, envelope }: RawMail,
+): Promise<Taken> {
+  const take = () => takeMail(services, mail, judgeTest);
+  try {
+    return await take();
+  } catch (error) {
+    if (!isAccountFrozen(error)) throw error;
+  }
+  const owner = await ownerOf(services.db, mail);
+  if (owner === null || mail.kind === 'ignored') return take();
+  const { accountId, deliveryId } = owner;
+  return applyOrHold(services.accountDb(accountId, null), take, async (tx): Promise<Taken> => {
+    const isAsked = mail.kind === 'refusal' || mail.kind === 'complaint';
+    if (!isAsked && (await countHeld(tx, accountId, deliveryId, 'mail')) >= HELD_OF_MAIL_MAX) return 'ignored';
+    // Of those that only ask for no more mails one is enough.
+    const body = isAsked && (await isHeld(tx, accountId, deliveryId, mail.kind)) ? null : Buffer.from(source);
+    const head = { kind: mail.kind, ...envelope };
+    if (body !== null) await holdArrival(tx, accountId, { kind: 'mail', deliveryId, head, body });
+    return deliveryId === null ? 'domain_test' : mail.kind;
+  });
+}
+
+/** Finds whose mail it is about: a mail of ours, or a test mail of a domain. */
+async function ownerOf(
+  db: Db,
+  mail: InboxMail,
+): Promise<{ readonly accountId: number; readonly deliveryId: number | null } | null> {
+  if (mail.kind === 'ignored') return null;
+  const found = await findMatched(db, mail.refs);
+  if (found) return found;
+  const keys = keysOf(mail);
+  const test = keys.length === 0 ? null : await findTest(db, keys);
+  return test ? { accountId: test.accountId, deliveryId: null } : null;
+}
+
+async function isHeld(tx: Tx, accountId: number, deliveryId: number | null, kind: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM held_arrival
+    WHERE account_id = ${accountId} AND delivery_id = ${deliveryId} AND kind = 'mail' AND head ->> 'kind' = ${kind}
+    LIMIT 1`.execute(tx);
+  return rows.length > 0;
+}
+
+const keysOf = ({ refs }: Exclude<InboxMail, { kind: 'ignored' }>): string[] =>
+  refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
+
 /** A test mail of a domain comes as itself, or comes back. */
 async function isTestMail(
   services: InboxServices,
   mail: Exclude<InboxMail, { kind: 'ignored' }>,
   judgeTest: JudgeTest,
 ): Promise<boolean> {
-  const keys = mail.refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
   const [report] = mail.kind === 'bounce' ? mail.reports.filter(({ action }) => action === 'failed') : [];
   if (mail.kind === 'bounce' && !report) return false;
   const returned = report ? printable([report.status, report.text].filter(Boolean).join(' ')) : null;
-  return takeTestMail(services, { keys, returned, judge: judgeTest });
+  return takeTestMail(services, { keys: keysOf(mail), returned, judge: judgeTest });
 }
 
 async function applyTo(

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { accountDbOf } from '../../platform/database/account-db.ts';
+import { accountDbOf, pastFreeze } from '../../platform/database/account-db.ts';
 import { type Db, isDatabaseUnavailable, isDiskFull } from '../../platform/database/db.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { Problem, storageFull } from '../../platform/problem.ts';
@@ -102,7 +102,8 @@ async function runJob(
     const handle = handlers[claim.kind] as JobHandler<JobKind>;
     const problem = await handle({
       ...claim,
-      account: accountDbOf(db)(claim.accountId, claim.memberId),
+      // A freeze waits for its end.
+      account: pastFreeze(accountDbOf(db)(claim.accountId, claim.memberId)),
       signal: AbortSignal.any([lost.signal, stopping]),
       report: (done, total = progress.total ?? undefined) => {
         progress = { done, total: total ?? null };

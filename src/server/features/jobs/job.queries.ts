@@ -3,6 +3,7 @@ import type { Job } from '#contract/jobs.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import type { JobClaim, JobInputs, JobKind } from './job.ts';
 
 const LEASE_SECONDS = 30;
@@ -53,6 +54,7 @@ export async function claimJob(db: Db, kinds: readonly string[]): Promise<JobCla
       SELECT account.id AS account_id, min(first.id) AS id, account.last_job_at
       FROM (SELECT * FROM queued UNION ALL SELECT * FROM lost) AS first JOIN account ON account.id = first.account_id
       WHERE account.id NOT IN (SELECT account_id FROM job WHERE state = 'running' AND lease_until >= now())
+        AND account.frozen_at IS NULL
       GROUP BY account.id
       ORDER BY account.last_job_at NULLS FIRST, min(first.id)
       LIMIT ${MAX_CANDIDATES}
@@ -104,7 +106,7 @@ export async function requeueJob(db: Db, claim: JobClaim): Promise<void> {
 export async function failInterrupted(db: Db, result: object): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     UPDATE job SET state = 'failed', result = ${JSON.stringify(result)}, finished_at = now(), lease_until = NULL
-    WHERE state = 'running' AND lease_until < now() AND claim_no >= ${MAX_CLAIMS}
+    WHERE state = 'running' AND lease_until < now() AND claim_no >= ${MAX_CLAIMS} AND ${isNotFrozen('account_id')}
     RETURNING id`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -126,6 +128,7 @@ export async function deleteOldJobs(db: Db): Promise<void> {
   await db
     .deleteFrom('job')
     .where('finished_at', '<', sql<Date>`now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`)
+    .where(isNotFrozen('account_id'))
     .execute();
 }
 

@@ -25,7 +25,7 @@ import { previewTemplate } from './unsaved-mail.queries.ts';
 import { restoreVersion, updateTemplate } from './update-template.command.ts';
 
 export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): void {
-  const { now, publicUrl } = services;
+  const { now, urlOf } = services;
   addRoute(listCalls.listMailTemplates, ({ query, account }) => listTemplateRows(account, query, now()));
   addRoute(listCalls.listTemplateSamples, async () => [...TEMPLATE_SAMPLES]);
   addRoute(listCalls.addMailTemplate, ({ headers, body, account }) => {
@@ -62,7 +62,7 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
     confirmFooter(account, params.id, body.update_info.confirmed === 1),
   );
   addRoute(calls.previewMailTemplate, ({ params, body, account }) =>
-    previewTemplate(account, params.id, body, { now: now(), publicUrl }),
+    previewTemplate(account, params.id, body, { now: now(), publicUrl: urlOf(account.id) }),
   );
   addRoute(calls.sendTemplateTest, ({ params, body, account }) => sendTest(services, account, params.id, body));
 

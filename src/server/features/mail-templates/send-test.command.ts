@@ -1,6 +1,7 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendTemplateTest, UnsavedTemplate } from '#contract/mail-templates.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import { Problem } from '../../platform/problem.ts';
 import { countMail, giveBackHourly, limitKey } from '../../platform/rate-limit.ts';
@@ -20,8 +21,8 @@ export interface Services {
   readonly now: () => number;
   readonly transport: TransportTemplates;
   readonly lanes: TransportLanes;
-  /** The origin of the web client. */
-  readonly publicUrl: string;
+  /** The origin at which an account's members open the web client. */
+  readonly urlOf: UrlOf;
 }
 
 /**
@@ -30,12 +31,13 @@ export interface Services {
  * @returns 400 with the faults of the template, 404, 429 or 503
  */
 export async function sendTest(
-  { now, transport, lanes, publicUrl }: Services,
+  { now, transport, lanes, urlOf }: Services,
   account: MemberDb,
   id: number,
   body: UnsavedTemplate,
 ): Promise<CallAnswer<typeof sendTemplateTest> | Problem> {
-  const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, { now: now(), publicUrl }));
+  const settings = { now: now(), publicUrl: urlOf(account.id) };
+  const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, settings));
   if (unsaved instanceof Problem) return unsaved;
   const made = testMailOf(unsaved, transport);
   if (made instanceof Problem) return made;

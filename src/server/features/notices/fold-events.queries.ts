@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { GATHER_MINUTES, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/account/notice.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 
 /** The most events of one transaction. */
 const EVENTS_MAX = 5000;
@@ -16,7 +17,8 @@ const windowLength = sql`make_interval(mins => ${sql.lit(NOTICE_WINDOW_MINUTES)}
  * @returns whether there may be more events
  */
 export async function foldEvents(db: Db): Promise<boolean> {
-  const { rows: any } = await sql`SELECT FROM notice_event WHERE kind <> 'failed_mails' LIMIT 1`.execute(db);
+  const { rows: any } = await sql`
+    SELECT FROM notice_event WHERE kind <> 'failed_mails' AND ${isNotFrozen('account_id')} LIMIT 1`.execute(db);
   if (any.length === 0) return false;
   return db.transaction().execute(async (tx) => {
     const { rows: lock } = await sql<{ ours: boolean }>`
@@ -29,7 +31,7 @@ export async function foldEvents(db: Db): Promise<boolean> {
     const { rows } = await sql<{ taken: number }>`
       WITH taken AS (
         DELETE FROM notice_event WHERE (account_id, id) IN (
-          SELECT account_id, id FROM notice_event WHERE kind <> 'failed_mails'
+          SELECT account_id, id FROM notice_event WHERE kind <> 'failed_mails' AND ${isNotFrozen('account_id')}
           ORDER BY account_id, id LIMIT ${sql.lit(EVENTS_MAX)})
         RETURNING *
       ), told AS (

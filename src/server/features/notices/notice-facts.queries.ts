@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 
 /**
  * Facts that no transaction of others records: that a run has ended, that a reservation was missed, how many mails of a
@@ -22,7 +23,7 @@ const isOpen = sql<boolean>`send_log.ended_at IS NULL AND send_log.sender_id IS 
 /** Records the end of runs. A retry of failed mails opens a run again (delivery/run-rows.queries.ts). */
 export async function endRuns(db: Db): Promise<void> {
   const { rows: ended } = await sql<{ account_id: number; id: number }>`
-    SELECT account_id, id FROM send_log WHERE ${isOpen} AND ${hasEnded}
+    SELECT account_id, id FROM send_log WHERE ${isOpen} AND ${hasEnded} AND ${isNotFrozen('account_id')}
     ORDER BY account_id, id LIMIT ${RUNS_MAX}`.execute(db);
   if (ended.length === 0) return;
   await db.transaction().execute(async (tx) => {
@@ -36,19 +37,20 @@ export async function endRuns(db: Db): Promise<void> {
 export async function missReservations(db: Db): Promise<void> {
   await sql`
     UPDATE reservation SET missed_at = now()
-    WHERE active AND NOT is_sent AND missed_at IS NULL
+    WHERE active AND NOT is_sent AND missed_at IS NULL AND ${isNotFrozen('account_id')}
       AND send_at <= now() - make_interval(mins => ${LATEST_START_MINUTES})`.execute(db);
 }
 
 /** Computes the percentage of failed mails of the runs that have more of them. */
 export async function countFailures(db: Db): Promise<void> {
-  const { rows: any } = await sql`SELECT FROM notice_event WHERE kind = 'failed_mails' LIMIT 1`.execute(db);
+  const { rows: any } = await sql`
+    SELECT FROM notice_event WHERE kind = 'failed_mails' AND ${isNotFrozen('account_id')} LIMIT 1`.execute(db);
   if (any.length === 0) return;
   await db.transaction().execute(async (tx) => {
     const { rows: runs } = await sql<{ account_id: number; id: number }>`
       WITH taken AS (
         DELETE FROM notice_event WHERE (account_id, id) IN (
-          SELECT account_id, id FROM notice_event WHERE kind = 'failed_mails'
+          SELECT account_id, id FROM notice_event WHERE kind = 'failed_mails' AND ${isNotFrozen('account_id')}
           ORDER BY account_id, id LIMIT ${RUNS_MAX} FOR UPDATE SKIP LOCKED)
         RETURNING account_id, subject_id
       ) SELECT DISTINCT account_id, subject_id AS id FROM taken`.execute(tx);

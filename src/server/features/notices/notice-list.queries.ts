@@ -6,6 +6,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
@@ -67,7 +68,8 @@ async function countNotices(tx: Tx, wanted: Expression<SqlBool>): Promise<number
 export async function deleteOldNotices(db: Db): Promise<void> {
   await sql`
     DELETE FROM notice
-    WHERE last_at <= now() - make_interval(days => ${sql.lit(NOTICE_DAYS)}) AND mailing IS NULL`.execute(db);
+    WHERE last_at <= now() - make_interval(days => ${sql.lit(NOTICE_DAYS)}) AND mailing IS NULL
+      AND ${isNotFrozen('account_id')}`.execute(db);
 }
 
 /** Counts the unread notices of a member. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { NoticeKind } from '#domain/account/notice.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
 import { readSummary, type Summary } from './summary.queries.ts';
 
@@ -50,7 +51,7 @@ export function claimMail(db: Db, summaryDay: SummaryDay): Promise<ClaimedMail |
         ${isSummaryDue(summaryDay)} AS "isMorning"
       FROM notice_member own
       JOIN member ON member.account_id = own.account_id AND member.id = own.member_id AND member.active
-      WHERE own.mail_lease_until IS NULL AND own.mail_not_before <= now()
+      WHERE own.mail_lease_until IS NULL AND own.mail_not_before <= now() AND ${isNotFrozen('own.account_id')}
         AND (${isSummaryDue(summaryDay)} OR EXISTS (
           SELECT FROM notice
           WHERE notice.account_id = own.account_id AND notice.member_id = own.member_id AND mail_due_at <= now()))
@@ -119,6 +120,6 @@ export async function findDeadClaims(db: Db): Promise<readonly MailClaim[]> {
   const { rows } = await sql<MailClaim>`
     SELECT account_id AS "accountId", member_id AS "memberId", mail_claim_no AS "claimNo",
       mail_attempts AS attempts, mail_lost AS "isLost"
-    FROM notice_member WHERE mail_lease_until < now()`.execute(db);
+    FROM notice_member WHERE mail_lease_until < now() AND ${isNotFrozen('account_id')}`.execute(db);
   return rows;
 }

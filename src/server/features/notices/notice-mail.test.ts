@@ -37,7 +37,7 @@ const log = { error: expect.unreachable, warn: () => {} };
 async function look(mailer = testMailer(sink)): Promise<void> {
   const { db } = database.service;
   await makeNotices(db);
-  await mailNotices({ db, now: () => now, mailer, publicUrl: PUBLIC_URL, log });
+  await mailNotices({ db, now: () => now, mailer, urlOf: () => PUBLIC_URL, log });
 }
 
 const mails = () => Promise.all(sink.mails.map(({ source }) => PostalMime.parse(source)));

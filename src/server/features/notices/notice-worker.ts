@@ -15,6 +15,7 @@ import type { Logger } from 'pino';
 import { LATEST_SUMMARY_HOUR, noticeRetryMinutes, SUMMARY_HOUR } from '#domain/account/notice.ts';
 import { dayOf, minuteOfDay } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../platform/database/db.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import { startLoop } from '../../platform/loop.ts';
 import type { Mailer, SystemOutcome } from '../../platform/mail/system-mail.ts';
 import { foldEvents } from './fold-events.queries.ts';
@@ -36,8 +37,8 @@ export interface NoticeParts {
   /** Epoch milliseconds, for the hour of the summaries. */
   readonly now: () => number;
   readonly mailer: Mailer;
-  /** The URL of the web client, without a slash at its end. */
-  readonly publicUrl: string;
+  /** The origin at which an account's members open the web client, without a slash at its end. */
+  readonly urlOf: UrlOf;
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
 
@@ -86,7 +87,7 @@ export async function mailNotices(parts: NoticeParts, stopping?: AbortSignal): P
     const claim = await claimMail(parts.db, summaryDayAt(parts.now()));
     if (claim === null) return;
     if (claim.notices.length === 0 && claim.summary === null) continue;
-    await end(parts, claim, await parts.mailer(noticeMail(claim, parts.publicUrl)));
+    await end(parts, claim, await parts.mailer(noticeMail(claim, parts.urlOf(claim.accountId))));
   }
 }
 

@@ -22,7 +22,7 @@ import type { Claim } from '../delivery/leases/claim.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { retryFailures } from '../runs/retry.command.ts';
 import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
-import { refuseMail } from './refuse.command.ts';
+import { refuseMail } from './link.command.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -7,10 +7,10 @@ import { isDatabaseUnavailable } from '../../platform/database/db.ts';
 import { isEncoded } from '../../platform/http/early-answers.ts';
 import { answerError } from '../../platform/http/errors.ts';
 import { PACKAGE } from '../../platform/package.ts';
+import { refuseMail, showMail, undoRefusal } from './link.command.ts';
 import { optOutPage, PAGE_PATH, STYLE_PATH } from './page.ts';
-import { type OptOutServices, type RefusalRequest, refuseMail, type Shown, showMail } from './refuse.command.ts';
+import type { OptOutServices, RefusalRequest, Shown } from './refuse.command.ts';
 import { readMailKey } from './refused-mail.queries.ts';
-import { undoRefusal } from './undo.command.ts';
 
 const STYLE = readFileSync(PACKAGE.optOutStyle, 'utf8');
 

@@ -9,8 +9,8 @@ import { untilBlocked } from '#test/sending.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
 import { erase } from '../personal-data/erase.command.ts';
 import { addForMember } from '../suppression-list/add.command.ts';
-import { type OptOutServices, refuseMail } from './refuse.command.ts';
-import { undoRefusal } from './undo.command.ts';
+import { refuseMail, undoRefusal } from './link.command.ts';
+import type { OptOutServices } from './refuse.command.ts';
 
 const ADDRESS = 'info@midori.example.jp';
 const REQUEST = { source: 'one_click', wholeDomain: false, reason: null } as const;

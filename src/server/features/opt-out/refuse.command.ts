@@ -3,11 +3,10 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
-import { readHashedRefusal, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
+import { refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import {
   type ErasedMail,
-  findMail,
   hasUsedUndos,
   isOwnDomain,
   keepFromOthers,
@@ -56,26 +55,6 @@ export type Shown =
   | { readonly kind: 'undone'; readonly senderName: string }
   | { readonly kind: 'too_late' | 'too_often' | 'test' | 'example' | 'unknown' | 'unavailable' };
 
-/** Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link. */
-export async function showMail({ login, now, accountDb }: OptOutServices, key: string): Promise<Shown> {
-  const found = await findMail(login, key);
-  if (!found) return { kind: 'unknown' };
-  return accountDb(found.accountId, null).snapshot(async (tx) => {
-    const mail = await readMail(tx, found);
-    if (!mail) return { kind: 'unknown' };
-    if (mail.isTest) return { kind: 'test' };
-    if ('hash' in mail) return showErased(tx, found.accountId, mail);
-    const { senderName, address, domain } = mail;
-    const [first, ...others] = await readRefusals(tx, found, mail, now());
-    if (first) {
-      const canUndo = [first, ...others].some(({ isUndoable }) => isUndoable);
-      return { kind: 'refused', at: first.createdAt.getTime(), canUndo };
-    }
-    const isOwn = await isOwnDomain(tx, found.accountId, mail);
-    return { kind: 'offer', senderName, address, domain: isOwn ? domain : null };
-  });
-}
-
 /**
  * Refuses all further mails of the account to the address of a mail, and cancels those that wait.
  * Two transactions. After the first, each claim and each mark finds the refusal. The second waits for those that began
@@ -92,12 +71,6 @@ export async function refuseFoundMail(
   if ('kind' in stored) return stored;
   await account.transaction((tx) => settleSuppressions(tx, found.accountId, stored.ids));
   return stored.shown;
-}
-
-/** The same for the mail of a key. */
-export async function refuseMail(services: OptOutServices, key: string, request: RefusalRequest): Promise<Shown> {
-  const found = await findMail(services.login, key);
-  return found ? refuseFoundMail(services, found, request) : { kind: 'unknown' };
 }
 
 /** A refusal whose open mails are still to be cancelled. */
@@ -165,16 +138,7 @@ async function addRefusals(
   return suppression_ids;
 }
 
-/*
- * The page of a mail whose person was erased. The hash of its address is what is refused. It cannot be undone there.
- */
-
-async function showErased(tx: Tx, accountId: number, { hash, senderName }: ErasedMail): Promise<Shown> {
-  const at = await readHashedRefusal(tx, accountId, hash);
-  if (at !== null) return { kind: 'refused', at: at.getTime(), canUndo: false };
-  return { kind: 'offer', senderName, address: null, domain: null };
-}
-
+/** The hash of the address is what is refused. It cannot be undone on the page. */
 async function refuseErased(
   tx: Tx,
   { accountId, deliveryId }: MailOfKey,

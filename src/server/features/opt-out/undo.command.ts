@@ -2,16 +2,17 @@ import { sql } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
 import { liftSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import type { OptOutServices, Shown } from './refuse.command.ts';
-import { findMail, hasUsedUndos, isUndoable, readMail, readRefusals } from './refused-mail.queries.ts';
+import { hasUsedUndos, isUndoable, type MailOfKey, readMail, readRefusals } from './refused-mail.queries.ts';
 
 /**
  * Undoes what the reader of a mail has refused with its key, within the time for it, UNDOS_MAX times.
  * A refusal of another mail, a person or a file stays. Mails that were cancelled stay cancelled. A repeated request
  * succeeds.
  */
-export async function undoRefusal({ login, now, accountDb }: OptOutServices, key: string): Promise<Shown> {
-  const found = await findMail(login, key);
-  if (!found) return { kind: 'unknown' };
+export function undoFoundRefusal(
+  { now, accountDb }: Pick<OptOutServices, 'now' | 'accountDb'>,
+  found: MailOfKey,
+): Promise<Shown> {
   const { accountId, deliveryId } = found;
   return accountDb(accountId, null).transaction(async (tx) => {
     const mail = await readMail(tx, found);

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { requestPasswordReset, resetPassword as resetPasswordCall } from '#contract/password-reset.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { resetPassword } from './reset-password.command.ts';
@@ -11,7 +12,7 @@ interface Services {
   readonly login: Db;
   readonly now: () => number;
   readonly mailer: Mailer;
-  readonly publicUrl: string;
+  readonly urlOf: UrlOf;
   readonly accountDb: (accountId: number, memberId: number | null) => AccountDb;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }

@@ -57,7 +57,7 @@ const sendLink = (email: string) =>
       login: database.login,
       now: () => now,
       mailer: testMailer(sink),
-      publicUrl: PUBLIC_URL,
+      urlOf: () => PUBLIC_URL,
       accountDb: accountDbOf(database.api),
     },
     email,

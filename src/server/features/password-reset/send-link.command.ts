@@ -3,6 +3,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { AccountDb, MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { countMail, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
@@ -37,8 +38,8 @@ interface Services {
   readonly login: Db;
   readonly now: () => number;
   readonly mailer: Mailer;
-  /** The URL of the web client, without a slash at its end. */
-  readonly publicUrl: string;
+  /** The origin at which an account's members open the web client, without a slash at its end. */
+  readonly urlOf: UrlOf;
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
 }
 
@@ -48,7 +49,7 @@ interface Services {
  * that fails stays counted for the same reason.
  */
 export async function sendResetLink(services: Services, email: string): Promise<void> {
-  const { login, now, mailer, publicUrl, accountDb } = services;
+  const { login, now, mailer, urlOf, accountDb } = services;
   const member = await login
     .selectFrom('member')
     .select(['account_id as accountId', 'id as memberId'])
@@ -61,7 +62,8 @@ export async function sendResetLink(services: Services, email: string): Promise<
     storeSecret(tx, member, { email, secret, now: now() }),
   );
   if (to === null) return;
-  const outcome = await mailer(resetLinkMail(to, member.accountId, `${publicUrl}/password-reset/${secret}`));
+  const link = `${urlOf(member.accountId)}/password-reset/${secret}`;
+  const outcome = await mailer(resetLinkMail(to, member.accountId, link));
   if (outcome.kind === 'sent') return;
   // A mail of unknown outcome may have arrived, but the visitor will ask again.
   await accountDb(member.accountId, null).transaction((tx) =>

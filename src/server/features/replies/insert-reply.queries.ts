@@ -6,6 +6,7 @@
 import { type Expression, sql } from 'kysely';
 import { type FromTrust, MAX_FOLDED_ANSWERS, MAX_OPEN_ANSWERS, type ReplyKind } from '#domain/mail/reply.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 interface NewReply {
@@ -133,7 +134,7 @@ export const lockUnsettledReplies = (tx: Tx, accountId: number, ids: readonly nu
 
 /** Locks such answers of any account, but for those that another process has locked. */
 export const lockSomeUnsettledReplies = (tx: Tx, limit: number) =>
-  selectUnsettled(tx, sql`true ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
+  selectUnsettled(tx, sql`${isNotFrozen('account_id')} ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
 
 async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<readonly UnsettledReply[]> {
   const { rows } = await sql<UnsettledReply>`

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { isCounted, tryLockSums } from './report-sums.ts';
 
 /**
@@ -16,7 +17,7 @@ export const foldChanges = (db: Db): Promise<boolean> =>
     if (!rows[0]?.isLocked) return false;
     const { numAffectedRows = 0n } = await sql`
       WITH gone AS (
-        DELETE FROM report_change RETURNING *
+        DELETE FROM report_change WHERE ${isNotFrozen('account_id')} RETURNING *
       ), change AS (
         SELECT gone.*, run.sender_group_id, run.template_id
         FROM gone JOIN send_log AS run ON run.account_id = gone.account_id AND run.id = gone.send_log_id
@@ -62,7 +63,7 @@ async function tryRebuild(db: Db): Promise<boolean> {
         const { rows } = await tryLockSums.execute(tx);
         if (!rows[0]?.isLocked) return false;
         for (const table of ['report_change', 'report_hour', 'report_industry'] as const) {
-          await tx.deleteFrom(table).execute();
+          await tx.deleteFrom(table).where(isNotFrozen('account_id')).execute();
         }
         await sql`
           INSERT INTO report_hour
@@ -91,4 +92,4 @@ const STATES = sql`count(*) FILTER (WHERE d.state = 'sent'), count(*) FILTER (WH
 
 const ENDED_MAILS = sql`delivery AS d
   JOIN send_log AS run ON run.account_id = d.account_id AND run.id = d.send_log_id
-  WHERE ${isCounted}`;
+  WHERE ${isCounted} AND ${isNotFrozen('d.account_id')}`;

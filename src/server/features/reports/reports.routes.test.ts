@@ -9,8 +9,8 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeMail } from '../inbox/take-mail.command.ts';
-import { refuseMail } from '../opt-out/refuse.command.ts';
-import { undoRefusal } from '../opt-out/undo.command.ts';
+import { refuseMail, undoRefusal } from '../opt-out/link.command.ts';
+
 import { foldChanges } from './report-sums.command.ts';
 
 let database: TestDatabase;

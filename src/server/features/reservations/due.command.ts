@@ -7,6 +7,7 @@ import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type AccountDb, accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type NewRun, writeRun } from '../runs/accept.queries.ts';
@@ -32,10 +33,12 @@ export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_
   OR reservation.missed_at IS NOT NULL))`;
 
 /**
- * The reservation may start now. The query reads a range of reservation_due_idx without the missed ones.
+ * The reservation may start now. The query reads a range of reservation_due_idx without the missed ones. Those of a
+ * frozen account wait, and may be missed.
  * A restored database may lack that it was started before: none starts until sending is resumed.
  */
-const isDue = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND reservation.send_at <= now()
+const isDue = sql<boolean>`(${isNotFrozen('reservation.account_id')} AND reservation.active AND NOT reservation.is_sent
+  AND reservation.send_at <= now()
   AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute'
   AND reservation.missed_at IS NULL AND NOT EXISTS (SELECT FROM installation WHERE restored_from IS NOT NULL))`;
 
@@ -85,6 +88,7 @@ export async function secondsUntilNextReservation(db: Db): Promise<number> {
     .where('active', '=', true)
     .where('is_sent', '=', false)
     .where('send_at', '>', sql<Date>`now()`)
+    .where(isNotFrozen('account_id'))
     .orderBy('send_at')
     .limit(1)
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 
 /** Mails of one transaction. Locks of their rows last some 30 ms. */
 const BATCH_MAILS = 1000;
@@ -43,7 +44,7 @@ export const blankBatch = (db: Db, batch = BATCH_MAILS): Promise<number | null> 
 async function lockDueAccount(tx: Tx): Promise<DueAccount | undefined> {
   const { rows } = await sql<DueAccount>`
     SELECT account_id AS "accountId", months, send_log_id AS "sendLogId", after_prospect_id AS "afterProspectId"
-    FROM mail_retention WHERE next_at <= now()
+    FROM mail_retention WHERE next_at <= now() AND ${isNotFrozen('account_id')}
     ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(tx);
   return rows[0];
 }

@@ -13,7 +13,7 @@ import { followableMails, readFollowUpRuns } from '../attack-list/follow-up.quer
 import { countAffected } from '../companies/check-company.queries.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeMail } from '../inbox/take-mail.command.ts';
-import { refuseMail } from '../opt-out/refuse.command.ts';
+import { refuseMail } from '../opt-out/link.command.ts';
 import { erase } from '../personal-data/erase.command.ts';
 import { view } from '../personal-data/view.command.ts';
 import { runProgress } from '../runs/progress.queries.ts';

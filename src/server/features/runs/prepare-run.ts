@@ -7,6 +7,7 @@ import {
 } from '#domain/sending/candidate-dates.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
@@ -40,8 +41,8 @@ import {
 export interface Mailing {
   /** The transport that will send the mails. */
   readonly transport: TransportTemplates;
-  /** The origin of the web client, for the links to refuse mails. */
-  readonly publicUrl: string;
+  /** The origin at which an account's members open the web client: its links to refuse mails lead there. */
+  readonly urlOf: UrlOf;
 }
 
 export interface RunRequest extends Mailing {
@@ -82,14 +83,14 @@ export function candidatesProblem(candidates: readonly CandidateDate[], now: num
 export async function prepareRun(
   tx: Tx,
   accountId: number,
-  { memberId, senderId, attackList, candidates, transport, publicUrl, ...rules }: RunRequest,
+  { memberId, senderId, attackList, candidates, transport, urlOf, ...rules }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Problem> {
   const sender = await loadSender(tx, { accountId, memberId, senderId });
   if (!sender) return notFound();
   const group = { accountId, senderGroupId: sender.sender_group_id };
   if (!(await ownsFollowedRuns(tx, group, attackList))) return notFound();
-  const legalState = await loadLegalState(tx, group, publicUrl);
+  const legalState = await loadLegalState(tx, group, urlOf(accountId));
   const mail = runMail(sender, candidates, transport, legalState.legal);
   if (mail instanceof Problem) return mail;
   const scope = { ...group, ...rules, now };

@@ -23,10 +23,10 @@ interface Parts extends Mailing {
   readonly now: () => number;
 }
 
-export function addRunRoutes(addRoute: AddRoute, { now, transport, publicUrl }: Parts): void {
+export function addRunRoutes(addRoute: AddRoute, { now, transport, urlOf }: Parts): void {
   addRoute(sendMail, ({ params, headers, body, account }) => {
     const idempotencyKey = headers['idempotency-key'] ?? null;
-    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport, publicUrl }, now());
+    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport, urlOf }, now());
   });
 
   addRoute(getSendLog, ({ params, account }) =>

@@ -5,6 +5,7 @@ import { HOUR_MS } from '#domain/time-units.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { byKey } from '../../platform/database/list-rows.ts';
+import type { UrlOf } from '../../platform/http/hosts.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import { confirmationNotSent, type Mailer, type SystemMail, wasNotTaken } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
@@ -24,8 +25,8 @@ interface Asker {
 export interface SendServices {
   readonly now: () => number;
   readonly mailer: Mailer;
-  /** The URL of the web client, without a slash at its end. */
-  readonly publicUrl: string;
+  /** The origin at which an account's members open the web client, without a slash at its end. */
+  readonly urlOf: UrlOf;
 }
 
 type Answer = { readonly status: 'sent' | 'confirmed' };
@@ -36,7 +37,7 @@ type Answer = { readonly status: 'sent' | 'confirmed' };
  * @returns `confirmed` and no mail where the address is confirmed already; 404, 429 or 503
  */
 export async function sendSenderConfirmation(
-  { now, mailer, publicUrl }: SendServices,
+  { now, mailer, urlOf }: SendServices,
   account: MemberDb,
   senderId: number,
 ): Promise<Answer | Problem> {
@@ -44,7 +45,8 @@ export async function sendSenderConfirmation(
   const asked = await account.transaction((tx) => storeSecret(tx, account, senderId, { secret, now: now() }));
   if (asked instanceof Problem || 'status' in asked) return asked;
   const { address, asker } = asked;
-  const outcome = await mailer(senderConfirmationMail(address, asker, `${publicUrl}/sender-confirmation/${secret}`));
+  const link = `${urlOf(account.id)}/sender-confirmation/${secret}`;
+  const outcome = await mailer(senderConfirmationMail(address, asker, link));
   if (outcome.kind === 'sent') return { status: 'sent' };
 
   await account.transaction(async (tx) => {

@@ -35,7 +35,7 @@ export async function confirmAddress(db: Db, accountId: number, address: string)
 export const accountSenderOf =
   (db: Db) =>
   (accountId: number): Promise<string | null> =>
-    accountDbOf(db)(accountId, null).transaction(async (tx) => {
+    accountDbOf(db)(accountId, null).snapshot(async (tx) => {
       const { rows } = await sql<{ email: string }>`
         SELECT profile.email
         FROM sender

@@ -26,7 +26,7 @@ export function addSendGridEventRoutes(addRoute: AddRoute, { now, accountDb, eve
     if (!isSigned(signed, eventKey, now())) {
       return new Problem(401, 'invalid_signature', '署名を確認できません。SendGridの設定を確認してください。');
     }
-    await takeEvents(accountDb, body);
+    await takeEvents(accountDb, body, signed);
     return { status: 'accepted' };
   });
 }

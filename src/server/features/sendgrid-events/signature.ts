@@ -8,7 +8,7 @@ const AGE_MAX_SECONDS = 25 * 60 * 60;
 /** The most that SendGrid's clock may be ahead. */
 const AHEAD_MAX_SECONDS = 5 * 60;
 
-interface Signed {
+export interface Signed {
   readonly signature: string | undefined;
   /** Epoch seconds, as the string of the header. */
   readonly timestamp: string | undefined;

@@ -1,4 +1,4 @@
-import type { SendGridEvent } from '#contract/sendgrid-events.ts';
+import { type SendGridEvent, takeSendGridEvents } from '#contract/sendgrid-events.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
@@ -10,9 +10,11 @@ import {
 } from '../delivery/after-sending/later-verdicts.queries.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import { recordContacts } from '../delivery/marks/contact.queries.ts';
+import { applyOrHold, holdArrival } from '../held-arrivals/hold.ts';
 import { isHashOf, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import { suppressAddresses } from '../suppressions/write-suppressions.queries.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
+import type { Signed } from './signature.ts';
 
 /** An event about a delivery of this installation. */
 interface DeliveryEvent {
@@ -28,20 +30,36 @@ interface DeliveryEvent {
 
 /**
  * Applies signed SendGrid events to their deliveries, in one transaction per account with the rights of that account.
+ * Those of a frozen account are held, with the whole request: the new home of the account verifies its signature again.
  * SendGrid returns the `kaitaku` argument that was sent with the mail: it names account, delivery and claim. Events
  * without it, or about other mails, are ignored.
  */
 export async function takeEvents(
   accountDb: (accountId: number, memberId: null) => AccountDb,
   events: readonly SendGridEvent[],
+  { bytes, ...head }: Signed,
 ): Promise<void> {
-  const byAccount = Map.groupBy(
+  for (const [accountId, ofAccount] of byAccountOf(events)) {
+    const account = accountDb(accountId, null);
+    await applyOrHold(
+      account,
+      () => account.transaction((tx) => applyEvents(tx, accountId, ofAccount)),
+      (tx) => holdArrival(tx, accountId, { kind: 'events', deliveryId: null, head, body: bytes }),
+    );
+  }
+}
+
+const byAccountOf = (events: readonly SendGridEvent[]): ReadonlyMap<number, readonly DeliveryEvent[]> =>
+  Map.groupBy(
     events.flatMap((event) => readEvent(event) ?? []),
     ({ accountId }) => accountId,
   );
-  for (const [accountId, ofAccount] of byAccount) {
-    await accountDb(accountId, null).transaction((tx) => applyEvents(tx, accountId, ofAccount));
-  }
+
+/** Applies the events of a held request that are about mails of the account. */
+export async function carryOutEvents(account: AccountDb, body: Buffer): Promise<void> {
+  const events = takeSendGridEvents.body.parse(JSON.parse(body.toString('utf8')));
+  const own = byAccountOf(events).get(account.id);
+  if (own) await account.transaction((tx) => applyEvents(tx, account.id, own));
 }
 
 /** Returns what the events of a real mail say against its address. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 
 /** A file of an account, in pieces in the database. `bytes`: how many are there. */
 export interface StoredFile {
@@ -167,13 +168,18 @@ export async function deleteFilesOfJob(db: Db, accountId: number, jobId: number)
  * before they changed anything, a week after they began.
  */
 export async function deleteDeadFiles(db: Db): Promise<void> {
-  await db.deleteFrom('stored_file').where('expires_at', '<=', sql<Date>`now()`).execute();
+  await db
+    .deleteFrom('stored_file')
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .where(isNotFrozen('account_id'))
+    .execute();
   await sql`
     DELETE FROM stored_file AS file USING job
-    WHERE job.account_id = file.account_id AND job.id = file.job_id
+    WHERE job.account_id = file.account_id AND job.id = file.job_id AND ${isNotFrozen('file.account_id')}
       AND (job.state IN ('failed', 'cancelled')
         OR job.state = 'done' AND (job.result->>'file_id')::bigint IS DISTINCT FROM file.id)`.execute(db);
   await sql`
-    DELETE FROM import_run WHERE file_id IS NULL AND state NOT IN ('imported', 'undone')
+    DELETE FROM import_run WHERE ${isNotFrozen('account_id')}
+      AND file_id IS NULL AND state NOT IN ('imported', 'undone')
       AND created_at < now() - interval '7 days'`.execute(db);
 }

@@ -8,6 +8,7 @@ import type {
   SuppressionValue,
 } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 
 interface NewSuppressions {
   readonly accountId: number;
@@ -112,7 +113,7 @@ export async function lockUnsettled(tx: Tx, accountId: number, ids: readonly num
 
 /** Locks such suppressions of any account, but for those that another process has locked. */
 export const lockSomeUnsettled = (tx: Tx, limit: number): Promise<readonly Unsettled[]> =>
-  selectUnsettled(tx, sql`true ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
+  selectUnsettled(tx, sql`${isNotFrozen('account_id')} ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
 
 async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<readonly Unsettled[]> {
   const { rows } = await sql<Unsettled>`

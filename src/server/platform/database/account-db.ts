@@ -19,8 +19,11 @@ export interface AccountDb {
   /**
    * Runs `work` in one transaction, and rolls back when it throws.
    * After a lost race (LOST_RACES) and a pause `work` runs again, so it must do nothing but query.
+   * @throws where the account is frozen (isAccountFrozen)
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** The same, also where the account is frozen: for what began before, and for what must be stored all the same. */
+  whileFrozen<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Runs `work` in a read-only transaction whose queries all see one snapshot. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
@@ -32,12 +35,21 @@ export interface MemberDb extends AccountDb {
 
 export const memberKeyOf = ({ id, memberId }: MemberDb): MemberKey => ({ accountId: id, memberId });
 
+/** Returns an account whose transactions do not ask whether it is frozen. */
+export const pastFreeze = <Account extends AccountDb>(account: Account): Account => ({
+  ...account,
+  transaction: account.whileFrozen,
+});
+
 /** How a transaction begins and ends. */
 interface Kind {
   readonly begin: string;
+  /** Runs once the account is set. */
+  readonly check?: string;
   readonly commit: CompiledQuery;
 }
-const WRITING: Kind = { begin: 'BEGIN', commit: CompiledQuery.raw('COMMIT') };
+const WRITING_ALWAYS: Kind = { begin: 'BEGIN', commit: CompiledQuery.raw('COMMIT') };
+const WRITING: Kind = { ...WRITING_ALWAYS, check: 'SELECT refuse_frozen()' };
 const READING: Kind = {
   begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   commit: withHint(CompiledQuery.raw('COMMIT'), { kind: 'unawaited' }),
@@ -54,12 +66,13 @@ export const accountDbOf =
     memberId: MemberId,
   ): AccountDb & { readonly memberId: MemberId } => {
     const within =
-      ({ begin, commit }: Kind) =>
+      ({ begin, check, commit }: Kind) =>
       <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
         api.connection().execute(async (connection) => {
           try {
             // Kysely's own transaction() adds two round trips before the first query: a fifth of a short request.
-            const opening = CompiledQuery.raw(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`);
+            const setting = `${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`;
+            const opening = CompiledQuery.raw(check === undefined ? setting : `${setting}; ${check}`);
             await connection.executeQuery(withHint(opening, { kind: 'with-next' }));
             const result = await work(connection as Tx);
             await connection.executeQuery(commit);
@@ -69,11 +82,12 @@ export const accountDbOf =
             throw error;
           }
         });
-    const begin = within(WRITING);
+    const [write, writeAlways] = [within(WRITING), within(WRITING_ALWAYS)];
     return {
       id: accountId,
       memberId,
-      transaction: (work) => retryLostRaces(() => begin(work)),
+      transaction: (work) => retryLostRaces(() => write(work)),
+      whileFrozen: (work) => retryLostRaces(() => writeAlways(work)),
       snapshot: within(READING),
     };
   };

@@ -32,10 +32,21 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export interface Account {
   company: string;
   created_at: Generated<Date>;
+  frozen_at: Date | null;
   hash_salt: Generated<Buffer>;
   id: Generated<number>;
   last_job_at: Date | null;
+  move_number: Generated<number>;
+  moved_to: string | null;
+  settled_at: Date | null;
   updated_at: Generated<Date>;
+}
+
+export interface AccountHost {
+  account_id: number;
+  given_at: Generated<Date>;
+  host: string;
+  is_current: boolean;
 }
 
 export interface AccountRule {
@@ -222,6 +233,17 @@ export interface ErasedAddress {
   hash: Buffer;
 }
 
+export interface HeldArrival {
+  account_id: number;
+  at: Generated<Date>;
+  body: Buffer | null;
+  delivery_id: number | null;
+  digest: Buffer;
+  head: Json;
+  id: Generated<number>;
+  kind: string;
+}
+
 export interface ImportLine {
   account_id: number;
   cells: string[] | null;
@@ -302,6 +324,7 @@ export interface Industry {
 }
 
 export interface Installation {
+  cell: Generated<number>;
   domain_round_at: Generated<Date>;
   id: Generated<string>;
   only_row: Generated<boolean>;
@@ -555,6 +578,13 @@ export interface RateLimit {
   expire: number | null;
   key: string;
   points: Generated<number>;
+}
+
+export interface ReceiptWorker {
+  machine: string;
+  merged_at: Date | null;
+  seen_at: Generated<Date>;
+  worker_id: string;
 }
 
 export interface RecordedContact {
@@ -866,6 +896,7 @@ export interface Transport {
 
 export interface DB {
   account: Account;
+  account_host: AccountHost;
   account_rule: AccountRule;
   active_prospect: ActiveProspect;
   address_contact: AddressContact;
@@ -882,6 +913,7 @@ export interface DB {
   domain_test: DomainTest;
   email_change: EmailChange;
   erased_address: ErasedAddress;
+  held_arrival: HeldArrival;
   import_line: ImportLine;
   import_mapping: ImportMapping;
   import_run: ImportRun;
@@ -906,6 +938,7 @@ export interface DB {
   prospect_search: ProspectSearch;
   prospect_total: ProspectTotal;
   rate_limit: RateLimit;
+  receipt_worker: ReceiptWorker;
   recorded_contact: RecordedContact;
   reply: Reply;
   report_change: ReportChange;

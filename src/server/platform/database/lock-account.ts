@@ -17,14 +17,23 @@ export async function shareAccount(tx: Tx, accountId: number): Promise<void> {
  */
 export const ACCOUNT_LOCKS = { imports: 4_202_614, limits: 4_202_615, parts: 4_202_616 } as const;
 
+/**
+ * The second key of the lock. It is an `integer`, and ids of later cells are larger: there some accounts share a lock,
+ * whose ids are far apart.
+ */
+export const lockKeyOf = (accountId: number): number => accountId % (2 ** 31 - 1);
+
+const keysOf = (lock: keyof typeof ACCOUNT_LOCKS, accountId: number) =>
+  sql`${ACCOUNT_LOCKS[lock]}::integer, ${lockKeyOf(accountId)}::integer`;
+
 /** Waits for such a lock. It is held until the end of the transaction. */
 export async function lockWithin(tx: Tx, lock: keyof typeof ACCOUNT_LOCKS, accountId: number): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${ACCOUNT_LOCKS[lock]}::integer, ${accountId}::integer)`.execute(tx);
+  await sql`SELECT pg_advisory_xact_lock(${keysOf(lock, accountId)})`.execute(tx);
 }
 
 /** Takes such a lock. @returns false at once where another transaction holds it */
 export async function tryLockWithin(tx: Tx, lock: keyof typeof ACCOUNT_LOCKS, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
-    SELECT pg_try_advisory_xact_lock(${ACCOUNT_LOCKS[lock]}::integer, ${accountId}::integer) AS "isLocked"`.execute(tx);
+    SELECT pg_try_advisory_xact_lock(${keysOf(lock, accountId)}) AS "isLocked"`.execute(tx);
   return rows[0]?.isLocked ?? false;
 }

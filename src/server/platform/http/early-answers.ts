@@ -3,14 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { MAX_QUERY_PARAMETERS, MAX_URL_LENGTH } from '#domain/limits.ts';
 import { newVersionStarts } from '../problem.ts';
 import { sendProblem, sendStatus } from './errors.ts';
-import { hostFault } from './hosts.ts';
+import { hostFault, type KnownHosts } from './hosts.ts';
 
 /** Refuses requests that no call accepts, before authentication and for every route. */
-export function addEarlyAnswers(
-  app: FastifyInstance,
-  allowedHosts: ReadonlySet<string>,
-  isOutdated: () => boolean,
-): void {
+export function addEarlyAnswers(app: FastifyInstance, allowedHosts: KnownHosts, isOutdated: () => boolean): void {
   app.addHook('onRequest', (request, reply, next) => {
     if (isOutdated()) return void sendProblem(reply, newVersionStarts());
     const host = hostFault(request.raw, request.originalUrl, allowedHosts);

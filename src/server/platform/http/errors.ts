@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/wire.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../database/db.ts';
+import { accountFrozen, isAccountFrozen } from '../database/frozen.ts';
 import { notFound, Problem, storageFull } from '../problem.ts';
 
 /** The most faults in one answer, the most characters of each, and the most bytes of the answer. */
@@ -69,6 +70,8 @@ function shortened({ details, ...answer }: ErrorAnswer): ErrorAnswer {
 export function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Problem) return sendProblem(reply, error);
   if (hasZodFastifySchemaValidationErrors(error)) return sendError(reply, 400, invalidInput(error.validation));
+  // It was frozen after the session was looked up, or the call is open to visitors.
+  if (isAccountFrozen(error)) return sendProblem(reply, accountFrozen());
   if (isDiskFull(error)) {
     request.log.error({ err: error }, 'a disk is full; nothing was stored');
     return sendProblem(reply, storageFull());

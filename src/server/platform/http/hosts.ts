@@ -39,8 +39,34 @@ export function readHostAlone(text: string): string | null {
   return /:\d*$/.test(host) ? null : readHost(host);
 }
 
-/** The hosts that we answer for: `hosts`, in readHost's form, and this machine's own names. */
-export const hostsWithLoopback = (hosts: readonly string[]): ReadonlySet<string> => new Set([...LOOPBACK, ...hosts]);
+/** Returns the origin at which an account's members open the web client. */
+export type UrlOf = (accountId: number) => string;
+
+/** The hosts of accounts, as they were read last: no request looks one up in the database. */
+export interface AccountHosts {
+  /** Returns whose host it is now or was; null: nobody's. @param host in readHost's form */
+  readonly accountOf: (host: string) => number | null;
+  /** That of its own host; that of PUBLIC_URL where it has none. */
+  readonly urlOf: UrlOf;
+  /** Whether its members log in at this host: its own one, or where it has none any host that is no account's. */
+  readonly isHome: (accountId: number, host: string) => boolean;
+}
+
+/** Tells which hosts we answer for. */
+export type KnownHosts = Pick<ReadonlySet<string>, 'has'>;
+
+/**
+ * Returns the hosts that we answer for.
+ * @param hosts of the settings, in readHost's form; this machine's own names come to them
+ */
+export function knownHosts(hosts: readonly string[], accountHosts?: Pick<AccountHosts, 'accountOf'>): KnownHosts {
+  const fixed = new Set([...LOOPBACK, ...hosts]);
+  return { has: (host) => fixed.has(host) || (accountHosts !== undefined && accountHosts.accountOf(host) !== null) };
+}
+
+/** Returns the host that a request names, in readHost's form; '' where it names none. @param target as sent */
+export const hostOf = ({ headers }: Pick<IncomingMessage, 'headers'>, target: string): string =>
+  readHost(SCHEME_AND_HOST.exec(target)?.[1] ?? headers.host ?? '') ?? '';
 
 /**
  * Decides whether the host of a request is one of ours. Ports are not compared: proxies and containers map them.
@@ -51,7 +77,7 @@ export const hostsWithLoopback = (hosts: readonly string[]): ReadonlySet<string>
 export function hostFault(
   { rawHeaders, headers, httpVersion }: IncomingMessage,
   target: string,
-  allowed: ReadonlySet<string>,
+  allowed: KnownHosts,
 ): 400 | 421 | null {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -18,7 +18,7 @@ import { addClientAddress, type TrustedProxies } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { addEarlyAnswers } from './early-answers.ts';
 import { addErrorAnswers, answerError, errorAnswer } from './errors.ts';
-import { hostsWithLoopback, originForm } from './hosts.ts';
+import { type AccountHosts, knownHosts, originForm } from './hosts.ts';
 import { httpServer, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -32,6 +32,8 @@ export interface HttpOptions {
   readonly proxies?: TrustedProxies;
   /** The hosts that we answer for, besides the loopback names. */
   readonly allowedHosts?: readonly string[];
+  /** Besides them. Default: no account has one. */
+  readonly accountHosts?: Pick<AccountHosts, 'accountOf'>;
   /** Whether the process is stopping: it reports not ready, and closes connections after their answer. */
   readonly stopping?: () => boolean;
   /** Whether the database has become too new for this program: it answers no request any more. */
@@ -56,6 +58,7 @@ export async function httpApp({
   https = false,
   proxies = { ranges: [], header: 'x-forwarded-for' },
   allowedHosts = [],
+  accountHosts,
   stopping = () => false,
   isOutdated = () => false,
   times,
@@ -90,7 +93,7 @@ export async function httpApp({
   addClientAddress(app, proxies);
   addErrorAnswers(app);
   addRequestLog(app, metrics);
-  addEarlyAnswers(app, hostsWithLoopback(allowedHosts), isOutdated);
+  addEarlyAnswers(app, knownHosts(allowedHosts, accountHosts), isOutdated);
   await app.register(underPressure, {
     maxEventLoopDelay: limits.maxDelayMs,
     sampleInterval: limits.sampleMs,

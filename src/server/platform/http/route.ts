@@ -4,9 +4,11 @@ import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/account/network.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
 import type { MemberDb, MemberKey } from '../database/account-db.ts';
+import { accountFrozen } from '../database/frozen.ts';
 import { Problem, partRunning } from '../problem.ts';
 import { EVENT_STREAM_HEADERS, EventStream, FileAnswer, ListPage } from './answers.ts';
 import { sendProblem } from './errors.ts';
+import { hostOf } from './hosts.ts';
 
 /** Where the parts of files of an account are received: one at a time. */
 interface PartPlace {
@@ -26,6 +28,8 @@ export interface Incoming<C extends Call> {
   readonly bytes: Buffer;
   /** The address that the request came from. */
   readonly ip: string;
+  /** The host that the request names, in readHost's form. */
+  readonly host: string;
   /** The database as the member's account sees it, and the only access to it. null for calls open to visitors. */
   readonly account: C extends { auth: string } ? null : MemberDb;
   /** The bearer token of the request; null for calls open to visitors. */
@@ -54,11 +58,16 @@ export type Handler<C extends Call> = (
  */
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
 
+interface Authenticated extends MemberKey {
+  /** Calls of a frozen account are answered 503. */
+  readonly isFrozen: boolean;
+}
+
 /**
  * Returns the member of a bearer token; null for an unknown, ended or malformed token. isUse: whether the call counts
  * as use of the session (default), which restarts its idle time.
  */
-export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<MemberKey | null>;
+export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<Authenticated | null>;
 
 export interface RouteParts {
   readonly authenticate: Authenticate;
@@ -95,6 +104,7 @@ export function routeAdder(
         const token = bearerToken(request);
         const member = token === null ? null : await authenticate(token);
         if (token === null || member === null) return sendProblem(reply, unauthorized());
+        if (member.isFrozen) return sendProblem(reply, accountFrozen());
         identities.set(request, { account: accountDb(member.accountId, member.memberId), token });
         const late = inTime(reply, accountRate(member.accountId));
         if (late || call.maxRawBytes === undefined) return late;
@@ -107,9 +117,10 @@ export function routeAdder(
         const { params, query, headers, body, bytes = NO_BYTES, clientAddress: ip } = request;
         const identity = identities.get(request) ?? { account: null, token: null };
         const isLoggedIn = async () =>
-          identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;
+          identity.token !== null && (await authenticate(identity.token, { isUse: false }))?.isFrozen === false;
         const closed = () => request.signal;
-        const incoming = { params, query, headers, body, bytes, ip, ...identity, isLoggedIn, closed };
+        const host = hostOf(request.raw, request.originalUrl);
+        const incoming = { params, query, headers, body, bytes, ip, host, ...identity, isLoggedIn, closed };
         const handle = () => handler(incoming as never);
         return sendAnswer(request, reply, await (places.get(request)?.during(handle) ?? handle()));
       },

@@ -64,6 +64,9 @@ export interface QueueFigures {
   readonly transportFaults: number;
   /** 1 while no worker claims mail because the database lacks mails that were sent. */
   readonly databaseRewound: number;
+  readonly frozenAccounts: number;
+  /** What came from outside for frozen accounts. */
+  readonly heldArrivals: number;
 }
 
 /**
@@ -114,6 +117,16 @@ export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFig
     'kaitaku_transport_faults',
     'Faults of the mail server in a row, over all workers',
     ({ transportFaults }) => transportFaults,
+  );
+  gauge(
+    'kaitaku_accounts_frozen',
+    'Accounts whose data is being moved: nothing of them is sent',
+    (shown) => shown.frozenAccounts,
+  );
+  gauge(
+    'kaitaku_held_arrivals',
+    'Refusals, mails and events that came for frozen or moved accounts, and wait',
+    ({ heldArrivals }) => heldArrivals,
   );
   gauge(
     'kaitaku_database_rewound',

@@ -23,7 +23,12 @@ export function Component() {
       promise={LOGIN_MESSAGES.promise}
       foot={<Link to={PATHS.passwordReset}>{LOGIN_MESSAGES.forgotten}</Link>}
     >
-      <LoginForm onTouched={loadAhead} onLoggedIn={() => void navigate(pathAfterLogin(location), { replace: true })} />
+      <LoginForm
+        onTouched={loadAhead}
+        onLoggedIn={() => void navigate(pathAfterLogin(location), { replace: true })}
+        // The path that the visitor came for is kept there, too.
+        onOtherHost={(origin) => window.location.assign(origin + location.pathname + location.search)}
+      />
     </CardPage>
   );
 }

@@ -1,7 +1,19 @@
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
-import { type ReactNode, type Ref, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { Menu } from '#web/components/menu.tsx';
 import { isDialogOpen, useKey } from '#web/lib/keys.ts';
+import { loadPart } from '#web/lib/load-part.ts';
+import { useMoving } from '#web/lib/moving.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { copyrightHolder } from '#web/lib/page-settings.ts';
 import { followPresses } from '#web/lib/presses.ts';
@@ -15,6 +27,8 @@ import { Header } from './header.tsx';
 import { NavLinks } from './nav-links.tsx';
 import styles from './shell.module.css';
 import { ShellPlacesContext } from './shell-places.ts';
+
+const Moving = lazy(() => loadPart(() => import('../routes/moving.tsx')));
 
 /** Moves the focus to a new screen, unless the screen has set it itself. */
 function useFocusOnNewScreen() {
@@ -34,6 +48,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const main = useFocusOnNewScreen();
   const isNarrow = useNarrowScreen();
   const isLoggedIn = useSession((state) => state.token !== null);
+  const isMoving = useMoving((state) => state.isMoving);
   const [stripPlace, setStripPlace] = useState<HTMLElement | null>(null);
   const [firstStepsPlace, setFirstStepsPlace] = useState<HTMLElement | null>(null);
   const [runPlace, setRunPlace] = useState<HTMLElement | null>(null);
@@ -57,7 +72,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <div className={styles.scroller} data-scroller>
         <main ref={main} id="main" tabIndex={-1} className={styles.main}>
           <ShellPlacesContext value={{ stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace, countPlace }}>
-            {children}
+            {isMoving ? (
+              <Suspense>
+                <Moving />
+              </Suspense>
+            ) : (
+              children
+            )}
           </ShellPlacesContext>
         </main>
         <footer className={`note screen-only ${styles.footer}`}>

@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/card-form.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import type { ApiFailure } from '#web/lib/call.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
@@ -23,13 +24,21 @@ function faultOf(email: string, password: string): Fault | null {
   return { field: 'password', message: COMMON_MESSAGES.password.tooLong(MAX_PASSWORD_LENGTH) };
 }
 
+/** Returns the origin at which the account's members log in; null: it is none that a browser opens. */
+function homeOf({ details = [] }: ApiFailure): string | null {
+  const url = URL.parse(details.find(({ path }) => path === 'url')?.message ?? '');
+  return url !== null && /^https?:$/.test(url.protocol) ? url.origin : null;
+}
+
 interface Props {
   /** The visitor has started to type, so the first screen can load. */
   readonly onTouched: () => void;
   readonly onLoggedIn: () => void;
+  /** The password is right, and the account has another host: its origin. */
+  readonly onOtherHost: (origin: string) => void;
 }
 
-export function LoginForm({ onTouched, onLoggedIn }: Props) {
+export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [fault, setFault] = useState<Fault | null>(null);
@@ -54,7 +63,9 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
     const failure = await logIn(email.trim(), password);
     setBusy(false);
     if (failure !== null) {
-      toast('warning', failure.message);
+      const home = failure.code === 'other_host' ? homeOf(failure) : null;
+      toast(home === null ? 'warning' : 'info', failure.message);
+      if (home !== null) return onOtherHost(home);
       // Wrong credentials are typed again. After other failures the button retries.
       if (failure.status === 401) {
         passwordInput.current?.focus();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
+import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { sweepReplies } from './cancel-replied.queries.ts';
 import { sweepSuppressions } from './cancel-suppressed.queries.ts';
 
@@ -13,8 +14,8 @@ const SWEPT_MAX = 500;
  */
 export async function sweepStopped(db: Db): Promise<boolean> {
   const { rows } = await sql<{ suppressions: boolean; replies: boolean }>`
-    SELECT EXISTS (SELECT FROM suppression WHERE cancels_mails) AS suppressions,
-      EXISTS (SELECT FROM reply WHERE cancels_mails) AS replies`.execute(db);
+    SELECT EXISTS (SELECT FROM suppression WHERE cancels_mails AND ${isNotFrozen('account_id')}) AS suppressions,
+      EXISTS (SELECT FROM reply WHERE cancels_mails AND ${isNotFrozen('account_id')}) AS replies`.execute(db);
   const [left] = rows;
   const swept = [
     left?.suppressions ? await sweepSuppressions(db, SWEPT_MAX) : 0,

@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import { DEFAULT_CALENDAR } from '#domain/sending/sending-hours.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
+import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
 import { loadCalendar, loadProfileCalendar } from '../../sending-rules/calendar.queries.ts';
@@ -95,7 +96,8 @@ export async function secondsUntilDue(db: Db, installationState: string | null |
     SELECT CASE WHEN ${installationState === undefined ? sql`true` : isComparedWith(installationState)}
       THEN extract(epoch FROM
         coalesce(${claimsAllowedFrom}, CASE WHEN transport.paused_until > now() THEN transport.paused_until END,
-          (SELECT min(due_at) FROM sender_due)))::double precision - extract(epoch FROM now())::double precision
+          (SELECT min(due_at) FROM sender_due WHERE ${isNotFrozen('account_id')})))::double precision
+        - extract(epoch FROM now())::double precision
       ELSE 0 END AS seconds
     FROM ${transportRow}, installation`.execute(db);
   return rows[0]?.seconds ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
+import { isNotSettled } from '../../../platform/database/frozen.ts';
 import { shareAccount } from '../../../platform/database/lock-account.ts';
 import type { DeliveryResult } from '../marks/delivery-step.ts';
 import { writeResults } from '../marks/journal.queries.ts';
@@ -13,7 +14,7 @@ import {
   laterErasure,
   receiptRows,
 } from './erased-receipts.queries.ts';
-import { archiveMerged, completeFiles, eachFile, receiptsOf } from './receipt-files.ts';
+import { archiveMerged, completeFiles, eachFile, receiptsOf, unarchivedFiles } from './receipt-files.ts';
 import { type ReceiptFault, ReceiptFileMoved, readReceipts } from './receipt-lines.ts';
 import type { Receipt } from './receipts.ts';
 
@@ -43,6 +44,22 @@ export async function mergeReceipts(db: Db, folder: string, now: number, onFault
   return merged;
 }
 
+/** Merges all receipts that no merge has archived, those of files that are still written too. */
+export async function mergeUnarchived(db: Db, folder: string, now: number, onFault: ReceiptFault): Promise<void> {
+  for (let hasMoved = true; hasMoved; ) {
+    hasMoved = false;
+    for (const path of unarchivedFiles(folder)) {
+      try {
+        await mergeFile(db, path, now, onFault);
+      } catch (error) {
+        // Another worker is archiving it, and has merged it.
+        if (!(error instanceof ReceiptFileMoved)) throw error;
+        hasMoved = true;
+      }
+    }
+  }
+}
+
 /** Merges one file, even if it was merged into an earlier server. @returns how many mails were set to `sent` */
 export async function mergeFile(db: Db, path: string, now: number, onFault: ReceiptFault): Promise<number> {
   let merged = 0;
@@ -70,7 +87,8 @@ async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Deli
       AS receipt (account_id, id, claim_no, message_id, attempts, reply, at)
     JOIN delivery d ON d.account_id = receipt.account_id AND d.id = receipt.id AND d.claim_no = receipt.claim_no
       AND d.message_id = receipt.message_id
-    WHERE d.state IN ('sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent`.execute(db);
+    WHERE (d.state IN ('sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent)
+      AND ${isNotSettled('d.account_id')}`.execute(db);
   return rows.map(({ reply, at, ...mail }) => ({
     at,
     claim: { ...mail, reservedFor: null, calendar: null, isProbe: false },

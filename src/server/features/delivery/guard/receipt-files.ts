@@ -37,6 +37,9 @@ export const completeFiles = (folder: string): string[] =>
     .filter(isAtRest)
     .map(({ path }) => path);
 
+/** Lists all unmerged files, those a worker may be writing to as well. */
+export const unarchivedFiles = (folder: string): string[] => filesIn(folder).map(({ path }) => path);
+
 /** Absolute: files dated in the future, as the clock was set back since, are complete, too. */
 const isAtRest = ({ mtimeMs }: ReceiptFile) => Math.abs(Date.now() - mtimeMs) > COMPLETE_AFTER_MS;
 

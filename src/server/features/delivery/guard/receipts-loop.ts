@@ -1,9 +1,13 @@
+import { hostname } from 'node:os';
 import { type Loop, startLoop } from '../../../platform/loop.ts';
+import type { WorkSignal } from '../../../platform/work-signal.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { receiptEraser } from './erase-receipts.command.ts';
-import { mergeReceipts } from './merge-receipts.command.ts';
+import { mergeReceipts, mergeUnarchived } from './merge-receipts.command.ts';
 import { removeOldFiles } from './receipt-files.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
+import type { ReceiptFault } from './receipt-lines.ts';
+import { markMerged, seeWorker } from './receipt-workers.queries.ts';
 
 const MERGE_EVERY_MS = 1000;
 const COMPARE_EVERY_MS = 60_000;
@@ -15,7 +19,12 @@ const ERASE_EVERY_MS = 30_000;
  * old ones.
  * @param root `DATA_DIR/receipts`
  */
-export function startReceiptsLoops(worker: WorkerContext, guard: ReceiptGuard, root: string): readonly Loop[] {
+export function startReceiptsLoops(
+  worker: WorkerContext,
+  guard: ReceiptGuard,
+  root: string,
+  workSignal?: WorkSignal,
+): readonly Loop[] {
   const { log } = worker;
   const eraseIn = receiptEraser(worker.db);
   return [
@@ -26,6 +35,12 @@ export function startReceiptsLoops(worker: WorkerContext, guard: ReceiptGuard, r
         await merge(worker, guard.folder());
         return MERGE_EVERY_MS;
       },
+    }),
+    startLoop({
+      log,
+      task: 'tell a freeze that delivery receipts are merged',
+      wake: workSignal?.subscribe,
+      work: () => tellMerged(worker, guard.folder(), root),
     }),
     startLoop({
       log,
@@ -49,11 +64,35 @@ export function startReceiptsLoops(worker: WorkerContext, guard: ReceiptGuard, r
   ];
 }
 
+/** How often a worker shows that it lives; less than a third of DEAD_SECONDS. */
+const SHOW_EVERY_MS = 8000;
+/** While a freeze waits: it is over soon. */
+const AWAITED_MS = 500;
+
+/** Shows that the worker lives, and merges its receipts where a freeze waits for them. @returns ms to the next time */
+export async function tellMerged(
+  { db, log, now, workerId }: Pick<WorkerContext, 'db' | 'log' | 'now' | 'workerId'>,
+  folder: string | null,
+  root: string,
+): Promise<number> {
+  const worker = { workerId, machine: `${hostname()} ${root}` };
+  const { at, isAwaited } = await seeWorker(db, worker);
+  if (!isAwaited) return SHOW_EVERY_MS;
+  if (folder !== null) {
+    await mergeUnarchived(db, folder, now(), onUnreadable(log));
+    await markMerged(db, worker, at);
+  }
+  return AWAITED_MS;
+}
+
+const onUnreadable =
+  (log: WorkerContext['log']): ReceiptFault =>
+  (error, path) =>
+    log.error({ err: error, path }, 'unreadable line in a receipt file; its mail may stay unknown');
+
 /** Merges the complete receipt files. @param folder null: the database is not known yet */
 async function merge({ db, log, now }: WorkerContext, folder: string | null): Promise<void> {
   if (folder === null) return;
-  const mails = await mergeReceipts(db, folder, now(), (error, path) =>
-    log.error({ err: error, path }, 'unreadable line in a receipt file; its mail may stay unknown'),
-  );
+  const mails = await mergeReceipts(db, folder, now(), onUnreadable(log));
   if (mails > 0) log.info({ mails }, 'merged the delivery receipts of a dead worker');
 }

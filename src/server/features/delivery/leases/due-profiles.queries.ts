@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
+import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { hasCalendars } from '../../sending-rules/calendar.queries.ts';
 import { hasDayLimit, looksAcrossGroups } from '../../sending-rules/day-limits.queries.ts';
 
@@ -120,7 +121,8 @@ export async function lockDueProfile(
   const query = sql<ProfileKey>`
     WITH due AS MATERIALIZED (
       SELECT DISTINCT s.account_id, s.profile_id
-      FROM (SELECT DISTINCT account_id, sender_id FROM sender_due WHERE due_at <= now()) AS noted
+      FROM (SELECT DISTINCT account_id, sender_id FROM sender_due
+        WHERE due_at <= now() AND ${isNotFrozen('account_id')}) AS noted
       JOIN sender s ON s.account_id = noted.account_id AND s.id = noted.sender_id
     )
     SELECT t.account_id, t.profile_id
@@ -132,7 +134,7 @@ export async function lockDueProfile(
     FOR UPDATE OF t SKIP LOCKED`;
   const [due] = await runPrepared(tx, 'delivery_due_profile', query);
   if (!due) return undefined;
-  // Read again behind the lock: only a new statement sees what another worker took just before it.
+  // Read again behind the lock: only a new statement sees what another worker took just before it, and a freeze.
   const { rows } = await sql<Omit<DueProfile, 'senders'> & { senders: NotedSender[] | null }>`
     SELECT account_id, profile_id, share.connections, share.mails, limited_since IS NOT NULL AS "isLimited",
       ${hasCalendars(sql.ref('t.account_id'))} AS "hasCalendars",
@@ -141,7 +143,7 @@ export async function lockDueProfile(
       ${notedSenders} AS senders
     FROM sender_throttle t CROSS JOIN ${shareOf(workerId, connectionsMax)}
     WHERE account_id = ${due.account_id} AND profile_id = ${due.profile_id} AND ${mayTry}
-      AND share.connections > 0 AND share.mails > 0`.execute(tx);
+      AND ${isNotFrozen('account_id')} AND share.connections > 0 AND share.mails > 0`.execute(tx);
   const [found] = rows;
   return found?.senders ? { ...found, senders: found.senders } : undefined;
 }

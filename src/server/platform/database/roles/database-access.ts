@@ -5,6 +5,8 @@ export interface DatabaseSettings {
   /** DATABASE_URL: the URL of the owner of the tables. */
   readonly owner: string | null;
   readonly rolePrefix: string;
+  /** The setting CELL; null: not set. */
+  readonly cell?: number | null;
   /** DATABASE_API_URL, DATABASE_LOGIN_URL and DATABASE_SERVICE_URL. */
   readonly roles: Readonly<Record<Role, string | null>>;
 }
@@ -18,6 +20,8 @@ export interface DatabaseAccess {
   /** null: the process does not know the owner's password, and neither migrates nor makes roles. */
   readonly owner: string | null;
   readonly rolePrefix: string;
+  /** The cell whose ids new accounts get; null: as it is. */
+  readonly cell?: number | null;
   /** The roles that the process logs in as. */
   readonly roles: readonly Role[];
   readonly urlOf: (role: Role) => string;
@@ -32,7 +36,7 @@ export const roleSetting = (role: Role): string => `DATABASE_${role.toUpperCase(
  * @throws StartupError that names the missing settings
  */
 export function databaseAccess(
-  { owner, rolePrefix, roles }: DatabaseSettings,
+  { owner, rolePrefix, cell = null, roles }: DatabaseSettings,
   needed: readonly Role[],
 ): DatabaseAccess {
   const urls = new Map<Role, string>();
@@ -51,6 +55,7 @@ export function databaseAccess(
   return {
     owner,
     rolePrefix,
+    cell,
     roles: needed,
     urlOf: (role) => {
       const url = urls.get(role);

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Db } from '../../platform/database/db.ts';
+import type { AccountHosts } from '../../platform/http/hosts.ts';
+import { startLoop } from '../../platform/loop.ts';
+
+interface Parts {
+  /** A pool of the role kaitaku_login or kaitaku_service. */
+  readonly db: Db;
+  /** The setting PUBLIC_URL, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+const READ_EVERY_MS = 1000;
+/** While the database is away, what was read last holds. */
+const RETRY_MS = 5000;
+
+interface Read {
+  /** Of the rows that were read. */
+  readonly version: string;
+  /** The account of each host, former ones too. */
+  readonly accounts: ReadonlyMap<string, number>;
+  /** The present host of each account that has one. */
+  readonly hosts: ReadonlyMap<number, string>;
+}
+
+/** Reads the hosts of all accounts, and again each second where they have changed. Resolves when they are read once. */
+export async function readAccountHosts({
+  db,
+  publicUrl,
+  log,
+}: Parts): Promise<{ readonly accountHosts: AccountHosts; readonly stop: () => Promise<void> }> {
+  let read = await readAll(db);
+  const { protocol, port } = new URL(publicUrl);
+  const loop = startLoop({
+    log,
+    task: 'read the hosts of accounts',
+    async work() {
+      if ((await readVersion(db)) !== read.version) read = await readAll(db);
+      return READ_EVERY_MS;
+    },
+    firstMs: READ_EVERY_MS,
+    retryMs: RETRY_MS,
+  });
+  const accountOf = (host: string) => read.accounts.get(host) ?? null;
+  return {
+    accountHosts: {
+      accountOf,
+      urlOf(accountId) {
+        const host = read.hosts.get(accountId);
+        return host === undefined ? publicUrl : `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
+      },
+      isHome(accountId, host) {
+        const own = read.hosts.get(accountId);
+        return own === undefined ? accountOf(host) === null : own === host;
+      },
+    },
+    stop: loop.stop,
+  };
+}
+
+/** Changes with every row. A process that reads all rows each second would spend more on it than on requests. */
+const version = sql<string>`
+  concat_ws(' ', count(*), bit_xor(hashtextextended(concat_ws(' ', account_id, host, is_current), 0)))`;
+
+async function readVersion(db: Db): Promise<string> {
+  return (await db.selectFrom('account_host').select(version.as('version')).executeTakeFirstOrThrow()).version;
+}
+
+async function readAll(db: Db): Promise<Read> {
+  // Before the rows: a change in between is read again.
+  const before = await readVersion(db);
+  const rows = await db.selectFrom('account_host').select(['account_id', 'host', 'is_current']).execute();
+  return {
+    version: before,
+    accounts: new Map(rows.map(({ account_id, host }) => [host, account_id])),
+    hosts: new Map(rows.flatMap(({ account_id, host, is_current }) => (is_current ? [[account_id, host]] : []))),
+  };
+}

@@ -1,0 +1,93 @@
+import { type HostFault, readAccountHost } from '#domain/account/account-host.ts';
+import { accountDbOf } from '../../platform/database/account-db.ts';
+import { type Db, violatedKey } from '../../platform/database/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+
+interface Offer {
+  /** The setting ACCOUNT_HOSTS. */
+  readonly offeredHosts: readonly string[];
+  /** The hosts of the installation itself, in readHost's form. */
+  readonly allowedHosts: readonly string[];
+}
+
+/**
+ * Gives an account a host of its own. The one before stays its own, for the links in mails that have left.
+ * @param db a pool of the role kaitaku_service
+ * @param written null: the account opens the web client at PUBLIC_URL again
+ * @returns the host, or why it cannot be given
+ */
+export async function setHost(
+  db: Db,
+  accountId: number,
+  written: string | null,
+  { offeredHosts, allowedHosts }: Offer,
+): Promise<string | null | Problem> {
+  const read = written === null ? null : readAccountHost(written, offeredHosts);
+  if (typeof read === 'string') return hostProblem(read, written ?? '', offeredHosts);
+  const host = read?.host ?? null;
+  if (host !== null && allowedHosts.includes(host)) return ofInstallation(host);
+  try {
+    await accountDbOf(db)(accountId, null).transaction(async (tx) => {
+      await tx
+        .updateTable('account_host')
+        .set({ is_current: false })
+        .where('account_id', '=', accountId)
+        .where('is_current', '=', true)
+        .execute();
+      if (host !== null) {
+        await tx
+          .insertInto('account_host')
+          .values({ account_id: accountId, host, is_current: true })
+          .onConflict((conflict) => conflict.columns(['account_id', 'host']).doUpdateSet({ is_current: true }))
+          .execute();
+      }
+      await recordAudit(tx, { accountId, memberId: null, kind: 'host_set_by_operator', detail: { host } });
+    });
+    return host;
+  } catch (error) {
+    if (violatedKey(error) !== 'account_host_key') throw error;
+    return new Problem(409, 'host_taken', `${host} は、ほかのアカウントのホストです。別の名前を指定してください。`);
+  }
+}
+
+const hostProblem = (fault: HostFault, written: string, offered: readonly string[]): Problem => {
+  if (fault === 'not_a_host')
+    return new Problem(
+      400,
+      'invalid_host',
+      `「${written}」はホスト名として使えません。acme.kaitaku.example.co.jp の形（国際化ドメイン名は xn-- の形）で、ポートなしで指定してください。`,
+    );
+  if (offered.length === 0)
+    return new Problem(
+      400,
+      'host_not_offered',
+      'ACCOUNT_HOSTS に、アカウントに割り当てられるホストを設定してください。',
+    );
+  return new Problem(
+    400,
+    'host_not_offered',
+    `「${written}」は ACCOUNT_HOSTS（${offered.join('、')}）にないため、割り当てられません。`,
+  );
+};
+
+const ofInstallation = (host: string) =>
+  new Problem(409, 'host_taken', `${host} はこのKaitaku自身のホストです。別の名前を指定してください。`);
+
+/** A line of the map that a proxy reads: the host, and the cell that serves it. */
+export interface MappedHost {
+  readonly host: string;
+  readonly cell: number;
+}
+
+/** Returns the hosts of all accounts, former ones too, by name. */
+export const listMappedHosts = (db: Db): Promise<MappedHost[]> =>
+  db
+    .selectFrom('account_host')
+    .innerJoin('account', 'account.id', 'account_host.account_id')
+    .innerJoin('installation', (join) => join.onTrue())
+    .select(['account_host.host', 'installation.cell'])
+    // The cell that it moved to lists them.
+    .where('account.moved_to', 'is', null)
+    .orderBy('account_host.host')
+    .execute();

@@ -1,0 +1,162 @@
+/*
+ * Freezing makes an account stand still, so that it can be copied to another cell (decisions/cells):
+ *
+ * 1. Mark     frozen_at: nothing of the account begins from the commit on. Loops and claims leave it alone
+ *             (isNotFrozen), requests get 503, and what comes from outside is held (held-arrivals).
+ * 2. Wait     for the transactions that began before the commit; then for leases of mails and of notices, and for
+ *             running jobs. Leases of dead workers are swept here too.
+ * 3. Receipts each living worker merges those of before: a mail whose result was lost gets it.
+ * 4. Settle   settled_at: from now on no receipt changes the account either. Waits for the transactions again.
+ *
+ * Killed at any point it is run again. A thaw ends it (thaw.command.ts).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import { ROLES } from '../../platform/database/roles/database-roles.ts';
+import type { Problem } from '../../platform/problem.ts';
+import { WORK_CHANNEL } from '../../platform/work-signal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { readMachines } from '../delivery/guard/receipt-workers.queries.ts';
+import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
+import { lockMoving, movedAway } from './moving.queries.ts';
+
+export interface Frozen {
+  readonly moveNumber: number;
+  /** Mails whose outcome nobody knows: they stay unknown, whatever receipts turn up later. */
+  readonly unknown: number;
+  /** Machines without a living worker, whose receipts may prove some of them. */
+  readonly deadMachines: readonly string[];
+}
+
+/** What a freeze waits for. */
+export type WaitsFor = 'transactions' | 'work' | 'receipts';
+
+const LOOK_EVERY_MS = 200;
+
+/**
+ * Freezes an account. Resolves when nothing of it is under way any more.
+ * @param db a pool of the role kaitaku_service
+ * @param onWait called when it waits for something else than before
+ * @returns a refusal for an account that has moved
+ */
+export async function freeze(
+  db: Db,
+  accountId: number,
+  onWait: (waitsFor: WaitsFor) => void = () => {},
+): Promise<Frozen | Problem> {
+  const begun = await begin(db, accountId);
+  if (!('moveNumber' in begun)) return begun;
+  await notifyWorkers(db);
+  await waitForOlder(db, onWait);
+  await until(
+    async () => {
+      await sweepLostClaims(db);
+      return !(await isUnderWay(db, accountId));
+    },
+    () => onWait('work'),
+  );
+  const deadMachines = await waitForReceipts(db, onWait);
+  const unknown = await settle(db, accountId);
+  await waitForOlder(db, onWait);
+  return { moveNumber: begun.moveNumber, unknown, deadMachines };
+}
+
+/** Marks the account. One that is frozen already keeps its number. */
+const begin = (db: Db, accountId: number): Promise<{ readonly moveNumber: number } | Problem> =>
+  db.transaction().execute(async (tx) => {
+    const account = await lockMoving(tx, accountId);
+    if (account.movedTo !== null) return movedAway(account.movedTo);
+    if (account.isFrozen) return account;
+    const moveNumber = account.moveNumber + 1;
+    await tx
+      .updateTable('account')
+      .set({ frozen_at: sql<Date>`now()`, move_number: moveNumber })
+      .where('id', '=', accountId)
+      .execute();
+    const detail = { move_number: moveNumber };
+    await recordAudit(tx, { accountId, memberId: null, kind: 'frozen_by_operator', detail });
+    return { moveNumber };
+  });
+
+/** Wakes the loops that wait for work. */
+export const notifyWorkers = (db: Db) => sql`SELECT pg_notify(${WORK_CHANNEL}, '')`.execute(db);
+
+async function until(isDone: () => Promise<boolean>, onWait: () => void): Promise<void> {
+  if (await isDone()) return;
+  onWait();
+  while (!(await isDone())) await sleep(LOOK_EVERY_MS);
+}
+
+/**
+ * Waits for the transactions of the program that run now: they may have read the account before it was frozen.
+ * As CREATE INDEX CONCURRENTLY does it, by the lock that each transaction has on itself. Those of other users, such as
+ * a backup, only read.
+ */
+async function waitForOlder(db: Db, onWait: (waitsFor: WaitsFor) => void): Promise<void> {
+  const older = await readTransactions(db);
+  await until(
+    async () => {
+      const present = new Set(await readTransactions(db));
+      return !older.some((id) => present.has(id));
+    },
+    () => onWait('transactions'),
+  );
+}
+
+/** The transactions of the three roles in this database, but this one. */
+async function readTransactions(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT held.virtualxid AS id
+    FROM pg_locks AS held JOIN pg_stat_activity AS client ON client.pid = held.pid
+    WHERE held.locktype = 'virtualxid' AND held.mode = 'ExclusiveLock' AND held.granted
+      AND held.pid <> pg_backend_pid() AND client.datname = current_database()
+      AND client.usename IN (
+        SELECT regexp_replace(current_user, 'service$', role) FROM unnest(${ROLES}::text[]) AS role)`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a mail is held, a notice is on its way, or a job runs. Of the last two a dead worker's stay as they are. */
+async function isUnderWay(db: Db, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`
+    SELECT EXISTS (SELECT FROM delivery WHERE lease_until IS NOT NULL AND account_id = ${accountId})
+      OR EXISTS (SELECT FROM notice_member WHERE account_id = ${accountId} AND mail_lease_until > now())
+      OR EXISTS (SELECT FROM job WHERE account_id = ${accountId} AND state = 'running' AND lease_until > now())
+      AS is`.execute(db);
+  return onlyRow(rows).is;
+}
+
+/** Waits until all living workers have merged the receipts of before now. @returns the machines without one */
+async function waitForReceipts(db: Db, onWait: (waitsFor: WaitsFor) => void): Promise<readonly string[]> {
+  const { rows } = await sql<{ now: Date }>`SELECT now() AS now`.execute(db);
+  const since = onlyRow(rows).now;
+  await notifyWorkers(db);
+  let machines = await readMachines(db, since);
+  await until(
+    async () => {
+      machines = await readMachines(db, since);
+      return machines.behind === 0;
+    },
+    () => onWait('receipts'),
+  );
+  return machines.dead;
+}
+
+/** Ends what may be left of it, and says so. @returns how many mails are unknown */
+const settle = (db: Db, accountId: number): Promise<number> =>
+  db.transaction().execute(async (tx) => {
+    await lockMoving(tx, accountId);
+    // Leases of workers' shares: idle, or over.
+    await tx.deleteFrom('sender_connection').where('account_id', '=', accountId).execute();
+    await tx
+      .updateTable('account')
+      .set({ settled_at: sql<Date>`coalesce(settled_at, now())` })
+      .where('id', '=', accountId)
+      .where('frozen_at', 'is not', null)
+      .execute();
+    const { rows } = await sql<{ unknown: number }>`
+      SELECT count(*)::integer AS unknown FROM delivery
+      WHERE account_id = ${accountId} AND state = 'unknown' AND NOT test_send_mode`.execute(tx);
+    return onlyRow(rows).unknown;
+  });

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { pastFreeze } from '../../platform/database/account-db.ts';
+import { type Db, isDatabaseUnavailable, type Tx } from '../../platform/database/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { ArrivalKind } from '../held-arrivals/hold.ts';
+import type { InboxServices, Taken } from '../inbox/take-mail.command.ts';
+import { carryOutAct } from '../opt-out/held-act.command.ts';
+import { carryOutEvents } from '../sendgrid-events/take-events.command.ts';
+import { notifyWorkers } from './freeze.command.ts';
+import { lockMoving, movedAway } from './moving.queries.ts';
+
+interface HeldArrival {
+  readonly id: number;
+  readonly kind: ArrivalKind;
+  readonly deliveryId: number | null;
+  readonly head: unknown;
+  readonly body: Buffer | null;
+  readonly at: number;
+}
+
+/** The envelope of a held mail, as `head` has it. */
+interface HeldEnvelope {
+  readonly recipient: string | null;
+  readonly sender: string | null;
+}
+
+interface Services extends Pick<InboxServices, 'db' | 'accountDb'> {
+  /** Reads a mail of the inbox again, as it came, and takes it with these services. */
+  readonly takeHeldMail: (
+    services: Pick<InboxServices, 'now' | 'accountDb'>,
+    mail: { readonly source: Buffer; readonly envelope: HeldEnvelope },
+  ) => Promise<Taken>;
+}
+
+/**
+ * Lets an account go on. What came from outside meanwhile is carried out first, in its order and as at its time: no
+ * mail of the account begins before a refusal of it holds. Its move number changes, so a copy of it is none any more.
+ * Killed in between it is run again: what was carried out twice changes nothing.
+ * @returns how much was held, or why it stays frozen
+ */
+export async function thaw(services: Services, accountId: number): Promise<number | Problem> {
+  const { db } = services;
+  const problem = await begin(db, accountId);
+  if (problem) return problem;
+  let held = 0;
+  do {
+    for (let next = await readNext(db, accountId); next !== null; next = await readNext(db, accountId)) {
+      const fault = await faultOf(carryOut(services, accountId, next));
+      if (fault !== null) return arrivalFailed(next, fault);
+      await db.deleteFrom('held_arrival').where('account_id', '=', accountId).where('id', '=', next.id).execute();
+      held += 1;
+    }
+    // More may have come since.
+  } while (!(await end(db, accountId, held)));
+  await notifyWorkers(db);
+  return held;
+}
+
+/** Makes older copies invalid before anything changes. */
+const begin = (db: Db, accountId: number): Promise<Problem | null> =>
+  db.transaction().execute(async (tx) => {
+    const { isFrozen, moveNumber, movedTo } = await lockMoving(tx, accountId);
+    if (movedTo !== null) return movedAway(movedTo);
+    if (!isFrozen) return new Problem(409, 'not_frozen', 'このアカウントは凍結されていません。');
+    await tx
+      .updateTable('account')
+      .set({ settled_at: null, move_number: moveNumber + 1 })
+      .where('id', '=', accountId)
+      .execute();
+    return null;
+  });
+
+/** @returns false while something is held: nothing can come while the row is locked */
+const end = (db: Db, accountId: number, held: number): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    await lockMoving(tx, accountId);
+    if ((await readNext(tx, accountId)) !== null) return false;
+    await tx.updateTable('account').set({ frozen_at: null }).where('id', '=', accountId).execute();
+    await recordAudit(tx, { accountId, memberId: null, kind: 'thawed_by_operator', detail: { held } });
+    return true;
+  });
+
+async function readNext(db: Db | Tx, accountId: number): Promise<HeldArrival | null> {
+  const { rows } = await sql<HeldArrival>`
+    SELECT id, kind, delivery_id AS "deliveryId", head, body, (extract(epoch FROM at) * 1000)::double precision AS at
+    FROM held_arrival WHERE account_id = ${accountId} ORDER BY id LIMIT 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** @returns null: done @throws where the database is away, and the next try may succeed */
+async function faultOf(work: Promise<void>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    return (error as Error).message;
+  }
+}
+
+/** Nothing is skipped: it may be a refusal. */
+const arrivalFailed = ({ id, kind }: HeldArrival, fault: string) =>
+  new Problem(
+    409,
+    'arrival_failed',
+    `預かっていたもの（held_arrival の ${id}、${kind}）を反映できないため、止まったままです（${fault}）。`,
+  );
+
+async function carryOut(
+  { accountDb, takeHeldMail }: Services,
+  accountId: number,
+  { kind, deliveryId, head, body, at }: HeldArrival,
+): Promise<void> {
+  const account = pastFreeze(accountDb(accountId, null));
+  switch (kind) {
+    case 'refusal':
+    case 'undo':
+      if (deliveryId !== null) await carryOutAct(account, { kind, deliveryId, head, at });
+      return;
+    case 'mail': {
+      const { recipient, sender } = head as HeldEnvelope;
+      const mail = { source: body ?? Buffer.alloc(0), envelope: { recipient, sender } };
+      await takeHeldMail({ now: () => at, accountDb: (id) => pastFreeze(accountDb(id, null)) }, mail);
+      return;
+    }
+    case 'events':
+      await carryOutEvents(account, body ?? Buffer.from('[]'));
+  }
+}

@@ -1,0 +1,80 @@
+import { UNDO_MINUTES, UNDOS_MAX } from '#domain/law/suppression.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { countHeld, holdArrival, lastHeldAct } from '../held-arrivals/hold.ts';
+import { type RefusalRequest, refuseFoundMail, type Shown } from './refuse.command.ts';
+import { type MailOfKey, readMail, readRefusals } from './refused-mail.queries.ts';
+import { undoFoundRefusal } from './undo.command.ts';
+
+/*
+ * What the reader of a mail does with its link while its account is frozen. It is answered as if it were done, and
+ * carried out by the thaw, before the next mail of the account begins. A mail holds few acts: a repeated one is held
+ * once, and its reader undoes UNDOS_MAX times.
+ */
+
+/** What is stored of a refusal. `round`: how many undos are held before it, so that it is not one that is repeated. */
+interface HeldRefusal extends Pick<RefusalRequest, 'source' | 'wholeDomain' | 'reason'> {
+  readonly round: number;
+}
+
+const undosHeld = (tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<number> =>
+  countHeld(tx, accountId, deliveryId, 'undo');
+
+export async function holdRefusal(
+  tx: Tx,
+  found: MailOfKey,
+  { source, wholeDomain, reason }: RefusalRequest,
+): Promise<Shown> {
+  const mail = await readMail(tx, found);
+  if (!mail) return { kind: 'unknown' };
+  if (mail.isTest) return { kind: 'test' };
+  const round = await undosHeld(tx, found);
+  const head: HeldRefusal = { source, wholeDomain, reason, round };
+  await holdArrival(tx, found.accountId, { kind: 'refusal', deliveryId: found.deliveryId, head, body: null });
+  return { kind: 'done', senderName: mail.senderName, canUndo: !('hash' in mail) && round < UNDOS_MAX };
+}
+
+/** @param now epoch milliseconds */
+export async function holdUndo(tx: Tx, found: MailOfKey, now: number): Promise<Shown> {
+  const { accountId, deliveryId } = found;
+  const mail = await readMail(tx, found);
+  if (!mail) return { kind: 'unknown' };
+  if (mail.isTest) return { kind: 'test' };
+  if ('hash' in mail) return { kind: 'too_late' };
+  const undone: Shown = { kind: 'undone', senderName: mail.senderName };
+  const last = await lastHeldAct(tx, accountId, deliveryId);
+  if (last?.kind === 'undo') return undone;
+  const refusals = await readRefusals(tx, found, mail, now);
+  if (last === null && refusals.length === 0) return undone;
+  const round = await undosHeld(tx, found);
+  if (round >= UNDOS_MAX) return { kind: 'too_often' };
+  const isInTime = last === null ? refusals.some(({ isUndoable }) => isUndoable) : isUndoableAct(last.at, now);
+  if (!isInTime) return { kind: 'too_late' };
+  await holdArrival(tx, accountId, { kind: 'undo', deliveryId, head: { round }, body: null });
+  return undone;
+}
+
+const isUndoableAct = (at: number, now: number): boolean => now < at + UNDO_MINUTES * MINUTE_MS;
+
+/** Shows what is held of a mail's reader; null: nothing, or an undo, after which the page is that of a first visit. */
+export async function showHeld(tx: Tx, { accountId, deliveryId }: MailOfKey, now: number): Promise<Shown | null> {
+  const last = await lastHeldAct(tx, accountId, deliveryId);
+  return last?.kind === 'refusal' ? { kind: 'refused', at: last.at, canUndo: isUndoableAct(last.at, now) } : null;
+}
+
+/** A held act of a reader. `at`: epoch milliseconds. */
+interface HeldAct {
+  readonly kind: 'refusal' | 'undo';
+  readonly deliveryId: number;
+  readonly head: unknown;
+  readonly at: number;
+}
+
+/** Does what the reader has asked for, as at that time. Doing it again changes nothing. */
+export async function carryOutAct(account: AccountDb, { kind, deliveryId, head, at }: HeldAct): Promise<void> {
+  const services = { now: () => at, accountDb: () => account };
+  const found = { accountId: account.id, deliveryId };
+  if (kind === 'undo') await undoFoundRefusal(services, found);
+  else await refuseFoundMail(services, found, head as HeldRefusal);
+}

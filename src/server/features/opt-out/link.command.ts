@@ -1,0 +1,63 @@
+import type { Tx } from '../../platform/database/db.ts';
+import { applyOrHold } from '../held-arrivals/hold.ts';
+import { readHashedRefusal } from '../suppressions/suppression-hash.queries.ts';
+import { holdRefusal, holdUndo, showHeld } from './held-act.command.ts';
+import { type OptOutServices, type RefusalRequest, refuseFoundMail, type Shown } from './refuse.command.ts';
+import { type ErasedMail, findMail, isOwnDomain, readMail, readRefusals } from './refused-mail.queries.ts';
+import { undoFoundRefusal } from './undo.command.ts';
+
+/*
+ * What the reader of a mail does with the key in its link. The account may be frozen: its rows are read, and what the
+ * reader asks for is held.
+ */
+
+/** Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link. */
+export async function showMail({ login, now, accountDb }: OptOutServices, key: string): Promise<Shown> {
+  const found = await findMail(login, key);
+  if (!found) return { kind: 'unknown' };
+  return accountDb(found.accountId, null).snapshot(async (tx) => {
+    const mail = await readMail(tx, found);
+    if (!mail) return { kind: 'unknown' };
+    if (mail.isTest) return { kind: 'test' };
+    const held = await showHeld(tx, found, now());
+    if (held) return held;
+    if ('hash' in mail) return showErased(tx, found.accountId, mail);
+    const { senderName, address, domain } = mail;
+    const [first, ...others] = await readRefusals(tx, found, mail, now());
+    if (first) {
+      const canUndo = [first, ...others].some(({ isUndoable }) => isUndoable);
+      return { kind: 'refused', at: first.createdAt.getTime(), canUndo };
+    }
+    const isOwn = await isOwnDomain(tx, found.accountId, mail);
+    return { kind: 'offer', senderName, address, domain: isOwn ? domain : null };
+  });
+}
+
+/** Of an erased person the hash of the address is what is refused. It cannot be undone there. */
+async function showErased(tx: Tx, accountId: number, { hash, senderName }: ErasedMail): Promise<Shown> {
+  const at = await readHashedRefusal(tx, accountId, hash);
+  if (at !== null) return { kind: 'refused', at: at.getTime(), canUndo: false };
+  return { kind: 'offer', senderName, address: null, domain: null };
+}
+
+/** Refuses for the mail of a key. */
+export async function refuseMail(services: OptOutServices, key: string, request: RefusalRequest): Promise<Shown> {
+  const found = await findMail(services.login, key);
+  if (!found) return { kind: 'unknown' };
+  return applyOrHold(
+    services.accountDb(found.accountId, null),
+    () => refuseFoundMail(services, found, request),
+    (tx) => holdRefusal(tx, found, request),
+  );
+}
+
+/** Undoes what was refused with a key. */
+export async function undoRefusal(services: OptOutServices, key: string): Promise<Shown> {
+  const found = await findMail(services.login, key);
+  if (!found) return { kind: 'unknown' };
+  return applyOrHold(
+    services.accountDb(found.accountId, null),
+    () => undoFoundRefusal(services, found),
+    (tx) => holdUndo(tx, found, services.now()),
+  );
+}

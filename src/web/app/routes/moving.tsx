@@ -1,0 +1,18 @@
+import { Button } from '#web/components/button.tsx';
+import { reloadPage } from '#web/lib/load-part.ts';
+import { APP_MESSAGES } from '../words.ts';
+import { CardPage } from './card-page.tsx';
+
+/** Shown in place of every screen while the account's data are being moved. Drafts stay in the session. */
+const Moving = () => (
+  <div role="alert">
+    <CardPage title={APP_MESSAGES.moving.title} drawing="sends">
+      <p>{APP_MESSAGES.moving.help}</p>
+      <Button variant="primary" onClick={() => void reloadPage()}>
+        {APP_MESSAGES.moving.again}
+      </Button>
+    </CardPage>
+  </div>
+);
+
+export default Moving;
