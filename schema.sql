@@ -1697,7 +1697,7 @@ CREATE TABLE schema_migration (
   applied_at timestamp with time zone DEFAULT now() NOT NULL,
   oldest_program integer,
   CONSTRAINT schema_migration_pkey PRIMARY KEY (version),
-  CONSTRAINT schema_migration_check CHECK ((oldest_program < version))
+  CONSTRAINT schema_migration_check CHECK ((oldest_program <= version))
 );
 GRANT SELECT ON schema_migration TO kaitaku_login;
 GRANT SELECT ON schema_migration TO kaitaku_service;

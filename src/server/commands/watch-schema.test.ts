@@ -60,6 +60,15 @@ test('a program that says nothing of older ones permits the one before it alone'
   );
 });
 
+test('a version that permits no older program ends the one before it too', async () => {
+  const { failures, newest, migrate } = await watched();
+  await migrate(newest + 1, newest + 1);
+  await eventually(
+    () => failures,
+    ({ length }) => length > 0,
+  );
+});
+
 test('from then on each request gets 503 and when to ask again', async () => {
   let isOutdated = false;
   const app = await httpApp({ isOutdated: () => isOutdated });
