@@ -1,16 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { API_BASE } from '#contract/call.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { switchOffNoticeMails } from '#test/notices.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 import { addReservation } from '#test/prospect-history.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, untilSettled } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
-import { openSessionOf } from '../accounts.ts';
 import { form } from './form.ts';
+import { type Ask, addressOf, addUser, balancer, countSend, sendOf, startLoad, type User } from './load.ts';
 import { judge } from './truth.ts';
 import { dataDirOf, kill } from './workers.ts';
 
@@ -22,32 +18,10 @@ const READ_EVERY_MS = form.isLong ? 50 : 200;
 /** Slow enough that every worker always has open mails and others queued. */
 const SMTP_LATENCY_MS = 250;
 const CONNECTIONS = 4;
-const ASK_READY_EVERY_MS = 200;
 
 /** Reserved companies of each user; their time comes in the middle of the restarts. */
 const RESERVED = 20;
 const RESERVED_IN_MS = 8000;
-
-interface User extends Tenant {
-  readonly token: string;
-  readonly prospectIds: number[];
-}
-
-async function addUser({ db, login }: TestDatabase): Promise<User> {
-  const tenant = await addTenant(db);
-  await switchOffNoticeMails(db, tenant);
-  const { accountId } = tenant;
-  const companies = Array.from({ length: COMPANIES }, (_, n) => ({
-    company_email: `info${n}@user${accountId}.example`,
-  }));
-  return {
-    ...tenant,
-    token: await openSessionOf(login, accountId, Date.now()),
-    prospectIds: await addProspects(db, accountId, companies),
-  };
-}
-
-const addressOf = (port: number, path: string) => `http://127.0.0.1:${port}${API_BASE}${path}`;
 
 /** Reserves companies that no other send uses, for a moment from now. */
 async function reserve({ db }: TestDatabase, user: User) {
@@ -59,7 +33,7 @@ async function reserve({ db }: TestDatabase, user: User) {
 
 /** Reads a reservation's result as its owner sees it: in the log, mail by mail, and in the list. */
 async function readReserved(
-  ask: ReturnType<typeof balancer>,
+  ask: Ask,
   sink: SmtpSink,
   { user, companies, sendAt }: Awaited<ReturnType<typeof reserve>>,
 ): Promise<void> {
@@ -93,16 +67,6 @@ async function readReserved(
   for (const { sent_at } of rows) expect(sent_at && sent_at >= dueMinute).toBe(true);
 }
 
-/** Returns a user's send as the parts of a request. */
-function sendOf({ token, senderId, prospectIds }: User) {
-  const attack_list = prospectIds.splice(0, 1).map((prospect_id) => ({ prospect_id }));
-  return {
-    path: `/mail/send/${senderId}`,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ test_send_mode: 0, attack_list }),
-  };
-}
-
 /** Starts a send on a slow line: half of it is written now, and the rest on demand. */
 function beginSend(port: number, user: User) {
   const { path, headers, body } = sendOf(user);
@@ -130,49 +94,12 @@ const untilClosed = (port: number) =>
     (closed) => closed,
   );
 
-/**
- * A load balancer before several `web`.
- * It checks each for readiness, sends a request to a ready one, and tries the next only if the connection was refused.
- * The user sees any other fault.
- */
-function balancer(ports: readonly number[]) {
-  const ready = new Set<number>(ports);
-  let turn = 0;
-
-  async function look(port: number): Promise<void> {
-    const is = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-    if (is) ready.add(port);
-    else ready.delete(port);
-  }
-  const timer = setInterval(() => void Promise.all(ports.map(look)), ASK_READY_EVERY_MS);
-  onTestFinished(() => clearInterval(timer));
-
-  return async function ask(path: string, init: RequestInit): Promise<Response> {
-    turn += 1;
-    const inTurn = ports.map((_, index) => ports[(index + turn) % ports.length] ?? 0);
-    const refusals: unknown[] = [];
-    for (const port of ready.size > 0 ? inTurn.filter((one) => ready.has(one)) : inTurn) {
-      try {
-        return await fetch(addressOf(port, path), init);
-      } catch (error) {
-        const { code } = ((error as Error).cause ?? {}) as { code?: string };
-        if (code !== 'ECONNREFUSED') throw error;
-        refusals.push(error);
-      }
-    }
-    throw new AggregateError(refusals, 'no web takes a request');
-  };
-}
-
 test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile: no request fails, each mail is sent once and shown', async () => {
   const database = await emptyDatabase();
   const { db, url } = database;
   const sink = await testSink();
   sink.latencyMs = SMTP_LATENCY_MS;
-  const users = await Promise.all(Array.from({ length: USERS }, () => addUser(database)));
+  const users = await Promise.all(Array.from({ length: USERS }, () => addUser(database, COMPANIES)));
   const reserved = await Promise.all(users.map((user) => reserve(database, user)));
 
   const env = {
@@ -197,43 +124,13 @@ test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile
     }),
   );
 
-  let over = false;
-  onTestFinished(() => {
-    over = true;
-  });
-  let accepted = 0;
-  const faults: unknown[] = [];
-  /** Repeats a request until the restarts are over. */
-  const keepAsking = async (everyMs: number, request: () => Promise<void>): Promise<void> => {
-    while (!over) {
-      await request().catch((error: unknown) => faults.push(error));
-      await sleep(everyMs);
-    }
-  };
-  const countSend = async (answer: Response): Promise<void> => {
-    expect([answer.status, await answer.json()]).toMatchObject([200, { accepted: 1, skipped: [] }]);
-    accepted += 1;
-  };
-  const asked = users.flatMap((user) => {
-    const read = async () => {
-      const answer = await ask('/sender/list', { headers: { authorization: `Bearer ${user.token}` } });
-      expect([answer.status, await answer.json()]).toStrictEqual([
-        200,
-        [expect.objectContaining({ id: user.senderId })],
-      ]);
-    };
-    const send = async () => {
-      const { path, ...request } = sendOf(user);
-      await countSend(await ask(path, { method: 'POST', ...request }));
-    };
-    return [keepAsking(READ_EVERY_MS, read), keepAsking(SEND_EVERY_MS, send)];
-  });
+  const { answers, end } = startLoad(users, ask, { readEveryMs: READ_EVERY_MS, sendEveryMs: SEND_EVERY_MS });
 
   /** Waits until the remaining or the restarted one accepts requests and sends. */
   const untilWorkGoesOn = async () => {
-    const [before, arrived] = [accepted, sink.mails.length];
+    const [before, arrived] = [answers.accepted, sink.mails.length];
     await eventually(
-      () => [accepted - before, sink.mails.length - arrived],
+      () => [answers.accepted - before, sink.mails.length - arrived],
       (more) => more.every((count) => count >= 5),
     );
   };
@@ -251,17 +148,16 @@ test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile
     const both = Promise.all([restart(worker, startWorker), restart(web, () => startWeb(port))]);
     await untilClosed(port);
     slow.finish();
-    await countSend(await slow.answer);
+    await countSend(answers, await slow.answer);
     restarted.push(...(await both));
   }
-  over = true;
-  await Promise.all(asked);
-  expect(faults).toStrictEqual([]);
+  await end();
+  expect(answers).toMatchObject({ faults: [], deferred: 0, unserved: 0 });
 
   sink.latencyMs = 0;
   const isStarted = () => db.selectFrom('reservation').select('is_sent').where('is_sent', '=', false).execute();
   await eventually(isStarted, ({ length }) => length === 0);
-  const sent = accepted + USERS * RESERVED;
+  const sent = answers.accepted + USERS * RESERVED;
   expect(await untilSettled(db)).toStrictEqual({ sent });
   const caught = sink.mails.map(({ messageId }) => messageId);
   expect(await judge(db, caught)).toMatchObject({ wrong: [], sent, unknown: 0, lost: 0, duplicates: 0 });
