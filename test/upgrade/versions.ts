@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { newestVersion } from '#server/platform/database/migrate.ts';
+import { type Program, startProgram } from '#test/program.ts';
+import { kill } from '../faults/workers.ts';
+
+const PACKAGES = join(import.meta.dirname, '../../node_modules');
+
+export interface Version {
+  /** Starts the program of this version; it is killed with the test if it still runs. */
+  readonly start: (args: string[], env: Record<string, string>) => Program;
+  /** Runs a command to its end. @throws with its output where it fails */
+  readonly run: (args: string[], env: Record<string, string>) => Promise<string>;
+}
+
+function versionIn(root: string): Version {
+  const start = (args: string[], env: Record<string, string>) => {
+    const program = startProgram(args, env, { file: join(root, 'dist/server/main.js'), cwd: root });
+    onTestFinished(() => kill(program));
+    return program;
+  };
+  const run = async (args: string[], env: Record<string, string>) => {
+    const program = start(args, env);
+    if ((await program.ended) !== 0) throw new Error(program.output());
+    return program.output();
+  };
+  return { start, run };
+}
+
+/**
+ * Unpacks the package, and once more as the version after it.
+ * That one has another migration and, as after any change of the client, other names of the files under assets/.
+ * @param migration SQL
+ */
+export async function unpackVersions(migration: string) {
+  const { PACKAGE_FILE: file } = process.env;
+  if (file === undefined) throw new Error('npm run check:upgrade packs, and starts these tests');
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-upgrade-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [before, after] = [join(folder, 'before'), join(folder, 'after')];
+  mkdirSync(before);
+  execFileSync('tar', ['xzf', file, '--strip-components=1', '-C', before]);
+  cpSync(before, after, { recursive: true });
+  const version = (await newestVersion(join(before, 'migrations'))) + 1;
+  writeFileSync(join(after, 'migrations', `${String(version).padStart(4, '0')}_after.sql`), migration);
+  renameAssets(join(after, 'dist/web'));
+  for (const root of [before, after]) symlinkSync(PACKAGES, join(root, 'node_modules'));
+  return { before: versionIn(before), after: versionIn(after), version };
+}
+
+/** Gives each file under assets/ another hash, wherever it is named. */
+function renameAssets(web: string): void {
+  const assets = join(web, 'assets');
+  // The server sends the files as they are where no compressed ones stand beside them.
+  for (const folder of [web, assets])
+    for (const name of readdirSync(folder)) if (/\.(?:br|gz)$/.test(name)) rmSync(join(folder, name));
+  const renamed = (name: string) => name.replace(/-([\w-]{8})(?=\.\w+$)/, '-after$1');
+  const names = readdirSync(assets);
+  const anyName = new RegExp(names.map((name) => name.replaceAll('.', '\\.')).join('|'), 'g');
+  const texts = [
+    ...readdirSync(web).filter((name) => name.endsWith('.html')),
+    ...names.filter((name) => /\.(?:js|css)$/.test(name)).map((name) => join('assets', name)),
+  ];
+  for (const path of texts) {
+    const text = readFileSync(join(web, path), 'utf8');
+    writeFileSync(join(web, path), text.replace(anyName, renamed));
+  }
+  for (const name of names) {
+    cpSync(join(assets, name), join(assets, renamed(name)));
+    rmSync(join(assets, name));
+  }
+}
