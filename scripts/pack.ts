@@ -8,7 +8,7 @@ const PACKED = [
   /^bin\/[\w-]+\.cjs$/,
   /^dist\/server\/[\w.-]+\.js(?:\.map)?$/,
   /^dist\/web\/(?!.*\.map$)/,
-  /^docs\/(?:deploy|monitoring)\/[\w@.-]+$/,
+  /^docs\/(?:deploy|deploy\/ha|monitoring)\/[\w@.-]+$/,
   /^docs\/[\w.]+\.md$/,
   /^examples\/prospects\.csv$/,
   /^migrations\/(?:\d{4}_\w+\.sql|released\.sha256)$/,
