@@ -435,11 +435,18 @@ CREATE TABLE account (
   settled_at timestamp with time zone,
   move_number bigint DEFAULT 0 NOT NULL,
   moved_to text,
+  moves integer DEFAULT 0 NOT NULL,
+  is_arriving boolean DEFAULT false NOT NULL,
+  moved_at timestamp with time zone,
+  late_mail_to text,
   CONSTRAINT account_pkey PRIMARY KEY (id),
+  CONSTRAINT account_arriving_check CHECK (((NOT is_arriving) OR ((frozen_at IS NOT NULL) AND (moved_to IS NULL)))),
+  CONSTRAINT account_moved_at_check CHECK (((moved_to IS NULL) = (moved_at IS NULL))),
   CONSTRAINT account_moved_check CHECK (((moved_to IS NULL) OR (settled_at IS NOT NULL))),
   CONSTRAINT account_settled_check CHECK (((settled_at IS NULL) OR (frozen_at IS NOT NULL)))
 );
 CREATE INDEX account_frozen_idx ON public.account USING btree (id) WHERE (frozen_at IS NOT NULL);
+CREATE INDEX account_moved_idx ON public.account USING btree (id) WHERE (moved_to IS NOT NULL);
 ALTER TABLE account ENABLE ROW LEVEL SECURITY;
 ALTER TABLE account FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON account FOR ALL TO kaitaku_service USING (true);
@@ -448,7 +455,7 @@ CREATE POLICY own ON account FOR ALL TO kaitaku_api USING ((id = current_account
 GRANT INSERT, SELECT ON account TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON account TO kaitaku_service;
 GRANT UPDATE (company, updated_at) ON account TO kaitaku_api;
-GRANT SELECT (id, frozen_at) ON account TO kaitaku_login;
+GRANT SELECT (id, frozen_at, moved_to) ON account TO kaitaku_login;
 
 CREATE TABLE account_host (
   account_id bigint NOT NULL,

@@ -15,6 +15,7 @@ import { startSweeps, sweepWhenDue } from '#server/features/delivery/sweeps.ts';
 import { checkDueDomains } from '#server/features/domain-health/daily-checks.ts';
 import { startJobWorker } from '#server/features/jobs/job-worker.ts';
 import { freeze } from '#server/features/moves/freeze.command.ts';
+import { passOn } from '#server/features/moves/pass-on.command.ts';
 import { thaw } from '#server/features/moves/thaw.command.ts';
 import { deleteOldNotices } from '#server/features/notices/notice-list.queries.ts';
 import { mailNotices, makeNotices } from '#server/features/notices/notice-worker.ts';
@@ -135,7 +136,8 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     "check the senders' domains": () =>
       checkDueDomains({ db, now: Date.now, log, urlOf: TEST_MAILING.urlOf, ...NO_DNS }),
     'delete expired sessions and counters': () => sweepDead(database.login, Date.now()),
-    // Ends the process where the schema is too new.
+    'pass on what came for accounts that have moved': () =>
+      passOn({ db, smtp: null, onPassed: silent, onRefused: silent }),
     'read which programs the schema permits': () => oldestProgram(db),
     'read the hosts of accounts': async () =>
       (await readAccountHosts({ db, publicUrl: 'http://a.example', log })).stop(),
@@ -148,6 +150,7 @@ const READING = [
   'compare delivery receipts with the database',
   'take erased addresses out of delivery receipts',
   'renew leases',
+  'pass on what came for accounts that have moved',
   'read which programs the schema permits',
   'read the hosts of accounts',
 ];
@@ -280,7 +283,7 @@ describe('freeze', () => {
     await freezeNow(frozen);
     await database.db
       .updateTable('account')
-      .set({ moved_to: 'https://b.example' })
+      .set({ moved_to: 'https://b.example', moved_at: new Date() })
       .where('id', '=', frozen.accountId)
       .execute();
     expect(await thaw(services, frozen.accountId)).toMatchObject({ code: 'moved' });

@@ -21,6 +21,7 @@ export const withoutFooter = (body = ''): string =>
 /** The hosts of an installation whose accounts have none of their own. */
 export const noAccountHosts = (publicUrl: string): AccountHosts => ({
   accountOf: () => null,
+  movedFrom: () => null,
   urlOf: () => publicUrl,
   isHome: () => true,
 });

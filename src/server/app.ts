@@ -117,14 +117,14 @@ export interface AppOptions extends HttpOptions {
   readonly rates?: { readonly account: number; readonly visitor: number };
   /** Settings that the pages of the web client contain. */
   readonly page?: PageSettings;
-  /** The public key of SendGrid's signed events; null: events are refused. */
-  readonly eventKey?: KeyObject | null;
+  /** The public keys of SendGrid's signed events; none: events are refused. */
+  readonly eventKeys?: readonly KeyObject[];
 }
 
 /** Builds the web application; the caller listens. */
 export async function buildApp(
   { api, ...given }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
-  { rates = RATES, page = {}, eventKey = null, stopping = () => false, ...options }: AppOptions = {},
+  { rates = RATES, page = {}, eventKeys = [], stopping = () => false, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const services = { ...given, urlOf: given.accountHosts.urlOf };
   const app = await httpApp({ stopping, accountHosts: services.accountHosts, ...options });
@@ -142,7 +142,7 @@ export async function buildApp(
   addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
   addSetupRoutes(addRoute, { ...services, accountDb });
   addSenderAddressRoutes(addRoute, { ...services, accountDb, authenticate });
-  addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKey });
+  addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKeys });
   const unknownKeyRate = requestRate(rates.visitor, services.now);
   await addOptOutPage(app, { login: services.login, now: services.now, accountDb, unknownKeyRate });
   await addWebFiles(app, page);

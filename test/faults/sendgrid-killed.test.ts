@@ -68,7 +68,7 @@ test(
       sent: (RUNS - KILLS) * MAILS_A_RUN,
     });
 
-    const { address } = await serveApp(database, Date.now, { eventKey: fake.publicKey });
+    const { address } = await serveApp(database, Date.now, { eventKeys: [fake.publicKey] });
     const request = fake.signed(fake.mails.map((mail) => eventOf(mail, 'processed')));
     expect((await fetch(`${address}/sendgrid/events`, { method: 'POST', ...request })).status).toBe(200);
     expect(await countStates(database.db)).toStrictEqual({

@@ -76,7 +76,7 @@ function unmergedFiles(database: Pick<TestDatabase, 'url'>): string[] {
   const folder = receiptsFolder(database);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => name !== 'kept')
+    .filter((name) => name !== 'kept' && name !== 'moves')
     .map((name) => join(folder, name));
 }
 

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { listMappedHosts, setHost } from '../features/account-hosts/set-host.command.ts';
 import { takeMail } from '../features/inbox/take-mail.command.ts';
 import { freeze, type WaitsFor } from '../features/moves/freeze.command.ts';
-import { thaw } from '../features/moves/thaw.command.ts';
+import { type ThawServices, thaw } from '../features/moves/thaw.command.ts';
 import { accountDbOf } from '../platform/database/account-db.ts';
 import type { Database, Db } from '../platform/database/db.ts';
 import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, refuse } from './command.ts';
-import { withMailReader } from './inbox.ts';
+import { type ReadMail, withMailReader } from './inbox.ts';
 import { withAccount } from './with-database.ts';
 
 /*
@@ -62,7 +62,7 @@ async function giveHost(
   });
 }
 
-const WAITS: Readonly<Record<WaitsFor, string>> = {
+export const WAITS: Readonly<Record<WaitsFor, string>> = {
   transactions: '実行中の操作が終わるのを待っています…',
   work: '送信中のメールと、実行中の取り込みや書き出しが終わるのを待っています…',
   receipts: '配信のプロセスが送信の記録を反映するのを待っています…',
@@ -80,23 +80,21 @@ async function printFrozen(db: Db, accountId: number, email: string): Promise<vo
 }
 
 async function printThawed({ db }: Database, settings: Settings, accountId: number, email: string): Promise<void> {
-  const held = await withMailReader(db, settings, (read) =>
-    thaw(
-      {
-        db,
-        accountDb: accountDbOf(db),
-        async takeHeldMail(services, { source, envelope }) {
-          const { mail, judge } = await read(source, envelope);
-          return takeMail({ ...services, db, authservId: settings.authservId }, mail, judge);
-        },
-      },
-      accountId,
-    ),
-  );
+  const held = await withMailReader(db, settings, (read) => thaw(thawServicesOf(db, settings, read), accountId));
   if (held instanceof Problem) return refuse(held.message);
   const carried = held === 0 ? '' : `預かっていた${held}件を反映しました。`;
   process.stdout.write(`${email} のアカウントを再開しました。${carried}\n`);
 }
+
+/** What a thaw works with, here or at the account's new home. */
+export const thawServicesOf = (db: Db, { authservId }: Pick<Settings, 'authservId'>, read: ReadMail): ThawServices => ({
+  db,
+  accountDb: accountDbOf(db),
+  async takeHeldMail(services, { source, envelope }) {
+    const { mail, judge } = await read(source, envelope);
+    return takeMail({ ...services, db, authservId }, mail, judge);
+  },
+});
 
 /** Prints the lines of a map for HAProxy (`map_str`): each host, and the backend of its cell. */
 export async function printHostMap(db: Db): Promise<void> {

@@ -6,6 +6,7 @@ import { createAccount, setEmail, setPassword } from '../features/account/accoun
 import { type ListedAccount, listAccounts } from '../features/account/account-list.queries.ts';
 import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
+import { moveCommand } from './account-move.ts';
 import { placeCommands, printHostMap } from './account-place.ts';
 import { command, filled, refuse } from './command.ts';
 import { readLegal, type WrittenLegal } from './read-legal.ts';
@@ -55,7 +56,7 @@ export const accountCommand = (readSettings: () => Settings): Command => {
         .action((given: { email: string; to: string }) => changeEmail(readSettings(), given)),
     );
   for (const placeCommand of placeCommands(readSettings)) account.addCommand(placeCommand);
-  return account;
+  return account.addCommand(moveCommand(readSettings));
 };
 
 const SET_EMAIL_DETAILS = `メールアドレスを変え、${LOGGED_OUT}

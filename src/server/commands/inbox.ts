@@ -52,7 +52,7 @@ const takeOne = (
     return { taken: await takeOrHold(services, mail, judge, { source, envelope }), why };
   });
 
-type ReadMail = (
+export type ReadMail = (
   source: Buffer,
   envelope: InboxEnvelope,
 ) => Promise<{ readonly mail: InboxMail; readonly why: string | null; readonly judge: JudgeTest }>;

@@ -6,6 +6,7 @@ import {
   listLostErasures,
   restoreFromReceipts,
 } from '../features/delivery/guard/merge-receipts.command.ts';
+import { listLostMoves, restoreMoves } from '../features/delivery/guard/move-receipts.ts';
 import { doubtOpenMails, hasLaterReceipts, readRestored } from '../features/delivery/guard/restored.command.ts';
 import { clearRewound } from '../features/delivery/pauses/rewound.queries.ts';
 import { missDue } from '../features/reservations/due.command.ts';
@@ -58,11 +59,15 @@ const onReceipts = (settings: Settings, work: (db: Db, root: string) => Promise<
   withDatabase(settings, ({ db }) => work(db, join(settings.dataDir, 'receipts')));
 
 async function merge(db: Db, root: string): Promise<void> {
+  // Before its mails: nothing of an account that has left is sent here.
+  const moved = await restoreMoves(db, root);
   const { sent, contacted } = await restoreFromReceipts(db, root, reportUnreadable);
   process.stdout.write(
     `送信済みに直したメール: ${sent}通\nデータベースになく、宛先の送信日時だけを書き込んだメール: ${contacted}通\n\n` +
       'worker が動くほかのマシンでも実行してから、receipts resume で送信を再開してください。\n',
   );
+  for (const { accountId, movedTo } of moved)
+    process.stdout.write(`アカウントID ${accountId} は ${movedTo} に移行済みです。移行済みに直しました。\n`);
   await writeLost(db, root);
 }
 
@@ -90,6 +95,14 @@ async function resume(db: Db, root: string, { receiptsComplete, withoutReceipts 
       `${formatSecond(from.getTime())} のバックアップから復元したデータベースです。` +
         `その時点で未送信だったもの: メール ${mails}通、予約 ${reservations}件\n`,
     );
+  }
+  const [moved] = await listLostMoves(db, root);
+  if (moved) {
+    const { accountId, movedTo } = moved;
+    refuse(
+      `アカウントID ${accountId} は ${movedTo} に移行済みですが、データベースにその記録がありません。先に receipts merge を実行してください。`,
+    );
+    return;
   }
   const denied = await countAllDenied(db, root, reportUnreadable);
   if (denied > 0) {

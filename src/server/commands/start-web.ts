@@ -60,7 +60,7 @@ export async function startWeb(
         'template-editor-url': transport.editorUrl(templateEditorUrl),
         'mail-catcher': usesCatcher ? 'yes' : '',
       },
-      eventKey: run.settings.eventKey,
+      eventKeys: run.settings.eventKeys,
       stopping: run.stopping,
       isOutdated: run.hasFailed,
     },

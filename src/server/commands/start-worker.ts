@@ -13,6 +13,7 @@ import { inboxFigures } from '../features/inbox/inbox-state.queries.ts';
 import { openMailThread } from '../features/inbox/parse-beside.ts';
 import { startJobWorker } from '../features/jobs/job-worker.ts';
 import { logUnusableTemplates } from '../features/mail-templates/template-faults.ts';
+import { passOn } from '../features/moves/pass-on.command.ts';
 import { startNoticeWorker } from '../features/notices/notice-worker.ts';
 import { startReportFolder } from '../features/reports/report-folder.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
@@ -23,6 +24,7 @@ import { accountDbOf } from '../platform/database/account-db.ts';
 import { type Database, type Db, openListeningClient } from '../platform/database/db.ts';
 import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
 import type { AccountHosts } from '../platform/http/hosts.ts';
+import { startLoop } from '../platform/loop.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -72,6 +74,21 @@ export function startWorker(
   const mailer = transport.systemMailer({ from, log });
   const stopNotices = startNoticeWorker({ ...common, mailer, urlOf });
   // The DNS does not matter to mails that stay on the machine.
+  const passing = startLoop({
+    log,
+    task: 'pass on what came for accounts that have moved',
+    wake: workSignal.subscribe,
+    async work() {
+      await passOn({
+        db,
+        smtp: settings.smtp,
+        onPassed: (kind) => metrics?.passedOn.inc({ kind }),
+        onRefused: (why) =>
+          log.warn(why, 'the new home of an account did not take what was passed on; it is tried again'),
+      });
+      return PASS_ON_EVERY_MS;
+    },
+  });
   const { mailPath } = transport;
   const stopChecks = usesCatcher ? null : startDailyChecks({ ...common, mailPath, urlOf, dnsServers });
   running.push(() =>
@@ -84,9 +101,12 @@ export function startWorker(
       stopInbox(),
       stopNotices(),
       stopChecks?.(),
+      passing.stop(),
     ]),
   );
 }
+
+const PASS_ON_EVERY_MS = 10_000;
 
 interface Parts {
   readonly settings: Pick<Settings, 'inbox' | 'authservId' | 'returnAddress' | 'dnsServers'>;

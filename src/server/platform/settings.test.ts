@@ -10,7 +10,7 @@ test('without any setting everything runs on this machine', () => {
     database: { owner: null, rolePrefix: 'kaitaku', roles: { api: null, login: null, service: null } },
     smtp: null,
     sendgrid: null,
-    eventKey: null,
+    eventKeys: [],
     inbox: null,
     authservId: null,
     returnAddress: null,

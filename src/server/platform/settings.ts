@@ -24,7 +24,7 @@ export interface Settings {
   readonly smtp: SmtpSettings | null;
   readonly sendgrid: SendGridSettings | null;
   /** The key that verifies SendGrid's signed events; null: no events are accepted. */
-  readonly eventKey: KeyObject | null;
+  readonly eventKeys: readonly KeyObject[];
   /** The mailbox that bounces and answers come back to; null: none is read. */
   readonly inbox: InboxSettings | null;
   /** Whose Authentication-Results in the inbox are believed; null: nobody's. */

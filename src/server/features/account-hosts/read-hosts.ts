@@ -23,6 +23,8 @@ interface Read {
   readonly accounts: ReadonlyMap<string, number>;
   /** The present host of each account that has one. */
   readonly hosts: ReadonlyMap<number, string>;
+  /** The new homes of accounts that have moved. */
+  readonly homes: ReadonlyMap<number, string>;
 }
 
 /** Reads the hosts of all accounts, and again each second where they have changed. Resolves when they are read once. */
@@ -51,6 +53,11 @@ export async function readAccountHosts({
         const host = read.hosts.get(accountId);
         return host === undefined ? publicUrl : `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
       },
+      movedFrom(host) {
+        const accountId = accountOf(host);
+        const url = accountId === null ? undefined : read.homes.get(accountId);
+        return accountId === null || url === undefined ? null : { url, isCurrent: read.hosts.get(accountId) === host };
+      },
       isHome(accountId, host) {
         const own = read.hosts.get(accountId);
         return own === undefined ? accountOf(host) === null : own === host;
@@ -62,19 +69,25 @@ export async function readAccountHosts({
 
 /** Changes with every row. A process that reads all rows each second would spend more on it than on requests. */
 const version = sql<string>`
-  concat_ws(' ', count(*), bit_xor(hashtextextended(concat_ws(' ', account_id, host, is_current), 0)))`;
+  concat_ws(' ', count(*), bit_xor(hashtextextended(concat_ws(' ', account_id, host, is_current, moved_to), 0)))`;
 
 async function readVersion(db: Db): Promise<string> {
-  return (await db.selectFrom('account_host').select(version.as('version')).executeTakeFirstOrThrow()).version;
+  const hosts = db.selectFrom('account_host').innerJoin('account', 'account.id', 'account_host.account_id');
+  return (await hosts.select(version.as('version')).executeTakeFirstOrThrow()).version;
 }
 
 async function readAll(db: Db): Promise<Read> {
   // Before the rows: a change in between is read again.
   const before = await readVersion(db);
-  const rows = await db.selectFrom('account_host').select(['account_id', 'host', 'is_current']).execute();
+  const rows = await db
+    .selectFrom('account_host')
+    .innerJoin('account', 'account.id', 'account_host.account_id')
+    .select(['account_id', 'host', 'is_current', 'moved_to'])
+    .execute();
   return {
     version: before,
     accounts: new Map(rows.map(({ account_id, host }) => [host, account_id])),
     hosts: new Map(rows.flatMap(({ account_id, host, is_current }) => (is_current ? [[account_id, host]] : []))),
+    homes: new Map(rows.flatMap(({ account_id, moved_to }) => (moved_to === null ? [] : [[account_id, moved_to]]))),
   };
 }

@@ -175,7 +175,7 @@ async function loadParts(
       const table = byName.get(part.table);
       // Names go into statements: only those of the catalog.
       if (table?.columns.join() !== part.columns.join()) throw isBroken(path);
-      await copyIn(client, table, part.rows);
+      await copyIn(client, table, part.rows, { isEmptied: true });
     } else if (part.kind === 'receipts') await receipts.add(part.rows);
     else if (part.kind === 'manifest') {
       for (const [name, { last }] of Object.entries(part.tables)) {

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
-/* Tables as text of COPY, named by the catalog: what backups, and later moves of accounts, are made of. */
+/* Tables as text of COPY, named by the catalog: what backups and moves of accounts are made of. */
 
 /** A table, by the catalog. Its names are quoted where they must be. */
 export interface Table {
@@ -14,6 +14,8 @@ export interface Table {
   readonly order: string;
   /** The sequence that numbers its rows, or null. */
   readonly sequence: string | null;
+  /** The column with the id of the account whose row it is; null: its rows are no account's. */
+  readonly account: 'id' | 'account_id' | null;
 }
 
 /**
@@ -33,7 +35,9 @@ const TABLES = `
       WHERE conrelid = t.oid AND contype = 'p'
     ), format('%I::text COLLATE "C"', t.relname)) AS order,
     (SELECT pg_get_serial_sequence(quote_ident(t.relname), attname) FROM pg_attribute
-      WHERE attrelid = t.oid AND attidentity <> '') AS sequence
+      WHERE attrelid = t.oid AND attidentity <> '') AS sequence,
+    CASE WHEN t.relname = 'account' THEN 'id' ELSE (SELECT attname FROM pg_attribute
+      WHERE attrelid = t.oid AND attname = 'account_id') END AS account
   FROM pg_class t
   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND has_table_privilege($1, t.oid, 'SELECT')
   ORDER BY t.relname`;
@@ -54,10 +58,20 @@ export interface TableSum {
   readonly sha256: string;
 }
 
-/** Yields the rows of a table as text of COPY. @returns their sum @param client in a transaction with SAME_TEXT */
-export async function* copyOut(client: pg.ClientBase, table: Table): AsyncGenerator<Buffer, TableSum> {
+/**
+ * Yields the rows of a table as text of COPY.
+ * @param client in a transaction with SAME_TEXT
+ * @param accountId whose rows; absent: all
+ * @returns their sum
+ */
+export async function* copyOut(
+  client: pg.ClientBase,
+  table: Table,
+  accountId?: number,
+): AsyncGenerator<Buffer, TableSum> {
   const hash = createHash('sha256');
-  const rows = `SELECT ${table.columns.join(', ')} FROM ${table.name} ORDER BY ${table.order}`;
+  const from = `${table.name}${ofAccount(table, accountId)}`;
+  const rows = `SELECT ${table.columns.join(', ')} FROM ${from} ORDER BY ${table.order}`;
   const copy = client.query(copyTo(`COPY (${rows}) TO STDOUT`));
   for await (const chunk of copy as AsyncIterable<Buffer>) {
     hash.update(chunk);
@@ -68,9 +82,13 @@ export async function* copyOut(client: pg.ClientBase, table: Table): AsyncGenera
   return { rows: copy.rowCount, sha256: hash.digest('hex') };
 }
 
-/** Sums a table up. @param client in a transaction with SAME_TEXT */
-export async function sumOf(client: pg.ClientBase, table: Table): Promise<TableSum> {
-  const rows = copyOut(client, table);
+/** The condition of the rows of an account. COPY takes no parameters. */
+export const ofAccount = ({ account }: Table, accountId?: number): string =>
+  accountId === undefined ? '' : ` WHERE ${account} = ${BigInt(accountId)}`;
+
+/** Sums a table up. @param client in a transaction with SAME_TEXT @param accountId whose rows; absent: all */
+export async function sumOf(client: pg.ClientBase, table: Table, accountId?: number): Promise<TableSum> {
+  const rows = copyOut(client, table, accountId);
   for (;;) {
     const next = await rows.next();
     if (next.done) return next.value;
@@ -80,14 +98,17 @@ export async function sumOf(client: pg.ClientBase, table: Table): Promise<TableS
 /**
  * Loads rows into a table.
  * @param text of COPY, as copyOut() yields it
- * @param client in a transaction with SAME_TEXT that has truncated the table
+ * @param client in a transaction with SAME_TEXT
+ * @param isEmptied whether the transaction has truncated the table: its rows are then written once
  */
 export async function copyIn(
   client: pg.ClientBase,
   { name, columns }: Table,
   text: AsyncIterable<Buffer>,
+  { isEmptied }: { readonly isEmptied: boolean },
 ): Promise<void> {
-  await pipeline(text, client.query(copyFrom(`COPY ${name} (${columns.join(', ')}) FROM STDIN (FREEZE)`)));
+  const options = isEmptied ? ' (FREEZE)' : '';
+  await pipeline(text, client.query(copyFrom(`COPY ${name} (${columns.join(', ')}) FROM STDIN${options}`)));
 }
 
 /** Returns the last number that a table has given to a row; null: none yet, or it numbers none. */

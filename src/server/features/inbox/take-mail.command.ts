@@ -4,6 +4,7 @@ import type { FromTrust } from '#domain/mail/reply.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { isAccountFrozen } from '../../platform/database/frozen.ts';
+import { PASSED_ON } from '../../platform/http/hosts.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
 import { findTest } from '../domain-health/domain-test.queries.ts';
@@ -70,6 +71,7 @@ export async function takeOrHold(
   if (owner === null || mail.kind === 'ignored') return take();
   const { accountId, deliveryId } = owner;
   return applyOrHold(services.accountDb(accountId, null), take, async (tx): Promise<Taken> => {
+    if (isPassedOn(source) && (await hasMoved(tx, accountId))) return 'ignored';
     const isAsked = mail.kind === 'refusal' || mail.kind === 'complaint';
     if (!isAsked && (await countHeld(tx, accountId, deliveryId, 'mail')) >= HELD_OF_MAIL_MAX) return 'ignored';
     // Of those that only ask for no more mails one is enough.
@@ -91,6 +93,19 @@ async function ownerOf(
   const keys = keysOf(mail);
   const test = keys.length === 0 ? null : await findTest(db, keys);
   return test ? { accountId: test.accountId, deliveryId: null } : null;
+}
+
+/** Passed on from here, it has come back: the account's return address leads here. */
+const isPassedOn = (source: Uint8Array): boolean => {
+  const [head = ''] = Buffer.from(source)
+    .toString('latin1')
+    .split(/\r?\n\r?\n/, 1);
+  return new RegExp(`^${PASSED_ON}:`, 'im').test(head);
+};
+
+async function hasMoved(tx: Tx, accountId: number): Promise<boolean> {
+  const row = await tx.selectFrom('account').select('moved_to').where('id', '=', accountId).executeTakeFirst();
+  return row !== undefined && row.moved_to !== null;
 }
 
 async function isHeld(tx: Tx, accountId: number, deliveryId: number | null, kind: string): Promise<boolean> {

@@ -7,18 +7,43 @@ export interface Moving {
   readonly moveNumber: number;
   /** The origin of its new home; null: it lives here. */
   readonly movedTo: string | null;
+  /** It is a copy, whose account has not left its home yet. */
+  readonly isArriving: boolean;
 }
 
 /** Locks the row of an account: freeze, thaw, move and what is held of it take turns. */
 export async function lockMoving(tx: Tx, accountId: number): Promise<Moving> {
   const row = await tx
     .selectFrom('account')
-    .select(['frozen_at', 'move_number', 'moved_to'])
+    .select(['frozen_at', 'move_number', 'moved_to', 'is_arriving'])
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
-  return { isFrozen: row.frozen_at !== null, moveNumber: row.move_number, movedTo: row.moved_to };
+  const { frozen_at, move_number, moved_to, is_arriving } = row;
+  return { isFrozen: frozen_at !== null, moveNumber: move_number, movedTo: moved_to, isArriving: is_arriving };
 }
 
 export const movedAway = (home: string) =>
   new Problem(409, 'moved', `このアカウントは ${home} に移りました。このサーバーでは、もう変えられません。`);
+
+/** Of a copy: the account still lives elsewhere, and only its move may let the copy go on. */
+export const stillArriving = () =>
+  new Problem(
+    409,
+    'arriving',
+    'このアカウントは移ってくる途中のコピーです。移行元で account move をもう一度実行すると、移行が完了します。',
+  );
+
+export const thawedMeanwhile = () =>
+  new Problem(
+    409,
+    'thawed_meanwhile',
+    'コピーしている間に、移行元で account thaw が実行されました。アカウントは移行元で動いています。もう一度実行すると、コピーからやり直します。',
+  );
+
+export const livesThere = (accountId: number) =>
+  new Problem(
+    409,
+    'lives_there',
+    `移行先には、番号 ${accountId} のアカウントがすでにあります。移行先を確認してください（セルごとに別の CELL が必要です）。`,
+  );

@@ -1,23 +1,13 @@
-import { sql } from 'kysely';
 import { pastFreeze } from '../../platform/database/account-db.ts';
-import { type Db, isDatabaseUnavailable, type Tx } from '../../platform/database/db.ts';
+import { type Db, isDatabaseUnavailable } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { ArrivalKind } from '../held-arrivals/hold.ts';
 import type { InboxServices, Taken } from '../inbox/take-mail.command.ts';
 import { carryOutAct } from '../opt-out/held-act.command.ts';
 import { carryOutEvents } from '../sendgrid-events/take-events.command.ts';
 import { notifyWorkers } from './freeze.command.ts';
-import { lockMoving, movedAway } from './moving.queries.ts';
-
-interface HeldArrival {
-  readonly id: number;
-  readonly kind: ArrivalKind;
-  readonly deliveryId: number | null;
-  readonly head: unknown;
-  readonly body: Buffer | null;
-  readonly at: number;
-}
+import { type HeldArrival, readNextHeld } from './held.queries.ts';
+import { lockMoving, movedAway, stillArriving } from './moving.queries.ts';
 
 /** The envelope of a held mail, as `head` has it. */
 interface HeldEnvelope {
@@ -25,7 +15,7 @@ interface HeldEnvelope {
   readonly sender: string | null;
 }
 
-interface Services extends Pick<InboxServices, 'db' | 'accountDb'> {
+export interface ThawServices extends Pick<InboxServices, 'db' | 'accountDb'> {
   /** Reads a mail of the inbox again, as it came, and takes it with these services. */
   readonly takeHeldMail: (
     services: Pick<InboxServices, 'now' | 'accountDb'>,
@@ -39,13 +29,13 @@ interface Services extends Pick<InboxServices, 'db' | 'accountDb'> {
  * Killed in between it is run again: what was carried out twice changes nothing.
  * @returns how much was held, or why it stays frozen
  */
-export async function thaw(services: Services, accountId: number): Promise<number | Problem> {
+export async function thaw(services: ThawServices, accountId: number): Promise<number | Problem> {
   const { db } = services;
   const problem = await begin(db, accountId);
   if (problem) return problem;
   let held = 0;
   do {
-    for (let next = await readNext(db, accountId); next !== null; next = await readNext(db, accountId)) {
+    for (let next = await readNextHeld(db, accountId); next !== null; next = await readNextHeld(db, accountId)) {
       const fault = await faultOf(carryOut(services, accountId, next));
       if (fault !== null) return arrivalFailed(next, fault);
       await db.deleteFrom('held_arrival').where('account_id', '=', accountId).where('id', '=', next.id).execute();
@@ -60,8 +50,9 @@ export async function thaw(services: Services, accountId: number): Promise<numbe
 /** Makes older copies invalid before anything changes. */
 const begin = (db: Db, accountId: number): Promise<Problem | null> =>
   db.transaction().execute(async (tx) => {
-    const { isFrozen, moveNumber, movedTo } = await lockMoving(tx, accountId);
+    const { isFrozen, moveNumber, movedTo, isArriving } = await lockMoving(tx, accountId);
     if (movedTo !== null) return movedAway(movedTo);
+    if (isArriving) return stillArriving();
     if (!isFrozen) return new Problem(409, 'not_frozen', 'このアカウントは凍結されていません。');
     await tx
       .updateTable('account')
@@ -75,18 +66,11 @@ const begin = (db: Db, accountId: number): Promise<Problem | null> =>
 const end = (db: Db, accountId: number, held: number): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     await lockMoving(tx, accountId);
-    if ((await readNext(tx, accountId)) !== null) return false;
+    if ((await readNextHeld(tx, accountId)) !== null) return false;
     await tx.updateTable('account').set({ frozen_at: null }).where('id', '=', accountId).execute();
     await recordAudit(tx, { accountId, memberId: null, kind: 'thawed_by_operator', detail: { held } });
     return true;
   });
-
-async function readNext(db: Db | Tx, accountId: number): Promise<HeldArrival | null> {
-  const { rows } = await sql<HeldArrival>`
-    SELECT id, kind, delivery_id AS "deliveryId", head, body, (extract(epoch FROM at) * 1000)::double precision AS at
-    FROM held_arrival WHERE account_id = ${accountId} ORDER BY id LIMIT 1`.execute(db);
-  return rows[0] ?? null;
-}
 
 /** @returns null: done @throws where the database is away, and the next try may succeed */
 async function faultOf(work: Promise<void>): Promise<string | null> {
@@ -108,7 +92,7 @@ const arrivalFailed = ({ id, kind }: HeldArrival, fault: string) =>
   );
 
 async function carryOut(
-  { accountDb, takeHeldMail }: Services,
+  { accountDb, takeHeldMail }: ThawServices,
   accountId: number,
   { kind, deliveryId, head, body, at }: HeldArrival,
 ): Promise<void> {

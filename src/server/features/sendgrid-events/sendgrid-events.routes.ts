@@ -11,19 +11,19 @@ interface Parts {
   readonly now: () => number;
   /** Opens the account that a signed event names; the request has no session. */
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
-  /** The public key of SendGrid's signature; null: events are answered with 404. */
-  readonly eventKey: KeyObject | null;
+  /** The public keys of SendGrid's signatures; none: events are answered with 404. */
+  readonly eventKeys: readonly KeyObject[];
 }
 
-export function addSendGridEventRoutes(addRoute: AddRoute, { now, accountDb, eventKey }: Parts): void {
+export function addSendGridEventRoutes(addRoute: AddRoute, { now, accountDb, eventKeys }: Parts): void {
   addRoute(takeCall, async ({ headers, body, bytes }): Promise<CallAnswer<typeof takeCall> | Problem> => {
-    if (eventKey === null) return notFound();
+    if (eventKeys.length === 0) return notFound();
     const signed = {
       signature: headers['x-twilio-email-event-webhook-signature'],
       timestamp: headers['x-twilio-email-event-webhook-timestamp'],
       bytes,
     };
-    if (!isSigned(signed, eventKey, now())) {
+    if (!eventKeys.some((key) => isSigned(signed, key, now()))) {
       return new Problem(401, 'invalid_signature', '署名を確認できません。SendGridの設定を確認してください。');
     }
     await takeEvents(accountDb, body, signed);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   tenant = await addTenant(database.db);
   fake = await testSendGrid();
   await giveSendGridTemplates(database.db, 'copy@b.example');
-  ({ address } = await serveApp(database, Date.now, { eventKey: fake.publicKey }));
+  ({ address } = await serveApp(database, Date.now, { eventKeys: [fake.publicKey] }));
   onTestFinished(async () => expect(await unbalancedRuns(database.db)).toStrictEqual([]));
 });
 

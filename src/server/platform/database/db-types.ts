@@ -35,9 +35,13 @@ export interface Account {
   frozen_at: Date | null;
   hash_salt: Generated<Buffer>;
   id: Generated<number>;
+  is_arriving: Generated<boolean>;
   last_job_at: Date | null;
+  late_mail_to: string | null;
   move_number: Generated<number>;
+  moved_at: Date | null;
   moved_to: string | null;
+  moves: Generated<number>;
   settled_at: Date | null;
   updated_at: Generated<Date>;
 }

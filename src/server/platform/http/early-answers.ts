@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MAX_QUERY_PARAMETERS, MAX_URL_LENGTH } from '#domain/limits.ts';
+import { accountFrozen } from '../database/frozen.ts';
 import { newVersionStarts } from '../problem.ts';
 import { sendProblem, sendStatus } from './errors.ts';
-import { hostFault, type KnownHosts } from './hosts.ts';
+import { type AccountHosts, hostFault, hostOf, type KnownHosts, PASSED_ON } from './hosts.ts';
 
 /** Refuses requests that no call accepts, before authentication and for every route. */
 export function addEarlyAnswers(app: FastifyInstance, allowedHosts: KnownHosts, isOutdated: () => boolean): void {
@@ -15,6 +16,22 @@ export function addEarlyAnswers(app: FastifyInstance, allowedHosts: KnownHosts, 
     const status = host === 400 || isForeign ? host : earlyStatus(request.raw, anyEncoding === true);
     if (status === null) next();
     else sendStatus(reply, status);
+  });
+}
+
+/**
+ * Leads to the new home of an account that has moved, from its former hosts. Pages of refusal links are served here:
+ * their mails may be older than the move, and what they ask for is held. What was passed on from here and comes back
+ * has met a proxy that does not know of the move yet.
+ */
+export function addMovedAnswers(app: FastifyInstance, { movedFrom }: Pick<AccountHosts, 'movedFrom'>): void {
+  app.addHook('onRequest', (request, reply, next) => {
+    const home = movedFrom(hostOf(request.raw, request.originalUrl));
+    if (home === null) return next();
+    if (request.headers[PASSED_ON] !== undefined) return void sendProblem(reply, accountFrozen());
+    const isPage = request.method === 'GET' || request.method === 'HEAD';
+    if (home.isCurrent || !isPage || request.url.startsWith('/u/')) return next();
+    void reply.redirect(`${home.url}${request.url}`, 307);
   });
 }
 

@@ -48,9 +48,21 @@ export interface AccountHosts {
   readonly accountOf: (host: string) => number | null;
   /** That of its own host; that of PUBLIC_URL where it has none. */
   readonly urlOf: UrlOf;
+  /** Returns where the account of a host lives now; null: it lives here, or the host is nobody's. */
+  readonly movedFrom: (host: string) => MovedHome | null;
   /** Whether its members log in at this host: its own one, or where it has none any host that is no account's. */
   readonly isHome: (accountId: number, host: string) => boolean;
 }
+
+/** The new home of an account that has moved to another cell. */
+export interface MovedHome {
+  readonly url: string;
+  /** Whether the host is the one at which it lives now: a proxy has not been told yet. */
+  readonly isCurrent: boolean;
+}
+
+/** The header of what a server passes on to the new home of an account, requests and mails alike. */
+export const PASSED_ON = 'x-kaitaku-passed-on';
 
 /** Tells which hosts we answer for. */
 export type KnownHosts = Pick<ReadonlySet<string>, 'has'>;

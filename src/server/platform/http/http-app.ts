@@ -16,7 +16,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { EventStream } from './answers.ts';
 import { addClientAddress, type TrustedProxies } from './client-address.ts';
 import { addCompression } from './compression.ts';
-import { addEarlyAnswers } from './early-answers.ts';
+import { addEarlyAnswers, addMovedAnswers } from './early-answers.ts';
 import { addErrorAnswers, answerError, errorAnswer } from './errors.ts';
 import { type AccountHosts, knownHosts, originForm } from './hosts.ts';
 import { httpServer, SERVER_TIMES, type ServerTimes } from './http-server.ts';
@@ -33,7 +33,7 @@ export interface HttpOptions {
   /** The hosts that we answer for, besides the loopback names. */
   readonly allowedHosts?: readonly string[];
   /** Besides them. Default: no account has one. */
-  readonly accountHosts?: Pick<AccountHosts, 'accountOf'>;
+  readonly accountHosts?: Pick<AccountHosts, 'accountOf' | 'movedFrom'>;
   /** Whether the process is stopping: it reports not ready, and closes connections after their answer. */
   readonly stopping?: () => boolean;
   /** Whether the database has become too new for this program: it answers no request any more. */
@@ -94,6 +94,7 @@ export async function httpApp({
   addErrorAnswers(app);
   addRequestLog(app, metrics);
   addEarlyAnswers(app, knownHosts(allowedHosts, accountHosts), isOutdated);
+  if (accountHosts) addMovedAnswers(app, accountHosts);
   await app.register(underPressure, {
     maxEventLoopDelay: limits.maxDelayMs,
     sampleInterval: limits.sampleMs,

@@ -194,7 +194,8 @@ export async function signMail(
   { envelope, message }: ComposedMail,
   { dkim = null }: Pick<SmtpSettings, 'dkim'>,
 ): Promise<SignedMail | Extract<Outcome, { kind: 'unsendable' }>> {
-  const addresses = [envelope.from, envelope.to, ...envelope.bcc];
+  // Without a sender: mails to which nobody may answer (RFC 5321 4.5.5).
+  const addresses = [...(envelope.from === '' ? [] : [envelope.from]), envelope.to, ...envelope.bcc];
   if (!addresses.every((address) => PLAIN_ADDRESS.test(address))) return { kind: 'unsendable', reply: NOT_PLAIN };
   try {
     return { envelope, message: await signMessage(message, envelope.author ?? envelope.from, dkim) };

@@ -34,7 +34,10 @@ export const transportEnvironment = {
   SENDGRID_WEBHOOK_PUBLIC_KEY: z
     .string()
     .optional()
-    .describe('Verification Key of its Event Webhook, which posts to `PUBLIC_URL/api/v1/sendgrid/events`'),
+    .describe(
+      'Verification Key of its Event Webhook, which posts to `PUBLIC_URL/api/v1/sendgrid/events`; ' +
+        'several, separated by commas, for accounts that came from another cell',
+    ),
   SENDGRID_URL: z
     .string()
     .default(SENDGRID_URL)

@@ -17,6 +17,7 @@ export interface Metrics {
   readonly deliveries: Counter<'outcome'>;
   readonly transportPauses: Counter;
   readonly inboxMails: Counter<'kind'>;
+  readonly passedOn: Counter<'kind'>;
   /** Registers the gauges of the queue. @param read reads them from the database, at each scrape */
   watchQueue(read: () => Promise<QueueFigures>): void;
   /** Registers the gauges of the inbox. @param read reads them from the database, at each scrape; null: none yet */
@@ -73,6 +74,12 @@ export function createMetrics(): Metrics {
     inboxMails: new Counter({
       name: 'kaitaku_inbox_mails_total',
       help: 'Mails of the inbox that this process read, by what they were',
+      labelNames: ['kind'],
+      registers,
+    }),
+    passedOn: new Counter({
+      name: 'kaitaku_passed_on_total',
+      help: 'Refusals, mails and events of accounts that have moved, which their new homes have taken',
       labelNames: ['kind'],
       registers,
     }),

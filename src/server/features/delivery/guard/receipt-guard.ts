@@ -7,6 +7,7 @@ import { markRewound } from '../pauses/rewound.queries.ts';
 import { countDenied } from './denied-receipts.queries.ts';
 import { isCompared, type LostErasure } from './erased-receipts.queries.ts';
 import { countDeniedIn, findLostIn, mergeFile } from './merge-receipts.command.ts';
+import { findLostMoves, keepMoveReceipts } from './move-receipts.ts';
 import { adoptOldFiles, countOtherDatabases, eachFile, makeFolder, receiptsOf } from './receipt-files.ts';
 import type { ReceiptFault } from './receipt-lines.ts';
 import { receiptOf } from './receipts.ts';
@@ -68,6 +69,8 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       await recordServer(connection);
       const current = await readInstallation(connection);
       await changeTo(connection, current);
+      const lost = await compareMoves(connection, receiptsOf(root, current.id), log);
+      if (lost && (await markRewound(connection))) log.error(lost, MOVES_LOST);
       const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection, leaving));
       if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
       installation = current;
@@ -112,6 +115,25 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
     },
   };
 }
+
+/** Keeps receipts of the accounts that have left, and compares them. @returns those that live here again; null: none */
+async function compareMoves(
+  connection: Db,
+  folder: string,
+  log: FastifyBaseLogger,
+): Promise<{ readonly accounts: readonly { readonly accountId: number; readonly movedTo: string }[] } | null> {
+  const lost = await findLostMoves(connection, folder);
+  try {
+    await keepMoveReceipts(connection, folder);
+  } catch (error) {
+    log.error({ err: error, folder }, 'cannot write the receipt of a moved account; tried again within a minute');
+  }
+  return lost.length === 0 ? null : { accounts: lost.map(({ accountId, movedTo }) => ({ accountId, movedTo })) };
+}
+
+const MOVES_LOST =
+  'the database is in an older state: these accounts have moved away, and live here again; ' +
+  'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';
 
 /** Prepares the receipts folder of a database. A new folder is reported once, as it stays. */
 async function prepareFolder(

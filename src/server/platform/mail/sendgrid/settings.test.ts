@@ -12,10 +12,14 @@ test('the settings: a key, the address of a region, the key of its events', () =
   const SENDGRID_WEBHOOK_PUBLIC_KEY = inBase64(publicKey);
   const read = readSendGrid({ SENDGRID_API_KEY: ' SG.a.b ', SENDGRID_WEBHOOK_PUBLIC_KEY });
   expect(read).toMatchObject({ sendgrid: { apiKey: 'SG.a.b', url: new URL('https://api.sendgrid.com') } });
-  expect(Array.isArray(read) ? null : read.eventKey?.equals(publicKey)).toBe(true);
+  expect(Array.isArray(read) ? null : read.eventKeys.map((key) => key.equals(publicKey))).toStrictEqual([true]);
+  const two = readSendGrid({
+    SENDGRID_WEBHOOK_PUBLIC_KEY: `${SENDGRID_WEBHOOK_PUBLIC_KEY}, ${SENDGRID_WEBHOOK_PUBLIC_KEY}`,
+  });
+  expect(Array.isArray(two) ? two : two.eventKeys).toHaveLength(2);
   expect(readSendGrid({ SENDGRID_API_KEY: '', SENDGRID_WEBHOOK_PUBLIC_KEY: '' })).toStrictEqual({
     sendgrid: null,
-    eventKey: null,
+    eventKeys: [],
   });
   const region = { SENDGRID_API_KEY: 'SG.a', SENDGRID_URL: 'https://api.eu.sendgrid.com' };
   expect(readSendGrid(region)).toMatchObject({ sendgrid: { url: new URL('https://api.eu.sendgrid.com') } });

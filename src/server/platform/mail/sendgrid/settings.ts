@@ -18,8 +18,8 @@ interface WrittenSendGrid {
 export interface ReadSendGrid {
   /** null: mails use another transport. */
   readonly sendgrid: SendGridSettings | null;
-  /** The key that verifies SendGrid's events; null: no events are accepted. */
-  readonly eventKey: KeyObject | null;
+  /** The keys that verify SendGrid's events, one of them each; none: no events are accepted. */
+  readonly eventKeys: readonly KeyObject[];
 }
 
 export const SENDGRID_URL = 'https://api.sendgrid.com';
@@ -34,22 +34,22 @@ export const SENDGRID_EDITOR_URL = 'https://mc.sendgrid.com/dynamic-templates/{t
 export function readSendGrid(written: WrittenSendGrid): ReadSendGrid | string[] {
   const apiKey = written.SENDGRID_API_KEY?.trim() ?? '';
   const url = readUrl(written.SENDGRID_URL?.trim() || SENDGRID_URL);
-  const publicKey = written.SENDGRID_WEBHOOK_PUBLIC_KEY?.trim() ?? '';
-  const eventKey = publicKey === '' ? null : readPublicKey(publicKey);
+  const publicKeys = (written.SENDGRID_WEBHOOK_PUBLIC_KEY ?? '').split(/[\s,]+/).filter((text) => text !== '');
+  const eventKeys = publicKeys.flatMap((text) => readPublicKey(text) ?? []);
   const faults = [
     // An HTTP header may hold no other characters.
     ...(apiKey === '' || /^SG\.[\x21-\x7e]{1,200}$/.test(apiKey)
       ? []
       : ['SENDGRID_API_KEY は SG. で始まるAPIキーにしてください。']),
     ...(url ? [] : [`SENDGRID_URL は ${SENDGRID_URL} の形にしてください（http はこのマシン宛てだけです）。`]),
-    ...(publicKey === '' || eventKey
+    ...(eventKeys.length === publicKeys.length
       ? []
       : [
           'SENDGRID_WEBHOOK_PUBLIC_KEY は、SendGridのEvent Webhookの設定画面に表示される Verification Key にしてください。',
         ]),
   ];
   if (faults.length > 0 || !url) return faults;
-  return { sendgrid: apiKey === '' ? null : { url, apiKey }, eventKey };
+  return { sendgrid: apiKey === '' ? null : { url, apiKey }, eventKeys };
 }
 
 /** Reads the API's URL. It must use TLS or stay on this machine, because the API key goes with each request. */

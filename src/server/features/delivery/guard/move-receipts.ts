@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { DAY_MS } from '#domain/time-units.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { readInstallation } from '../pauses/installation.queries.ts';
+import { receiptsOf } from './receipt-files.ts';
+import { unlessGone } from './receipt-lines.ts';
+
+/*
+ * Receipts of moved accounts. A database that was set back to before a move would send again what the new home sends:
+ * each machine with a worker remembers for a year which accounts have left (decisions/cells).
+ */
+
+const moveReceipt = z.object({
+  accountId: z.int(),
+  moveNumber: z.int(),
+  /** How many moves the account had behind it. One that has come back has more. */
+  moves: z.int(),
+  movedTo: z.string(),
+  movedAt: z.string(),
+  lateMailTo: z.string().nullable(),
+});
+export type MoveReceipt = z.output<typeof moveReceipt>;
+
+const MOVES_FOLDER = 'moves';
+const KEPT_DAYS = 365;
+
+/** Writes a receipt of each moved account that has none yet, and removes those of more than a year ago. */
+export async function keepMoveReceipts(db: Db, folder: string): Promise<void> {
+  const { rows } = await sql<MoveReceipt>`
+    SELECT id AS "accountId", move_number AS "moveNumber", moves, moved_to AS "movedTo", late_mail_to AS "lateMailTo",
+      to_char(moved_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "movedAt"
+    FROM account
+    WHERE moved_to IS NOT NULL AND moved_at > now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`.execute(db);
+  const kept = readMoveReceipts(folder);
+  const known = new Set(kept.map(nameOf));
+  const moves = join(folder, MOVES_FOLDER);
+  for (const row of rows.filter((one) => !known.has(nameOf(one)))) {
+    mkdirSync(moves, { recursive: true, mode: 0o700 });
+    const path = join(moves, nameOf(row));
+    // Several workers may do so: each renames a whole file.
+    const written = `${path}.${process.pid}.new`;
+    writeFileSync(written, JSON.stringify(row), { mode: 0o600, flush: true });
+    renameSync(written, path);
+  }
+  const oldest = Date.now() - KEPT_DAYS * DAY_MS;
+  for (const old of kept.filter(({ movedAt }) => Date.parse(movedAt) < oldest)) {
+    rmSync(join(moves, nameOf(old)), { force: true });
+  }
+}
+
+const nameOf = ({ accountId, moves }: MoveReceipt) => `${accountId}-${moves}.json`;
+
+function readMoveReceipts(folder: string): MoveReceipt[] {
+  const moves = join(folder, MOVES_FOLDER);
+  const names = unlessGone(() => readdirSync(moves), []).filter((name) => name.endsWith('.json'));
+  return names.flatMap((name) => {
+    const text = unlessGone(() => readFileSync(join(moves, name), 'utf8'), null);
+    return text === null ? [] : moveReceipt.parse(JSON.parse(text));
+  });
+}
+
+/** Finds the accounts that have left by the receipts, and that live in this database all the same. */
+export async function findLostMoves(db: Db, folder: string): Promise<readonly MoveReceipt[]> {
+  const kept = readMoveReceipts(folder);
+  if (kept.length === 0) return [];
+  const { rows } = await sql<{ id: number; moves: number }>`
+    SELECT id, moves FROM account
+    WHERE id = ANY (${kept.map(({ accountId }) => accountId)}::bigint[]) AND moved_to IS NULL`.execute(db);
+  const present = new Map(rows.map(({ id, moves }) => [id, moves]));
+  return kept.filter(({ accountId, moves }) => (present.get(accountId) ?? Number.POSITIVE_INFINITY) <= moves);
+}
+
+/** The same for this machine's receipts. @param root `DATA_DIR/receipts` */
+export async function listLostMoves(db: Db, root: string): Promise<readonly MoveReceipt[]> {
+  return findLostMoves(db, receiptsOf(root, (await readInstallation(db)).id));
+}
+
+/** Writes to a database in an older state that accounts have left it. @returns those */
+export async function restoreMoves(db: Db, root: string): Promise<readonly MoveReceipt[]> {
+  const lost = await listLostMoves(db, root);
+  for (const { accountId, moveNumber, movedTo, movedAt, lateMailTo } of lost) {
+    await db
+      .updateTable('account')
+      .set({
+        frozen_at: sql<Date>`coalesce(frozen_at, now())`,
+        settled_at: sql<Date>`coalesce(settled_at, now())`,
+        is_arriving: false,
+        move_number: sql<number>`greatest(move_number, ${moveNumber})`,
+        moved_to: movedTo,
+        moved_at: new Date(movedAt),
+        late_mail_to: lateMailTo,
+      })
+      .where('id', '=', accountId)
+      .where('moved_to', 'is', null)
+      .execute();
+  }
+  return lost;
+}

@@ -1,0 +1,127 @@
+import type pg from 'pg';
+import { BEGIN_SNAPSHOT, inClientTransaction } from '../../platform/database/client-transaction.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import { Problem } from '../../platform/problem.ts';
+import {
+  copyIn,
+  copyOut,
+  lastNumber,
+  ofAccount,
+  raiseNumber,
+  readTables,
+  SAME_TEXT,
+  sumOf,
+  type Table,
+  type TableSum,
+} from '../backup/tables.ts';
+import { livesThere, thawedMeanwhile } from './moving.queries.ts';
+
+/** Tables that a move leaves where they are. All others are copied. */
+export const NOT_MOVED: Readonly<Record<string, string>> = {
+  schema_migration: 'the migrations write it',
+  installation: 'each cell has its own',
+  transport: 'the mail server is the cell’s',
+  inbox: 'the mailbox is the cell’s',
+  inbox_parse: 'mails of that mailbox',
+  receipt_worker: 'workers of the cell',
+  rate_limit: 'attempts of the last hours',
+  held_arrival: 'passed on to the new home, which answers each',
+};
+
+/**
+ * Copies a settled account to another database, in the place of an older copy, and compares it.
+ * @param target a pool of a role with session_replication_role and BYPASSRLS
+ * @returns the rows, or why it is not copied; then the target is as it was
+ */
+export const copyAccount = (
+  home: pg.Pool,
+  target: pg.Pool,
+  frozen: { readonly accountId: number; readonly moveNumber: number },
+): Promise<number | Problem> =>
+  inClientTransaction(
+    home,
+    async (from) => {
+      await from.query(`SET LOCAL idle_in_transaction_session_timeout = 0; ${SAME_TEXT}`);
+      const result = await copyFrom(from, target, frozen);
+      return { commit: true, result };
+    },
+    BEGIN_SNAPSHOT,
+  );
+
+async function copyFrom(
+  from: pg.ClientBase,
+  target: pg.Pool,
+  { accountId, moveNumber }: { readonly accountId: number; readonly moveNumber: number },
+): Promise<number | Problem> {
+  const { rows } = await from.query<{ is: boolean }>(
+    'SELECT settled_at IS NOT NULL AND move_number = $2 AND moved_to IS NULL AS is FROM account WHERE id = $1',
+    [accountId, moveNumber],
+  );
+  if (!onlyRow(rows).is) return thawedMeanwhile();
+  const tables = await readMoved(from);
+  const copied = await inClientTransaction<number | Problem>(target, async (to) => {
+    // Neither triggers nor foreign keys: the rows are a whole.
+    await to.query(`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL session_replication_role = replica;
+      ${SAME_TEXT}`);
+    const problem = await removeCopy(to, tables, accountId);
+    if (problem) return { commit: false, result: problem };
+    const result = await loadTables(from, to, tables, accountId);
+    if (result instanceof Problem) return { commit: false, result };
+    await to.query('UPDATE account SET is_arriving = true WHERE id = $1', [accountId]);
+    return { commit: true, result };
+  });
+  // Else the first queries of the account would be planned for an empty one.
+  if (!(copied instanceof Problem)) await target.query(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
+  return copied;
+}
+
+/** Reads the tables of accounts that are moved. @param from in a session of kaitaku_service */
+export async function readMoved(from: pg.ClientBase): Promise<readonly Table[]> {
+  const { rows } = await from.query<{ service: string }>('SELECT current_user AS service');
+  const tables = await readTables(from, onlyRow(rows).service);
+  return tables.filter(({ name }) => !(name in NOT_MOVED));
+}
+
+/** Removes what an interrupted move has left. @returns a refusal where the account lives there */
+async function removeCopy(to: pg.ClientBase, tables: readonly Table[], accountId: number): Promise<Problem | null> {
+  const { rows } = await to.query<{ isArriving: boolean }>(
+    'SELECT is_arriving AS "isArriving" FROM account WHERE id = $1 FOR UPDATE',
+    [accountId],
+  );
+  const [there] = rows;
+  if (!there) return null;
+  if (!there.isArriving) return livesThere(accountId);
+  const held = `DELETE FROM held_arrival WHERE account_id = ${BigInt(accountId)}`;
+  await to.query(
+    [held, ...tables.map((table) => `DELETE FROM ${table.name}${ofAccount(table, accountId)}`)].join('; '),
+  );
+  return null;
+}
+
+async function loadTables(
+  from: pg.ClientBase,
+  to: pg.ClientBase,
+  tables: readonly Table[],
+  accountId: number,
+): Promise<number | Problem> {
+  let rows = 0;
+  const differing: string[] = [];
+  for (const table of tables) {
+    const sent: { sum?: TableSum } = {};
+    async function* text() {
+      sent.sum = yield* copyOut(from, table, accountId);
+    }
+    await copyIn(to, table, text(), { isEmptied: false });
+    const arrived = await sumOf(to, table, accountId);
+    if (arrived.sha256 !== sent.sum?.sha256 || arrived.rows !== sent.sum.rows) differing.push(table.name);
+    // Accounts of the cell keep their range.
+    if (table.account === 'account_id') await raiseNumber(to, table, await lastNumber(from, table));
+    rows += arrived.rows;
+  }
+  if (differing.length === 0) return rows;
+  return new Problem(
+    409,
+    'copy_differs',
+    `コピーが移行元と一致しないため、取り消しました（${differing.join('、')}）。この結果を開発元に知らせてください。`,
+  );
+}

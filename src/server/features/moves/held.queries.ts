@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import type { ArrivalKind } from '../held-arrivals/hold.ts';
+
+export interface HeldArrival {
+  readonly id: number;
+  readonly kind: ArrivalKind;
+  readonly deliveryId: number | null;
+  readonly head: unknown;
+  readonly body: Buffer | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Reads what is held the longest of an account; null: nothing. @param withoutMails leaves mails where they are */
+export async function readNextHeld(
+  db: Db | Tx,
+  accountId: number,
+  { withoutMails = false } = {},
+): Promise<HeldArrival | null> {
+  const { rows } = await sql<HeldArrival>`
+    SELECT id, kind, delivery_id AS "deliveryId", head, body, (extract(epoch FROM at) * 1000)::double precision AS at
+    FROM held_arrival WHERE account_id = ${accountId} AND (NOT ${withoutMails} OR kind <> 'mail')
+    ORDER BY id LIMIT 1`.execute(db);
+  return rows[0] ?? null;
+}

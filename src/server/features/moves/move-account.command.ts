@@ -1,0 +1,154 @@
+/*
+ * Moves an account to another cell (decisions/cells). The row at its home decides:
+ *
+ * 1. freeze  the account stands still, under a move number
+ * 2. copy    the copy arrives frozen, with that number, and is compared table by table
+ * 3. decide  one conditional UPDATE at its home writes where it lives now: this is the move
+ * 4. thaw    only then the copy goes on, where it still has that number
+ *
+ * Killed at any point it is run again. A thaw at its home before 3 changes the number: that copy never goes on, and the
+ * next run replaces it. Two runs take turns.
+ */
+import { sql } from 'kysely';
+import type { Database, Db } from '../../platform/database/db.ts';
+import { lockKeyOf } from '../../platform/database/lock-account.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import { Problem } from '../../platform/problem.ts';
+import { copyAccount } from './copy-account.command.ts';
+import { type Frozen, freeze, notifyWorkers, type WaitsFor } from './freeze.command.ts';
+import { findObstacle } from './move-obstacles.queries.ts';
+import { thawedMeanwhile } from './moving.queries.ts';
+import { type ThawServices, thaw } from './thaw.command.ts';
+
+export type MoveStep = 'freeze' | 'copy' | 'decide' | 'thaw';
+
+export interface MoveParts {
+  /** Where the account lives, as the role kaitaku_service. */
+  readonly home: Database;
+  /** The new home, as a role that may load rows past triggers and row level security. */
+  readonly target: Database;
+  /** The origin at which its members open it, here and there. */
+  readonly url: string;
+  /** Where mails about its mails are passed on to, with {key}; null: an operator forwards them. */
+  readonly lateMailTo: string | null;
+  readonly thawServices: (db: Db) => ThawServices;
+  /** Called before each step. */
+  readonly onStep?: (step: MoveStep) => void | Promise<void>;
+  readonly onWait?: (waitsFor: WaitsFor) => void;
+}
+
+export interface Moved {
+  /** How far the freeze of this run came; null: it had moved before, and this run only let it go on. */
+  readonly frozen: Frozen | null;
+  readonly rows: number;
+  /** The cell of its new home. */
+  readonly cell: number;
+}
+
+/** The first key of an advisory lock: one move of an account at a time. */
+const MOVE_LOCK = 4_202_618;
+
+/** Moves an account, or completes the move that was interrupted. */
+export async function moveAccount(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
+  const lock = await parts.home.pool.connect();
+  const key = [MOVE_LOCK, lockKeyOf(accountId)];
+  try {
+    const { rows } = await lock.query<{ is: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS is', key);
+    if (!onlyRow(rows).is) return new Problem(409, 'moving', 'このアカウントの account move が、すでに動いています。');
+    return await moveLocked(parts, accountId);
+  } finally {
+    // Without a connection it has ended already.
+    await lock.query('SELECT pg_advisory_unlock($1, $2)', key).catch(() => {});
+    lock.release(true);
+  }
+}
+
+async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
+  const { home, target, onStep = () => {} } = parts;
+  const obstacle = await findObstacle(parts, accountId);
+  if (obstacle) return obstacle;
+  let frozen: Frozen | null = null;
+  let rows = 0;
+  if ((await readHome(home.db, accountId)).movedTo === null) {
+    await onStep('freeze');
+    const done = await freeze(home.db, accountId, parts.onWait);
+    if (done instanceof Problem) return done;
+    frozen = done;
+    await onStep('copy');
+    const copied = await copyAccount(home.pool, target.pool, { accountId, moveNumber: frozen.moveNumber });
+    if (copied instanceof Problem) return copied;
+    rows = copied;
+    await onStep('decide');
+    if (!(await decide(parts, accountId, frozen.moveNumber))) return thawedMeanwhile();
+    await notifyWorkers(home.db);
+  }
+  await onStep('thaw');
+  const problem = await goOn(parts, accountId);
+  if (problem) return problem;
+  const { cell } = await target.db.selectFrom('installation').select('cell').executeTakeFirstOrThrow();
+  return { frozen, rows, cell };
+}
+
+interface Home {
+  readonly movedTo: string | null;
+  readonly moveNumber: number;
+  readonly moves: number;
+  /** To the microsecond: a copy has the same. */
+  readonly frozenAt: string | null;
+}
+
+const frozenAtText = sql<string | null>`extract(epoch FROM frozen_at)::text`;
+
+async function readHome(db: Db, accountId: number): Promise<Home> {
+  const row = await db
+    .selectFrom('account')
+    .select(['moved_to', 'move_number', 'moves', frozenAtText.as('frozen_at')])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return { movedTo: row.moved_to, moveNumber: row.move_number, moves: row.moves, frozenAt: row.frozen_at };
+}
+
+/** The move itself. @returns false: the account was thawed since it was copied */
+async function decide(
+  { home, url, lateMailTo }: Pick<MoveParts, 'home' | 'url' | 'lateMailTo'>,
+  accountId: number,
+  moveNumber: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await home.db
+    .updateTable('account')
+    .set({ moved_to: url, moved_at: sql<Date>`now()`, late_mail_to: lateMailTo })
+    .where('id', '=', accountId)
+    .where('move_number', '=', moveNumber)
+    .where('settled_at', 'is not', null)
+    .where('moved_to', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Lets the copy go on that its home has given up. Does nothing where it has gone on already. */
+async function goOn({ home, target, thawServices }: MoveParts, accountId: number): Promise<Problem | null> {
+  const { moveNumber, moves, frozenAt } = await readHome(home.db, accountId);
+  await target.db
+    .updateTable('account')
+    .set({ is_arriving: false, moves: moves + 1 })
+    .where('id', '=', accountId)
+    .where('is_arriving', '=', true)
+    .where('move_number', '=', moveNumber)
+    .execute();
+  const { rows } = await sql<{ isHere: boolean; isStill: boolean }>`
+    SELECT NOT is_arriving AND moves > ${moves} AS "isHere",
+      ${frozenAtText} IS NOT DISTINCT FROM ${frozenAt} AS "isStill"
+    FROM account WHERE id = ${accountId}`.execute(target.db);
+  const [copy] = rows;
+  if (!copy?.isHere) return notThere();
+  if (!copy.isStill) return null;
+  const thawed = await thaw(thawServices(target.db), accountId);
+  return thawed instanceof Problem ? thawed : null;
+}
+
+const notThere = () =>
+  new Problem(
+    409,
+    'not_there',
+    '移行元では移行済みですが、--to のデータベースにこのアカウントがありません。前と同じ移行先を指定してください。',
+  );

@@ -1,0 +1,250 @@
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { emailOf } from '#test/accounts.ts';
+import { addFullTenant, type FullTenant } from '#test/authorization/full-tenant.ts';
+import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
+import { runCommand } from '#test/run-command.ts';
+import { accountDbOf } from '../../platform/database/account-db.ts';
+import { setCell } from '../../platform/database/cell.ts';
+import { type Db, openDatabase } from '../../platform/database/db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { NOT_MOVED, readMoved } from './copy-account.command.ts';
+import { type MoveStep, moveAccount } from './move-account.command.ts';
+import { thaw } from './thaw.command.ts';
+
+const HOST = 'acme.kaitaku.example.jp';
+const CELL = 3;
+const URL_OF_HOST = `https://${HOST}`;
+
+let home: TestDatabase;
+let target: TestDatabase;
+let tenant: FullTenant;
+
+beforeEach(async () => {
+  home = await emptyDatabase();
+  target = await testDatabase();
+  await setCell(target.pool, CELL);
+  tenant = await addFullTenant(home.db, 'moved');
+  await giveHost(home, tenant.accountId, HOST);
+  // Held arrivals stay; those of this account would need their bodies.
+  await home.db.deleteFrom('held_arrival').execute();
+});
+
+const giveHost = ({ db }: TestDatabase, account_id: number, host: string) =>
+  db.insertInto('account_host').values({ account_id, host, is_current: true }).execute();
+
+const thawServices = (db: Db) => ({ db, accountDb: accountDbOf(db), takeHeldMail: async () => 'ignored' as const });
+
+const move = (onStep: (step: MoveStep) => void | Promise<void> = () => {}) =>
+  moveAccount(
+    { home: home.service, target, url: URL_OF_HOST, lateMailTo: 'b-{key}@new.example', thawServices, onStep },
+    tenant.accountId,
+  );
+
+async function refusal() {
+  const done = await move(() => expect.unreachable('the move began'));
+  if (!(done instanceof Problem)) return expect.unreachable();
+  return [done.code, done.message];
+}
+
+/** Hashes the rows of the account by table, but for what a thaw changes. */
+async function hashes({ service, pool }: TestDatabase): Promise<Record<string, string>> {
+  const client = await service.pool.connect();
+  const tables = await readMoved(client);
+  client.release();
+  const { rows } = await pool.query<{ name: string; hash: string }>(
+    tables
+      .filter(({ name }) => name !== 'audit_event')
+      .map(({ name, account }) => {
+        const row = `(to_jsonb(t) - '{frozen_at,settled_at,moves,move_number,moved_to,moved_at,late_mail_to}'::text[])::text`;
+        return `SELECT '${name}' AS name, count(*) || md5(coalesce(string_agg(${row}, E'\\n' ORDER BY ${row}), '')) AS hash
+          FROM ${name} AS t WHERE ${account} = ${tenant.accountId}`;
+      })
+      .join(' UNION ALL '),
+  );
+  return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
+}
+
+const stateIn = async ({ db }: TestDatabase) => {
+  const row = await db
+    .selectFrom('account')
+    .select(['frozen_at', 'moved_to', 'is_arriving', 'moves'])
+    .where('id', '=', tenant.accountId)
+    .executeTakeFirst();
+  return row && { ...row, frozen_at: row.frozen_at !== null };
+};
+
+const HERE = { frozen_at: false, moved_to: null, is_arriving: false };
+const GONE = { frozen_at: true, moved_to: URL_OF_HOST, is_arriving: false, moves: 0 };
+
+test('each table of the catalogue is moved, or named with why it is not', async () => {
+  const { rows } = await home.pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class t WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+      AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = t.oid AND attname = 'account_id')`,
+  );
+  const left = rows.map(({ name }) => name).filter((name) => name !== 'account');
+  expect([...left, 'held_arrival'].toSorted()).toStrictEqual(Object.keys(NOT_MOVED).toSorted());
+});
+
+test('an account moves whole: rows, numbers and sessions; its home refuses to thaw it', async () => {
+  await addFullTenant(target.db, 'other');
+  let before = {};
+  const steps: string[] = [];
+  const moved = await move(async (step) => {
+    steps.push(step);
+    if (step === 'copy') before = await hashes(home);
+  });
+  expect(moved).toMatchObject({ cell: CELL, rows: expect.any(Number) });
+  expect(steps).toStrictEqual(['freeze', 'copy', 'decide', 'thaw']);
+  expect(await hashes(target)).toStrictEqual(before);
+  expect([await stateIn(home), await stateIn(target)]).toStrictEqual([GONE, { ...HERE, moves: 1 }]);
+  const { rows } = await target.pool.query<{ last: number; is: boolean }>(
+    `SELECT pg_sequence_last_value(pg_get_serial_sequence('delivery', 'id'))::integer AS last,
+      pg_sequence_last_value(pg_get_serial_sequence('delivery', 'id')) >= max(id) AS is FROM delivery`,
+  );
+  expect(rows[0]?.is).toBe(true);
+  expect(await thaw(thawServices(home.service.db), tenant.accountId)).toMatchObject({ code: 'moved' });
+  // Again it changes nothing.
+  expect(await move()).toMatchObject({ frozen: null });
+  expect(await stateIn(target)).toStrictEqual({ ...HERE, moves: 1 });
+});
+
+test('an interrupted move is run again; a thaw at home before the decision makes the copy worthless', async () => {
+  for (const [step, isThawed] of [
+    ['freeze', false],
+    ['copy', true],
+    ['decide', true],
+    ['decide', false],
+  ] as const) {
+    await expect(
+      move((at) => {
+        if (at === step) throw new Error('killed');
+      }),
+    ).rejects.toThrow('killed');
+    expect((await stateIn(target))?.frozen_at ?? true).toBe(true);
+    const there = await thaw(thawServices(target.db), tenant.accountId).catch((error: Error) => error.message);
+    expect(step === 'decide' ? there : { code: 'arriving' }).toMatchObject({ code: 'arriving' });
+    if (!isThawed) continue;
+    expect(await thaw(thawServices(home.service.db), tenant.accountId)).toBe(0);
+    await home.db
+      .updateTable('account')
+      .set({ company: `変更後 ${step}` })
+      .where('id', '=', tenant.accountId)
+      .execute();
+  }
+  await expect(
+    move((at) => {
+      if (at === 'thaw') throw new Error('killed');
+    }),
+  ).rejects.toThrow('killed');
+  expect([await stateIn(home), await stateIn(target)]).toMatchObject([GONE, { is_arriving: true }]);
+  expect(await move()).toMatchObject({ frozen: null });
+  expect(await stateIn(target)).toStrictEqual({ ...HERE, moves: 1 });
+  const { company } = await target.db
+    .selectFrom('account')
+    .select('company')
+    .where('id', '=', tenant.accountId)
+    .executeTakeFirstOrThrow();
+  expect(company).toBe('変更後 decide');
+});
+
+test('thawed between the copy and the decision, it stays at home', async () => {
+  const moved = await move(async (step) => {
+    if (step === 'decide') expect(await thaw(thawServices(home.service.db), tenant.accountId)).toBe(0);
+  });
+  expect(moved).toMatchObject({ code: 'thawed_meanwhile' });
+  expect(await stateIn(home)).toMatchObject({ moved_to: null });
+});
+
+test('a target set back to before the move has nothing that could send, and its home does not give it up twice', async () => {
+  expect(await move()).toMatchObject({ cell: CELL });
+  for (const lose of [
+    'UPDATE account SET is_arriving = true, frozen_at = now(), settled_at = now(), move_number = 0, moves = 0',
+    'DELETE FROM account',
+  ]) {
+    await target.pool.query(`SET session_replication_role = replica; ${lose} WHERE id = ${tenant.accountId};
+      RESET session_replication_role`);
+    expect(await move()).toMatchObject({ code: 'not_there' });
+    expect([await stateIn(home), (await stateIn(target))?.frozen_at ?? true]).toStrictEqual([GONE, true]);
+  }
+});
+
+test('a copy that differs is undone, and of two moves one runs', async () => {
+  await target.pool.query(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN NEW.company := NEW.company || '!'; RETURN NEW; END $$;
+    CREATE TRIGGER change BEFORE INSERT ON account FOR EACH ROW EXECUTE FUNCTION change();
+    ALTER TABLE account ENABLE ALWAYS TRIGGER change`);
+  let second: unknown;
+  const first = await move(async (step) => {
+    if (step === 'copy') second = await move();
+  });
+  expect([first, second]).toMatchObject([
+    { code: 'copy_differs', message: expect.stringContaining('（account）') },
+    { code: 'moving' },
+  ]);
+  expect([await stateIn(home), await stateIn(target)]).toMatchObject([{ moved_to: null }, undefined]);
+});
+
+test('what keeps an account from moving is named before anything begins', async () => {
+  expect(
+    await moveAccount({ home: home.service, target: home, url: '', lateMailTo: null, thawServices }, tenant.accountId),
+  ).toMatchObject({ code: 'same_database' });
+  const others = await addFullTenant(target.db, 'others');
+  const email = await emailOf(home.db, tenant.accountId);
+  await target.db.updateTable('member').set({ email }).where('account_id', '=', others.accountId).execute();
+  await giveHost(target, others.accountId, HOST);
+  expect(await refusal()).toStrictEqual(['taken_there', expect.stringContaining(`${email}、${HOST}`)]);
+  await target.pool.query(`INSERT INTO account (id, company) OVERRIDING SYSTEM VALUE VALUES ($1, '他社')`, [
+    tenant.accountId,
+  ]);
+  expect((await refusal())[0]).toBe('lives_there');
+  await target.pool.query(`UPDATE schema_migration SET name = 'other' WHERE version = 1`);
+  expect((await refusal())[0]).toBe('other_schema');
+  await home.db.deleteFrom('account_host').execute();
+  expect((await refusal())[0]).toBe('no_host');
+  await home.pool.query('UPDATE installation SET rewound_at = now()');
+  expect((await refusal())[0]).toBe('rewound');
+  expect(await stateIn(home)).toMatchObject({ frozen_at: false });
+});
+
+test('the rights that the target lacks are named as SQL, and with them an ordinary role moves the account', async () => {
+  const role = `mover_${crypto.randomUUID().slice(0, 8)}`;
+  await target.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'geheim'`);
+  await target.pool.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+  onTestFinished(async () => {
+    await target.pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+  const url = new URL(target.url);
+  url.username = role;
+  url.password = 'geheim';
+  const limited = openDatabase(url.href, { connections: 2 });
+  onTestFinished(() => limited.close());
+  const parts = { home: home.service, target: limited, url: URL_OF_HOST, lateMailTo: null, thawServices };
+  const refused = await moveAccount(parts, tenant.accountId);
+  expect(refused).toMatchObject({ code: 'missing_rights' });
+  const { message } = refused as Problem;
+  for (const part of [`ALTER ROLE ${role} BYPASSRLS`, `SET ON PARAMETER session_replication_role TO ${role}`])
+    expect(message).toContain(part);
+  const statements = message.slice(message.lastIndexOf(': ') + 2);
+  await target.pool.query(statements);
+  onTestFinished(async () => {
+    await target.pool.query(`REVOKE SET ON PARAMETER session_replication_role FROM ${role}`);
+  });
+  expect(await moveAccount(parts, tenant.accountId)).toMatchObject({ cell: CELL });
+});
+
+test('the command moves an account, and prints the line of the map', async () => {
+  const email = await emailOf(home.db, tenant.accountId);
+  const run = (...args: string[]) =>
+    runCommand(['account', 'move', '--email', email, '--to', target.url, ...args], {
+      DATABASE_URL: home.url,
+      PUBLIC_URL: 'https://kaitaku.example.jp',
+      RETURN_ADDRESS: 'b-{key}@old.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    });
+  expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('--return-address') });
+  expect(await run('--return-address', 'b@new.example')).toMatchObject({ code: 2 });
+  const { code, out, err } = await run('--return-address', 'b-{key}@new.example');
+  expect([code, err]).toStrictEqual([0, expect.stringContaining('4/4')]);
+  expect(out).toContain(`\n${HOST} cell3\n`);
+  expect(await stateIn(home)).toStrictEqual(GONE);
+});

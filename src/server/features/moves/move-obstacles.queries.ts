@@ -1,0 +1,152 @@
+import { statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import type { Database, Db } from '../../platform/database/db.ts';
+import { readApplied } from '../../platform/database/migrate.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import { Problem } from '../../platform/problem.ts';
+import { livesThere, stillArriving } from './moving.queries.ts';
+
+/** Finds what keeps an account from being moved, before anything is done; null: nothing. */
+export async function findObstacle(
+  { home, target }: { readonly home: Database; readonly target: Database },
+  accountId: number,
+): Promise<Problem | null> {
+  return (
+    (await homeFault(home.db, accountId)) ??
+    (await schemaFault(home, target)) ??
+    (await installationFault(home.db, target.db)) ??
+    (await rightsFault(target.db)) ??
+    (await takenFault(home.db, target.db, accountId)) ??
+    (await diskFault(home.db, target.db, accountId))
+  );
+}
+
+async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
+  const { rows } = await sql<{ hasHost: boolean; isArriving: boolean; isRewound: boolean }>`
+    SELECT EXISTS (SELECT FROM account_host WHERE account_id = ${accountId} AND is_current) AS "hasHost",
+      is_arriving AS "isArriving", (SELECT rewound_at IS NOT NULL FROM installation) AS "isRewound"
+    FROM account WHERE id = ${accountId}`.execute(home);
+  const { hasHost, isArriving, isRewound } = onlyRow(rows);
+  if (isArriving) return stillArriving();
+  if (isRewound)
+    return new Problem(
+      409,
+      'rewound',
+      'データベースが過去の状態に戻り、送信が止まっています。先に receipts merge と receipts resume を実行してください。',
+    );
+  if (hasHost) return null;
+  return new Problem(
+    409,
+    'no_host',
+    'このアカウントには専用のホストがないため、移せません。先に account set-host で設定してください。',
+  );
+}
+
+async function schemaFault(home: Database, target: Database): Promise<Problem | null> {
+  const [here, there] = [await readApplied(home.pool), await readApplied(target.pool)];
+  if (JSON.stringify(here) === JSON.stringify(there)) return null;
+  const [from, to] = [here, there].map((applied) => applied.at(-1)?.version ?? 0);
+  return new Problem(
+    409,
+    'other_schema',
+    `データベースの版が違います（移行元 ${from}、移行先 ${to}）。同じ版のKaitakuで、それぞれ migrate を実行してください。`,
+  );
+}
+
+async function installationFault(home: Db, target: Db): Promise<Problem | null> {
+  const idOf = (db: Db) => db.selectFrom('installation').select('id').executeTakeFirst();
+  if ((await idOf(home))?.id !== (await idOf(target))?.id) return null;
+  return new Problem(409, 'same_database', '--to が移行元と同じデータベースです（またはその複製です）。');
+}
+
+/** Rows arrive past triggers, foreign keys and row level security. */
+async function rightsFault(target: Db): Promise<Problem | null> {
+  const { rows } = await sql<{ user: string; missing: string[] }>`
+    SELECT quote_ident(rolname) AS user, CASE WHEN rolsuper THEN '{}' ELSE array_remove(ARRAY[
+      CASE WHEN NOT rolbypassrls THEN format('ALTER ROLE %I BYPASSRLS', rolname) END,
+      CASE WHEN NOT has_parameter_privilege(rolname, 'session_replication_role', 'SET')
+        THEN format('GRANT SET ON PARAMETER session_replication_role TO %I', rolname) END,
+      (SELECT format('GRANT %I TO %I', pg_get_userbyid(relowner), rolname) FROM pg_class
+        WHERE oid = 'public.account'::regclass AND NOT pg_has_role(rolname, relowner, 'USAGE'))
+    ], NULL) END AS missing
+    FROM pg_roles WHERE rolname = current_user`.execute(target);
+  const { user, missing } = onlyRow(rows);
+  if (missing.length === 0) return null;
+  return new Problem(
+    409,
+    'missing_rights',
+    `移行先のユーザー ${user} には、行を読み込む権限がありません。管理者が移行先で次のSQLを実行するか、スーパーユーザーのURLを --to に指定してください: ${missing.join('; ')};`,
+  );
+}
+
+/** What accounts cannot share: ids, members' addresses, hosts. */
+async function takenFault(home: Db, target: Db, accountId: number): Promise<Problem | null> {
+  const there = await target
+    .selectFrom('account')
+    .select(['is_arriving'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  const moved = await home
+    .selectFrom('account')
+    .select('moved_to')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (moved.moved_to !== null) return null;
+  if (there && !there.is_arriving) return livesThere(accountId);
+  const members = await home.selectFrom('member').select('email').where('account_id', '=', accountId).execute();
+  const hosts = await home.selectFrom('account_host').select('host').where('account_id', '=', accountId).execute();
+  const { rows } = await sql<{ taken: string }>`
+    SELECT email AS taken FROM member WHERE account_id <> ${accountId}
+      AND lower(email) = ANY (${members.map(({ email }) => email.toLowerCase())}::text[])
+    UNION ALL
+    SELECT host FROM account_host WHERE account_id <> ${accountId}
+      AND host = ANY (${hosts.map(({ host }) => host)}::text[])
+  `.execute(target);
+  if (rows.length === 0) return null;
+  return new Problem(
+    409,
+    'taken_there',
+    `移行先のほかのアカウントが、同じメールアドレスかホストを使っています: ${rows.map(({ taken }) => taken).join('、')}`,
+  );
+}
+
+/** Bytes of a company and of a mail with their indexes (docs/scale.md), twice: the log of the database has them too. */
+const [COMPANY_BYTES, MAIL_BYTES, COPIES] = [711, 843, 2];
+
+/** Known only where the target's folder is on this machine, and its role may know it. */
+async function diskFault(home: Db, target: Db, accountId: number): Promise<Problem | null> {
+  const free = await freeBytesThere(target);
+  if (free === null) return null;
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT ${COPIES} * ((SELECT count(*) FROM prospect WHERE account_id = ${accountId}) * ${COMPANY_BYTES}
+      + (SELECT count(*) FROM delivery WHERE account_id = ${accountId}) * ${MAIL_BYTES}
+      + (SELECT coalesce(sum(bytes), 0) FROM stored_file WHERE account_id = ${accountId}))::bigint AS bytes`.execute(
+    home,
+  );
+  const { bytes } = onlyRow(rows);
+  return bytes <= free ? null : diskFull(bytes, free);
+}
+
+async function freeBytesThere(target: Db): Promise<number | null> {
+  try {
+    const { rows } = await sql<{ isHere: boolean; folder: string }>`
+      SELECT coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS "isHere",
+        current_setting('data_directory') AS folder`.execute(target);
+    const { isHere, folder } = onlyRow(rows);
+    if (!isHere) return null;
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+/** @param bytes about so many are needed */
+const diskFull = (bytes: number, free: number) =>
+  new Problem(
+    409,
+    'target_full',
+    `移行先のディスクの空き（${megabytes(free)} MB）が足りません。約 ${megabytes(bytes)} MB が必要です。`,
+  );
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000).toLocaleString('en-US');

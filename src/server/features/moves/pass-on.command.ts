@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { API_BASE } from '#contract/call.ts';
+import { takeSendGridEvents } from '#contract/sendgrid-events.ts';
+import { refusalAddress, returnAddress } from '#domain/mail/return-address.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { lockKeyOf } from '../../platform/database/lock-account.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import { PASSED_ON } from '../../platform/http/hosts.ts';
+import { smtpLane } from '../../platform/mail/smtp/connection.ts';
+import type { SmtpSettings } from '../../platform/mail/smtp/settings.ts';
+import { type HeldArrival, readNextHeld } from './held.queries.ts';
+
+export interface PassOnParts {
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  /** null: mails are forwarded by hand. */
+  readonly smtp: SmtpSettings | null;
+  /** Called for each arrival that the new home has taken. */
+  readonly onPassed: (kind: HeldArrival['kind']) => void;
+  /** Called where a new home does not take an arrival; it is tried again. */
+  readonly onRefused: (why: { readonly accountId: number; readonly id: number; readonly answer: string }) => void;
+}
+
+/** An account that has moved, and of which something is held. */
+interface Gone {
+  readonly accountId: number;
+  readonly home: string;
+  readonly lateMailTo: string | null;
+}
+
+/** The first key of an advisory lock: one worker passes on what is held of an account, in its order. */
+const PASS_LOCK = 4_202_619;
+
+/**
+ * Passes on what has come for accounts that have moved, the oldest first, until the new home has answered.
+ * A process that dies in between repeats one: each is idempotent.
+ */
+export async function passOn(parts: PassOnParts): Promise<void> {
+  const { rows } = await sql<Gone>`
+    SELECT id AS "accountId", moved_to AS home, late_mail_to AS "lateMailTo" FROM account
+    WHERE moved_to IS NOT NULL AND EXISTS (SELECT FROM held_arrival WHERE account_id = account.id)`.execute(parts.db);
+  // One after the other: homes that do not answer must not take the connections of the worker.
+  for (const gone of rows) await passOnAlone(parts, gone);
+}
+
+const passOnAlone = (parts: PassOnParts, gone: Gone): Promise<void> =>
+  parts.db.connection().execute(async (connection) => {
+    const key = sql`${PASS_LOCK}::integer, ${lockKeyOf(gone.accountId)}::integer`;
+    const { rows } = await sql<{ is: boolean }>`SELECT pg_try_advisory_lock(${key}) AS is`.execute(connection);
+    if (!onlyRow(rows).is) return;
+    try {
+      await passOnAll({ ...parts, db: connection }, gone);
+    } finally {
+      await sql`SELECT pg_advisory_unlock(${key})`.execute(connection);
+    }
+  });
+
+async function passOnAll(parts: PassOnParts, gone: Gone): Promise<void> {
+  const { db, smtp, onPassed, onRefused } = parts;
+  const { accountId } = gone;
+  const withoutMails = smtp === null || gone.lateMailTo === null;
+  for (;;) {
+    const next = await readNextHeld(db, accountId, { withoutMails });
+    if (next === null) return;
+    const answer = await passOnOne(parts, gone, next).catch((error: Error) => error.message);
+    if (answer !== null) return onRefused({ accountId, id: next.id, answer });
+    await db.deleteFrom('held_arrival').where('account_id', '=', accountId).where('id', '=', next.id).execute();
+    onPassed(next.kind);
+  }
+}
+
+/** @returns null: it is taken; else what the new home answered */
+async function passOnOne({ db, smtp }: PassOnParts, gone: Gone, arrival: HeldArrival): Promise<string | null> {
+  const { kind, head, body } = arrival;
+  if (kind === 'events') return passOnEvents(gone.home, arrival);
+  const mailKey = await keyOf(db, gone.accountId, arrival.deliveryId);
+  // A test mail of a domain: its member repeats the test there.
+  if (mailKey === null) return null;
+  if (kind !== 'mail') {
+    const path = `/u/${mailKey}${kind === 'undo' ? '/undo' : ''}`;
+    const { status } = await post(`${gone.home}${path}`, formOf(head as HeldRefusal), FORM);
+    // 409: too late or too often for an undo. Anything else may change.
+    return status === 200 || status === 409 ? null : `HTTP ${status}`;
+  }
+  if (smtp === null || gone.lateMailTo === null) return 'no way for mails';
+  const isRefusal = (head as { kind?: string }).kind === 'refusal';
+  const to = (isRefusal ? refusalAddress : returnAddress)(gone.lateMailTo, mailKey);
+  return sendMail(smtp, to, Buffer.concat([Buffer.from(`${PASSED_ON}: yes\r\n`), body ?? Buffer.alloc(0)]));
+}
+
+async function keyOf(db: Db, accountId: number, deliveryId: number | null): Promise<string | null> {
+  if (deliveryId === null) return null;
+  const row = await db
+    .selectFrom('delivery')
+    .select('mail_key')
+    .where('account_id', '=', accountId)
+    .where('id', '=', deliveryId)
+    .executeTakeFirst();
+  return row?.mail_key.replaceAll('-', '') ?? null;
+}
+
+interface HeldRefusal {
+  readonly source?: string;
+  readonly wholeDomain?: boolean;
+  readonly reason?: string | null;
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** As the page or a one-click client sent it. */
+const formOf = ({ source, wholeDomain = false, reason = null }: HeldRefusal): string =>
+  source === 'link'
+    ? new URLSearchParams({
+        way: 'link',
+        ...(wholeDomain && { scope: 'domain' }),
+        ...(reason && { reason }),
+      }).toString()
+    : 'List-Unsubscribe=One-Click';
+
+/** The new home may not be able to verify older ones: SendGrid's signature has a time. */
+const EVENTS_HOURS_MAX = 24;
+
+async function passOnEvents(home: string, { head, body, at }: HeldArrival): Promise<string | null> {
+  const { signature = '', timestamp = '' } = head as { signature?: string; timestamp?: string };
+  const { status } = await post(`${home}${API_BASE}${takeSendGridEvents.path}`, body ?? Buffer.from('[]'), {
+    'content-type': 'application/json',
+    'x-twilio-email-event-webhook-signature': signature,
+    'x-twilio-email-event-webhook-timestamp': timestamp,
+  });
+  if (status === 200) return null;
+  const isTooOld = status === 401 && Date.now() - at > EVENTS_HOURS_MAX * 60 * 60 * 1000;
+  return isTooOld ? null : `HTTP ${status}`;
+}
+
+const ANSWER_WITHIN_MS = 20_000;
+
+const post = (
+  url: string,
+  body: string | Buffer<ArrayBufferLike>,
+  headers: Record<string, string>,
+): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+    headers: { ...headers, [PASSED_ON]: 'yes' },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
+
+/** Without an envelope sender: nothing comes back. Not signed: it is not ours. */
+async function sendMail(smtp: SmtpSettings, to: string, message: Buffer): Promise<string | null> {
+  const lane = smtpLane({ ...smtp, dkim: null });
+  try {
+    const outcome = await lane.send({ from: '', to, bcc: [] }, message, async () => true);
+    return outcome.kind === 'sent' ? null : 'reply' in outcome ? outcome.reply : outcome.kind;
+  } finally {
+    lane.close();
+  }
+}
