@@ -67,6 +67,7 @@ const LATER = [
   'app/routes/add-company.tsx',
   'app/routes/attack-list-tab.tsx',
   'app/routes/left-out-mends.tsx',
+  'app/routes/moving.tsx',
   '../../node_modules/@holiday-jp/holiday_jp/lib/holidays.js',
   'features/notices/notice-panel.tsx',
 ];

@@ -144,7 +144,7 @@ async function* changes(page: Page): AsyncGenerator<string> {
 async function* ended(page: Page): AsyncGenerator<string> {
   const day = addDays(dayOf(Date.now()), -1).replaceAll('-', '/');
   const shown = [
-    { state: 'missed', send_at: '2026/11/23 07:00:00', refused_reason: '理由がわかりません。' },
+    { state: 'missed', send_at: '2026/11/23 07:00:00', refused_reason: null },
     { state: 'sent', send_at: `${day} 08:00:00`, send_log_id: 1 },
   ];
   for (const values of shown) {

@@ -1,6 +1,6 @@
 import { LoginForm } from '#web/features/auth/login-form.tsx';
 import { LOGIN_MESSAGES } from '#web/features/auth/words.ts';
-import { PATHS, pathAfterLogin } from '#web/lib/address/paths.ts';
+import { atOrigin, PATHS, pathAfterLogin } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -27,7 +27,7 @@ export function Component() {
         onTouched={loadAhead}
         onLoggedIn={() => void navigate(pathAfterLogin(location), { replace: true })}
         // The path that the visitor came for is kept there, too.
-        onOtherHost={(origin) => window.location.assign(origin + location.pathname + location.search)}
+        onOtherHost={(origin) => window.location.assign(atOrigin(origin, location))}
       />
     </CardPage>
   );

@@ -1,6 +1,8 @@
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { companies, count } from '#web/lib/phrases.ts';
 
+const TOO_LATE = `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`;
+
 /** The texts of the reservation tab. */
 export const RESERVATION_MESSAGES = {
   list: '予約リスト',
@@ -11,9 +13,7 @@ export const RESERVATION_MESSAGES = {
   waits: (label: string, reason: string) =>
     `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
   missed: (label: string, reason: string | null) =>
-    `${label}の予約は、送信されませんでした。${
-      reason ?? `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`
-    }「予約」の画面で日時を変えるか、予約を削除してください。`,
+    `${label}の予約は、送信されませんでした。${reason ?? TOO_LATE}「予約」の画面で日時を変えるか、予約を削除してください。`,
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
   maybeRefusedHelp: (label: string, companies: number) =>
@@ -113,6 +113,8 @@ export const CHANGE_MESSAGES = {
   search: '会社名',
   willSend: '送信します',
   putOff: (at: string) => `${at}から送信します`,
+  missedHelp: (reason: string | null) =>
+    `送信されませんでした。${reason ?? TOO_LATE}日時を変えると、もう一度予約できます。`,
   doubtedHelp: (doubted: number) =>
     `${companies(doubted)}は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`,
   noTargets: '条件に合う会社がありません',

@@ -76,6 +76,12 @@ export const loginPath = (from: string): string =>
  * Returns the address to open after a login.
  * It is a path of our own, because `//host` and `/\host` would lead away, and not the login again.
  */
+/** Returns the address of a location of this client at another origin. */
+export const atOrigin = (
+  origin: string,
+  { pathname, search }: Readonly<Record<'pathname' | 'search', string>>,
+): string => origin + pathname + search;
+
 export function pathAfterLogin({ search }: { readonly search: string }): string {
   const from = new URLSearchParams(search).get(FROM) ?? '';
   if (!/^\/(?![/\\])/.test(from)) return PATHS.attackList;

@@ -84,8 +84,8 @@ export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd,
         onChange={(ids) => change({ removed: ids.join(',') })}
         onAdd={() => onAdd(detail)}
       />
-      <Refused form={form} />
       <div className={styles.foot}>
+        <Refused form={form} />
         {isDirty ? (
           <dl className={`${buttons.facts} ${styles.facts}`}>
             <dt>{messages.before}</dt>

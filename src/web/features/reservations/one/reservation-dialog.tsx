@@ -46,11 +46,17 @@ export function ReservationDialog(props: Props) {
   const { id, onClose } = props;
   const { data, isError, error, refetch } = useQuery(reservationDetail(id));
   const isOpen = data !== undefined && isOpenState(data.state);
-  const title = data === undefined || isOpen ? messages.title : messages.shownTitle;
+  const isMissing = hasStatus(error, 404);
+  const title = isMissing || (data !== undefined && !isOpen) ? messages.shownTitle : messages.title;
   return (
     <Dialog title={title} size={720} grows isSheet onClose={onClose}>
-      {hasStatus(error, 404) ? (
-        <p>{messages.notFound}</p>
+      {isMissing ? (
+        <>
+          <p>{messages.notFound}</p>
+          <div className={facts.buttons}>
+            <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
+          </div>
+        </>
       ) : data === undefined ? (
         <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
       ) : isOpen ? (
@@ -79,7 +85,7 @@ function Open(props: Part) {
             {text}
           </Notice>
         ))}
-      {detail.refused_reason === null ? null : <Notice tone="warning">{detail.refused_reason}</Notice>}
+      <Unsent detail={detail} />
       <ChangeFields
         {...props}
         acts={(isDirty) => (
@@ -115,6 +121,12 @@ function Open(props: Part) {
       {asked === 'send' ? <SendNowDialog {...props} onClose={() => setAsked(null)} /> : null}
     </div>
   );
+}
+
+/** Why it was not sent, or not yet. */
+function Unsent({ detail: { state, refused_reason } }: { readonly detail: ReservationDetail }) {
+  if (state === 'missed') return <Notice tone="warning">{messages.missedHelp(refused_reason)}</Notice>;
+  return refused_reason === null ? null : <Notice tone="warning">{refused_reason}</Notice>;
 }
 
 function Ended({ detail, onClose }: Part) {
