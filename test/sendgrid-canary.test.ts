@@ -21,7 +21,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
   const fake = await testSendGrid();
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  const options = { logger: log, eventKey: fake.publicKey };
+  const options = { logger: log, eventKeys: [fake.publicKey] };
   const { address } = await serveApp({ ...database, transport: sendGridTemplates }, Date.now, options);
 
   const work = async (settings: Pick<FakeSendGrid, 'url' | 'apiKey'>, done: () => Promise<unknown>) => {
