@@ -6,6 +6,8 @@ const kaitaku = shareScene();
 
 test('no screen of sending has a serious fault, jumps or is wider than its window', {
   timeout: 1_800_000,
+  // A machine that is slow for a moment counts the late effect of a press as a jump. A real one comes twice.
+  retry: 1,
 }, async () => {
   expect(await checkStates(kaitaku, 'sending')).toStrictEqual([]);
 });
