@@ -72,16 +72,16 @@ const FROM = 'from';
 export const loginPath = (from: string): string =>
   from === PATHS.attackList ? PATHS.login : `${PATHS.login}?${new URLSearchParams({ [FROM]: from })}`;
 
-/**
- * Returns the address to open after a login.
- * It is a path of our own, because `//host` and `/\host` would lead away, and not the login again.
- */
 /** Returns the address of a location of this client at another origin. */
 export const atOrigin = (
   origin: string,
   { pathname, search }: Readonly<Record<'pathname' | 'search', string>>,
 ): string => origin + pathname + search;
 
+/**
+ * Returns the address to open after a login.
+ * It is a path of our own, because `//host` and `/\host` would lead away, and not the login again.
+ */
 export function pathAfterLogin({ search }: { readonly search: string }): string {
   const from = new URLSearchParams(search).get(FROM) ?? '';
   if (!/^\/(?![/\\])/.test(from)) return PATHS.attackList;
