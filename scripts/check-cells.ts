@@ -12,21 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { API_BASE } from '#contract/call.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { freePort, type Program, startProgram } from '#test/program.ts';
+import { freePort, type Program, runToEnd, startProgram } from '#test/program.ts';
 
 const HAPROXY = process.env.HAPROXY ?? '/usr/sbin/haproxy';
 const DOMAIN = 'cells.example.jp';
 const [ACME, PLAIN] = [`acme.${DOMAIN}`, `plain.${DOMAIN}`];
 const PASSWORD = '正しい馬 電池 ホチキス';
-
-/** Runs a command to its end. @throws with its output when it fails */
-async function runToEnd(args: readonly string[], env: Record<string, string>, input = ''): Promise<string> {
-  const program = startProgram([...args], env);
-  program.child.stdin?.end(input);
-  const code = await program.ended;
-  if (code !== 0) throw new Error(program.output());
-  return program.output();
-}
 
 interface Answer {
   readonly status: number;

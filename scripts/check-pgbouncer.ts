@@ -10,7 +10,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { databaseAnswers } from '#server/platform/embedded-postgres/postmaster.ts';
 import { postgresIdentity } from '#server/platform/embedded-postgres/unprivileged.ts';
-import { freePort, type Program, startProgram } from '#test/program.ts';
+import { freePort, type Program, runToEnd, startProgram } from '#test/program.ts';
 import { startSmtpSink } from '#test/smtp-sink.ts';
 import { makeUser, sendFirstMail } from './first-mail.ts';
 
@@ -76,15 +76,6 @@ async function startPooler(folder: string, postgresPort: string, mode: string): 
   if (await databaseAnswers(url, { timeoutMs: 20_000, isAborted: () => child.exitCode !== null })) return { url, stop };
   await stop();
   throw new Error('PgBouncer does not answer');
-}
-
-/** Runs a command to its end. @throws with its output when it fails */
-async function runToEnd(args: readonly string[], env: Record<string, string>, input = ''): Promise<string> {
-  const program = startProgram([...args], env);
-  program.child.stdin?.end(input);
-  const code = await program.ended;
-  if (code !== 0) throw new Error(program.output());
-  return program.output();
 }
 
 function ownUrls(owner: string) {

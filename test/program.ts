@@ -75,6 +75,14 @@ export function startProgram(
   return { child, output: () => text, ended, until };
 }
 
+/** Runs a program to its end. @param input what a person would type @throws with its output when it fails */
+export async function runToEnd(args: readonly string[], env: Record<string, string>, input = ''): Promise<string> {
+  const program = startProgram([...args], env);
+  program.child.stdin?.end(input);
+  if ((await program.ended) !== 0) throw new Error(program.output());
+  return program.output();
+}
+
 /** Returns whether nothing listens at a port. */
 function isFree(port: number): Promise<boolean> {
   return new Promise((done, fail) => {

@@ -6,7 +6,7 @@ import { API_BASE } from '#contract/call.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { openDatabase } from '#server/platform/database/db.ts';
 import { openAs } from '#test/open-as.ts';
-import { type Program, startProgram } from '#test/program.ts';
+import { type Program, runToEnd, startProgram } from '#test/program.ts';
 import type { SinkProcess } from '#test/sink-process.ts';
 import { openSessionOf } from '../accounts.ts';
 import { kill, stop, untilStarted } from '../faults/workers.ts';
@@ -16,13 +16,6 @@ import type { Machine } from './site.ts';
 const CONNECTIONS = 4;
 const ASK_EVERY_MS = 500;
 const ANSWER_MAX_MS = 30_000;
-
-/** Runs a command to its end. @returns its output @throws with it when it fails */
-async function runToEnd(args: string[], env: Record<string, string>): Promise<string> {
-  const program = startProgram(args, env);
-  if ((await program.ended) !== 0) throw new Error(program.output());
-  return program.output();
-}
 
 /** Two machines with a `web` and a `worker` each. */
 export interface Programs {
