@@ -266,6 +266,15 @@ describe('freeze', () => {
     );
     await tellMerged(worker, folder, folder);
     expect(await done).toMatchObject({ deadMachines: ['gone:/data'] });
+    // As a move of a frozen account does: they tell it anew.
+    waits.length = 0;
+    const again = freeze(db, frozen.accountId, (waitsFor) => waits.push(waitsFor));
+    await eventually(
+      () => waits,
+      (seen) => seen.includes('receipts'),
+    );
+    await tellMerged(worker, folder, folder);
+    expect(await again).toMatchObject({ deadMachines: ['gone:/data'] });
   });
 
   test('can be repeated; a thaw changes the number; what has moved is refused', async () => {

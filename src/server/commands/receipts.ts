@@ -96,6 +96,12 @@ async function resume(db: Db, root: string, { receiptsComplete, withoutReceipts 
         `その時点で未送信だったもの: メール ${mails}通、予約 ${reservations}件\n`,
     );
   }
+  if (!restored && withoutReceipts) {
+    refuse(
+      `${WITHOUT} は、restore で復元し、まだ再開していないデータベースでだけ使えます。ほかの方法で前の状態に戻したデータベースでは、どのメールが送信済みかわからないため、送信を再開しません。`,
+    );
+    return;
+  }
   const [moved] = await listLostMoves(db, root);
   if (moved) {
     const { accountId, movedTo } = moved;

@@ -89,5 +89,7 @@ export const listMappedHosts = (db: Db): Promise<MappedHost[]> =>
     .select(['account_host.host', 'installation.cell'])
     // The cell that it moved to lists them.
     .where('account.moved_to', 'is', null)
+    // A copy answers nobody before its move is decided.
+    .where('account.is_arriving', '=', false)
     .orderBy('account_host.host')
     .execute();

@@ -203,3 +203,12 @@ test('both options at once are refused', async () => {
   });
   expect([code, err]).toStrictEqual([2, expect.stringContaining('どちらか一方だけ')]);
 });
+
+test('without receipts, only a database that was restored by us is resumed', async () => {
+  await database.db.updateTable('installation').set({ rewound_at: new Date() }).execute();
+  const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'here') };
+  expect(await runCommand(['receipts', 'resume', '--without-receipts'], env)).toMatchObject({ code: 1 });
+  const { rewound_at } = await database.db.selectFrom('installation').select('rewound_at').executeTakeFirstOrThrow();
+  expect(rewound_at).not.toBeNull();
+  await database.db.updateTable('installation').set({ rewound_at: null }).execute();
+});

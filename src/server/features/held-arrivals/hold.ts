@@ -18,6 +18,8 @@ export interface Arrival {
   /** What is beside the body. As JSON. */
   readonly head: object;
   readonly body: Buffer | null;
+  /** Epoch milliseconds; undefined: now. */
+  readonly at?: number;
 }
 
 /**
@@ -51,7 +53,11 @@ async function isFrozen(tx: Tx, accountId: number): Promise<boolean> {
 }
 
 /** Stores an arrival. What is held already, whole, is not stored again. */
-export async function holdArrival(tx: Tx, accountId: number, { kind, deliveryId, head, body }: Arrival): Promise<void> {
+export async function holdArrival(
+  tx: Tx,
+  accountId: number,
+  { kind, deliveryId, head, body, at }: Arrival,
+): Promise<void> {
   const text = JSON.stringify(head);
   const digest = createHash('sha256')
     .update(JSON.stringify([kind, deliveryId, text]))
@@ -59,7 +65,8 @@ export async function holdArrival(tx: Tx, accountId: number, { kind, deliveryId,
     .digest();
   await sql`
     INSERT INTO held_arrival (account_id, kind, delivery_id, head, body, digest, at)
-    SELECT ${accountId}, ${kind}, ${deliveryId}::bigint, ${text}::jsonb, ${body}::bytea, ${digest}, clock_timestamp()
+    SELECT ${accountId}, ${kind}, ${deliveryId}::bigint, ${text}::jsonb, ${body}::bytea, ${digest},
+      coalesce(to_timestamp(${at ?? null}::double precision / 1000), clock_timestamp())
     WHERE NOT EXISTS (SELECT FROM held_arrival WHERE account_id = ${accountId} AND digest = ${digest})`.execute(tx);
 }
 

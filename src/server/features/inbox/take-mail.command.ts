@@ -111,7 +111,8 @@ async function hasMoved(tx: Tx, accountId: number): Promise<boolean> {
 async function isHeld(tx: Tx, accountId: number, deliveryId: number | null, kind: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM held_arrival
-    WHERE account_id = ${accountId} AND delivery_id = ${deliveryId} AND kind = 'mail' AND head ->> 'kind' = ${kind}
+    WHERE account_id = ${accountId} AND delivery_id IS NOT DISTINCT FROM ${deliveryId} AND kind = 'mail'
+      AND head ->> 'kind' = ${kind}
     LIMIT 1`.execute(tx);
   return rows.length > 0;
 }

@@ -15,12 +15,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { ROLES } from '../../platform/database/roles/database-roles.ts';
-import type { Problem } from '../../platform/problem.ts';
+import { Problem } from '../../platform/problem.ts';
 import { WORK_CHANNEL } from '../../platform/work-signal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readMachines } from '../delivery/guard/receipt-workers.queries.ts';
 import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
-import { lockMoving, movedAway } from './moving.queries.ts';
+import { isThawing, lockMoving, movedAway, thawedMeanwhile, underWay } from './moving.queries.ts';
 
 export interface Frozen {
   readonly moveNumber: number;
@@ -58,7 +58,8 @@ export async function freeze(
     () => onWait('work'),
   );
   const deadMachines = await waitForReceipts(db, onWait);
-  const unknown = await settle(db, accountId);
+  const unknown = await settle(db, { accountId, moveNumber: begun.moveNumber });
+  if (unknown instanceof Problem) return unknown;
   await waitForOlder(db, onWait);
   return { moveNumber: begun.moveNumber, unknown, deadMachines };
 }
@@ -68,7 +69,11 @@ const begin = (db: Db, accountId: number): Promise<{ readonly moveNumber: number
   db.transaction().execute(async (tx) => {
     const account = await lockMoving(tx, accountId);
     if (account.movedTo !== null) return movedAway(account.movedTo);
-    if (account.isFrozen) return account;
+    if (account.isFrozen) {
+      // Workers tell that they have merged only for accounts that are not settled.
+      await tx.updateTable('account').set({ settled_at: null }).where('id', '=', accountId).execute();
+      return account;
+    }
     const moveNumber = account.moveNumber + 1;
     await tx
       .updateTable('account')
@@ -143,17 +148,24 @@ async function waitForReceipts(db: Db, onWait: (waitsFor: WaitsFor) => void): Pr
   return machines.dead;
 }
 
-/** Ends what may be left of it, and says so. @returns how many mails are unknown */
-const settle = (db: Db, accountId: number): Promise<number> =>
+interface Begun {
+  readonly accountId: number;
+  readonly moveNumber: number;
+}
+
+/** Ends what may be left of it, and says so. @returns how many mails are unknown; a refusal where it is thawed */
+const settle = (db: Db, { accountId, moveNumber }: Begun): Promise<number | Problem> =>
   db.transaction().execute(async (tx) => {
-    await lockMoving(tx, accountId);
+    const now = await lockMoving(tx, accountId);
+    if (!now.isFrozen || now.moveNumber !== moveNumber) return thawedMeanwhile();
+    // What it has carried out here would not be in a copy.
+    if (await isThawing(tx, accountId)) return underWay();
     // Leases of workers' shares: idle, or over.
     await tx.deleteFrom('sender_connection').where('account_id', '=', accountId).execute();
     await tx
       .updateTable('account')
       .set({ settled_at: sql<Date>`coalesce(settled_at, now())` })
       .where('id', '=', accountId)
-      .where('frozen_at', 'is not', null)
       .execute();
     const { rows } = await sql<{ unknown: number }>`
       SELECT count(*)::integer AS unknown FROM delivery

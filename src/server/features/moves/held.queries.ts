@@ -12,15 +12,19 @@ export interface HeldArrival {
   readonly at: number;
 }
 
-/** Reads what is held the longest of an account; null: nothing. @param withoutMails leaves mails where they are */
+/**
+ * Reads what is held the longest of an account; null: nothing.
+ * @param withoutMails leaves mails where they are
+ * @param after the id of the one before
+ */
 export async function readNextHeld(
   db: Db | Tx,
   accountId: number,
-  { withoutMails = false } = {},
+  { withoutMails = false, after = 0 } = {},
 ): Promise<HeldArrival | null> {
   const { rows } = await sql<HeldArrival>`
     SELECT id, kind, delivery_id AS "deliveryId", head, body, (extract(epoch FROM at) * 1000)::double precision AS at
-    FROM held_arrival WHERE account_id = ${accountId} AND (NOT ${withoutMails} OR kind <> 'mail')
+    FROM held_arrival WHERE account_id = ${accountId} AND id > ${after} AND (NOT ${withoutMails} OR kind <> 'mail')
     ORDER BY id LIMIT 1`.execute(db);
   return rows[0] ?? null;
 }

@@ -7,17 +7,17 @@
  * 4. thaw    only then the copy goes on, where it still has that number
  *
  * Killed at any point it is run again. A thaw at its home before 3 changes the number: that copy never goes on, and the
- * next run replaces it. Two runs take turns.
+ * next run replaces it. Of two runs the second is refused.
  */
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/database/db.ts';
-import { lockKeyOf } from '../../platform/database/lock-account.ts';
-import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
+import { holdArrival } from '../held-arrivals/hold.ts';
 import { copyAccount } from './copy-account.command.ts';
 import { type Frozen, freeze, notifyWorkers, type WaitsFor } from './freeze.command.ts';
+import { readNextHeld } from './held.queries.ts';
 import { findObstacle } from './move-obstacles.queries.ts';
-import { thawedMeanwhile } from './moving.queries.ts';
+import { alone, thawedMeanwhile, underWay } from './moving.queries.ts';
 import { type ThawServices, thaw } from './thaw.command.ts';
 
 export type MoveStep = 'freeze' | 'copy' | 'decide' | 'thaw';
@@ -45,22 +45,10 @@ export interface Moved {
   readonly cell: number;
 }
 
-/** The first key of an advisory lock: one move of an account at a time. */
-const MOVE_LOCK = 4_202_618;
-
 /** Moves an account, or completes the move that was interrupted. */
 export async function moveAccount(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
-  const lock = await parts.home.pool.connect();
-  const key = [MOVE_LOCK, lockKeyOf(accountId)];
-  try {
-    const { rows } = await lock.query<{ is: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS is', key);
-    if (!onlyRow(rows).is) return new Problem(409, 'moving', 'このアカウントの account move が、すでに動いています。');
-    return await moveLocked(parts, accountId);
-  } finally {
-    // Without a connection it has ended already.
-    await lock.query('SELECT pg_advisory_unlock($1, $2)', key).catch(() => {});
-    lock.release(true);
-  }
+  const moved = await alone(parts.home.db, { accountId, what: 'move' }, () => moveLocked(parts, accountId));
+  return moved ?? underWay();
 }
 
 async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
@@ -142,8 +130,21 @@ async function goOn({ home, target, thawServices }: MoveParts, accountId: number
   const [copy] = rows;
   if (!copy?.isHere) return notThere();
   if (!copy.isStill) return null;
+  await handOver(home.db, target.db, accountId);
   const thawed = await thaw(thawServices(target.db), accountId);
   return thawed instanceof Problem ? thawed : null;
+}
+
+/**
+ * Hands over what has come since the freeze, so that the thaw carries it out before a mail begins there. What comes
+ * later is passed on.
+ */
+async function handOver(home: Db, target: Db, accountId: number): Promise<void> {
+  for (let next = await readNextHeld(home, accountId); next !== null; next = await readNextHeld(home, accountId)) {
+    const arrival = { ...next, head: next.head as object };
+    await target.transaction().execute((tx) => holdArrival(tx, accountId, arrival));
+    await home.deleteFrom('held_arrival').where('account_id', '=', accountId).where('id', '=', next.id).execute();
+  }
 }
 
 const notThere = () =>

@@ -1,5 +1,45 @@
-import type { Tx } from '../../platform/database/db.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { lockKeyOf } from '../../platform/database/lock-account.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
+
+/** The first keys of advisory locks: each of these runs once at a time for an account. */
+const LOCKS = { move: 4_202_618, passOn: 4_202_619, thaw: 4_202_620 } as const;
+
+const lockKey = (accountId: number, what: keyof typeof LOCKS) =>
+  sql`${LOCKS[what]}::integer, ${lockKeyOf(accountId)}::integer`;
+
+/**
+ * Runs work unless another process does this for the account.
+ * @param work gets the connection that has the lock
+ * @returns null: another process does it
+ */
+export const alone = <Result>(
+  db: Db,
+  { accountId, what }: { readonly accountId: number; readonly what: keyof typeof LOCKS },
+  work: (connection: Db) => Promise<Result>,
+): Promise<Result | null> =>
+  db.connection().execute(async (connection) => {
+    const key = lockKey(accountId, what);
+    const { rows } = await sql<{ is: boolean }>`SELECT pg_try_advisory_lock(${key}) AS is`.execute(connection);
+    if (!onlyRow(rows).is) return null;
+    try {
+      return await work(connection);
+    } finally {
+      await sql`SELECT pg_advisory_unlock(${key})`.execute(connection);
+    }
+  });
+
+/** Whether a thaw carries out what is held, bit by bit; none begins in this transaction. */
+export async function isThawing(tx: Tx, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`
+    SELECT NOT pg_try_advisory_xact_lock(${lockKey(accountId, 'thaw')}) AS is`.execute(tx);
+  return onlyRow(rows).is;
+}
+
+export const underWay = () =>
+  new Problem(409, 'moving', 'このアカウントの account move か account thaw が、すでに動いています。');
 
 /** How far the move of an account is. */
 export interface Moving {

@@ -3,12 +3,11 @@ import { API_BASE } from '#contract/call.ts';
 import { takeSendGridEvents } from '#contract/sendgrid-events.ts';
 import { refusalAddress, returnAddress } from '#domain/mail/return-address.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { lockKeyOf } from '../../platform/database/lock-account.ts';
-import { onlyRow } from '../../platform/database/only-row.ts';
 import { PASSED_ON } from '../../platform/http/hosts.ts';
 import { smtpLane } from '../../platform/mail/smtp/connection.ts';
 import type { SmtpSettings } from '../../platform/mail/smtp/settings.ts';
 import { type HeldArrival, readNextHeld } from './held.queries.ts';
+import { alone } from './moving.queries.ts';
 
 export interface PassOnParts {
   /** A pool of the role kaitaku_service. */
@@ -28,9 +27,6 @@ interface Gone {
   readonly lateMailTo: string | null;
 }
 
-/** The first key of an advisory lock: one worker passes on what is held of an account, in its order. */
-const PASS_LOCK = 4_202_619;
-
 /**
  * Passes on what has come for accounts that have moved, the oldest first, until the new home has answered.
  * A process that dies in between repeats one: each is idempotent.
@@ -40,30 +36,39 @@ export async function passOn(parts: PassOnParts): Promise<void> {
     SELECT id AS "accountId", moved_to AS home, late_mail_to AS "lateMailTo" FROM account
     WHERE moved_to IS NOT NULL AND EXISTS (SELECT FROM held_arrival WHERE account_id = account.id)`.execute(parts.db);
   // One after the other: homes that do not answer must not take the connections of the worker.
-  for (const gone of rows) await passOnAlone(parts, gone);
+  for (const gone of rows) {
+    const { accountId } = gone;
+    await alone(parts.db, { accountId, what: 'passOn' }, (db) => passOnAll({ ...parts, db }, gone));
+  }
 }
 
-const passOnAlone = (parts: PassOnParts, gone: Gone): Promise<void> =>
-  parts.db.connection().execute(async (connection) => {
-    const key = sql`${PASS_LOCK}::integer, ${lockKeyOf(gone.accountId)}::integer`;
-    const { rows } = await sql<{ is: boolean }>`SELECT pg_try_advisory_lock(${key}) AS is`.execute(connection);
-    if (!onlyRow(rows).is) return;
-    try {
-      await passOnAll({ ...parts, db: connection }, gone);
-    } finally {
-      await sql`SELECT pg_advisory_unlock(${key})`.execute(connection);
-    }
-  });
+/** The answer of a home that is on its way: the map leads to another server yet, or it is down. */
+const AWAY = 'HTTP 503';
 
+/** What the home refuses waits, and so do later acts of the same reader; the rest goes on. */
 async function passOnAll(parts: PassOnParts, gone: Gone): Promise<void> {
   const { db, smtp, onPassed, onRefused } = parts;
   const { accountId } = gone;
   const withoutMails = smtp === null || gone.lateMailTo === null;
+  const refused = new Set<number | null>();
+  let after = 0;
   for (;;) {
-    const next = await readNextHeld(db, accountId, { withoutMails });
+    const next = await readNextHeld(db, accountId, { withoutMails, after });
     if (next === null) return;
-    const answer = await passOnOne(parts, gone, next).catch((error: Error) => error.message);
-    if (answer !== null) return onRefused({ accountId, id: next.id, answer });
+    after = next.id;
+    const isAct = next.kind === 'refusal' || next.kind === 'undo';
+    if (isAct && refused.has(next.deliveryId)) continue;
+    let isAway = false;
+    const answer = await passOnOne(parts, gone, next).catch((error: Error) => {
+      isAway = true;
+      return error.message;
+    });
+    if (answer !== null) {
+      onRefused({ accountId, id: next.id, answer });
+      if (isAway || answer === AWAY) return;
+      if (isAct) refused.add(next.deliveryId);
+      continue;
+    }
     await db.deleteFrom('held_arrival').where('account_id', '=', accountId).where('id', '=', next.id).execute();
     onPassed(next.kind);
   }
@@ -78,7 +83,7 @@ async function passOnOne({ db, smtp }: PassOnParts, gone: Gone, arrival: HeldArr
   if (mailKey === null) return null;
   if (kind !== 'mail') {
     const path = `/u/${mailKey}${kind === 'undo' ? '/undo' : ''}`;
-    const { status } = await post(`${gone.home}${path}`, formOf(head as HeldRefusal), FORM);
+    const status = await post(`${gone.home}${path}`, formOf(head as HeldRefusal), FORM);
     // 409: too late or too often for an undo. Anything else may change.
     return status === 200 || status === 409 ? null : `HTTP ${status}`;
   }
@@ -122,30 +127,34 @@ const EVENTS_HOURS_MAX = 24;
 
 async function passOnEvents(home: string, { head, body, at }: HeldArrival): Promise<string | null> {
   const { signature = '', timestamp = '' } = head as { signature?: string; timestamp?: string };
-  const { status } = await post(`${home}${API_BASE}${takeSendGridEvents.path}`, body ?? Buffer.from('[]'), {
+  const status = await post(`${home}${API_BASE}${takeSendGridEvents.path}`, body ?? Buffer.from('[]'), {
     'content-type': 'application/json',
     'x-twilio-email-event-webhook-signature': signature,
     'x-twilio-email-event-webhook-timestamp': timestamp,
   });
   if (status === 200) return null;
-  const isTooOld = status === 401 && Date.now() - at > EVENTS_HOURS_MAX * 60 * 60 * 1000;
+  const isTooOld = (status === 401 || status === 404) && Date.now() - at > EVENTS_HOURS_MAX * 60 * 60 * 1000;
   return isTooOld ? null : `HTTP ${status}`;
 }
 
 const ANSWER_WITHIN_MS = 20_000;
 
-const post = (
+const post = async (
   url: string,
   body: string | Buffer<ArrayBufferLike>,
   headers: Record<string, string>,
-): Promise<Response> =>
-  fetch(url, {
+): Promise<number> => {
+  const answer = await fetch(url, {
     method: 'POST',
     body: typeof body === 'string' ? body : new Uint8Array(body),
     headers: { ...headers, [PASSED_ON]: 'yes' },
     redirect: 'manual',
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   });
+  // Unread, it would hold the connection.
+  await answer.body?.cancel();
+  return answer.status;
+};
 
 /** Without an envelope sender: nothing comes back. Not signed: it is not ours. */
 async function sendMail(smtp: SmtpSettings, to: string, message: Buffer): Promise<string | null> {

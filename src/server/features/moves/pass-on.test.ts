@@ -17,7 +17,7 @@ import { receiptGuard } from '../delivery/guard/receipt-guard.ts';
 import { NO_ENVELOPE } from '../inbox/inbox-mail.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeMail, takeOrHold } from '../inbox/take-mail.command.ts';
-import { moveAccount } from './move-account.command.ts';
+import { type MoveParts, moveAccount } from './move-account.command.ts';
 import { passOn } from './pass-on.command.ts';
 
 const [OLD, NOW] = ['old.kaitaku.example.jp', 'acme.kaitaku.example.jp'];
@@ -56,14 +56,14 @@ async function sentMail(mailTo: string) {
   return { id, mailTo, key: mail_key.replaceAll('-', '') };
 }
 
-async function moveTo(url: string) {
+async function moveTo(url: string, onStep: MoveParts['onStep'] = () => {}) {
   const thawServices = (db: TestDatabase['db']) => ({
     db,
     accountDb: accountDbOf(db),
     takeHeldMail: async () => 'ignored' as const,
   });
   const moved = await moveAccount(
-    { home: home.service, target, url, lateMailTo: LATE, thawServices },
+    { home: home.service, target, url, lateMailTo: LATE, thawServices, onStep },
     tenant.accountId,
   );
   expect(moved).toMatchObject({ cell: 3 });
@@ -120,6 +120,37 @@ test('what comes at the old home after a move is passed on to the new one, in it
   expect(await takeMail(there, read, async () => [])).toBe('bounce');
   expect(await take(source)).toBe('ignored');
   expect(await held()).toStrictEqual([]);
+});
+
+test('a refusal that comes during the move holds at the new home before a mail begins there', async () => {
+  const { key, mailTo } = await sentMail('a@a.example');
+  const { address } = await serveApp(home);
+  await moveTo(`https://${NOW}`, async (step) => {
+    if (step === 'thaw') await fetch(`${new URL(address).origin}/u/${key}`, { method: 'POST' });
+  });
+  expect(await held()).toStrictEqual([]);
+  expect(await refused(target)).toMatchObject([{ value: mailTo }]);
+});
+
+test('a mail that its server refuses holds back no refusal', async () => {
+  const [one, gone] = [await sentMail('a@a.example'), await sentMail('b@b.example')];
+  const { address: newHome } = await serveApp(target);
+  const { address: oldHome } = await serveApp(home);
+  await moveTo(new URL(newHome).origin);
+  const bounce = dsnMail({ key: gone.key, groups: [postfixGroup(gone.mailTo, '5.1.1', 'smtp; 550 5.1.1 Unknown')] });
+  expect(await take(bounce)).toBe('bounce');
+  await fetch(`${new URL(oldHome).origin}/u/${one.key}`, { method: 'POST' });
+  const sink = await testSink();
+  sink.fault = (moment) => (moment === 'dot' ? '550 5.7.1 spam' : null);
+  const [passed, refusals]: [string[], string[]] = [[], []];
+  await passOn({
+    db: home.service.db,
+    smtp: { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null },
+    onPassed: (kind) => passed.push(kind),
+    onRefused: ({ answer }) => refusals.push(answer),
+  });
+  expect([passed, refusals]).toStrictEqual([['refusal'], [expect.stringContaining('spam')]]);
+  expect(await held()).toStrictEqual([{ kind: 'mail' }]);
 });
 
 test('until the new home answers, what is held stays, and nothing overtakes it', async () => {

@@ -7,7 +7,7 @@ import { carryOutAct } from '../opt-out/held-act.command.ts';
 import { carryOutEvents } from '../sendgrid-events/take-events.command.ts';
 import { notifyWorkers } from './freeze.command.ts';
 import { type HeldArrival, readNextHeld } from './held.queries.ts';
-import { lockMoving, movedAway, stillArriving } from './moving.queries.ts';
+import { alone, lockMoving, movedAway, stillArriving, underWay } from './moving.queries.ts';
 
 /** The envelope of a held mail, as `head` has it. */
 interface HeldEnvelope {
@@ -30,6 +30,10 @@ export interface ThawServices extends Pick<InboxServices, 'db' | 'accountDb'> {
  * @returns how much was held, or why it stays frozen
  */
 export async function thaw(services: ThawServices, accountId: number): Promise<number | Problem> {
+  return (await alone(services.db, { accountId, what: 'thaw' }, () => thawAlone(services, accountId))) ?? underWay();
+}
+
+async function thawAlone(services: ThawServices, accountId: number): Promise<number | Problem> {
   const { db } = services;
   const problem = await begin(db, accountId);
   if (problem) return problem;
@@ -88,7 +92,7 @@ const arrivalFailed = ({ id, kind }: HeldArrival, fault: string) =>
   new Problem(
     409,
     'arrival_failed',
-    `預かっていたもの（held_arrival の ${id}、${kind}）を反映できないため、止まったままです（${fault}）。`,
+    `預かっていたもの（番号 ${id}、種類 ${kind}）を反映できないため、アカウントは止まったままです（${fault}）。`,
   );
 
 async function carryOut(
