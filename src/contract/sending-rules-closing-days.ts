@@ -55,7 +55,7 @@ const lastDay = day.meta({
 });
 const working = flag.meta({
   description:
-    '1なら、休業日でも祝日でもなく、送信する日です。その曜日の時間がなければ、直前の、送信時間のある曜日の時間です。',
+    '1なら、休業日でも祝日でもなく、送信する日です。その曜日に送信時間がなければ、その前の曜日のうち、送信時間がある最も近い曜日の時間です。',
   examples: [0],
 });
 const yearly = flag.meta({ description: '毎年くり返すなら1です。2月29日は、うるう年だけです。', examples: [0] });

@@ -21,7 +21,7 @@ const rules = {
     .max(MAX_TARGETS)
     .meta({
       description:
-        '1回の送信で、同じドメインの会社へ送る通数の上限です。0なら上限はありません。リストの順に数え、超えた会社は `domain_limit` で対象外です。' +
+        '1回の送信で、同じドメインの会社へ送る通数の上限です。0なら上限はありません。リストの順に数え、超えた会社は `domain_limit` として対象外になります。' +
         `フリーメールとプロバイダーのドメイン、${SHARED_DOMAIN_COMPANIES}社以上が使うドメインには適用しません。`,
       examples: [3],
     }),
@@ -45,7 +45,9 @@ export const updateAccountRule = call({
   path: '/account_rule',
   summary: 'アカウントの送信ルールを変更する',
   description:
-    '指定した項目だけを変更します。`undo_seconds` は、これから受け付ける送信に使います。`per_day` は、まだ送っていないメールにもすぐに使います。',
+    '指定した項目だけを変更します。`undo_seconds` は、これから受け付ける送信に適用します。' +
+    '`per_domain` は、これから受け付ける送信と、これから始まる予約に適用します。' +
+    '`per_day` と `across_groups` は、受け付け済みでまだ送っていないメールにもすぐに適用します。',
   body: z.strictObject({
     update_info: z
       .strictObject(rules)

@@ -197,7 +197,7 @@ it('the limits of the account are saved, and taken away where they are blank', a
   const { requests } = serveRules([]);
   await renderApp('/settings/sending');
   const field = (name: string) => screen.findByRole<HTMLInputElement>('textbox', { name });
-  const [perDay, perDomain] = [await field('1日の上限（通）'), await field('1回の送信で、同じドメインへは（通まで）')];
+  const [perDay, perDomain] = [await field('1日の上限（通）'), await field('1回の送信で同じドメインに送る上限（通）')];
   const press = () => userEvent.click(screen.getByRole('button', { name: 'アカウントの上限を保存' }));
   expect([perDay.value, perDomain.value]).toEqual(['500', '3']);
   for (const [limit, text] of [
@@ -209,7 +209,7 @@ it('the limits of the account are saved, and taken away where they are blank', a
   }
   await press();
   expect(note(perDay)).toBe('1以上の整数で入力してください');
-  expect(note(perDomain)).toContain('1から1,000までの整数で入力してください');
+  expect(note(perDomain)).toContain('1〜1,000の整数で入力してください');
   for (const limit of [perDay, perDomain]) await userEvent.clear(limit);
   await userEvent.type(perDay, '500');
   await press();

@@ -45,6 +45,15 @@ describe('a move of the data to another server', () => {
     expect(toastTextNow('alert')).toBe('');
   });
 
+  it('leaves the log-in to whoever logs out meanwhile', async () => {
+    logInAs();
+    fakeApi({ ...account, ...lists, 'GET /prospect/view': () => moving, 'POST /auth/logout': () => moving });
+    await renderApp('/');
+    await screen.findByRole('button', { name: 'もう一度開く' });
+    await userEvent.click(screen.getByRole('button', { name: 'ログアウト' }));
+    expect(await screen.findByRole('heading', { name: 'ログイン' })).toBeDefined();
+  });
+
   it('leads a member to the host of the account, with the path that they came for', async () => {
     const message = 'このアカウントのログインは、https://acme.example.jp で受け付けています。';
     const details = [{ path: 'url', message: 'https://acme.example.jp' }];

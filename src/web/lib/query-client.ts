@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { ApiFailure, ApiResult } from './call.ts';
-import { useMoving } from './moving.ts';
+import { forgetMoving, useMoving } from './moving.ts';
 import { useSession } from './session-store.ts';
 import { toast } from './toast.ts';
 
@@ -84,4 +84,5 @@ useSession.subscribe((now, before) => {
   if (now.token === before.token) return;
   void queryClient.cancelQueries();
   queryClient.clear();
+  forgetMoving();
 });

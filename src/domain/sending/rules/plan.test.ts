@@ -118,6 +118,17 @@ test.each<[string, Partial<PlanFacts>, readonly (readonly [string, number])[] | 
     [],
   ],
   [
+    'so may one that other mails of the account take',
+    {
+      now: at('2026-11-27T16:00:00'),
+      calendar: HOLD,
+      perMinute: 1,
+      mails: 60,
+      account: { ...account, perDay: 500, used: 0, ahead: 400 },
+    },
+    [],
+  ],
+  [
     'a pace that can does not matter',
     { mails: 60, calendar: HOLD, perMinute: 1, profile },
     [

@@ -90,8 +90,11 @@ export function planOrder({ now, calendar, perMinute, ...facts }: PlanFacts): re
   for (let days = 0; start !== null && left > 0 && days < PLAN_DAYS_MAX; days += 1) {
     const day = dayOf(start);
     const own = profile.leftOn(day);
-    const mails = Math.min(left, own.left, account.leftOn(day).left);
-    const takes = perMinute === null ? 0 : ((own.before + mails) / perMinute) * MINUTE_MS;
+    const all = account.leftOn(day);
+    const mails = Math.min(left, own.left, all.left);
+    // Without a limit of its own, all that waits in the account may be of this profile.
+    const before = facts.profile === null ? all.before : own.before;
+    const takes = perMinute === null ? 0 : ((before + mails) / perMinute) * MINUTE_MS;
     const end = endOfSending(start, takes, null, calendar);
     if (end === null || dayOf(end) !== day) return plan;
     if (mails > 0) plan.push({ day, mails });

@@ -72,7 +72,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <div className={styles.scroller} data-scroller>
         <main ref={main} id="main" tabIndex={-1} className={styles.main}>
           <ShellPlacesContext value={{ stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace, countPlace }}>
-            {isMoving ? (
+            {isMoving && isLoggedIn ? (
               <Suspense>
                 <Moving />
               </Suspense>

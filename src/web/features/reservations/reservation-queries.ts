@@ -32,7 +32,12 @@ export const reservationCalendar = (query: InputOf<'viewReservationCalendar'>['q
   queryOptions({
     queryKey: [RESERVATION_LIST, 'calendar', query],
     queryFn: async ({ signal }) => unwrap(await call('viewReservationCalendar', { query }, { signal })),
-    placeholderData: keepPreviousData,
+    // Of another group nothing may be shown as of this one.
+    placeholderData: (before, of) => {
+      const [, , last] = of?.queryKey ?? [];
+      const isSame = typeof last === 'object' && last.sender_group_id === query.sender_group_id;
+      return isSame ? before : undefined;
+    },
     staleTime: 0,
   });
 

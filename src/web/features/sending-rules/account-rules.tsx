@@ -62,10 +62,10 @@ interface LimitForm {
 const written = (limit: number | null): string => (limit === null || limit === 0 ? '' : String(limit));
 
 function limitFaults({ per_day, per_domain }: LimitForm): Faults {
-  const perDomain = readCount(per_domain);
+  const [perDay, perDomain] = [readCount(per_day), readCount(per_domain)];
   const isWrong = perDomain === undefined || perDomain === 0 || (perDomain ?? 0) > MAX_TARGETS;
   return {
-    ...(readCount(per_day) === undefined && { per_day: messages.limitFault }),
+    ...((perDay === undefined || perDay === 0) && { per_day: messages.limitFault }),
     ...(isWrong && { per_domain: messages.perDomainFault(MAX_TARGETS) }),
   };
 }

@@ -59,7 +59,7 @@ it.each<[string, object, number | null, readonly unknown[]]>([
     'asks about a reserved time',
     {},
     NOW,
-    [true, ['送信時間外です。予約日時は、送信時間の中にも変えられます', 'outside_hours']],
+    [true, ['送信時間外です。予約日時を送信時間内に変えることもできます', 'outside_hours']],
   ],
   ['is open at the reserved time', {}, TEN, [true]],
   ['has chosen no hours', { version: 0 }, null, [false]],

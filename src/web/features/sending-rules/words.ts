@@ -22,11 +22,11 @@ export const SENDING_RULE_MESSAGES = {
   accountLimitHelp:
     '1日の上限は、すべてのグループを合わせて数えます。超える分は、次に送信できる日に送ります。空なら上限はありません。',
   limit: '1日の上限（通）',
-  perDomain: '1回の送信で、同じドメインへは（通まで）',
+  perDomain: '1回の送信で同じドメインに送る上限（通）',
   perDomainHelp:
     'リストの順に数え、超えた会社には送りません。フリーメール、プロバイダー、50社以上が使うドメインには適用しません。空なら上限はありません。',
   limitFault: '1以上の整数で入力してください',
-  perDomainFault: (most: number) => `1から${most.toLocaleString('ja-JP')}までの整数で入力してください`,
+  perDomainFault: (most: number) => `1〜${most.toLocaleString('ja-JP')}の整数で入力してください`,
   limitSaved: 'アカウントの上限を保存しました',
   saveLimit: 'アカウントの上限を保存',
   across: 'グループをまたぐ再送信間隔',
@@ -46,7 +46,7 @@ export const SENDING_RULE_MESSAGES = {
 /** The texts of a dialog before a real send. */
 export const ORDER_RULE_MESSAGES = {
   closed: (note: string, isNow: boolean) =>
-    `${note}。${isNow ? '予約モードにすると、送信時間に送れます' : '予約日時は、送信時間の中にも変えられます'}`,
+    `${note}。${isNow ? '予約モードにすると、送信時間に送れます' : '予約日時を送信時間内に変えることもできます'}`,
   limited: (left: number, rest: number) =>
     left === 0
       ? '今日の上限まで送りました。次に送信できる日に送信します'
