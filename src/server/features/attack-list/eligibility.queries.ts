@@ -20,6 +20,8 @@ export interface EligibilityScope extends GroupScope {
   readonly exceptSendLogId?: number;
   /** That this mail was rejected is ignored: it is to be sent again. */
   readonly exceptRejectionOf?: Expression<number>;
+  /** Where this holds the group's own contacts are ignored: one may be of the mail's earlier try. */
+  readonly exceptOwnContactIf?: Expression<SqlBool>;
   /** The mails follow up those of this run: companies that have answered since are left out. */
   readonly followUpOf?: number | undefined;
   /** Companies with an answer in doubt pass: their mails are queued, and the claim holds them. */
@@ -190,7 +192,10 @@ const leftOutConditions = (
   reserved: isInByLookup(reservedIds(scope, scope.exceptReservationId)),
   open_delivery: eb.or([isInByLookup(openDeliveryIds(scope)), hasKey(openAddresses(scope), ADDRESS_KEY)]),
   rejected: isRejected(scope, ADDRESS_KEY),
-  recently_sent: eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)]),
+  recently_sent: eb.and([
+    ...(scope.exceptOwnContactIf === undefined ? [] : [eb.not(scope.exceptOwnContactIf)]),
+    eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)]),
+  ]),
   recently_sent_elsewhere: isContactedElsewhere(scope, ADDRESS_KEY),
 });
 

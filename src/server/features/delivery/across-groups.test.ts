@@ -3,8 +3,17 @@ import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addGroup, addProspects, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
-import { claimMails, eventually, finishDeliveries, testSink, testWorker, untilBlocked } from '#test/sending.ts';
+import {
+  claimMails,
+  eventually,
+  finishDeliveries,
+  markSending,
+  testSink,
+  testWorker,
+  untilBlocked,
+} from '#test/sending.ts';
 import { acceptSend } from '../runs/accept.command.ts';
+import { decideUnknown } from '../runs/decide-unknown.command.ts';
 import { retryFailures } from '../runs/retry.command.ts';
 
 /** Two groups of an account that look at each other's mails. */
@@ -61,6 +70,7 @@ async function claimOf({ senderId }: Tenant) {
   return claim();
 }
 
+const UNKNOWN = { kind: 'unknown', reply: 'no answer' } as const;
 const ELSEWHERE = 'recently_sent_elsewhere';
 
 test('an order leaves out companies and addresses with an open mail of another group, a test run too', async () => {
@@ -139,6 +149,47 @@ test('a failed mail is not sent again while another group is about to mail its c
     accepted: 0,
     skipped: [{ reason: ELSEWHERE }],
   });
+});
+
+test('an unknown mail is not sent again to a company that another group has mailed since', async () => {
+  const [id = 0] = await companies(1);
+  await accept(first, [id]);
+  const [held] = await claim();
+  if (!held) return expect.unreachable();
+  await markSending(database.service.db, [held]);
+  await finishDeliveries(database.service.db, [{ claim: held, outcome: UNKNOWN }], Date.now());
+  await accept(second, [id], 0);
+  const account = database.account(first.accountId, first.memberId);
+  const sendAgain = async () => {
+    const { claim_no } = await database.db
+      .selectFrom('delivery')
+      .select('claim_no')
+      .where('id', '=', held.id)
+      .executeTakeFirstOrThrow();
+    return decideUnknown(account, held.id, { state: 'queued', claimNo: claim_no }, Date.now());
+  };
+  await lookAcross();
+  expect(await sendAgain()).toMatchObject({ code: 'left_out' });
+  await database.db.updateTable('account_rule').set({ across_groups: false }).execute();
+  expect(await sendAgain()).toStrictEqual({ status: 'updated' });
+  await database.db.updateTable('account_rule').set({ across_groups: true }).execute();
+  // It was asked for before; it stays unknown, as it may have arrived.
+  await database.db
+    .updateTable('delivery')
+    .set({ state: 'sent', finished_at: new Date() })
+    .where('sender_group_id', '=', second.senderGroupId)
+    .execute();
+  await database.db
+    .insertInto('contact_state')
+    .values({
+      account_id: first.accountId,
+      sender_group_id: second.senderGroupId,
+      prospect_id: id,
+      last_sent_at: new Date(),
+    })
+    .execute();
+  expect(await claim()).toStrictEqual([]);
+  expect(await states(first)).toStrictEqual([['unknown', ELSEWHERE]]);
 });
 
 test('eight workers and two groups with the same companies: each gets one mail', async () => {

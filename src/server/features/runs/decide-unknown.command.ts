@@ -42,8 +42,7 @@ const notUnknown = () =>
 
 /** Queues an unknown mail again. @returns null when it was queued; 409 */
 async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail): Promise<Problem | null> {
-  // The unknown mail itself makes its prospect count as recently contacted.
-  if (mail.reason !== null && mail.reason !== 'recently_sent') {
+  if (mail.reason !== null) {
     return new Problem(
       409,
       'left_out',

@@ -49,6 +49,8 @@ export async function checkEligibility(
     cutoff,
     exceptSendLogId: id,
     exceptRejectionOf,
+    // An unknown mail itself makes its company count as contacted.
+    exceptOwnContactIf: sql<SqlBool>`d.state = 'unknown'`,
     acrossGroups,
   };
   const address = run.test_send_mode ? sql`d.mail_to` : sql`coalesce(prospect.company_email, d.mail_to)`;

@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { resendCutoff } from '#domain/sending/eligibility.ts';
 import { type Tx, violatedKey } from '../../../platform/database/db.ts';
@@ -181,8 +181,8 @@ async function cancelBlockedOfRun(
   if (!first) return [];
   const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
-  const across = { acrossGroups, claimedId: sql<number>`d.id` };
-  const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId, ...across };
+  const ofMail = { claimedId: sql<number>`d.id`, exceptOwnContactIf: sql<SqlBool>`d.maybe_sent` };
+  const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId, acrossGroups, ...ofMail };
   // The address that the mail goes to: since followAddresses, that of its company.
   const address = sql<string | null>`d.address_key`;
   const isRefused = isSuppressed(accountId, address);
@@ -193,7 +193,7 @@ async function cancelBlockedOfRun(
         ELSE coalesce(
           ${blockReason(scope)},
           ${followUpReason},
-          CASE WHEN ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
+          CASE WHEN NOT d.maybe_sent AND ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
       FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])
     )
@@ -203,7 +203,6 @@ async function cancelBlockedOfRun(
       finished_at = CASE WHEN checked.reason <> ${HELD} THEN now() END, lease_until = NULL, worker_id = NULL
     FROM checked
     WHERE d.account_id = ${accountId} AND d.id = checked.id AND checked.reason IS NOT NULL
-      AND NOT (d.maybe_sent AND checked.reason = 'recently_sent')
     RETURNING d.id`;
   // Planning takes 5 ms, as long as checking 200 mails. The rows are found by their keys, whatever the values are.
   const rows = await runPrepared(tx, acrossGroups ? 'delivery_recheck_across' : 'delivery_recheck', query);
