@@ -96,7 +96,7 @@ async function restoreInto(access: DatabaseAccess, path: string, checked: Backup
   try {
     await dropOther(owner.pool, checked.head);
     await prepareDatabase(access, { isMigrate: true, schema: checked.head.migrations.at(-1)?.version ?? 0 });
-    await loadBackup(owner.pool, path, checked, root);
+    await loadBackup(owner.pool, path, checked, { root, cell: access.cell ?? null });
     await prepareDatabase(access, { isMigrate: true, onOpenRights: printOpenRights });
     await owner.pool.query('ANALYZE');
   } finally {

@@ -17,6 +17,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { ask, type Installation, makeInstallation } from '#test/installation.ts';
+import { addTenant } from '#test/prospects.ts';
 import { runCommand } from '#test/run-command.ts';
 import { addFullTenant } from '../../../../test/authorization/full-tenant.ts';
 import { prepareDatabase } from '../../commands/open-database.ts';
@@ -200,6 +201,28 @@ describe('a backup that cannot be made leaves nothing', () => {
     expect(await ask(target.url, 'SELECT FROM schema_migration WHERE version >= 8')).toStrictEqual([]);
     expect(existsSync(path)).toBe(false);
   });
+});
+
+test('a backup of a cell is restored as that cell alone, with its range of ids', async () => {
+  const [source, target] = [await makeInstallation(), await makeInstallation()];
+  for (const { drop } of [source, target]) onTestFinished(drop);
+  const env = ({ url, prefix }: Installation, more: Record<string, string> = {}) => ({
+    DATABASE_URL: url,
+    DATABASE_ROLE_PREFIX: prefix,
+    DATA_DIR: inFolder('cell'),
+    ...more,
+  });
+  const path = inFolder('cell.backup');
+  await runCommand(['migrate'], env(source, { CELL: '3' }));
+  const admin = openDatabase(source.adminUrl, { connections: 1 });
+  await addTenant(admin.db);
+  await admin.close();
+  expect(await runCommand(['backup', path], env(source))).toMatchObject({ code: 0, err: '' });
+  await expect(runCommand(['restore', path], env(target, { CELL: '4' }))).rejects.toThrow(/CELL=3/);
+  expect(await ask(target.adminUrl, 'SELECT FROM account')).toStrictEqual([]);
+  expect(await runCommand(['restore', path], env(target))).toMatchObject({ code: 0, err: '' });
+  const range = `SELECT last_value, max_value FROM pg_sequences WHERE sequencename = 'account_id_seq'`;
+  expect(await ask(target.adminUrl, range)).toStrictEqual(await ask(source.adminUrl, range));
 });
 
 /** Writes a changed copy of the good file's text, sealed anew. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { keepCell } from '../../platform/database/cell.ts';
 import { inClientTransaction } from '../../platform/database/client-transaction.ts';
 import { isBeginning, knownMigrations, MIGRATION_LOCK, readApplied } from '../../platform/database/migrate.ts';
 import { otherClients } from '../../platform/database/other-clients.ts';
@@ -105,9 +106,15 @@ export async function dropOther(pool: pg.Pool, { migrations }: Pick<Head, 'migra
  * The restored database is paused, and nobody is logged in to it.
  * @param pool the owner's, of a database without accounts and of the backup's version
  * @param root `DATA_DIR/receipts`
+ * @param cell the setting CELL; null: not set
  * @throws StartupError when the rows are not those of the backup, or the database was used meanwhile; all is as it was
  */
-export async function loadBackup(pool: pg.Pool, path: string, backup: Backup, root: string): Promise<void> {
+export async function loadBackup(
+  pool: pg.Pool,
+  path: string,
+  backup: Backup,
+  { root, cell }: { readonly root: string; readonly cell: number | null },
+): Promise<void> {
   const receipts = receiptFolder(receiptsOf(root, backup.head.installation));
   let isLoaded = false;
   try {
@@ -122,6 +129,8 @@ export async function loadBackup(pool: pg.Pool, path: string, backup: Backup, ro
       await client.query(`TRUNCATE ${emptied.join(', ')}`);
       await loadParts(client, tables, path, receipts);
       await compare(client, tables, backup.manifest);
+      await keepCell(client, cell);
+      await raiseNumbers(client, tables, backup.manifest);
       await pause(client, backup);
       await close();
       isLoaded = true;
@@ -177,13 +186,12 @@ async function loadParts(
       if (table?.columns.join() !== part.columns.join()) throw isBroken(path);
       await copyIn(client, table, part.rows, { isEmptied: true });
     } else if (part.kind === 'receipts') await receipts.add(part.rows);
-    else if (part.kind === 'manifest') {
-      for (const [name, { last }] of Object.entries(part.tables)) {
-        const table = byName.get(name);
-        if (table) await raiseNumber(client, table, last);
-      }
-    }
   }
+}
+
+/** Identity numbers go on after those of the backup. It comes last: no rollback takes it back. */
+async function raiseNumbers(client: pg.ClientBase, tables: readonly Table[], { tables: of }: Manifest): Promise<void> {
+  for (const table of tables) await raiseNumber(client, table, of[table.name]?.last ?? null);
 }
 
 /** Compares each table with the manifest. @throws StartupError */

@@ -19,9 +19,7 @@ export async function setCell(pool: pg.Pool, cell: number): Promise<void> {
     const present = onlyRow(rows);
     if (present.cell !== cell) {
       if (present.isUsed) throw otherCell(present.cell, cell);
-      const first = cell * IDS_OF_CELL + 1;
-      const range = `MINVALUE 1 SET MAXVALUE ${first + IDS_OF_CELL - 2}`;
-      await client.query(`ALTER TABLE account ALTER COLUMN id SET ${range} RESTART WITH ${first}`);
+      await setRange(client, cell);
       await client.query('UPDATE installation SET cell = $1', [cell]);
     }
     await client.query('COMMIT');
@@ -31,6 +29,29 @@ export async function setCell(pool: pg.Pool, cell: number): Promise<void> {
   } finally {
     client.release();
   }
+}
+
+/** Gives the accounts that are made from now on the ids of a cell. */
+async function setRange(client: pg.ClientBase, cell: number): Promise<void> {
+  const first = cell * IDS_OF_CELL + 1;
+  const range = `MINVALUE 1 SET MAXVALUE ${first + IDS_OF_CELL - 2}`;
+  await client.query(`ALTER TABLE account ALTER COLUMN id SET ${range} RESTART WITH ${first}`);
+}
+
+/**
+ * Makes a database the one of the cell that its loaded rows name. Backups of before there were cells name none.
+ * @param wanted the setting CELL; null: not set
+ * @throws StartupError where that is another cell
+ */
+export async function keepCell(client: pg.ClientBase, wanted: number | null): Promise<void> {
+  const { rows } = await client.query<{ cell: number | null }>(
+    `SELECT (to_jsonb(installation) ->> 'cell')::integer AS cell FROM installation`,
+  );
+  const { cell } = onlyRow(rows);
+  if (cell === null) return;
+  if (wanted !== null && wanted !== cell) throw otherCell(cell, wanted);
+  // Ids of the first one begin at 1 and have no end.
+  if (cell !== 0) await setRange(client, cell);
 }
 
 const otherCell = (present: number, wanted: number) =>
