@@ -1,6 +1,6 @@
 // npm run release: makes the package, the image's build context, the list of its parts (SBOM), the notes and the sums
 // of the version in package.json, in release/. It publishes nothing.
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -65,10 +65,11 @@ async function checkImage(context: string): Promise<void> {
     DATABASE_URL: postgres.url,
     SMTP_URL: 'smtp://127.0.0.1:1',
   };
+  let web: ChildProcess | undefined;
   try {
     const main = ['--enable-source-maps', 'dist/server/main.js'];
     execFileSync(process.execPath, [...main, 'migrate'], { cwd: context, env });
-    const web = spawn(process.execPath, [...main, 'web'], {
+    web = spawn(process.execPath, [...main, 'web'], {
       cwd: context,
       env,
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -80,21 +81,22 @@ async function checkImage(context: string): Promise<void> {
     const [code] = (await ended) as [number | null];
     if (code !== 0) throw new Error(`web ended with ${code}`);
   } finally {
+    web?.kill('SIGKILL');
     await postgres.stop();
     rmSync(data, { recursive: true });
   }
 }
 
-/** Repeats what fails until it succeeds or the process has ended. */
-async function until<Result>(
-  work: () => Promise<Result>,
-  child: { readonly exitCode: number | null },
-): Promise<Result> {
+const START_MAX_MS = 60_000;
+
+/** Repeats what fails until it succeeds, the process has ended or a minute is over. */
+async function until<Result>(work: () => Promise<Result>, child: ChildProcess): Promise<Result> {
+  const end = Date.now() + START_MAX_MS;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (child.exitCode !== null) throw error;
+      if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) throw error;
       await sleep(100);
     }
   }

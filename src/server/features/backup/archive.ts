@@ -82,7 +82,7 @@ export async function writeArchive(path: string, parts: AsyncIterable<Buffer>): 
     rmSync(unfinished, { force: true });
     process.exit(1);
   };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
     // flush: fsync before it closes.
     const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
@@ -100,7 +100,7 @@ export async function writeArchive(path: string, parts: AsyncIterable<Buffer>): 
       `${path} に書き込めませんでした（${(error as Error).message}）。フォルダーの権限と空き容量を確認してください。`,
     );
   } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGHUP', onSignal);
   }
 }
 

@@ -97,8 +97,13 @@ export async function dropOther(pool: pg.Pool, { migrations }: Pick<Head, 'migra
     ...tables.map(({ name }) => `DROP TABLE IF EXISTS ${name} CASCADE`),
     ...rows.map((row) => row.statement),
   ];
-  // One message is one transaction.
-  await pool.query(drops.join('; '));
+  await inClientTransaction(pool, async (client) => {
+    // Another program may have begun since, and have made an account.
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await refuseAccounts(client);
+    await client.query(drops.join('; '));
+    return { commit: true, result: undefined };
+  });
 }
 
 /**
@@ -115,7 +120,7 @@ export async function loadBackup(
   backup: Backup,
   { root, cell }: { readonly root: string; readonly cell: number | null },
 ): Promise<void> {
-  const receipts = receiptFolder(receiptsOf(root, backup.head.installation));
+  const receipts = receiptFolder(receiptsOf(root, backup.head.installation), path);
   let isLoaded = false;
   try {
     await inClientTransaction(pool, async (client) => {
@@ -221,8 +226,8 @@ async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise
 /** About so many bytes of receipts come into a file, as a worker writes them. */
 const RECEIPT_FILE_BYTES = 256 * 1024;
 
-/** Adds receipts to a folder, in new files. Workers merge them as those of a dead one. */
-function receiptFolder(folder: string) {
+/** Adds the receipts of a backup to a folder, in new files. Workers merge them as those of a dead one. */
+function receiptFolder(folder: string, backup: string) {
   const written: string[] = [];
   const isNew = !existsSync(folder);
 
@@ -248,7 +253,8 @@ function receiptFolder(folder: string) {
         rest = Buffer.concat([rest, chunk]);
         while (rest.length > RECEIPT_FILE_BYTES) {
           const end = rest.lastIndexOf('\n', RECEIPT_FILE_BYTES) + 1;
-          if (end === 0) break;
+          // No receipt is so long.
+          if (end === 0) throw isBroken(backup);
           await write(rest.subarray(0, end));
           rest = rest.subarray(end);
         }
