@@ -59,6 +59,21 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
 
   const saved = useSavedConditions({ filter, list, onApply: apply, blockFaulty });
   const hasFault = !open && otherFaults > 0;
+  const inForce =
+    active === 0 && !hasFault && saved.acts === null ? null : (
+      <div className="row">
+        <FilterChips filter={filter} faults={open ? faults : NO_FAULTS} onRemove={remove} />
+        {hasFault ? <span className="fault">{FILTER_MESSAGES.someFaulty}</span> : null}
+        {active === 0 ? null : (
+          <Button variant="quiet" onClick={() => remove(null)}>
+            {FILTER_MESSAGES.clear}
+          </Button>
+        )}
+        {saved.acts}
+      </div>
+    );
+  // On a phone its lines would push the field away in which somebody types.
+  const isBelow = isNarrow && open;
 
   return (
     <div className={styles.head}>
@@ -77,18 +92,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
           {FILTER_MESSAGES.title}
         </Button>
         {isNarrow && !open ? null : saved.chips}
-        {active === 0 && !hasFault && saved.acts === null ? null : (
-          <div className="row">
-            <FilterChips filter={filter} faults={open ? faults : NO_FAULTS} onRemove={remove} />
-            {hasFault ? <span className="fault">{FILTER_MESSAGES.someFaulty}</span> : null}
-            {active === 0 ? null : (
-              <Button variant="quiet" onClick={() => remove(null)}>
-                {FILTER_MESSAGES.clear}
-              </Button>
-            )}
-            {saved.acts}
-          </div>
-        )}
+        {isBelow ? null : inForce}
         <GoneNote />
         <div id={bodyId} hidden={!open} className={`surface ${styles.body}`}>
           <FilterFields draft={draft} faults={faults} onChange={change} />
@@ -96,6 +100,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
             {FILTER_MESSAGES.help}
           </span>
         </div>
+        {isBelow ? inForce : null}
       </section>
     </div>
   );
