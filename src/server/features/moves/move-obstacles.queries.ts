@@ -4,7 +4,7 @@ import type { Database, Db } from '../../platform/database/db.ts';
 import { readApplied } from '../../platform/database/migrate.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
-import { livesThere, stillArriving } from './moving.queries.ts';
+import { stillArriving, thereFault } from './moving.queries.ts';
 
 /** Finds what keeps an account from being moved, before anything is done; null: nothing. */
 export async function findObstacle(
@@ -83,16 +83,17 @@ async function rightsFault(target: Db): Promise<Problem | null> {
 async function takenFault(home: Db, target: Db, accountId: number): Promise<Problem | null> {
   const there = await target
     .selectFrom('account')
-    .select(['is_arriving'])
+    .select(['is_arriving as isArriving', 'moved_to as movedTo', 'moves'])
     .where('id', '=', accountId)
     .executeTakeFirst();
   const moved = await home
     .selectFrom('account')
-    .select('moved_to')
+    .select(['moved_to', 'moves'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   if (moved.moved_to !== null) return null;
-  if (there && !there.is_arriving) return livesThere(accountId);
+  const fault = thereFault(accountId, there, moved.moves);
+  if (fault) return fault;
   const members = await home.selectFrom('member').select('email').where('account_id', '=', accountId).execute();
   const hosts = await home.selectFrom('account_host').select('host').where('account_id', '=', accountId).execute();
   const { rows } = await sql<{ taken: string }>`
