@@ -81,9 +81,10 @@ async function passOnAll(parts: PassOnParts, gone: Gone): Promise<void> {
 async function passOnOne({ db, smtp }: PassOnParts, gone: Gone, arrival: HeldArrival): Promise<string | null> {
   const { kind, head, body } = arrival;
   if (kind === 'events') return passOnEvents(gone, arrival);
-  const mailKey = await keyOf(db, gone.accountId, arrival.deliveryId);
   // A test mail of a domain: its member repeats the test there.
-  if (mailKey === null) return null;
+  if (arrival.deliveryId === null) return null;
+  const mailKey = await keyOf(db, gone.accountId, arrival.deliveryId);
+  if (mailKey === null) return 'its mail is not here';
   if (kind !== 'mail') {
     const path = `/u/${mailKey}${kind === 'undo' ? '/undo' : ''}`;
     const status = await post(gone, path, formOf(head as HeldRefusal), FORM);
@@ -98,8 +99,7 @@ async function passOnOne({ db, smtp }: PassOnParts, gone: Gone, arrival: HeldArr
   return sendMail(smtp, to, Buffer.concat([Buffer.from(mark), body ?? Buffer.alloc(0)]));
 }
 
-async function keyOf(db: Db, accountId: number, deliveryId: number | null): Promise<string | null> {
-  if (deliveryId === null) return null;
+async function keyOf(db: Db, accountId: number, deliveryId: number): Promise<string | null> {
   // One statement: a delete of the account may take the mail from one table to the other at this moment.
   const { rows } = await sql<{ key: string }>`
     SELECT replace(mail_key::text, '-', '') AS key FROM delivery
