@@ -144,7 +144,8 @@ export async function buildApp(
   addSenderAddressRoutes(addRoute, { ...services, accountDb, authenticate });
   addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKeys });
   const unknownKeyRate = requestRate(rates.visitor, services.now);
-  await addOptOutPage(app, { login: services.login, now: services.now, accountDb, unknownKeyRate });
+  const { login, now, accountHosts } = services;
+  await addOptOutPage(app, { login, now, accountDb, unknownKeyRate, accountHosts });
   await addWebFiles(app, page);
   return app;
 }

@@ -158,6 +158,12 @@ test('former hosts lead to the new home; at its own one the account is away; a s
   }
   expect(await held()).toHaveLength(1);
   expect(await ask('POST', NOW, `/u/${key}`, 'X-Kaitaku-Passed-On: yes')).toStrictEqual([503, '60']);
+  // A mail that the new home has sent, before the map of the proxy leads there.
+  for (const [host, answer] of [
+    [NOW, [503, '60']],
+    ['localhost', [404, null]],
+  ] as const)
+    expect(await ask('POST', host, `/u/${'f'.repeat(32)}`)).toStrictEqual(answer);
 });
 
 test('a database set back to before the move sends nothing, names the account, and learns of the move again', async () => {

@@ -6,7 +6,7 @@ import { OPT_OUT_REASONS } from '#domain/law/suppression.ts';
 import { isDatabaseUnavailable } from '../../platform/database/db.ts';
 import { isEncoded } from '../../platform/http/early-answers.ts';
 import { answerError } from '../../platform/http/errors.ts';
-import { hostOf } from '../../platform/http/hosts.ts';
+import { type AccountHosts, hostOf } from '../../platform/http/hosts.ts';
 import { PACKAGE } from '../../platform/package.ts';
 import { refuseMail, showMail, undoRefusal } from './link.command.ts';
 import { optOutPage, PAGE_PATH, STYLE_PATH } from './page.ts';
@@ -17,11 +17,12 @@ const STYLE = readFileSync(PACKAGE.optOutStyle, 'utf8');
 
 /** A form of the page has some 60 bytes; what one-click clients send is not much longer. */
 const MAX_FORM_BYTES = 8 * 1024;
-const RETRY_DATABASE_SECONDS = 60;
+const RETRY_SECONDS = 60;
 
 interface Services extends OptOutServices {
   /** Counts a request with a key of no mail. It returns null, or the seconds to wait. */
   readonly unknownKeyRate: (network: string) => number | null;
+  readonly accountHosts: Pick<AccountHosts, 'movedFrom'>;
 }
 
 const STATUS: Partial<Record<Shown['kind'], number>> = {
@@ -107,13 +108,16 @@ const showKey = async <S extends Shown | { readonly kind: 'elsewhere' }>(
 ): Promise<S | Shown> => (key === null || key === EXAMPLE_MAIL_KEY ? withoutMail(key) : show(key));
 
 function answer(
-  { unknownKeyRate }: Services,
+  { unknownKeyRate, accountHosts }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   shown: Shown,
 ): FastifyReply {
   const { key } = readPath(request);
   const wait = shown.kind === 'unknown' ? unknownKeyRate(networkOf(request.clientAddress)) : null;
+  // A mail of the new home, whose host still leads here: its program repeats the request.
+  const isElsewhere = shown.kind === 'unknown' && accountHosts.movedFrom(hostOf(request.raw, request.originalUrl));
+  if (isElsewhere) return sendUnavailable(reply);
   if (wait !== null) return sendPage(reply.code(429).header('retry-after', Math.max(1, Math.ceil(wait))), shown, '');
   return sendPage(reply.code(STATUS[shown.kind] ?? 200), shown, key ?? '');
 }
@@ -127,5 +131,8 @@ const sendPage = (reply: FastifyReply, shown: Shown, key: string): FastifyReply 
 function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isDatabaseUnavailable(error)) return answerError(error, request, reply);
   request.log.error({ err: error }, 'the database cannot be used; the page of a refusal link was answered 503');
-  return sendPage(reply.code(503).header('retry-after', RETRY_DATABASE_SECONDS), { kind: 'unavailable' }, '');
+  return sendUnavailable(reply);
 }
+
+const sendUnavailable = (reply: FastifyReply): FastifyReply =>
+  sendPage(reply.code(503).header('retry-after', RETRY_SECONDS), { kind: 'unavailable' }, '');
