@@ -65,7 +65,7 @@ async function copyFrom(
     // Neither triggers nor foreign keys: the rows are a whole.
     await to.query(`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL session_replication_role = replica;
       ${SAME_TEXT}`);
-    const problem = await removeStayed(to, tables, { accountId, moves });
+    const problem = await lockTarget(to, { accountId, moves });
     if (problem) return { commit: false, result: problem };
     const result = await loadTables(from, to, tables, accountId);
     if (result instanceof Problem) return { commit: false, result };
@@ -77,20 +77,21 @@ async function copyFrom(
   return copied;
 }
 
-/** Reads the tables of accounts that are moved. @param from in a session of kaitaku_service */
+/**
+ * Reads the tables of accounts that are moved. That of accounts is last: until its row is replaced, what comes at the
+ * target is held there as before.
+ * @param from in a session of kaitaku_service
+ */
 export async function readMoved(from: pg.ClientBase): Promise<readonly Table[]> {
   const { rows } = await from.query<{ service: string }>('SELECT current_user AS service');
   const tables = await readTables(from, onlyRow(rows).service);
-  return tables.filter(({ name }) => !(name in NOT_MOVED));
+  const moved = tables.filter(({ name }) => !(name in NOT_MOVED));
+  return [...moved.filter(({ name }) => name !== 'account'), ...moved.filter(({ name }) => name === 'account')];
 }
 
-/**
- * Removes what an interrupted move has left, or what stayed when the account moved away.
- * @returns a refusal where the account lives there
- */
-async function removeStayed(
+/** Keeps other moves and deletes out until the end. @returns why a copy may not take the place of what is there */
+async function lockTarget(
   to: pg.ClientBase,
-  tables: readonly Table[],
   { accountId, moves }: { readonly accountId: number; readonly moves: number },
 ): Promise<Problem | null> {
   const locked = await to.query<{ is: boolean }>('SELECT pg_try_advisory_xact_lock($1::integer, $2::integer) AS is', [
@@ -98,15 +99,13 @@ async function removeStayed(
   ]);
   if (!onlyRow(locked.rows).is) return underWay();
   const { rows } = await to.query<There>(
-    'SELECT is_arriving AS "isArriving", moved_to AS "movedTo", moves FROM account WHERE id = $1 FOR UPDATE',
+    'SELECT is_arriving AS "isArriving", moved_to AS "movedTo", moves FROM account WHERE id = $1',
     [accountId],
   );
-  const fault = thereFault(accountId, rows[0], moves);
-  if (fault || rows.length === 0) return fault;
-  await to.query(tables.map((table) => `DELETE FROM ${table.name}${ofAccount(table, accountId)}`).join('; '));
-  return null;
+  return thereFault(accountId, rows[0], moves);
 }
 
+/** Loads an account in the place of what an interrupted move has left, or of what stayed when it moved away. */
 async function loadTables(
   from: pg.ClientBase,
   to: pg.ClientBase,
@@ -120,6 +119,7 @@ async function loadTables(
     async function* text() {
       sent.sum = yield* copyOut(from, table, accountId);
     }
+    await to.query(`DELETE FROM ${table.name}${ofAccount(table, accountId)}`);
     await copyIn(to, table, text(), { isEmptied: false });
     const arrived = await sumOf(to, table, accountId);
     if (arrived.sha256 !== sent.sum?.sha256 || arrived.rows !== sent.sum.rows) differing.push(table.name);

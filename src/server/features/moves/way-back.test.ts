@@ -18,7 +18,7 @@ import {
 import { emptyDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup } from '#test/inbox-mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { eventually } from '#test/sending.ts';
+import { eventually, untilBlocked } from '#test/sending.ts';
 import { keepMoveReceipts, listLostMoves, restoreMoves } from '../delivery/guard/move-receipts.ts';
 import { receiptsOf } from '../delivery/guard/receipt-files.ts';
 import { readInstallation } from '../delivery/pauses/installation.queries.ts';
@@ -98,6 +98,26 @@ test.each(['kept', 'deleted'])(
     expect([(await accountAt(a)).moves, (await accountAt(b)).moves]).toStrictEqual([2, 3]);
   },
 );
+
+test('a refusal is taken while the account comes back, and holds before a mail begins', async () => {
+  const mail = await addSentMail(a.database, tenant, 'reader@a.example');
+  await move(a, b);
+  const { pool } = a.database;
+  await pool.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_advisory_xact_lock(99); RETURN NULL; END $$;
+    CREATE TRIGGER wait AFTER INSERT ON send_log FOR EACH STATEMENT EXECUTE FUNCTION wait();
+    ALTER TABLE send_log ENABLE ALWAYS TRIGGER wait`);
+  onTestFinished(async () => void (await pool.query('DROP FUNCTION wait CASCADE')));
+  const lock = await pool.connect();
+  await lock.query('SELECT pg_advisory_lock(99)');
+  const moved = move(b, a);
+  await untilBlocked(a.database);
+  expect(await refuse(a, mail)).toBe(200);
+  await lock.query('SELECT pg_advisory_unlock(99)');
+  lock.release();
+  await moved;
+  expect([await heldAt(a), await valuesAt(a)]).toStrictEqual([[], [mail.mailTo]]);
+});
 
 test('what comes at a home that the account left two moves ago is passed on twice, and never round', async () => {
   const c = await otherCell(5);
