@@ -13,7 +13,10 @@ import { accountDbOf } from '../../platform/database/account-db.ts';
 import { setCell } from '../../platform/database/cell.ts';
 import { readAccountHosts } from '../account-hosts/read-hosts.ts';
 import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
+import { keepMoveReceipts } from '../delivery/guard/move-receipts.ts';
+import { receiptsOf } from '../delivery/guard/receipt-files.ts';
 import { receiptGuard } from '../delivery/guard/receipt-guard.ts';
+import { readInstallation } from '../delivery/pauses/installation.queries.ts';
 import { NO_ENVELOPE } from '../inbox/inbox-mail.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeMail, takeOrHold } from '../inbox/take-mail.command.ts';
@@ -199,6 +202,7 @@ test('a database set back to before the move sends nothing, names the account, a
   const logged: unknown[] = [];
   const log = { error: (what: unknown) => logged.push(what), warn: () => {} } as never;
   const compare = () => receiptGuard({ db, root, now: Date.now, log }).compare();
+  await keepMoveReceipts(db, receiptsOf(root, (await readInstallation(db)).id));
   await compare();
   expect(logged).toStrictEqual([]);
   const left = await home.db
