@@ -8,25 +8,32 @@ import { livesThere, stillArriving } from './moving.queries.ts';
 
 /** Finds what keeps an account from being moved, before anything is done; null: nothing. */
 export async function findObstacle(
-  { home, target }: { readonly home: Database; readonly target: Database },
+  parts: { readonly home: Database; readonly target: Database; readonly isTargetRestored?: boolean },
   accountId: number,
 ): Promise<Problem | null> {
+  const { home, target, isTargetRestored = false } = parts;
+  const { moved_to } = await home.db
+    .selectFrom('account')
+    .select('moved_to')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  // Else the move only completes: the copy is there.
+  const isCopied = moved_to === null || isTargetRestored;
   return (
     (await homeFault(home.db, accountId)) ??
     (await schemaFault(home, target)) ??
     (await installationFault(home.db, target.db)) ??
     (await rightsFault(target.db)) ??
-    (await takenFault(home.db, target.db, accountId)) ??
-    (await diskFault(home.db, target.db, accountId))
+    (isCopied ? await takenFault(home.db, target.db, accountId) : null) ??
+    (isCopied ? await diskFault(home.db, target.db, accountId) : null)
   );
 }
 
 async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
-  const { rows } = await sql<{ hasHost: boolean; isArriving: boolean; isRewound: boolean }>`
-    SELECT EXISTS (SELECT FROM account_host WHERE account_id = ${accountId} AND is_current) AS "hasHost",
-      is_arriving AS "isArriving", (SELECT rewound_at IS NOT NULL FROM installation) AS "isRewound"
+  const { rows } = await sql<{ isArriving: boolean; isRewound: boolean }>`
+    SELECT is_arriving AS "isArriving", (SELECT rewound_at IS NOT NULL FROM installation) AS "isRewound"
     FROM account WHERE id = ${accountId}`.execute(home);
-  const { hasHost, isArriving, isRewound } = onlyRow(rows);
+  const { isArriving, isRewound } = onlyRow(rows);
   if (isArriving) return stillArriving();
   if (isRewound)
     return new Problem(
@@ -34,12 +41,48 @@ async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
       'rewound',
       'データベースが過去の状態に戻り、送信が止まっています。先に receipts merge と receipts resume を実行してください。',
     );
-  if (hasHost) return null;
+  return hostFault(home, accountId);
+}
+
+/** Refuses an account without a host of its own: the proxy would not find it elsewhere. */
+export async function hostFault(home: Db, accountId: number): Promise<Problem | null> {
+  const host = await home
+    .selectFrom('account_host')
+    .select('host')
+    .where('account_id', '=', accountId)
+    .where('is_current', '=', true)
+    .executeTakeFirst();
+  if (host) return null;
   return new Problem(
     409,
     'no_host',
     'このアカウントには専用のホストがないため、移せません。先に account set-host で設定してください。',
   );
+}
+
+/**
+ * Whether the account lives at the target, after a move that its home does not know of: that was set back to before
+ * it, and its receipts of moves are lost.
+ */
+export async function hasLeft(
+  { home, target }: { readonly home: Database; readonly target: Database },
+  accountId: number,
+): Promise<boolean> {
+  if (await schemaFault(home, target)) return false;
+  const { moves } = await home.db
+    .selectFrom('account')
+    .select('moves')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const there = await target.db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('moves', '>', moves)
+    .where('moved_to', 'is', null)
+    .where('is_arriving', '=', false)
+    .executeTakeFirst();
+  return there !== undefined;
 }
 
 async function schemaFault(home: Database, target: Database): Promise<Problem | null> {
@@ -86,12 +129,6 @@ async function takenFault(home: Db, target: Db, accountId: number): Promise<Prob
     .select(['is_arriving'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  const moved = await home
-    .selectFrom('account')
-    .select('moved_to')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  if (moved.moved_to !== null) return null;
   if (there && !there.is_arriving) return livesThere(accountId);
   const members = await home.selectFrom('member').select('email').where('account_id', '=', accountId).execute();
   const hosts = await home.selectFrom('account_host').select('host').where('account_id', '=', accountId).execute();
