@@ -9,6 +9,7 @@ import { type Db, openDatabase } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { NOT_MOVED, readMoved } from './copy-account.command.ts';
 import { type MoveParts, type MoveStep, moveAccount } from './move-account.command.ts';
+import { diskProblem } from './move-obstacles.queries.ts';
 import { thaw } from './thaw.command.ts';
 
 const HOST = 'acme.kaitaku.example.jp';
@@ -252,6 +253,18 @@ test('what keeps an account from moving is named before anything begins', async 
   expect(await stateIn(home)).toMatchObject({ frozen_at: false });
 });
 
+/** Of each: more than a disk holds. */
+const FILE_BYTES = 10 ** 15;
+const growFile = () =>
+  home.db.updateTable('stored_file').set({ bytes: FILE_BYTES }).where('account_id', '=', tenant.accountId).execute();
+
+test('a target on this machine whose disk has too little room is refused, with both sizes', async () => {
+  expect([diskProblem(5_000_000, 5_000_000), diskProblem(5_000_000, null)]).toStrictEqual([null, null]);
+  expect(diskProblem(5_000_001, 4_999_999)?.message).toMatch(/空き（5 MB）.*約 6 MB/);
+  await growFile();
+  expect(await refusal()).toStrictEqual(['target_full', expect.stringMatching(/約 4,000,000,\d{3} MB/)]);
+});
+
 test('the rights that the target lacks are named as SQL, and with them an ordinary role moves the account', async () => {
   const role = `mover_${crypto.randomUUID().slice(0, 8)}`;
   await target.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'geheim'`);
@@ -275,6 +288,8 @@ test('the rights that the target lacks are named as SQL, and with them an ordina
   onTestFinished(async () => {
     await target.pool.query(`REVOKE SET ON PARAMETER session_replication_role FROM ${role}`);
   });
+  // It may not know where the server's disk is: an unknown room keeps nothing from being moved.
+  await growFile();
   expect(await moveAccount(parts, tenant.accountId)).toMatchObject({ cell: CELL });
 });
 

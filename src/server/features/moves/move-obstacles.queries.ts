@@ -1,9 +1,9 @@
-import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/database/db.ts';
 import { readApplied } from '../../platform/database/migrate.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
+import { freeBytesOf } from '../stored-files/storage-limits.ts';
 import { livesThere, stillArriving } from './moving.queries.ts';
 
 /** Finds what keeps an account from being moved, before anything is done; null: nothing. */
@@ -150,40 +150,41 @@ async function takenFault(home: Db, target: Db, accountId: number): Promise<Prob
 /** Bytes of a company and of a mail with their indexes (docs/scale.md), twice: the log of the database has them too. */
 const [COMPANY_BYTES, MAIL_BYTES, COPIES] = [711, 843, 2];
 
-/** Known only where the target's folder is on this machine, and its role may know it. */
 async function diskFault(home: Db, target: Db, accountId: number): Promise<Problem | null> {
-  const free = await freeBytesThere(target);
-  if (free === null) return null;
   const { rows } = await sql<{ bytes: number }>`
     SELECT ${COPIES} * ((SELECT count(*) FROM prospect WHERE account_id = ${accountId}) * ${COMPANY_BYTES}
       + (SELECT count(*) FROM delivery WHERE account_id = ${accountId}) * ${MAIL_BYTES}
       + (SELECT coalesce(sum(bytes), 0) FROM stored_file WHERE account_id = ${accountId}))::bigint AS bytes`.execute(
     home,
   );
-  const { bytes } = onlyRow(rows);
-  return bytes <= free ? null : diskFull(bytes, free);
+  return diskProblem(onlyRow(rows).bytes, await freeBytesThere(target));
 }
 
+/** @returns null where the folder of the target's server is not on this machine, or its role may not know it */
 async function freeBytesThere(target: Db): Promise<number | null> {
   try {
     const { rows } = await sql<{ isHere: boolean; folder: string }>`
       SELECT coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS "isHere",
         current_setting('data_directory') AS folder`.execute(target);
     const { isHere, folder } = onlyRow(rows);
-    if (!isHere) return null;
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
+    return isHere ? await freeBytesOf(folder) : null;
   } catch {
     return null;
   }
 }
 
-/** @param bytes about so many are needed */
-const diskFull = (bytes: number, free: number) =>
-  new Problem(
+/**
+ * Judges whether a disk has room.
+ * @param needed about so many bytes
+ * @param free null: unknown, which keeps nothing from being moved
+ */
+export function diskProblem(needed: number, free: number | null): Problem | null {
+  if (free === null || needed <= free) return null;
+  return new Problem(
     409,
     'target_full',
-    `移行先のディスクの空き（${megabytes(free)} MB）が足りません。約 ${megabytes(bytes)} MB が必要です。`,
+    `移行先のディスクの空き（${megabytes(free)} MB）が足りません。約 ${megabytes(needed)} MB が必要です。`,
   );
+}
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000).toLocaleString('en-US');
