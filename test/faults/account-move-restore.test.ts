@@ -123,7 +123,7 @@ test(
     await goOn(bare, '--without-receipts');
     // Nothing of it left: a person decides about the half that waited, and the reservation counts as missed.
     expect(addressesIn(bare.sink)).toStrictEqual([]);
-    expect(await judge('the same without receipts', begun, scene, bare, [MOVED, THERE])).toMatchObject({
+    expect(await judge('target restored without receipts', begun, scene, bare, [MOVED, THERE])).toMatchObject({
       ...GOOD,
       unknown: MAILS / 2 + OPEN_BEFORE,
     });
@@ -142,8 +142,8 @@ const SOURCES: readonly {
 }[] = [
   { run: 'source restored to after a move', from: 'homeAfter' },
   { run: 'source restored to before a move', from: 'homeBefore' },
-  { run: 'the same by other tools', from: 'homeBefore', isBare: true },
-  { run: 'the same without receipts', from: 'homeBefore', isWithoutReceipts: true },
+  { run: 'source restored by other tools', from: 'homeBefore', isBare: true },
+  { run: 'source restored without receipts', from: 'homeBefore', isWithoutReceipts: true },
 ];
 
 /** Does what an operator does with a source that was restored to before a move. */
