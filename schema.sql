@@ -455,7 +455,7 @@ CREATE POLICY own ON account FOR ALL TO kaitaku_api USING ((id = current_account
 GRANT INSERT, SELECT ON account TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON account TO kaitaku_service;
 GRANT UPDATE (company, updated_at) ON account TO kaitaku_api;
-GRANT SELECT (id, frozen_at, moved_to) ON account TO kaitaku_login;
+GRANT SELECT (id, frozen_at, moved_to, moves, is_arriving) ON account TO kaitaku_login;
 
 CREATE TABLE account_host (
   account_id bigint NOT NULL,
@@ -547,9 +547,12 @@ CREATE INDEX address_rejection_at_idx ON public.address_rejection USING btree (a
 ALTER TABLE address_rejection ENABLE ROW LEVEL SECURITY;
 ALTER TABLE address_rejection FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON address_rejection FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY moved ON address_rejection AS RESTRICTIVE FOR DELETE TO kaitaku_service USING ((EXISTS ( SELECT
+   FROM account
+  WHERE ((account.id = address_rejection.account_id) AND (account.moved_to IS NOT NULL)))));
 CREATE POLICY own ON address_rejection FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, SELECT ON address_rejection TO kaitaku_api;
-GRANT INSERT, SELECT ON address_rejection TO kaitaku_service;
+GRANT DELETE, INSERT, SELECT ON address_rejection TO kaitaku_service;
 
 CREATE TABLE audit_event (
   account_id bigint NOT NULL,
@@ -567,9 +570,12 @@ CREATE INDEX audit_event_template_test_idx ON public.audit_event USING btree (ac
 ALTER TABLE audit_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit_event FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON audit_event FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY moved ON audit_event AS RESTRICTIVE FOR DELETE TO kaitaku_service USING ((EXISTS ( SELECT
+   FROM account
+  WHERE ((account.id = audit_event.account_id) AND (account.moved_to IS NOT NULL)))));
 CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT ON audit_event TO kaitaku_api;
-GRANT INSERT, SELECT ON audit_event TO kaitaku_service;
+GRANT DELETE, INSERT, SELECT ON audit_event TO kaitaku_service;
 
 CREATE TABLE bounce (
   account_id bigint NOT NULL,
@@ -841,9 +847,12 @@ CREATE INDEX erased_address_at_idx ON public.erased_address USING btree (erased_
 ALTER TABLE erased_address ENABLE ROW LEVEL SECURITY;
 ALTER TABLE erased_address FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON erased_address FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY moved ON erased_address AS RESTRICTIVE FOR DELETE TO kaitaku_service USING ((EXISTS ( SELECT
+   FROM account
+  WHERE ((account.id = erased_address.account_id) AND (account.moved_to IS NOT NULL)))));
 CREATE POLICY own ON erased_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT, UPDATE ON erased_address TO kaitaku_api;
-GRANT SELECT ON erased_address TO kaitaku_service;
+GRANT DELETE, SELECT ON erased_address TO kaitaku_service;
 
 CREATE TABLE held_arrival (
   account_id bigint NOT NULL,
@@ -855,7 +864,6 @@ CREATE TABLE held_arrival (
   digest bytea NOT NULL,
   at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT held_arrival_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT held_arrival_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE CASCADE,
   CONSTRAINT held_arrival_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT held_arrival_kind_check CHECK ((kind = ANY (ARRAY['refusal'::text, 'undo'::text, 'mail'::text, 'events'::text])))
 );
@@ -1228,6 +1236,26 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON member TO kaitaku_service;
 GRANT UPDATE (email, email_before_confirmation, name, password_hash, updated_at, first_steps_dismissed_at) ON member TO kaitaku_api;
 GRANT SELECT (account_id, id, email, password_hash, active) ON member TO kaitaku_login;
 GRANT UPDATE (password_hash) ON member TO kaitaku_login;
+
+CREATE TABLE moved_mail (
+  account_id bigint NOT NULL,
+  delivery_id bigint NOT NULL,
+  mail_key uuid NOT NULL,
+  message_uuid uuid,
+  is_test boolean NOT NULL,
+  CONSTRAINT moved_mail_pkey PRIMARY KEY (account_id, delivery_id),
+  CONSTRAINT moved_mail_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX moved_mail_key_idx ON public.moved_mail USING btree (mail_key);
+CREATE INDEX moved_mail_message_idx ON public.moved_mail USING btree (message_uuid);
+ALTER TABLE moved_mail ENABLE ROW LEVEL SECURITY;
+ALTER TABLE moved_mail FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON moved_mail FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON moved_mail FOR SELECT TO kaitaku_login USING (true);
+CREATE POLICY own ON moved_mail FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT SELECT ON moved_mail TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT ON moved_mail TO kaitaku_service;
+GRANT SELECT (account_id, delivery_id, mail_key) ON moved_mail TO kaitaku_login;
 
 CREATE TABLE notice (
   account_id bigint NOT NULL,

@@ -76,20 +76,23 @@ async function addSenders(count: number): Promise<void> {
     INSERT INTO sender_throttle (account_id, profile_id) SELECT account_id, profile_id FROM added`.execute(db);
 }
 
-/** Gives each of the first `count` senders without one a mail that waits for the hours of its group. */
-async function holdMails(count: number): Promise<void> {
+/**
+ * Gives each of the first `count` senders of the largest group a mail that waits for the group's hours.
+ * @returns how many: the group may have fewer senders
+ */
+async function holdMails(count: number): Promise<number> {
   const { rows: groups } = await sql<{ accountId: number; senderGroupId: number; senderId: number }>`
     SELECT account_id AS "accountId", sender_group_id AS "senderGroupId", min(id) AS "senderId" FROM sender
     GROUP BY 1, 2 ORDER BY count(*) DESC LIMIT 1`.execute(db);
   const [group] = groups;
-  if (!group || count === 0) return;
+  if (!group || count === 0) return 0;
   const { accountId, senderGroupId, senderId } = group;
   await addManyProspects(db, accountId, count);
   await sql`
     INSERT INTO business_hours (account_id, sender_group_id, periods, outside)
     VALUES (${accountId}, ${senderGroupId}, '[{"weekday": 1, "opens": 480, "closes": 1260}]', 'hold')
     ON CONFLICT DO NOTHING`.execute(db);
-  await sql`
+  const { numAffectedRows } = await sql`
     WITH run AS (
       INSERT INTO send_log (account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail)
       VALUES (${accountId}, ${senderGroupId}, ${senderId}, false, 7, '{}') RETURNING id
@@ -104,6 +107,7 @@ async function holdMails(count: number): Promise<void> {
       'info' || held.n || '@held.example', '会社', '', '<' || held.n || '@held.example>', now(), 'queued',
       now() + interval '1 day', 'hours'
     FROM run, held JOIN company USING (n)`.execute(db);
+  return Number(numAffectedRows);
 }
 
 /** Starts a worker. @returns a function that stops it */
@@ -134,8 +138,7 @@ for (const [row, senders] of values.senders.split(',').map(Number).entries()) {
   if (senders > known) await addSenders(senders - known);
   known = senders;
   const holding = Number(values.held.split(',')[row] ?? 0);
-  if (holding > held) await holdMails(holding - held);
-  held = Math.max(held, holding);
+  if (holding > held) held += await holdMails(holding - held);
   await sql`VACUUM ANALYZE`.execute(db);
   await sleep(Number(values.settle) * 1000);
   const [before, begun] = [cpuByProcess(postmaster), await transactions()];

@@ -48,7 +48,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'sendgrid-events', 'stored-files'],
   notices: ['audit', 'reports'],
   'password-reset': ['audit', 'auth'],
-  'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'imports/read', 'runs', 'suppressions'],
+  'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'imports/read', 'suppressions'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],
   reservations: ['attack-list', 'audit', 'delivery', 'reports', 'runs', 'sending-rules', 'suppressions'],

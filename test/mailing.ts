@@ -22,6 +22,7 @@ export const withoutFooter = (body = ''): string =>
 export const noAccountHosts = (publicUrl: string): AccountHosts => ({
   accountOf: () => null,
   movedFrom: () => null,
+  livesAt: () => null,
   urlOf: () => publicUrl,
   isHome: () => true,
 });

@@ -151,6 +151,7 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, session
     'account_host',
     'delivery',
     'member',
+    'moved_mail',
     'password_reset',
     'sender_confirmation',
     'session',
@@ -158,6 +159,23 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, session
   for (const table of tables.filter((name) => ![...seenByLogin, 'stored_file'].includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }
+});
+
+test('what nobody may delete of an account goes with one that has moved away', async () => {
+  const { pool, close } = openAs('service', database.url, 1);
+  const left = async () => {
+    for (const table of ['address_rejection', 'audit_event', 'erased_address'])
+      await pool.query(`DELETE FROM ${table}`);
+    return accountsSeen('audit_event', 'service');
+  };
+  expect(await left()).toStrictEqual([ours.accountId, theirs.accountId]);
+  await database.pool.query(
+    `UPDATE account SET frozen_at = now(), settled_at = now(), moved_to = 'https://there.example', moved_at = now()
+     WHERE id = $1`,
+    [theirs.accountId],
+  );
+  expect(await left()).toStrictEqual([ours.accountId]);
+  await close();
 });
 
 test('no role owns a table or may get around row level security', async () => {

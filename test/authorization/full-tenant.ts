@@ -330,6 +330,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('held_arrival')
     .values({ account_id, kind: 'events', head: JSON.stringify({ marker }), digest: sha256(marker) })
     .execute();
+  await db
+    .insertInto('moved_mail')
+    .values({ account_id, delivery_id: 0, mail_key: randomUUID(), message_uuid: randomUUID(), is_test: false })
+    .execute();
   const resetKey = sha256(`reset ${marker} ${account_id}`).toString('base64url');
   await db
     .insertInto('password_reset')

@@ -80,7 +80,8 @@ const TABLES = `
       SELECT format('ALTER TABLE %I %s ROW LEVEL SECURITY', t.relname, verb)
       FROM (VALUES ('ENABLE', t.relrowsecurity), ('FORCE', t.relforcerowsecurity)) AS level (verb, holds) WHERE holds)
     || ARRAY(
-      SELECT concat_ws(' ', 'CREATE POLICY', quote_ident(policyname), 'ON', quote_ident(tablename), 'FOR', cmd,
+      SELECT concat_ws(' ', 'CREATE POLICY', quote_ident(policyname), 'ON', quote_ident(tablename),
+        CASE permissive WHEN 'RESTRICTIVE' THEN 'AS RESTRICTIVE' END, 'FOR', cmd,
         'TO', array_to_string(roles, ', '), 'USING (' || qual || ')', 'WITH CHECK (' || with_check || ')')
       FROM pg_policies WHERE tablename = t.relname AND schemaname = 'public'
       ORDER BY policyname)

@@ -1,14 +1,12 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount, setEmail, setPassword } from '../features/account/account.command.ts';
 import { type ListedAccount, listAccounts } from '../features/account/account-list.queries.ts';
 import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
-import { moveCommand } from './account-move.ts';
+import { deleteCommand, moveCommand } from './account-move.ts';
 import { placeCommands, printHostMap } from './account-place.ts';
-import { command, filled, refuse } from './command.ts';
+import { askLine, command, filled, refuse } from './command.ts';
 import { readLegal, type WrittenLegal } from './read-legal.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -20,10 +18,13 @@ const CREATE_DETAILS = `アカウントを作ります。
 ${PASSWORD}
 ${LEGAL}（特定電子メール法）の項目は、端末では、指定しなかったものを尋ねます。あとから画面でも入力できます。`;
 
+const LIST_DETAILS = `アカウントの一覧を、1人1行で表示します。「預かり」は、止めたアカウントの再開か、移行先への引き渡しを待つ
+配信停止の希望、メール、イベントの件数です。`;
+
 const EMAIL = '--email <メールアドレス>';
 
 export const accountCommand = (readSettings: () => Settings): Command => {
-  const account = command('account', 'アカウントを作る・一覧を表示する・変える・移行のために止める')
+  const account = command('account', 'アカウントを作る・一覧を表示する・変える・移す・移行元から削除する')
     .addCommand(
       command('create', 'アカウントを作る', CREATE_DETAILS)
         .requiredOption(EMAIL, 'ログインに使うメールアドレス', filled)
@@ -36,7 +37,7 @@ export const accountCommand = (readSettings: () => Settings): Command => {
         .action((given: NewAccount) => create(readSettings(), given)),
     )
     .addCommand(
-      command('list', 'アカウントの一覧を表示する')
+      command('list', 'アカウントの一覧を表示する', LIST_DETAILS)
         .option('--map', 'HAProxyのmapファイルの行（ホストとセル）を表示する')
         .action(({ map = false }: { map?: boolean }) =>
           withDatabase(readSettings(), async ({ db }) =>
@@ -56,7 +57,7 @@ export const accountCommand = (readSettings: () => Settings): Command => {
         .action((given: { email: string; to: string }) => changeEmail(readSettings(), given)),
     );
   for (const placeCommand of placeCommands(readSettings)) account.addCommand(placeCommand);
-  return account.addCommand(moveCommand(readSettings));
+  return account.addCommand(moveCommand(readSettings)).addCommand(deleteCommand(readSettings));
 };
 
 const SET_EMAIL_DETAILS = `メールアドレスを変え、${LOGGED_OUT}
@@ -70,7 +71,7 @@ interface NewAccount extends WrittenLegal {
 
 async function create(settings: Settings, { email, name, company, ...given }: NewAccount): Promise<void> {
   const legal = await readLegal(given);
-  const password = await readPassword();
+  const password = await askLine('パスワード: ', { isSecret: true });
   await withDatabase(settings, async ({ db }) =>
     report(
       await createAccount(db, { email, name, company, password, legal }),
@@ -83,7 +84,7 @@ const AFTER_CREATE =
   '\n実際の送信の前に、設定の「法定表示」で内容を確認してください（特定電子メール法。テスト送信はできます）。';
 
 async function changePassword(settings: Settings, email: string): Promise<void> {
-  const password = await readPassword();
+  const password = await askLine('パスワード: ', { isSecret: true });
   await withDatabase(settings, async ({ db }) =>
     report(await setPassword(db, email, password), `${email} のパスワードを変更しました。`),
   );
@@ -96,31 +97,14 @@ const changeEmail = (settings: Settings, { email, to }: { email: string; to: str
 
 /** Prints one account a line, tab-separated, for people and for scripts. */
 function printAccounts(accounts: readonly ListedAccount[]): void {
-  const lines = accounts.map(({ id, email, company, name, created_at }) =>
-    [id, email, company, name, formatSecond(created_at.getTime())].join('\t'),
+  const lines = accounts.map(({ id, email, company, name, created_at, moved_to, held }) =>
+    [id, email ?? '', company, name ?? '', formatSecond(created_at.getTime()), moved_to ?? '', held].join('\t'),
   );
-  process.stdout.write(`${['ID\tメールアドレス\t会社名\t氏名\t作成日時', ...lines].join('\n')}\n`);
+  const titles = 'ID\tメールアドレス\t会社名\t氏名\t作成日時\t移行先\t預かり';
+  process.stdout.write(`${[titles, ...lines].join('\n')}\n`);
 }
 
 function report(result: unknown, done: string): void {
   if (result instanceof Problem) refuse(result.message);
   else process.stdout.write(`${done}\n`);
-}
-
-/** Reads a password: from a terminal without echo, else the first line of standard input. */
-async function readPassword(): Promise<string> {
-  const { stdin, stderr } = process;
-  if (!stdin.isTTY) {
-    for await (const line of createInterface({ input: stdin })) return line;
-    return '';
-  }
-  stderr.write('パスワード: ');
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: stdin, output: silent, terminal: true });
-  try {
-    return await terminal.question('');
-  } finally {
-    terminal.close();
-    stderr.write('\n');
-  }
 }

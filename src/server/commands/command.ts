@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { Command, type CommanderError, type Help, InvalidArgumentError, type Option } from 'commander';
 
 /** The command line is wrong. The message names what is wrong, in Japanese, and shows the usage. */
@@ -36,6 +38,27 @@ export const ACCOUNT = '--account <メールアドレス>';
 export function refuse(message: string): void {
   process.stderr.write(`${message}\n`);
   process.exitCode = 1;
+}
+
+/**
+ * Asks for a line: on a terminal, else it is the first line of standard input.
+ * @param isSecret whether the terminal shows nothing of it
+ */
+export async function askLine(question: string, { isSecret = false } = {}): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) {
+    for await (const line of createInterface({ input: stdin })) return line;
+    return '';
+  }
+  stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: isSecret ? silent : stderr, terminal: true });
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    if (isSecret) stderr.write('\n');
+  }
 }
 
 /** Parses an option or argument that must not be empty. The message about a fault follows its name. */

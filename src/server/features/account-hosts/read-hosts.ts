@@ -23,8 +23,10 @@ interface Read {
   readonly accounts: ReadonlyMap<string, number>;
   /** The present host of each account that has one. */
   readonly hosts: ReadonlyMap<number, string>;
-  /** The new homes of accounts that have moved. */
-  readonly homes: ReadonlyMap<number, string>;
+  /** Where accounts live that have moved. */
+  readonly homes: ReadonlyMap<number, { readonly url: string; readonly moves: number }>;
+  /** Copies whose move is not decided. */
+  readonly arriving: ReadonlySet<number>;
 }
 
 /** Reads the hosts of all accounts, and again each second where they have changed. Resolves when they are read once. */
@@ -55,8 +57,15 @@ export async function readAccountHosts({
       },
       movedFrom(host) {
         const accountId = accountOf(host);
-        const url = accountId === null ? undefined : read.homes.get(accountId);
-        return accountId === null || url === undefined ? null : { url, isCurrent: read.hosts.get(accountId) === host };
+        const home = accountId === null ? undefined : read.homes.get(accountId);
+        return accountId === null || home === undefined
+          ? null
+          : { ...home, isCurrent: read.hosts.get(accountId) === host };
+      },
+      livesAt(host) {
+        const accountId = accountOf(host);
+        const isElsewhere = accountId === null || read.homes.has(accountId) || read.arriving.has(accountId);
+        return isElsewhere ? null : accountId;
       },
       isHome(accountId, host) {
         const own = read.hosts.get(accountId);
@@ -69,7 +78,8 @@ export async function readAccountHosts({
 
 /** Changes with every row. A process that reads all rows each second would spend more on it than on requests. */
 const version = sql<string>`
-  concat_ws(' ', count(*), bit_xor(hashtextextended(concat_ws(' ', account_id, host, is_current, moved_to), 0)))`;
+  concat_ws(' ', count(*),
+    bit_xor(hashtextextended(concat_ws(' ', account_id, host, is_current, moved_to, moves, is_arriving), 0)))`;
 
 async function readVersion(db: Db): Promise<string> {
   const hosts = db.selectFrom('account_host').innerJoin('account', 'account.id', 'account_host.account_id');
@@ -82,12 +92,17 @@ async function readAll(db: Db): Promise<Read> {
   const rows = await db
     .selectFrom('account_host')
     .innerJoin('account', 'account.id', 'account_host.account_id')
-    .select(['account_id', 'host', 'is_current', 'moved_to'])
+    .select(['account_id', 'host', 'is_current', 'moved_to', 'moves', 'is_arriving'])
     .execute();
   return {
     version: before,
     accounts: new Map(rows.map(({ account_id, host }) => [host, account_id])),
     hosts: new Map(rows.flatMap(({ account_id, host, is_current }) => (is_current ? [[account_id, host]] : []))),
-    homes: new Map(rows.flatMap(({ account_id, moved_to }) => (moved_to === null ? [] : [[account_id, moved_to]]))),
+    homes: new Map(
+      rows.flatMap(({ account_id, moved_to, moves }) =>
+        moved_to === null ? [] : [[account_id, { url: moved_to, moves }]],
+      ),
+    ),
+    arriving: new Set(rows.flatMap(({ account_id, is_arriving }) => (is_arriving ? [account_id] : []))),
   };
 }

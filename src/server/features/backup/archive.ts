@@ -111,6 +111,9 @@ async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {
     await folder.sync();
+  } catch (error) {
+    // A share of another system may have no such call. The file itself is on the disk.
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
   } finally {
     await folder.close();
   }

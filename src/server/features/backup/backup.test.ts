@@ -337,8 +337,10 @@ describe('a refused restore changes nothing', () => {
     await ask(target.url, 'DROP TABLE beside');
   });
 
-  test('a running Kaitaku, which is named', async () => {
-    const running = openDatabase(target.access.urlOf('service'), { connections: 1 });
+  test('a running Kaitaku, which is named, also where its URL brings an application_name', async () => {
+    const url = new URL(target.access.urlOf('service'));
+    url.searchParams.set('application_name', 'sales');
+    const running = openDatabase(url.href, { connections: 1 });
     onTestFinished(() => running.close());
     await running.pool.query('SELECT');
     await expectRefusal(file, new RegExp(`${target.prefix}_service（127\\.0\\.0\\.1 から）.*終えてから`));

@@ -7,10 +7,12 @@ import { emptyDatabase } from '#test/db.ts';
 import { exchange } from '#test/raw-http.ts';
 import { addHealthRoutes, type HealthParts } from './health.routes.ts';
 
-async function start(parts: HealthParts) {
+const noHosts = { livesAt: () => null };
+
+async function start({ accountHosts = noHosts, ...parts }: Partial<HealthParts> & Omit<HealthParts, 'accountHosts'>) {
   const lines: string[] = [];
   const app = await httpApp({ logger: createLog('info', { write: (line) => void lines.push(line) }) });
-  addHealthRoutes(app, parts);
+  addHealthRoutes(app, { ...parts, accountHosts });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   const ask = async (path: string) => {
@@ -47,6 +49,21 @@ describe('health', () => {
       expect(await exchange(address, [probe])).toMatchObject({ status: 200, body: '{"status":"ok"}' });
       expect(await exchange(address, [probe.replace('Host', 'Host: a\r\nHost')])).toMatchObject({ status: 400 });
     }
+  });
+
+  test('tells of an account whether it lives at the host of the request, and of no other', async () => {
+    const { api: db } = await emptyDatabase();
+    const accountHosts = { livesAt: (host: string) => (host === 'localhost' ? 3 : null) };
+    const { address } = await start({ db, stopping: () => false, accountHosts });
+    const ask = async (host: string, id: number | string) => {
+      const probe = `GET /health/account/${id} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      const { status, body } = await exchange(address, [probe]);
+      return [status, body];
+    };
+    expect(await ask('LOCALHOST:3000', 3)).toStrictEqual([200, '{"status":"ok","account":3}']);
+    for (const id of [4, '', 'x', '3.5']) expect((await ask('localhost', id))[0]).toBe(404);
+    expect(await ask('127.0.0.1', 3)).toStrictEqual([404, '{"status":"unknown"}']);
+    expect((await ask('acme.example.jp', 3))[0]).toBe(421);
   });
 
   test('is alive but not ready while the process shuts down', async () => {

@@ -2,16 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
+import { type AccountHosts, hostOf } from '../../platform/http/hosts.ts';
 
 /** The database is unavailable when it answers later than this. */
 const DATABASE_TIMEOUT_MS = 2000;
 
 /** Probes are for operators: they are not in the API reference, need no login and return only a status. */
+const ANY_LOAD = {
+  // An overloaded process is alive: a restart would not reduce its load.
+  pressureHandler: () => {},
+};
 const PROBE_OPTIONS = {
   logLevel: 'warn',
   config: {
-    // An overloaded process is alive: a restart would not reduce its load.
-    pressureHandler: () => {},
+    ...ANY_LOAD,
     // Probes of load balancers and Kubernetes send the address they connect to as Host. The answer holds no data.
     anyHost: true,
   },
@@ -22,14 +26,16 @@ export interface HealthParts {
   readonly db: Db;
   /** Whether the process is shutting down. */
   readonly stopping: () => boolean;
+  readonly accountHosts: Pick<AccountHosts, 'livesAt'>;
 }
 
 /**
- * Adds the probes GET /health/live and GET /health/ready.
+ * Adds the probes GET /health/live, GET /health/ready, and GET /health/account/ID, which answers whether this account
+ * lives here, at the host of the request: the home that it left asks before it deletes the account.
  * Live: 200 while the process runs. Ready: 200 when the process takes requests, that is, it is not shutting down and
  * the database answers; else 503.
  */
-export function addHealthRoutes(app: FastifyInstance, { db, stopping }: HealthParts): void {
+export function addHealthRoutes(app: FastifyInstance, { db, stopping, accountHosts }: HealthParts): void {
   let pending: Promise<boolean> | null = null;
 
   /** All probes share one query, so that they cannot fill the pool when the database hangs. */
@@ -51,5 +57,14 @@ export function addHealthRoutes(app: FastifyInstance, { db, stopping }: HealthPa
   app.get('/health/ready', PROBE_OPTIONS, async (_request, reply) => {
     const ready = !stopping() && (await databaseAnswers());
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' });
+  });
+
+  // Whoever asks knows both: which account lives at a host is not told. No query: hosts are in memory.
+  app.get('/health/account/:id', { ...PROBE_OPTIONS, config: ANY_LOAD }, async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const livesHere = accountHosts.livesAt(hostOf(request.raw, request.originalUrl)) === Number(id);
+    return reply
+      .code(livesHere ? 200 : 404)
+      .send(livesHere ? { status: 'ok', account: Number(id) } : { status: 'unknown' });
   });
 }

@@ -70,6 +70,17 @@ export async function holdArrival(
     WHERE NOT EXISTS (SELECT FROM held_arrival WHERE account_id = ${accountId} AND digest = ${digest})`.execute(tx);
 }
 
+/** Returns how many moves an account had behind it when it left this home; null: it lives here. */
+export async function movesWhenLeft(tx: Tx, accountId: number): Promise<number | null> {
+  const row = await tx
+    .selectFrom('account')
+    .select('moves')
+    .where('id', '=', accountId)
+    .where('moved_to', 'is not', null)
+    .executeTakeFirst();
+  return row?.moves ?? null;
+}
+
 /** Counts what is held of a kind about a mail. */
 export async function countHeld(
   tx: Tx,

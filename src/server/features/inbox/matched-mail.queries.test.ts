@@ -23,7 +23,7 @@ test('the mail that a reference names is looked up in indexes, in whatever state
   await sql`ANALYZE delivery`.execute(db);
   const refs = [{ key: '0'.repeat(32) }, { uuid: '11111111-2222-4333-8444-555555555555' }];
   const plan = await planByIndexes(db, namedMails(refs));
-  for (const index of ['delivery_mail_key_idx', 'delivery_message_idx', 'delivery_lease_idx']) {
+  for (const index of ['delivery_mail_key_idx', 'delivery_message_idx', 'delivery_lease_idx', 'moved_mail_key_idx']) {
     expect(plan).toContain(index);
   }
 });

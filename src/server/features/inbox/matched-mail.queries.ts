@@ -34,6 +34,13 @@ export function namedMails(refs: readonly MailRef[]): RawBuilder<MatchedKey> {
       UNION ALL ${ofUuid} AND state IN ('sent', 'unknown', 'failed')
       -- A robot may answer before the worker has recorded the result. Few mails have a lease.
       UNION ALL ${ofUuid} AND state = 'sending' AND lease_until IS NOT NULL
+      -- Of accounts that were deleted here after they had moved.
+      UNION ALL
+      SELECT account_id, delivery_id, array_position(${keys}::uuid[], mail_key)
+      FROM moved_mail WHERE mail_key = ANY (${keys}::uuid[])
+      UNION ALL
+      SELECT account_id, delivery_id, 1000 + array_position(${uuids}::uuid[], message_uuid)
+      FROM moved_mail WHERE message_uuid = ANY (${uuids}::uuid[])
     ) AS found
     ORDER BY place
     LIMIT 1`;

@@ -1,6 +1,7 @@
 import PostalMime, { type Email, type Header } from 'postal-mime';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { isAnswering } from '#domain/mail/reply.ts';
+import { PASSED_ON } from '../../platform/http/hosts.ts';
 import { visibleOfHtml } from '../mail-content/visible-text.ts';
 import { cutMail, headerOf, MAIL_LIMITS } from './cut-mail.ts';
 import type { InboxEnvelope } from './inbox-mail.ts';
@@ -64,13 +65,20 @@ export const fieldOf = ({ headers }: WithHeaders, name: string): string | null =
 export const fieldsOf = ({ headers }: WithHeaders, name: string): string[] =>
   headers.flatMap(({ key, value }) => (key === name ? value.trim() : []));
 
-/** Whether the envelope sender was empty, as that of each bounce must be. @returns null where nobody says so */
+/**
+ * Whether the envelope sender was empty, as that of each bounce must be. All that another cell passes on comes without
+ * one: it says which mails are a person's answers.
+ * @returns null where nobody says so
+ */
 export function hasNullSender({ email, sender }: ParsedMail): boolean | null {
+  if (PASSED_ON_REPLY.test(fieldOf(email, PASSED_ON) ?? '')) return false;
   // Postfix gives its pipes MAILER-DAEMON in place of an empty sender.
   if (sender !== null) return sender === '' || sender === '<>' || sender === 'MAILER-DAEMON';
   const path = fieldOf(email, 'return-path');
   return path === null ? null : path === '<>' || path === '';
 }
+
+const PASSED_ON_REPLY = /^\d+; reply$/;
 
 /** Returns the text of a mail, or the visible text of its HTML. */
 export const textOf = ({ text, html }: Email): string => text ?? visibleOfHtml(html ?? '').text;

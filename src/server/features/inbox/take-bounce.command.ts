@@ -137,6 +137,7 @@ async function pauseBouncingRun(tx: Tx, accountId: number, id: number): Promise<
   if (!isStoppedByPolicy(bounces, targets) || isStoppedByPolicy(bounces - 1, targets)) return;
   const run = await lockRun(tx, { accountId, id });
   if (run?.paused_by !== null || run.cancelled) return;
-  await pauseRun(tx, { accountId, id }, 'policy_bounces');
+  // The limit's row before those of mails, as in a claim.
   await holdRamp(tx, { accountId, sendLogId: id });
+  await pauseRun(tx, { accountId, id }, 'policy_bounces');
 }

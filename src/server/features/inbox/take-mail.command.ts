@@ -4,12 +4,12 @@ import type { FromTrust } from '#domain/mail/reply.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { isAccountFrozen } from '../../platform/database/frozen.ts';
-import { PASSED_ON } from '../../platform/http/hosts.ts';
+import { PASSED_ON, wasHere } from '../../platform/http/hosts.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
 import { findTest } from '../domain-health/domain-test.queries.ts';
 import { type JudgeTest, takeTestMail } from '../domain-health/self-test.command.ts';
-import { applyOrHold, countHeld, holdArrival } from '../held-arrivals/hold.ts';
+import { applyOrHold, countHeld, holdArrival, movesWhenLeft } from '../held-arrivals/hold.ts';
 import { refuseFoundMail } from '../opt-out/refuse.command.ts';
 import type { RefusalSource } from '../opt-out/refused-mail.queries.ts';
 import type { Writer } from '../opt-out/writer.queries.ts';
@@ -71,7 +71,9 @@ export async function takeOrHold(
   if (owner === null || mail.kind === 'ignored') return take();
   const { accountId, deliveryId } = owner;
   return applyOrHold(services.accountDb(accountId, null), take, async (tx): Promise<Taken> => {
-    if (isPassedOn(source) && (await hasMoved(tx, accountId))) return 'ignored';
+    const moves = await movesWhenLeft(tx, accountId);
+    // Its return address leads here.
+    if (moves !== null && wasHere(passedOnOf(source), moves)) return 'ignored';
     const isAsked = mail.kind === 'refusal' || mail.kind === 'complaint';
     if (!isAsked && (await countHeld(tx, accountId, deliveryId, 'mail')) >= HELD_OF_MAIL_MAX) return 'ignored';
     // Of those that only ask for no more mails one is enough.
@@ -95,18 +97,13 @@ async function ownerOf(
   return test ? { accountId: test.accountId, deliveryId: null } : null;
 }
 
-/** Passed on from here, it has come back: the account's return address leads here. */
-const isPassedOn = (source: Uint8Array): boolean => {
+/** Returns what the home wrote that passed the mail on last: each writes it above the others. */
+const passedOnOf = (source: Uint8Array): string | undefined => {
   const [head = ''] = Buffer.from(source)
     .toString('latin1')
     .split(/\r?\n\r?\n/, 1);
-  return new RegExp(`^${PASSED_ON}:`, 'im').test(head);
+  return new RegExp(`^${PASSED_ON}: *(.*)`, 'im').exec(head)?.[1];
 };
-
-async function hasMoved(tx: Tx, accountId: number): Promise<boolean> {
-  const row = await tx.selectFrom('account').select('moved_to').where('id', '=', accountId).executeTakeFirst();
-  return row !== undefined && row.moved_to !== null;
-}
 
 async function isHeld(tx: Tx, accountId: number, deliveryId: number | null, kind: string): Promise<boolean> {
   const { rows } = await sql`

@@ -5,10 +5,9 @@ import { MAX_TEMPLATES } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows } from '../../platform/database/list-rows.ts';
-import { lockAccount } from '../../platform/database/lock-account.ts';
+import { lockAccount, lockGroups } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { choosePairs, newPairsProblem } from '../senders/pairs.command.ts';
 import { BLANK_TEMPLATE, sampleOf } from './samples.ts';
 import { contentOf, loadTemplate, type TemplateContent } from './template.queries.ts';
@@ -40,7 +39,7 @@ export async function addTemplate(
   const templates = await countRows(tx, 'mail_template', ownRows('mail_template', accountId));
   if (templates >= MAX_TEMPLATES) return tooManyTemplates();
   const { sender_profile_ids: profiles = [] } = info;
-  if (profiles.length > 0) await lockAllGroups(tx, accountId);
+  if (profiles.length > 0) await lockGroups(tx, accountId);
   const problem = await newPairsProblem(tx, accountId, profiles);
   if (problem) return problem;
   const { id } = await tx

@@ -3,9 +3,9 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { confirmSendGridFooter } from '#contract/mail-templates.ts';
 import type { archiveMailTemplate, moveMailTemplate } from '#contract/mail-templates-list.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
+import { lockGroups } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { dropPairsOf } from '../senders/pairs.command.ts';
 import { loadTemplate, loadTemplateState } from './template.queries.ts';
 import { hasFolder } from './template-list.queries.ts';
@@ -43,7 +43,7 @@ export const setTemplateArchived = (
   archived: boolean,
 ): Promise<CallAnswer<typeof archiveMailTemplate> | Problem> =>
   transaction(async (tx) => {
-    if (archived) await lockAllGroups(tx, accountId);
+    if (archived) await lockGroups(tx, accountId);
     const stored = await loadTemplate(tx, accountId, id, { lock: true });
     if (!stored) return notFound();
     if ((stored.archived_at !== null) === archived) return { status: 'updated', id, deactivated: 0 };

@@ -5,9 +5,9 @@ import type { updateMailTemplate } from '#contract/mail-templates.ts';
 import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { lockGroups } from '../../platform/database/lock-account.ts';
 import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { choosePairs } from '../senders/pairs.command.ts';
 import {
   contentOf,
@@ -84,7 +84,7 @@ const saveContent = (
   wantedOf: (stored: LoadedTemplate, tx: Tx) => SavedContent | Problem | Promise<SavedContent | Problem>,
 ): Promise<Answer | Problem> =>
   account.transaction(async (tx) => {
-    if (choosesSenders) await lockAllGroups(tx, account.id);
+    if (choosesSenders) await lockGroups(tx, account.id);
     const stored = await loadTemplate(tx, account.id, id, { lock: true });
     if (!stored) return notFound();
     const wanted = await wantedOf(stored, tx);

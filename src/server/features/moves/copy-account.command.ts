@@ -14,7 +14,7 @@ import {
   type Table,
   type TableSum,
 } from '../backup/tables.ts';
-import { livesThere, thawedMeanwhile } from './moving.queries.ts';
+import { moveLockKey, type There, thawedMeanwhile, thereFault, underWay } from './moving.queries.ts';
 
 /** Tables that a move leaves where they are. All others are copied. */
 export const NOT_MOVED: Readonly<Record<string, string>> = {
@@ -37,7 +37,8 @@ interface Settled {
 }
 
 /**
- * Copies a settled account to another database, in the place of an older copy, and compares it.
+ * Copies a settled account to another database, and compares it. It takes the place of an older copy, and of what
+ * stayed there when the account moved away; what is held there stays, and the thaw carries it out.
  * @param target a pool of a role with session_replication_role and BYPASSRLS
  * @returns the rows, or why it is not copied; then the target is as it was
  */
@@ -57,20 +58,20 @@ async function copyFrom(
   target: pg.Pool,
   { accountId, moveNumber, isAgain }: Settled,
 ): Promise<number | Problem> {
-  const { rows } = await from.query<{ is: boolean; movedAt: string }>(
-    `SELECT settled_at IS NOT NULL AND move_number = $2 AND (moved_to IS NOT NULL) = $3 AS is,
+  const { rows } = await from.query<{ is: boolean; moves: number; movedAt: string }>(
+    `SELECT settled_at IS NOT NULL AND move_number = $2 AND (moved_to IS NOT NULL) = $3 AS is, moves,
        moved_at::text AS "movedAt"
      FROM account WHERE id = $1`,
     [accountId, moveNumber, isAgain],
   );
-  const { is, movedAt } = onlyRow(rows);
+  const { is, moves, movedAt } = onlyRow(rows);
   if (!is) return thawedMeanwhile();
   const tables = await readMoved(from);
   const copied = await inClientTransaction<number | Problem>(target, async (to) => {
     // Neither triggers nor foreign keys: the rows are a whole.
     await to.query(`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL session_replication_role = replica;
       ${SAME_TEXT}`);
-    const problem = await removeCopy(to, tables, accountId);
+    const problem = await removeStayed(to, tables, { accountId, moves });
     if (problem) return { commit: false, result: problem };
     const result = await loadTables(from, to, tables, accountId);
     if (result instanceof Problem) return { commit: false, result };
@@ -104,19 +105,26 @@ export async function readMoved(from: pg.ClientBase): Promise<readonly Table[]> 
   return tables.filter(({ name }) => !(name in NOT_MOVED));
 }
 
-/** Removes what an interrupted move has left. @returns a refusal where the account lives there */
-async function removeCopy(to: pg.ClientBase, tables: readonly Table[], accountId: number): Promise<Problem | null> {
-  const { rows } = await to.query<{ isArriving: boolean }>(
-    'SELECT is_arriving AS "isArriving" FROM account WHERE id = $1 FOR UPDATE',
+/**
+ * Removes what an interrupted move has left, or what stayed when the account moved away.
+ * @returns a refusal where the account lives there
+ */
+async function removeStayed(
+  to: pg.ClientBase,
+  tables: readonly Table[],
+  { accountId, moves }: { readonly accountId: number; readonly moves: number },
+): Promise<Problem | null> {
+  const locked = await to.query<{ is: boolean }>('SELECT pg_try_advisory_xact_lock($1::integer, $2::integer) AS is', [
+    ...moveLockKey(accountId),
+  ]);
+  if (!onlyRow(locked.rows).is) return underWay();
+  const { rows } = await to.query<There>(
+    'SELECT is_arriving AS "isArriving", moved_to AS "movedTo", moves FROM account WHERE id = $1 FOR UPDATE',
     [accountId],
   );
-  const [there] = rows;
-  if (!there) return null;
-  if (!there.isArriving) return livesThere(accountId);
-  const held = `DELETE FROM held_arrival WHERE account_id = ${BigInt(accountId)}`;
-  await to.query(
-    [held, ...tables.map((table) => `DELETE FROM ${table.name}${ofAccount(table, accountId)}`)].join('; '),
-  );
+  const fault = thereFault(accountId, rows[0], moves);
+  if (fault || rows.length === 0) return fault;
+  await to.query(tables.map((table) => `DELETE FROM ${table.name}${ofAccount(table, accountId)}`).join('; '));
   return null;
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import type { ArrivalKind } from '../held-arrivals/hold.ts';
 
 export interface HeldArrival {
@@ -10,6 +11,19 @@ export interface HeldArrival {
   readonly body: Buffer | null;
   /** Epoch milliseconds. */
   readonly at: number;
+}
+
+/** How much of an account is held. */
+export interface HeldCount {
+  readonly all: number;
+  readonly mails: number;
+}
+
+export async function countAllHeld(db: Db, accountId: number): Promise<HeldCount> {
+  const { rows } = await sql<HeldCount>`
+    SELECT count(*)::integer AS all, (count(*) FILTER (WHERE kind = 'mail'))::integer AS mails
+    FROM held_arrival WHERE account_id = ${accountId}`.execute(db);
+  return onlyRow(rows);
 }
 
 /**

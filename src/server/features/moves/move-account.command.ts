@@ -63,7 +63,8 @@ async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | 
   if (obstacle) return obstacle;
   let frozen: Frozen | null = null;
   let rows = 0;
-  if (movedTo === null) {
+  if (movedTo !== null) await giveLateMailTo(parts, accountId);
+  else {
     await onStep('freeze');
     const done = await freeze(home.db, accountId, parts.onWait);
     if (done instanceof Problem) return done;
@@ -137,6 +138,13 @@ async function decide(
   return numUpdatedRows === 1n;
 }
 
+/** Where mails were to be forwarded by hand, a later run may give the address: what is held is passed on then. */
+async function giveLateMailTo({ home, lateMailTo }: MoveParts, accountId: number): Promise<void> {
+  if (lateMailTo === null) return;
+  await home.db.updateTable('account').set({ late_mail_to: lateMailTo }).where('id', '=', accountId).execute();
+  await notifyWorkers(home.db);
+}
+
 /** Lets the copy go on that its home has given up. Does nothing where it has gone on already. */
 async function goOn({ home, target, thawServices }: MoveParts, accountId: number): Promise<Problem | null> {
   const { moveNumber, moves, frozenAt } = await readHome(home.db, accountId);
@@ -147,12 +155,13 @@ async function goOn({ home, target, thawServices }: MoveParts, accountId: number
     .where('is_arriving', '=', true)
     .where('move_number', '=', moveNumber)
     .execute();
-  const { rows } = await sql<{ isHere: boolean; isStill: boolean }>`
-    SELECT NOT is_arriving AND moves > ${moves} AS "isHere",
+  const { rows } = await sql<{ isHere: boolean; movedTo: string | null; isStill: boolean }>`
+    SELECT NOT is_arriving AND moves > ${moves} AS "isHere", moved_to AS "movedTo",
       ${frozenAtText} IS NOT DISTINCT FROM ${frozenAt} AS "isStill"
     FROM account WHERE id = ${accountId}`.execute(target.db);
   const [copy] = rows;
   if (!copy?.isHere) return notThere();
+  if (copy.movedTo !== null) return movedOn(copy.movedTo);
   if (!copy.isStill) return null;
   await handOver(home.db, target.db, accountId);
   const thawed = await thaw(thawServices(target.db), accountId);
@@ -170,6 +179,13 @@ async function handOver(home: Db, target: Db, accountId: number): Promise<void> 
     await home.deleteFrom('held_arrival').where('account_id', '=', accountId).where('id', '=', next.id).execute();
   }
 }
+
+const movedOn = (home: string) =>
+  new Problem(
+    409,
+    'moved_on',
+    `このアカウントは、--to のデータベースからさらに ${home} へ移りました。今のデータベースを --to に指定してください。`,
+  );
 
 const notThere = () =>
   new Problem(

@@ -212,7 +212,7 @@ test('a home set back to before the move, and that has no receipt of it, learns 
     .updateTable('account')
     .set({ frozen_at: new Date(), settled_at: new Date(), moved_to: 'https://third.example', moved_at: new Date() })
     .execute();
-  expect(await move()).toMatchObject({ code: 'lives_there' });
+  expect(await move()).toMatchObject({ code: 'left_later' });
 });
 
 test('a copy that differs is undone, and of two moves one runs', async () => {

@@ -4,7 +4,7 @@ import { readApplied } from '../../platform/database/migrate.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
 import { freeBytesOf } from '../stored-files/storage-limits.ts';
-import { livesThere, stillArriving } from './moving.queries.ts';
+import { stillArriving, thereFault } from './moving.queries.ts';
 
 /** Finds what keeps an account from being moved, before anything is done; null: nothing. */
 export async function findObstacle(
@@ -126,10 +126,16 @@ async function rightsFault(target: Db): Promise<Problem | null> {
 async function takenFault(home: Db, target: Db, accountId: number): Promise<Problem | null> {
   const there = await target
     .selectFrom('account')
-    .select(['is_arriving'])
+    .select(['is_arriving as isArriving', 'moved_to as movedTo', 'moves'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  if (there && !there.is_arriving) return livesThere(accountId);
+  const { moves } = await home
+    .selectFrom('account')
+    .select('moves')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const fault = thereFault(accountId, there, moves);
+  if (fault) return fault;
   const members = await home.selectFrom('member').select('email').where('account_id', '=', accountId).execute();
   const hosts = await home.selectFrom('account_host').select('host').where('account_id', '=', accountId).execute();
   const { rows } = await sql<{ taken: string }>`

@@ -4,7 +4,10 @@ import { lockKeyOf } from '../../platform/database/lock-account.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
 
-/** The first keys of advisory locks: each of these runs once at a time for an account. */
+/**
+ * The first keys of advisory locks: each of these runs once at a time for an account. `move`: from here, to here, and a
+ * delete of what a move has left.
+ */
 const LOCKS = { move: 4_202_618, passOn: 4_202_619, thaw: 4_202_620 } as const;
 
 const lockKey = (accountId: number, what: keyof typeof LOCKS) =>
@@ -31,6 +34,9 @@ export const alone = <Result>(
     }
   });
 
+/** The parameters of the lock of a move, for a client without Kysely. */
+export const moveLockKey = (accountId: number): readonly [number, number] => [LOCKS.move, lockKeyOf(accountId)];
+
 /** Whether a thaw carries out what is held, bit by bit; none begins in this transaction. */
 export async function isThawing(tx: Tx, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`
@@ -39,7 +45,7 @@ export async function isThawing(tx: Tx, accountId: number): Promise<boolean> {
 }
 
 export const underWay = () =>
-  new Problem(409, 'moving', 'このアカウントの account move か account thaw が、すでに動いています。');
+  new Problem(409, 'moving', 'このアカウントの account move、account thaw か account delete が、すでに動いています。');
 
 /** How far the move of an account is. */
 export interface Moving {
@@ -81,7 +87,33 @@ export const thawedMeanwhile = () =>
     'コピーしている間に、移行元で account thaw が実行されました。アカウントは移行元で動いています。もう一度実行すると、コピーからやり直します。',
   );
 
-export const livesThere = (accountId: number) =>
+/** What a target knows of the account. */
+export interface There {
+  readonly isArriving: boolean;
+  readonly movedTo: string | null;
+  readonly moves: number;
+}
+
+/**
+ * Says why a copy may not take the place of what a target has of the account; null: it may. An older copy is replaced,
+ * and so is what stayed where the account has lived.
+ * @param moves of the account at its home
+ */
+export function thereFault(accountId: number, there: There | undefined, moves: number): Problem | null {
+  if (there === undefined || there.isArriving) return null;
+  if (there.movedTo === null) return livesThere(accountId);
+  return there.moves < moves ? null : leftLater(there.movedTo);
+}
+
+/** The home is in an older state: since then the account was at the target, and has left it. */
+const leftLater = (home: string) =>
+  new Problem(
+    409,
+    'left_later',
+    `移行先の記録では、このアカウントはもっと後に ${home} へ移りました。移行元のデータベースが過去の状態に戻っていないか、確認してください。`,
+  );
+
+const livesThere = (accountId: number) =>
   new Problem(
     409,
     'lives_there',

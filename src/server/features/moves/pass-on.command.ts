@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { PASSED_ON } from '../../platform/http/hosts.ts';
 import { smtpLane } from '../../platform/mail/smtp/connection.ts';
 import type { SmtpSettings } from '../../platform/mail/smtp/settings.ts';
+import type { InboxMail } from '../inbox/inbox-mail.ts';
 import { type HeldArrival, readNextHeld } from './held.queries.ts';
 import { alone } from './moving.queries.ts';
 
@@ -24,6 +25,8 @@ export interface PassOnParts {
 interface Gone {
   readonly accountId: number;
   readonly home: string;
+  /** How many moves it had behind it when it left. */
+  readonly moves: number;
   readonly lateMailTo: string | null;
 }
 
@@ -33,7 +36,7 @@ interface Gone {
  */
 export async function passOn(parts: PassOnParts): Promise<void> {
   const { rows } = await sql<Gone>`
-    SELECT id AS "accountId", moved_to AS home, late_mail_to AS "lateMailTo" FROM account
+    SELECT id AS "accountId", moved_to AS home, moves, late_mail_to AS "lateMailTo" FROM account
     WHERE moved_to IS NOT NULL AND EXISTS (SELECT FROM held_arrival WHERE account_id = account.id)`.execute(parts.db);
   // One after the other: homes that do not answer must not take the connections of the worker.
   for (const gone of rows) {
@@ -77,31 +80,34 @@ async function passOnAll(parts: PassOnParts, gone: Gone): Promise<void> {
 /** @returns null: it is taken; else what the new home answered */
 async function passOnOne({ db, smtp }: PassOnParts, gone: Gone, arrival: HeldArrival): Promise<string | null> {
   const { kind, head, body } = arrival;
-  if (kind === 'events') return passOnEvents(gone.home, arrival);
-  const mailKey = await keyOf(db, gone.accountId, arrival.deliveryId);
+  if (kind === 'events') return passOnEvents(gone, arrival);
   // A test mail of a domain: its member repeats the test there.
-  if (mailKey === null) return null;
+  if (arrival.deliveryId === null) return null;
+  const mailKey = await keyOf(db, gone.accountId, arrival.deliveryId);
+  if (mailKey === null) return 'its mail is not here';
   if (kind !== 'mail') {
     const path = `/u/${mailKey}${kind === 'undo' ? '/undo' : ''}`;
-    const status = await post(`${gone.home}${path}`, formOf(head as HeldRefusal), FORM);
+    const status = await post(gone, path, formOf(head as HeldRefusal), FORM);
     // 409: too late or too often for an undo. Anything else may change.
     return status === 200 || status === 409 ? null : `HTTP ${status}`;
   }
   if (smtp === null || gone.lateMailTo === null) return 'no way for mails';
-  const isRefusal = (head as { kind?: string }).kind === 'refusal';
-  const to = (isRefusal ? refusalAddress : returnAddress)(gone.lateMailTo, mailKey);
-  return sendMail(smtp, to, Buffer.concat([Buffer.from(`${PASSED_ON}: yes\r\n`), body ?? Buffer.alloc(0)]));
+  const { kind: is } = head as { kind?: InboxMail['kind'] };
+  const to = (is === 'refusal' ? refusalAddress : returnAddress)(gone.lateMailTo, mailKey);
+  // Without a sender it would be taken for a robot's.
+  const mark = `${PASSED_ON}: ${gone.moves}${is === 'reply' ? '; reply' : ''}\r\n`;
+  return sendMail(smtp, to, Buffer.concat([Buffer.from(mark), body ?? Buffer.alloc(0)]));
 }
 
-async function keyOf(db: Db, accountId: number, deliveryId: number | null): Promise<string | null> {
-  if (deliveryId === null) return null;
-  const row = await db
-    .selectFrom('delivery')
-    .select('mail_key')
-    .where('account_id', '=', accountId)
-    .where('id', '=', deliveryId)
-    .executeTakeFirst();
-  return row?.mail_key.replaceAll('-', '') ?? null;
+async function keyOf(db: Db, accountId: number, deliveryId: number): Promise<string | null> {
+  // One statement: a delete of the account may take the mail from one table to the other at this moment.
+  const { rows } = await sql<{ key: string }>`
+    SELECT replace(mail_key::text, '-', '') AS key FROM delivery
+    WHERE account_id = ${accountId} AND id = ${deliveryId}
+    UNION ALL
+    SELECT replace(mail_key::text, '-', '') FROM moved_mail
+    WHERE account_id = ${accountId} AND delivery_id = ${deliveryId}`.execute(db);
+  return rows[0]?.key ?? null;
 }
 
 interface HeldRefusal {
@@ -125,9 +131,9 @@ const formOf = ({ source, wholeDomain = false, reason = null }: HeldRefusal): st
 /** The new home may not be able to verify older ones: SendGrid's signature has a time. */
 const EVENTS_HOURS_MAX = 24;
 
-async function passOnEvents(home: string, { head, body, at }: HeldArrival): Promise<string | null> {
+async function passOnEvents(gone: Gone, { head, body, at }: HeldArrival): Promise<string | null> {
   const { signature = '', timestamp = '' } = head as { signature?: string; timestamp?: string };
-  const status = await post(`${home}${API_BASE}${takeSendGridEvents.path}`, body ?? Buffer.from('[]'), {
+  const status = await post(gone, `${API_BASE}${takeSendGridEvents.path}`, body ?? Buffer.from('[]'), {
     'content-type': 'application/json',
     'x-twilio-email-event-webhook-signature': signature,
     'x-twilio-email-event-webhook-timestamp': timestamp,
@@ -140,14 +146,15 @@ async function passOnEvents(home: string, { head, body, at }: HeldArrival): Prom
 const ANSWER_WITHIN_MS = 20_000;
 
 const post = async (
-  url: string,
+  { home, moves }: Gone,
+  path: string,
   body: string | Buffer<ArrayBufferLike>,
   headers: Record<string, string>,
 ): Promise<number> => {
-  const answer = await fetch(url, {
+  const answer = await fetch(`${home}${path}`, {
     method: 'POST',
     body: typeof body === 'string' ? body : new Uint8Array(body),
-    headers: { ...headers, [PASSED_ON]: 'yes' },
+    headers: { ...headers, [PASSED_ON]: `${moves}` },
     redirect: 'manual',
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   });

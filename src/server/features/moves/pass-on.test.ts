@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { addSentMail, refusedAt, takeAt, thawServicesOf } from '#test/cells.ts';
 import { PUBLIC_URL, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN } from '#test/inbox-mails.ts';
-import { addDelivery } from '#test/prospect-history.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
 import { exchange } from '#test/raw-http.ts';
 import { receiptMachine } from '#test/receipt-machine.ts';
 import { runCommand } from '#test/run-command.ts';
 import { testSink, WORKER_A } from '#test/sending.ts';
-import { accountDbOf } from '../../platform/database/account-db.ts';
 import { setCell } from '../../platform/database/cell.ts';
 import { readAccountHosts } from '../account-hosts/read-hosts.ts';
 import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
@@ -17,9 +16,6 @@ import { keepMoveReceipts } from '../delivery/guard/move-receipts.ts';
 import { receiptsOf } from '../delivery/guard/receipt-files.ts';
 import { receiptGuard } from '../delivery/guard/receipt-guard.ts';
 import { readInstallation } from '../delivery/pauses/installation.queries.ts';
-import { NO_ENVELOPE } from '../inbox/inbox-mail.ts';
-import { readInboxMail } from '../inbox/read-mail.ts';
-import { takeMail, takeOrHold } from '../inbox/take-mail.command.ts';
 import { type MoveParts, moveAccount } from './move-account.command.ts';
 import { passOn } from './pass-on.command.ts';
 
@@ -45,44 +41,20 @@ beforeEach(async () => {
     .execute();
 });
 
-async function sentMail(mailTo: string) {
-  const [prospect = 0] = await addProspects(home.db, tenant.accountId, [
-    { company_name: mailTo, company_email: mailTo, email_search: mailTo },
-  ]);
-  const runId = await addDelivery(home.db, tenant, prospect, { state: 'sent', mailTo });
-  const { id, mail_key } = await home.db
-    .updateTable('delivery')
-    .set({ finished_at: new Date(), message_id: `<${crypto.randomUUID()}@kaitaku.example>` })
-    .where('send_log_id', '=', runId)
-    .returning(['id', 'mail_key'])
-    .executeTakeFirstOrThrow();
-  return { id, mailTo, key: mail_key.replaceAll('-', '') };
-}
+const sentMail = (mailTo: string) => addSentMail(home, tenant, mailTo);
 
 async function moveTo(url: string, onStep: MoveParts['onStep'] = () => {}) {
-  const thawServices = (db: TestDatabase['db']) => ({
-    db,
-    accountDb: accountDbOf(db),
-    takeHeldMail: async () => 'ignored' as const,
-  });
   const moved = await moveAccount(
-    { home: home.service, target, url, lateMailTo: LATE, thawServices, onStep },
+    { home: home.service, target, url, lateMailTo: LATE, thawServices: thawServicesOf, onStep },
     tenant.accountId,
   );
   expect(moved).toMatchObject({ cell: 3 });
 }
 
 const held = () => home.db.selectFrom('held_arrival').select('kind').orderBy('id').execute();
-const refused = ({ db }: TestDatabase) =>
-  db.selectFrom('suppression').select(['value', 'source', 'class']).orderBy('value').execute();
+const refused = (database: TestDatabase) => refusedAt({ database });
 
-async function take(source: Buffer): Promise<string> {
-  const services = { db: home.service.db, now: Date.now, accountDb: accountDbOf(home.service.db) };
-  return takeOrHold(services, await readInboxMail(source, RETURN_PATTERN), async () => [], {
-    source,
-    envelope: NO_ENVELOPE,
-  });
-}
+const take = (source: Buffer) => takeAt({ database: home, returnPattern: RETURN_PATTERN }, source);
 
 test('what comes at the old home after a move is passed on to the new one, in its order', async () => {
   const [one, back, gone] = [
@@ -118,9 +90,7 @@ test('what comes at the old home after a move is passed on to the new one, in it
   expect(mail).toMatchObject({ from: '', to: [`b-${gone.key}@new.example`] });
   // It arrives there as any other, and here it would be no news.
   const source = Buffer.from(mail?.source ?? '');
-  const read = await readInboxMail(source, LATE, { recipient: mail?.to[0] ?? '', sender: '' });
-  const there = { db: target.service.db, now: Date.now, accountDb: accountDbOf(target.service.db) };
-  expect(await takeMail(there, read, async () => [])).toBe('bounce');
+  expect(await takeAt({ database: target, returnPattern: LATE }, source, mail?.to[0])).toBe('bounce');
   expect(await take(source)).toBe('ignored');
   expect(await held()).toStrictEqual([]);
 });

@@ -2,9 +2,9 @@ import { UNDO_MINUTES, UNDOS_MAX } from '#domain/law/suppression.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { countHeld, holdArrival, lastHeldAct } from '../held-arrivals/hold.ts';
+import { countHeld, holdArrival, lastHeldAct, movesWhenLeft } from '../held-arrivals/hold.ts';
 import { type RefusalRequest, refuseFoundMail, type Shown } from './refuse.command.ts';
-import { type MailOfKey, readMail, readRefusals } from './refused-mail.queries.ts';
+import { type MailOfKey, readMail, readMovedMail, readRefusals } from './refused-mail.queries.ts';
 import { undoFoundRefusal } from './undo.command.ts';
 
 /*
@@ -26,7 +26,7 @@ export async function holdRefusal(
   found: MailOfKey,
   { source, wholeDomain, reason }: RefusalRequest,
 ): Promise<Shown> {
-  const mail = await readMail(tx, found);
+  const mail = (await readMail(tx, found)) ?? (await readMovedMail(tx, found));
   if (!mail) return { kind: 'unknown' };
   if (mail.isTest) return { kind: 'test' };
   const round = await undosHeld(tx, found);
@@ -38,18 +38,21 @@ export async function holdRefusal(
 /** @param now epoch milliseconds */
 export async function holdUndo(tx: Tx, found: MailOfKey, now: number): Promise<Shown> {
   const { accountId, deliveryId } = found;
-  const mail = await readMail(tx, found);
+  const mail = (await readMail(tx, found)) ?? (await readMovedMail(tx, found));
   if (!mail) return { kind: 'unknown' };
   if (mail.isTest) return { kind: 'test' };
   if ('hash' in mail) return { kind: 'too_late' };
   const undone: Shown = { kind: 'undone', senderName: mail.senderName };
   const last = await lastHeldAct(tx, accountId, deliveryId);
   if (last?.kind === 'undo') return undone;
-  const refusals = await readRefusals(tx, found, mail, now);
-  if (last === null && refusals.length === 0) return undone;
+  const refusals = 'address' in mail ? await readRefusals(tx, found, mail, now) : [];
+  // What its new home knows of: a refusal may have been passed on.
+  const isElsewhere = refusals.length === 0 && (await movesWhenLeft(tx, accountId)) !== null;
+  if (last === null && refusals.length === 0 && !isElsewhere) return undone;
   const round = await undosHeld(tx, found);
   if (round >= UNDOS_MAX) return { kind: 'too_often' };
-  const isInTime = last === null ? refusals.some(({ isUndoable }) => isUndoable) : isUndoableAct(last.at, now);
+  const isInTime =
+    last === null ? isElsewhere || refusals.some(({ isUndoable }) => isUndoable) : isUndoableAct(last.at, now);
   if (!isInTime) return { kind: 'too_late' };
   await holdArrival(tx, accountId, { kind: 'undo', deliveryId, head: { round }, body: null });
   return undone;

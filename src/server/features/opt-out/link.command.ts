@@ -3,7 +3,14 @@ import { applyOrHold } from '../held-arrivals/hold.ts';
 import { readHashedRefusal } from '../suppressions/suppression-hash.queries.ts';
 import { holdRefusal, holdUndo, showHeld } from './held-act.command.ts';
 import { type OptOutServices, type RefusalRequest, refuseFoundMail, type Shown } from './refuse.command.ts';
-import { type ErasedMail, findMail, isOwnDomain, readMail, readRefusals } from './refused-mail.queries.ts';
+import {
+  type ErasedMail,
+  findMail,
+  isOwnDomain,
+  readMail,
+  readMovedMail,
+  readRefusals,
+} from './refused-mail.queries.ts';
 import { undoFoundRefusal } from './undo.command.ts';
 
 /*
@@ -11,16 +18,33 @@ import { undoFoundRefusal } from './undo.command.ts';
  * reader asks for is held.
  */
 
-/** Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link. */
-export async function showMail({ login, now, accountDb }: OptOutServices, key: string): Promise<Shown> {
+/** The account was deleted here: its new home shows the page. */
+interface Elsewhere {
+  readonly kind: 'elsewhere';
+  /** The origin of that home. */
+  readonly url: string;
+}
+
+/**
+ * Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link.
+ * @param host of the request: under that of the new home a redirect would come back
+ */
+export async function showMail(
+  { login, now, accountDb }: OptOutServices,
+  key: string,
+  host: string,
+): Promise<Shown | Elsewhere> {
   const found = await findMail(login, key);
   if (!found) return { kind: 'unknown' };
   return accountDb(found.accountId, null).snapshot(async (tx) => {
-    const mail = await readMail(tx, found);
+    const mail = (await readMail(tx, found)) ?? (await readMovedMail(tx, found));
     if (!mail) return { kind: 'unknown' };
+    const isMoved = 'movedTo' in mail;
+    if (isMoved && new URL(mail.movedTo).hostname !== host) return { kind: 'elsewhere', url: mail.movedTo };
     if (mail.isTest) return { kind: 'test' };
     const held = await showHeld(tx, found, now());
     if (held) return held;
+    if (isMoved) return { kind: 'offer', senderName: mail.senderName, address: null, domain: null };
     if ('hash' in mail) return showErased(tx, found.accountId, mail);
     const { senderName, address, domain } = mail;
     const [first, ...others] = await readRefusals(tx, found, mail, now());

@@ -6,6 +6,7 @@ import { OPT_OUT_REASONS } from '#domain/law/suppression.ts';
 import { isDatabaseUnavailable } from '../../platform/database/db.ts';
 import { isEncoded } from '../../platform/http/early-answers.ts';
 import { answerError } from '../../platform/http/errors.ts';
+import { hostOf } from '../../platform/http/hosts.ts';
 import { PACKAGE } from '../../platform/package.ts';
 import { refuseMail, showMail, undoRefusal } from './link.command.ts';
 import { optOutPage, PAGE_PATH, STYLE_PATH } from './page.ts';
@@ -44,13 +45,21 @@ export async function addOptOutPage(app: FastifyInstance, services: Services): P
     scope.route({
       method: ['GET', 'HEAD'],
       url,
-      handler: (request, reply) => answer(services, request, reply, (key) => showMail(services, key)),
+      async handler(request, reply) {
+        const { key } = readPath(request);
+        const shown = await showKey(key, (known) =>
+          showMail(services, known, hostOf(request.raw, request.originalUrl)),
+        );
+        if (shown.kind === 'elsewhere') return reply.redirect(`${shown.url}${PAGE_PATH}/${key}`, 307);
+        return answer(services, request, reply, shown);
+      },
     });
-    scope.post(url, { bodyLimit: MAX_FORM_BYTES, config: { anyEncoding: true } }, (request, reply) =>
-      answer(services, request, reply, (key, isUndo) =>
-        isUndo ? undoRefusal(services, key) : refuseMail(services, key, readRequest(request)),
-      ),
-    );
+    scope.post(url, { bodyLimit: MAX_FORM_BYTES, config: { anyEncoding: true } }, async (request, reply) => {
+      const { key, isUndo } = readPath(request);
+      const act = (known: string) =>
+        isUndo ? undoRefusal(services, known) : refuseMail(services, known, readRequest(request));
+      return answer(services, request, reply, await showKey(key, act));
+    });
   });
 }
 
@@ -86,15 +95,24 @@ function readRequest({ body, isForm }: FastifyRequest): RefusalRequest {
   };
 }
 
-async function answer(
+/** Reads the key, and whether it is to be undone. */
+function readPath({ params }: FastifyRequest): { readonly key: string | null; readonly isUndo: boolean } {
+  const [segment = '', act] = String((params as { '*': string })['*']).split('/');
+  return { key: readMailKey(segment), isUndo: act === 'undo' };
+}
+
+const showKey = async <S extends Shown | { readonly kind: 'elsewhere' }>(
+  key: string | null,
+  show: (key: string) => Promise<S>,
+): Promise<S | Shown> => (key === null || key === EXAMPLE_MAIL_KEY ? withoutMail(key) : show(key));
+
+function answer(
   { unknownKeyRate }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  show: (key: string, isUndo: boolean) => Promise<Shown>,
-): Promise<FastifyReply> {
-  const [segment = '', act] = String((request.params as { '*': string })['*']).split('/');
-  const key = readMailKey(segment);
-  const shown = key === null || key === EXAMPLE_MAIL_KEY ? withoutMail(key) : await show(key, act === 'undo');
+  shown: Shown,
+): FastifyReply {
+  const { key } = readPath(request);
   const wait = shown.kind === 'unknown' ? unknownKeyRate(networkOf(request.clientAddress)) : null;
   if (wait !== null) return sendPage(reply.code(429).header('retry-after', Math.max(1, Math.ceil(wait))), shown, '');
   return sendPage(reply.code(STATUS[shown.kind] ?? 200), shown, key ?? '');

@@ -22,7 +22,8 @@ export const readMailKey = (segment: string): string | null => KEY.exec(segment)
 /** Finds the mail of a key. @param login a pool of the role kaitaku_login: the key names no account */
 export async function findMail(login: Db, key: string): Promise<MailOfKey | null> {
   const mails = login.selectFrom('delivery').select(['account_id', 'id']).where('mail_key', '=', key);
-  const found = await mails.executeTakeFirst();
+  const moved = login.selectFrom('moved_mail').select(['account_id', 'delivery_id as id']).where('mail_key', '=', key);
+  const found = await mails.unionAll(moved).executeTakeFirst();
   return found ? { accountId: found.account_id, deliveryId: found.id } : null;
 }
 
@@ -71,6 +72,22 @@ export async function readMail(
   if (!mailTo) return null;
   const address = addressKey(mailTo);
   return { ...facts, address, domain: domainOf(address) };
+}
+
+/** A mail of an account that was deleted here after it had moved: its address, company and sender are elsewhere. */
+export interface MovedMail extends Pick<MailFacts, 'isTest' | 'senderName'> {
+  /** The origin of the account's new home. */
+  readonly movedTo: string;
+}
+
+/** Reads such a mail; null: it is none. */
+export async function readMovedMail(tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<MovedMail | null> {
+  const { rows } = await sql<Omit<MovedMail, 'senderName'>>`
+    SELECT is_test AS "isTest", moved_to AS "movedTo"
+    FROM moved_mail JOIN account ON account.id = account_id
+    WHERE account_id = ${accountId} AND delivery_id = ${deliveryId}`.execute(tx);
+  const [row] = rows;
+  return row ? { ...row, senderName: 'このメールの送信者' } : null;
 }
 
 /** Returns what a refusal of this mail may refuse: its address, and its domain. */

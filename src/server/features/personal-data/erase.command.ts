@@ -7,12 +7,11 @@ import { ERASED_NAME } from '#domain/law/erased-name.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { lockAccount } from '../../platform/database/lock-account.ts';
+import { lockAccount, lockGroups } from '../../platform/database/lock-account.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { tryLockImports } from '../imports/merge/import-run.queries.ts';
 import { eraseNotices } from '../notices/erase-notices.queries.ts';
-import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
 import { deleteFiles, eraseConditions, lockRunsNaming } from './erase-copies.queries.ts';
 import { eraseMails } from './erase-mails.queries.ts';
@@ -62,7 +61,7 @@ export function erase(
  */
 async function lockWriters(tx: Tx, accountId: number): Promise<void> {
   await lockAccount(tx, accountId);
-  await lockAllGroups(tx, accountId);
+  await lockGroups(tx, accountId);
 }
 
 const importRunning = () =>

@@ -12,9 +12,9 @@ import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/re
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { loadSender, pickTargets } from '../runs/order.queries.ts';
 import { type Mailing, prepareRun, realRunProblem } from '../runs/prepare-run.ts';
 import { loadCalendar } from '../sending-rules/calendar.queries.ts';

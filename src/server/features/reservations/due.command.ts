@@ -8,11 +8,11 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type AccountDb, accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
+import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type NewRun, writeRun } from '../runs/accept.queries.ts';
 import { beginOfSend, datesOverProblem } from '../runs/begins.queries.ts';
-import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { type Mailing, type PreparedRun, prepareRun, realRunProblem } from '../runs/prepare-run.ts';
 import {
   changedSince,

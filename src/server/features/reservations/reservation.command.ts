@@ -9,10 +9,10 @@ import { closedReason, dayAndTime } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type Begins, beginOf, timesOf } from '../runs/begins.queries.ts';
-import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { followUpTargets } from '../runs/order.queries.ts';
 import {
   candidatesProblem,

@@ -5,11 +5,11 @@ import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { keyReused } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { beginOfSend, datesOverProblem } from './begins.queries.ts';
-import { lockGroupOf } from './group-lock.queries.ts';
 import { followUpTargets } from './order.queries.ts';
 import { candidatesProblem, legalAnswer, type Mailing, prepareRun, realRunProblem } from './prepare-run.ts';
 

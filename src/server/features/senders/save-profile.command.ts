@@ -5,11 +5,11 @@ import type { updateSenderProfile as updateCall } from '#contract/sender-profile
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/pauses/sender-pace.command.ts';
-import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { choosePairs } from './pairs.command.ts';
 import { type ProfileContent, profileContent, profileVersion, readProfile } from './profile.queries.ts';
 import type { Person } from './sender.queries.ts';

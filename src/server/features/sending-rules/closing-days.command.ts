@@ -19,7 +19,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { lockAccount } from '../../platform/database/lock-account.ts';
+import { lockAccount, lockGroups } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { calendarFor, DEFAULT_HOURS, loadRules } from './calendar.queries.ts';
@@ -116,6 +116,7 @@ async function addDays(
 ): Promise<readonly number[] | Problem> {
   const { id: accountId, memberId } = account;
   await lockAccount(tx, accountId);
+  // Behind the account's row: a send that has read the old days puts its mails off before they are brought forward.
   const groups = await lockGroups(tx, accountId, senderGroupId);
   if (senderGroupId !== null && groups.length === 0) return notFound();
   if (days.length === 0) return [];
@@ -164,22 +165,6 @@ async function tooManyDays(tx: Tx, accountId: number, more: number): Promise<Pro
   if (count + more <= MAX_CLOSING_DAYS) return null;
   const message = `休業日は${MAX_CLOSING_DAYS}件までです。使わない休業日を削除してください。`;
   return new Problem(409, 'too_many_closing_days', message);
-}
-
-/**
- * Locks a group, or all of an account, after the account's row: a send that has read the old days has put its mails off
- * before the change lets them wait no more, and what comes later reads the new days.
- */
-async function lockGroups(tx: Tx, accountId: number, senderGroupId: number | null): Promise<number[]> {
-  const groups = await tx
-    .selectFrom('sender_group')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .$if(senderGroupId !== null, (query) => query.where('id', '=', senderGroupId as number))
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  return groups.map(({ id }) => id);
 }
 
 type ChangeBody = z.output<(typeof updateCall)['body']>;

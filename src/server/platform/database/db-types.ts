@@ -459,6 +459,14 @@ export interface Member {
   updated_at: Generated<Date>;
 }
 
+export interface MovedMail {
+  account_id: number;
+  delivery_id: number;
+  is_test: boolean;
+  mail_key: string;
+  message_uuid: string | null;
+}
+
 export interface Notice {
   account_id: number;
   count: number;
@@ -933,6 +941,7 @@ export interface DB {
   mail_template_folder: MailTemplateFolder;
   mail_template_version: MailTemplateVersion;
   member: Member;
+  moved_mail: MovedMail;
   notice: Notice;
   notice_event: NoticeEvent;
   notice_member: NoticeMember;

@@ -62,12 +62,17 @@ const DISK_FULL = '53100';
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === DISK_FULL || error.code === 'ENOSPC');
 
-/** Returns the settings of every connection. */
-const connectionConfig = (url: string) => ({
-  connectionString: url,
-  connectionTimeoutMillis: 10_000,
-  application_name: 'kaitaku',
-});
+/** Returns the settings of every connection. A name in the URL stays behind ours, by which otherClients() finds it. */
+function connectionConfig(url: string) {
+  const own = new URL(url);
+  const name = own.searchParams.get('application_name');
+  own.searchParams.delete('application_name');
+  return {
+    connectionString: name === null ? url : own.href,
+    connectionTimeoutMillis: 10_000,
+    application_name: name === null ? 'kaitaku' : `kaitaku ${name}`,
+  };
+}
 
 /**
  * Creates the connection on which a worker listens for notifications.

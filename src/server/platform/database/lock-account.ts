@@ -12,6 +12,45 @@ export async function shareAccount(tx: Tx, accountId: number): Promise<void> {
 }
 
 /**
+ * Locks the sender group of a sender, profile or reservation until the end of the transaction.
+ * Sends and reservations lock the group before any other row, so that each sees the targets of the others.
+ * @returns whether the account has that row
+ */
+export async function lockGroupOf(
+  tx: Tx,
+  accountId: number,
+  table: 'sender' | 'sender_profile' | 'reservation',
+  id: number,
+): Promise<boolean> {
+  const group = await tx
+    .selectFrom('sender_group')
+    .select('sender_group.id')
+    .where('sender_group.account_id', '=', accountId)
+    .where('sender_group.id', '=', ({ selectFrom }) =>
+      selectFrom(table).select('sender_group_id').where('account_id', '=', accountId).where('id', '=', id),
+    )
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return group !== undefined;
+}
+
+/**
+ * Locks all sender groups of an account, or one: what was accepted before is committed, and what comes later waits.
+ * @returns their ids
+ */
+export async function lockGroups(tx: Tx, accountId: number, only: number | null = null): Promise<number[]> {
+  const groups = await tx
+    .selectFrom('sender_group')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .$if(only !== null, (query) => query.where('id', '=', only as number))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return groups.map(({ id }) => id);
+}
+
+/**
  * First keys of advisory locks within an account, whose id is the second key. Other acts on the account go on.
  * `imports`: one import at a time. `limits`: of files and waiting jobs. `parts`: one part of an upload at a time.
  */

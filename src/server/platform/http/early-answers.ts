@@ -4,7 +4,7 @@ import { MAX_QUERY_PARAMETERS, MAX_URL_LENGTH } from '#domain/limits.ts';
 import { accountFrozen } from '../database/frozen.ts';
 import { newVersionStarts } from '../problem.ts';
 import { sendProblem, sendStatus } from './errors.ts';
-import { type AccountHosts, hostFault, hostOf, type KnownHosts, PASSED_ON } from './hosts.ts';
+import { type AccountHosts, hostFault, hostOf, type KnownHosts, PASSED_ON, wasHere } from './hosts.ts';
 
 /** Refuses requests that no call accepts, before authentication and for every route. */
 export function addEarlyAnswers(app: FastifyInstance, allowedHosts: KnownHosts, isOutdated: () => boolean): void {
@@ -28,7 +28,7 @@ export function addMovedAnswers(app: FastifyInstance, { movedFrom }: Pick<Accoun
   app.addHook('onRequest', (request, reply, next) => {
     const home = movedFrom(hostOf(request.raw, request.originalUrl));
     if (home === null) return next();
-    if (request.headers[PASSED_ON] !== undefined) return void sendProblem(reply, accountFrozen());
+    if (wasHere(request.headers[PASSED_ON], home.moves)) return void sendProblem(reply, accountFrozen());
     const isPage = request.method === 'GET' || request.method === 'HEAD';
     if (home.isCurrent || !isPage || request.url.startsWith('/u/')) return next();
     void reply.redirect(`${home.url}${request.url}`, 307);

@@ -50,6 +50,8 @@ export interface AccountHosts {
   readonly urlOf: UrlOf;
   /** Returns where the account of a host lives now; null: it lives here, or the host is nobody's. */
   readonly movedFrom: (host: string) => MovedHome | null;
+  /** Returns the account whose host it is or was, where it lives here; null: none. */
+  readonly livesAt: (host: string) => number | null;
   /** Whether its members log in at this host: its own one, or where it has none any host that is no account's. */
   readonly isHome: (accountId: number, host: string) => boolean;
 }
@@ -59,10 +61,24 @@ export interface MovedHome {
   readonly url: string;
   /** Whether the host is the one at which it lives now: a proxy has not been told yet. */
   readonly isCurrent: boolean;
+  /** How many moves the account had behind it when it left. */
+  readonly moves: number;
 }
 
-/** The header of what a server passes on to the new home of an account, requests and mails alike. */
+/**
+ * The header of what a server passes on to the new home of an account, requests and mails alike. It says how many moves
+ * the account had behind it when it left there; of a person's answer then `; reply`.
+ */
 export const PASSED_ON = 'x-kaitaku-passed-on';
+
+/**
+ * Whether what was passed on comes back to a home that the account left, or that it left before: it would go round. A
+ * home that it left later passes it on once more.
+ * @param passedOn the header; undefined: none. Programs of 1.0.0 write no number
+ * @param moves of the account, when it left here
+ */
+export const wasHere = (passedOn: string | string[] | undefined, moves: number): boolean =>
+  passedOn !== undefined && !(Number.parseInt(String(passedOn), 10) < moves);
 
 /** Tells which hosts we answer for. */
 export type KnownHosts = Pick<ReadonlySet<string>, 'has'>;

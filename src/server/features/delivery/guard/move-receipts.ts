@@ -35,9 +35,10 @@ export async function keepMoveReceipts(db: Db, folder: string): Promise<void> {
     FROM account
     WHERE moved_to IS NOT NULL AND moved_at > now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`.execute(db);
   const kept = readMoveReceipts(folder);
-  const known = new Set(kept.map(nameOf));
+  const known = new Map(kept.map((one) => [nameOf(one), one.lateMailTo]));
   const moves = join(folder, MOVES_FOLDER);
-  for (const row of rows.filter((one) => !known.has(nameOf(one)))) {
+  // The address for late mails may be given later.
+  for (const row of rows.filter((one) => known.get(nameOf(one)) !== one.lateMailTo)) {
     mkdirSync(moves, { recursive: true, mode: 0o700 });
     const path = join(moves, nameOf(row));
     // Several workers may do so: each renames a whole file.
@@ -70,7 +71,14 @@ export async function findLostMoves(db: Db, folder: string): Promise<readonly Mo
     SELECT id, moves FROM account
     WHERE id = ANY (${kept.map(({ accountId }) => accountId)}::bigint[]) AND moved_to IS NULL`.execute(db);
   const present = new Map(rows.map(({ id, moves }) => [id, moves]));
-  return kept.filter(({ accountId, moves }) => (present.get(accountId) ?? Number.POSITIVE_INFINITY) <= moves);
+  // Of an account that has left several times the last move says where it is.
+  const last = Map.groupBy(
+    kept.toSorted((one, other) => other.moves - one.moves),
+    ({ accountId }) => accountId,
+  );
+  return [...last.values()].flatMap(([latest]) =>
+    latest && (present.get(latest.accountId) ?? Number.POSITIVE_INFINITY) <= latest.moves ? [latest] : [],
+  );
 }
 
 /** The same for this machine's receipts. @param root `DATA_DIR/receipts` */
@@ -81,7 +89,7 @@ export async function listLostMoves(db: Db, root: string): Promise<readonly Move
 /** Writes to a database in an older state that accounts have left it. @returns those */
 export async function restoreMoves(db: Db, root: string): Promise<readonly MoveReceipt[]> {
   const lost = await listLostMoves(db, root);
-  for (const { accountId, moveNumber, movedTo, movedAt, lateMailTo } of lost) {
+  for (const { accountId, moveNumber, moves, movedTo, movedAt, lateMailTo } of lost) {
     await db
       .updateTable('account')
       .set({
@@ -89,6 +97,7 @@ export async function restoreMoves(db: Db, root: string): Promise<readonly MoveR
         settled_at: sql<Date>`coalesce(settled_at, now())`,
         is_arriving: false,
         move_number: sql<number>`greatest(move_number, ${moveNumber})`,
+        moves,
         moved_to: movedTo,
         moved_at: new Date(movedAt),
         late_mail_to: lateMailTo,
