@@ -11,7 +11,6 @@ import {
   type Cell,
   comeToReservation,
   fallDue,
-  HOST,
   MAILS,
   MOVED,
   movedScene,
@@ -21,12 +20,13 @@ import {
   restoreCell,
   run,
   type Scene,
+  start,
   startWorker,
   THERE,
   untilSent,
 } from './moved-cells.ts';
 import { report } from './report.ts';
-import { stop } from './workers.ts';
+import { kill, stop } from './workers.ts';
 
 /** A worker that could claim while sending is paused would claim within this time. */
 const REST_MS = 1500;
@@ -139,32 +139,52 @@ const SOURCES: readonly {
   readonly isBare?: true;
   /** The disk of its worker's machine is lost. */
   readonly isWithoutReceipts?: true;
+  /** What stayed of the account had been deleted. */
+  readonly isDeleted?: true;
 }[] = [
   { run: 'source restored to after a move', from: 'homeAfter' },
   { run: 'source restored to before a move', from: 'homeBefore' },
   { run: 'source restored by other tools', from: 'homeBefore', isBare: true },
   { run: 'source restored without receipts', from: 'homeBefore', isWithoutReceipts: true },
+  { run: 'source restored after account delete', from: 'homeBefore', isDeleted: true },
 ];
 
+/** Deletes what stayed of the account at its home, a week later, whose worker goes on. */
+async function deleteAtHome({ home, target, accountId, email }: Scene): Promise<void> {
+  const web = start(target, 'web');
+  await web.until('web started');
+  await home.db
+    .updateTable('account')
+    .set({ moved_at: sql<Date>`moved_at - interval '8 days'` })
+    .where('id', '=', accountId)
+    .execute();
+  const worker = await startWorker(home);
+  const deleting = start(home, 'account', 'delete', '--email', email);
+  deleting.child.stdin?.end(`${accountId}\n`);
+  expect(await deleting.ended, deleting.output()).toBe(0);
+  await stop(worker);
+  await kill(web);
+}
+
 /** Does what an operator does with a source that was restored to before a move. */
-async function learnOfMove({ accountId, home, target, moveTo }: Scene, restored: Cell, hasReceipts: boolean) {
+async function learnOfMove({ accountId, home, target, movedTo, moveTo }: Scene, restored: Cell, hasReceipts: boolean) {
   if (hasReceipts) {
-    const named = `アカウントID ${accountId} は https://${HOST} に移行済み`;
+    const named = `アカウントID ${accountId} は ${movedTo} に移行済み`;
     expect(await run(restored, 1, 'receipts', 'resume')).toContain(named);
     expect(await run(restored, 0, 'receipts', 'merge')).toContain(named);
     return;
   }
   expect(await run(restored, 1, 'receipts', 'resume')).toContain('--without-receipts');
   await run(restored, 0, ...moveTo(target));
-  const movedTo = ({ db }: Cell) => db.selectFrom('account').select('moved_to').where('id', '=', accountId).execute();
-  expect(await movedTo(restored)).toStrictEqual(await movedTo(home));
+  const homeIn = ({ db }: Cell) => db.selectFrom('account').select('moved_to').where('id', '=', accountId).execute();
+  expect(await homeIn(restored)).toStrictEqual(await homeIn(home));
 }
 
 test(
   'the source of a move restored to after it or before it: no mail of the account leaves it, and others go on',
   async () => {
     const scene = await movedScene();
-    const { folder, home, target, workers, backups } = scene;
+    const { folder, home, target, workers, backups, movedTo } = scene;
     // Each machine with a worker knows of the move soon.
     const receipts = join(home.env.DATA_DIR ?? '', 'receipts');
     await eventually(
@@ -175,8 +195,9 @@ test(
     // The new home has sent all that waited.
     await fallDue(target, [3]);
     await untilSent(target);
-    for (const { run: name, from, isBare, isWithoutReceipts } of SOURCES) {
+    for (const { run: name, from, isBare, isWithoutReceipts, isDeleted } of SOURCES) {
       const begun = performance.now();
+      if (isDeleted) await deleteAtHome(scene);
       const restored = await restoreCell(home, folder, backups[from], { keepsReceipts: !isWithoutReceipts });
       await comeToReservation(restored);
       await fallDue(restored, [0, 1, 2, 3]);
@@ -185,7 +206,7 @@ test(
           restored.db,
         );
       const worker = await startWorker(restored);
-      if (isBare) await worker.until(`"movedTo":"https://${HOST}"`);
+      if (isBare) await worker.until(`"movedTo":"${movedTo}"`);
       await expectPaused(restored);
       expect(addressesIn(restored.sink)).toStrictEqual([]);
       if (from === 'homeBefore') await learnOfMove(scene, restored, !isWithoutReceipts);

@@ -11,7 +11,7 @@ import { clientOf } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { makeInstallation } from '#test/installation.ts';
 import { switchOffNoticeMails } from '#test/notices.ts';
-import { type Program, startProgram } from '#test/program.ts';
+import { freePort, type Program, startProgram } from '#test/program.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { nextReservable, reserveBy } from '#test/reservations.ts';
 import { acceptRun, eventually, testSink } from '#test/sending.ts';
@@ -24,7 +24,8 @@ import { kill, untilStarted } from './workers.ts';
  * in quarters: by their ids modulo 4.
  */
 
-export const HOST = 'acme.kaitaku.example.jp';
+/** Of the account. No proxy has to be there: it leads to the target's `web`. */
+const HOST = '127.0.0.1';
 export const MAILS = form.isLong ? 400 : 40;
 export const RESERVED = 3;
 /** Of each account, in a backup of when the first quarter had left. */
@@ -45,7 +46,7 @@ export interface Cell {
 const cellOf = (
   { url, db }: Pick<Cell, 'url' | 'db'>,
   sink: SmtpSink,
-  target: { readonly dataDir: string; readonly url?: string; readonly prefix?: string },
+  target: { readonly dataDir: string; readonly webPort: string; readonly url?: string; readonly prefix?: string },
 ): Cell => ({
   url,
   db,
@@ -54,12 +55,13 @@ const cellOf = (
     DATABASE_URL: target.url ?? url,
     DATA_DIR: target.dataDir,
     SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-    PUBLIC_URL: 'https://kaitaku.example.jp',
+    PORT: target.webPort,
+    PUBLIC_URL: `http://localhost:${target.webPort}`,
     ...(target.prefix && { DATABASE_ROLE_PREFIX: target.prefix }),
   },
 });
 
-function start(cell: Cell, ...args: string[]): Program {
+export function start(cell: Cell, ...args: string[]): Program {
   const program = startProgram(args, cell.env);
   onTestFinished(() => kill(program));
   return program;
@@ -137,8 +139,9 @@ export async function movedScene() {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [homeData, targetData] = [await testDatabase(), await testDatabase()];
   await setCell(targetData.pool, 3);
-  const home = cellOf(homeData, await testSink(), { dataDir: join(folder, 'home') });
-  const target = cellOf(targetData, await testSink(), { dataDir: join(folder, 'target') });
+  const webPort = String(await freePort());
+  const home = cellOf(homeData, await testSink(), { dataDir: join(folder, 'home'), webPort });
+  const target = cellOf(targetData, await testSink(), { dataDir: join(folder, 'target'), webPort });
   const backup = async (cell: Cell, name: string) => {
     const file = join(folder, `${name}.backup`);
     await run(cell, 0, 'backup', file);
@@ -186,7 +189,8 @@ export async function movedScene() {
     ofDomains(addressesIn(target.sink), MOVED, BOOKED).length,
   ]).toStrictEqual([MAILS / 2, MAILS / 4 + RESERVED]);
   const backups = { targetBefore, targetArriving, homeBefore, homeAfter };
-  return { folder, home, target, workers, backups, accountId: account_id, moveTo };
+  const movedTo = `http://${HOST}:${webPort}`;
+  return { folder, home, target, workers, backups, accountId: account_id, email, movedTo, moveTo };
 }
 
 export type Scene = Awaited<ReturnType<typeof movedScene>>;
@@ -211,7 +215,12 @@ export async function restoreCell(
   const owner: Database = openDatabase(place.adminUrl);
   onTestFinished(() => owner.close());
   const at = { url: place.adminUrl, db: owner.db };
-  const cell = cellOf(at, await testSink(), { dataDir, url: place.url, prefix: place.prefix });
+  const cell = cellOf(at, await testSink(), {
+    dataDir,
+    webPort: lost.env.PORT ?? '',
+    url: place.url,
+    prefix: place.prefix,
+  });
   await run(cell, 0, 'restore', file);
   return cell;
 }

@@ -12,15 +12,17 @@ export async function findObstacle(
   accountId: number,
 ): Promise<Problem | null> {
   const { home, target, isTargetRestored = false } = parts;
-  const { moved_to } = await home.db
+  const { moved_to, company } = await home.db
     .selectFrom('account')
-    .select('moved_to')
+    .select(['moved_to', 'company'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   // Else the move only completes: the copy is there.
   const isCopied = moved_to === null || isTargetRestored;
   return (
     (await homeFault(home.db, accountId)) ??
+    // Its delete blanks that first.
+    (isCopied && company === '' ? deletedHere() : null) ??
     (await schemaFault(home, target)) ??
     (await installationFault(home.db, target.db)) ??
     (await rightsFault(target.db)) ??
@@ -28,6 +30,13 @@ export async function findObstacle(
     (isCopied ? await diskFault(home.db, target.db, accountId) : null)
   );
 }
+
+const deletedHere = () =>
+  new Problem(
+    409,
+    'deleted_here',
+    'このアカウントの行は account delete で削除されたため、もう一度コピーできません。移行より後の移行先のバックアップから復元してください。',
+  );
 
 async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
   const { rows } = await sql<{ isArriving: boolean; isRewound: boolean }>`
