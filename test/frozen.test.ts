@@ -7,6 +7,7 @@ import { readAccountHosts } from '#server/features/account-hosts/read-hosts.ts';
 import { sweepDead } from '#server/features/auth/sweep.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
 import { receiptEraser } from '#server/features/delivery/guard/erase-receipts.command.ts';
+import { keepMoveReceipts } from '#server/features/delivery/guard/move-receipts.ts';
 import { receiptGuard } from '#server/features/delivery/guard/receipt-guard.ts';
 import { tellMerged } from '#server/features/delivery/guard/receipts-loop.ts';
 import { startRenewal } from '#server/features/delivery/leases/renewal.ts';
@@ -117,6 +118,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'sweep the claims of dead workers': () => sweepWhenDue(db),
     'merge delivery receipts': () => machine.merge(),
     'tell a freeze that delivery receipts are merged': () => tellMerged(context, folder, folder),
+    'keep receipts of moved accounts': () => keepMoveReceipts(db, folder),
     'compare delivery receipts with the database': () => guard.compare(),
     'take erased addresses out of delivery receipts': () => receiptEraser(db)(folder),
     'renew leases': () => startRenewal(context).stop(),
@@ -147,6 +149,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
 /** Loops that change no row of an account. */
 const READING = [
   'tell a freeze that delivery receipts are merged',
+  'keep receipts of moved accounts',
   'compare delivery receipts with the database',
   'take erased addresses out of delivery receipts',
   'renew leases',

@@ -72,6 +72,8 @@ interface RunOptions {
   readonly test?: boolean;
   readonly candidates?: CandidateDate[] | null;
   readonly transport?: TransportTemplates;
+  /** Of the companies. Default: `a.example`. */
+  readonly domain?: string;
   /** Epoch milliseconds. */
   readonly now?: number;
 }
@@ -84,20 +86,26 @@ export async function acceptRun(
   database: TestDatabase,
   { accountId, memberId, senderId }: Tenant,
   count: number,
-  { test = false, candidates = null, transport = smtpTemplates, now = Date.now() }: RunOptions = {},
+  {
+    test = false,
+    candidates = null,
+    transport = smtpTemplates,
+    domain = 'a.example',
+    now = Date.now(),
+  }: RunOptions = {},
 ): Promise<{ readonly id: number; readonly prospectIds: number[]; readonly answer: SendAnswer }> {
   const { taken } = await database.db
     .selectFrom('prospect')
     .select(({ fn }) => fn.countAll<number>().as('taken'))
     .where('account_id', '=', accountId)
-    .where('company_email', 'like', 'info%@a.example')
+    .where('company_email', 'like', `info%@${domain}`)
     .executeTakeFirstOrThrow();
   const prospectIds = await addProspects(
     database.db,
     accountId,
     Array.from({ length: count }, (_, n) => ({
       company_name: `株式会社${n}`,
-      company_email: `info${taken + n}@a.example`,
+      company_email: `info${taken + n}@${domain}`,
       ceo: '山田 太郎',
     })),
   );

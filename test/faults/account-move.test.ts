@@ -2,25 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { emailOf } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
+import { ImapServer } from '#test/imap-server.ts';
+import { dsnMail, postfixGroup, RETURN_PATTERN } from '#test/inbox-mails.ts';
 import { switchOffNoticeMails } from '#test/notices.ts';
 import { type Program, startProgram } from '#test/program.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, countStates, eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
-import { dataDirOf, kill, startWorker, untilStarted } from './workers.ts';
+import { dataDirOf, kill, startWeb, startWorker, untilStarted } from './workers.ts';
 
 const HOST = 'acme.kaitaku.example.jp';
-/** What the command prints before each of its steps. */
-const STEPS = ['1/4', '2/4', '3/4', '4/4'] as const;
-/** Each while or after a step is announced; those of the last step come last, as the move is decided then. */
+/** Of the mailbox of the new home. */
+const RETURN_THERE = 'b-{key}@bounce.cell3.example';
+/** What the command prints before each of its steps, and how long after that it may be killed. */
+const STEPS = [
+  { at: '1/4', withinMs: 300 },
+  { at: '2/4', withinMs: 100 },
+  { at: '3/4', withinMs: 5 },
+  { at: '4/4', withinMs: 20 },
+] as const;
 const random = form.random();
-const KILLS = form.isLong
-  ? Array.from({ length: 20 }, (_, n) => ({
-      at: STEPS[n < 15 ? n % 3 : 3] ?? STEPS[0],
-      afterMs: n % 2 === 0 ? 0 : Math.floor(random() * 300),
-    }))
-  : [{ at: STEPS[2], afterMs: 0 }];
+/** In their order: the third decides the move, and then only the last is left. */
+const KILLS = form.isLong ? Array.from({ length: 20 }, (_, n) => STEPS[Math.floor(n / 5)] ?? STEPS[3]) : [STEPS[2]];
 const MAILS = form.isLong ? 1000 : 60;
 
 interface Cells {
@@ -28,23 +33,28 @@ interface Cells {
   readonly target: TestDatabase;
   readonly tenant: Tenant;
   readonly email: string;
+  readonly sink: SmtpSink;
+  /** The mailbox of the home. */
+  readonly inbox: ImapServer;
+  /** The `web` of the home. */
+  readonly url: string;
 }
 
-const settingsOf = ({ home }: Cells, smtpPort: number) => ({
+const settingsOf = ({ home, sink }: Pick<Cells, 'home' | 'sink'>) => ({
   DATABASE_URL: home.url,
   DATA_DIR: dataDirOf(home.url),
   PUBLIC_URL: 'https://kaitaku.example.jp',
-  SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+  SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+  RETURN_ADDRESS: RETURN_PATTERN,
 });
 
-function start(cells: Cells, port: number, ...args: string[]): Program {
-  const program = startProgram(['account', ...args, '--email', cells.email], settingsOf(cells, port));
+function start(cells: Cells, ...args: string[]): Program {
+  const program = startProgram(['account', ...args, '--email', cells.email], settingsOf(cells));
   onTestFinished(() => kill(program));
   return program;
 }
 
-const move = (cells: Cells, port: number) =>
-  start(cells, port, 'move', '--to', cells.target.url, '--without-late-mail');
+const move = (cells: Cells) => start(cells, 'move', '--to', cells.target.url, '--return-address', RETURN_THERE);
 
 /** Where the account goes on: at most one of the two. */
 async function thawedIn({ home, target, tenant }: Cells): Promise<string[]> {
@@ -60,68 +70,173 @@ const messageIds = async ({ db }: TestDatabase, tenant: Tenant) =>
     ({ message_id }) => message_id,
   );
 
+async function startCells(): Promise<Cells> {
+  const [home, target] = [await emptyDatabase(), await testDatabase()];
+  await target.db.updateTable('installation').set({ cell: 3 }).execute();
+  const tenant = await addTenant(home.db);
+  const { accountId } = tenant;
+  await switchOffNoticeMails(home.db, tenant);
+  await home.db.insertInto('account_host').values({ account_id: accountId, host: HOST, is_current: true }).execute();
+  const sink = await testSink();
+  // Slow enough that some wait still when the account has moved.
+  sink.latencyMs = form.isLong ? 200 : 500;
+  const inbox = await new ImapServer().start();
+  const reading = {
+    RETURN_ADDRESS: RETURN_PATTERN,
+    INBOX_URL: `imap://in@127.0.0.1:${inbox.settings().port}/INBOX`,
+    INBOX_PASSWORD: 'x',
+  };
+  const { url } = await startWeb(home.url, sink.port, home, accountId);
+  await untilStarted(startWorker(home.url, sink.port, 2, reading), startWorker(target.url, sink.port, 2));
+  return { home, target, tenant, email: await emailOf(home.db, accountId), sink, inbox, url };
+}
+
+/** Mails of the home that came back, and those whose readers refused. */
+interface Arrived {
+  readonly bounced: string[];
+  readonly refused: string[];
+}
+
+/** Takes a mail that has left the home, and that nothing has come about. */
+const nextSent = async ({ home }: Cells, { bounced, refused }: Arrived) => {
+  const { mail_key, mail_to } = await home.db
+    .selectFrom('delivery')
+    .select(['mail_key', 'mail_to'])
+    .where('state', '=', 'sent')
+    .where('mail_to', 'not in', ['', ...bounced, ...refused])
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  return { key: mail_key.replaceAll('-', ''), to: mail_to ?? '' };
+};
+
+const bounceOf = ({ key, to }: Awaited<ReturnType<typeof nextSent>>) =>
+  dsnMail({ key, id: key, groups: [postfixGroup(to, '5.1.1', 'smtp; 550 5.1.1 Unknown')] });
+
+const heldAt = async ({ home }: Cells) =>
+  (await home.db.selectFrom('held_arrival').select('kind').execute()).map(({ kind }) => kind).toSorted();
+
+/** A mail comes back into the mailbox of the home, and a reader refuses there, while the account stands still. */
+async function arrive(cells: Cells, arrived: Arrived): Promise<void> {
+  const before = (await heldAt(cells)).length;
+  const back = await nextSent(cells, arrived);
+  arrived.bounced.push(back.to);
+  cells.inbox.add(arrived.bounced.length, bounceOf(back));
+  const refusal = await nextSent(cells, arrived);
+  arrived.refused.push(refusal.to);
+  expect((await fetch(`${cells.url}/u/${refusal.key}`, { method: 'POST' })).status).toBe(200);
+  await eventually(
+    () => heldAt(cells),
+    ({ length }) => length === before + 2,
+  );
+}
+
+/** Kills moves, and a person brings the account back: before the decision that is free, then it is refused. */
+async function killMoves(cells: Cells, arrived: Arrived) {
+  let [kills, thaws, isDecided] = [0, 0, false];
+  for (const step of KILLS) {
+    const { at, withinMs } = isDecided ? STEPS[3] : step;
+    const killed = move(cells);
+    await Promise.race([killed.until(at), killed.ended]);
+    await sleep(Math.floor(random() * withinMs));
+    await kill(killed);
+    kills += 1;
+    const places = await thawedIn(cells);
+    expect(places.length).toBeLessThanOrEqual(1);
+    if (places.length === 0) await arrive(cells, arrived);
+    const back = start(cells, 'thaw');
+    const code = await back.ended;
+    const [place = 'nowhere'] = await thawedIn(cells);
+    expect([place, code, back.output()]).toStrictEqual(
+      place === 'home' ? [place, expect.any(Number), expect.any(String)] : [place, 1, expect.any(String)],
+    );
+    if (code === 0) thaws += 1;
+    isDecided = place !== 'home';
+    if (place === 'target') break;
+  }
+  return { kills, thaws };
+}
+
+/** A mail that comes back after the move is passed on to the mailbox of the new home, which takes it. */
+async function arriveLate(cells: Cells, arrived: Arrived): Promise<void> {
+  const { home, target, sink, inbox } = cells;
+  const late = await nextSent(cells, arrived);
+  arrived.bounced.push(late.to);
+  inbox.add(arrived.bounced.length, bounceOf(late));
+  const passed = await eventually(
+    () => sink.mails.find(({ to }) => to[0] === RETURN_THERE.replace('{key}', late.key)),
+    (mail) => mail !== undefined,
+    60_000,
+  );
+  const taking = startProgram(['inbox', 'take'], {
+    ...settingsOf({ home, sink }),
+    DATABASE_URL: target.url,
+    RETURN_ADDRESS: RETURN_THERE,
+    ORIGINAL_RECIPIENT: passed?.to[0] ?? '',
+    SENDER: '',
+  });
+  taking.child.stdin?.end(passed?.source);
+  expect([await taking.ended, taking.output()]).toStrictEqual([0, 'bounce\n']);
+}
+
+const failedIn = async ({ db }: TestDatabase) =>
+  (await db.selectFrom('delivery').select('mail_to').where('state', '=', 'failed').execute()).map(
+    ({ mail_to }) => mail_to ?? '',
+  );
+
 test(
-  `an account moves in the middle of a run of ${MAILS} mails, ${KILLS.length} moves killed: each mail arrives once (seed ${form.seed})`,
+  `an account moves in the middle of a run of ${MAILS} mails, up to ${KILLS.length} moves killed: each mail arrives once (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
-    const [home, target] = [await emptyDatabase(), await testDatabase()];
-    await target.db.updateTable('installation').set({ cell: 3 }).execute();
-    const tenant = await addTenant(home.db);
-    await switchOffNoticeMails(home.db, tenant);
-    await home.db
-      .insertInto('account_host')
-      .values({ account_id: tenant.accountId, host: HOST, is_current: true })
-      .execute();
-    const cells = { home, target, tenant, email: await emailOf(home.db, tenant.accountId) };
-    const sink = await testSink();
-    // Slow enough that some wait still when the account has moved.
-    sink.latencyMs = form.isLong ? 200 : 500;
-    await untilStarted(startWorker(home.url, sink.port, 2), startWorker(target.url, sink.port, 2));
+    const cells = await startCells();
+    const { home, target, tenant, sink } = cells;
     await acceptRun(home, tenant, MAILS);
     await eventually(
       () => sink.mails.length,
       (count) => count > MAILS / 20,
     );
 
-    let [kills, thaws] = [0, 0];
-    for (const { at, afterMs } of KILLS) {
-      const killed = move(cells, sink.port);
-      await Promise.race([killed.until(at), killed.ended]);
-      await sleep(afterMs);
-      await kill(killed);
-      kills += 1;
-      expect((await thawedIn(cells)).length).toBeLessThanOrEqual(1);
-      // A person brings it back: before the decision this is free, afterwards it is refused.
-      const back = start(cells, sink.port, 'thaw');
-      const code = await back.ended;
-      const [place = 'nowhere'] = await thawedIn(cells);
-      expect([place, code, back.output()]).toStrictEqual(
-        place === 'home' ? [place, expect.any(Number), expect.any(String)] : [place, 1, expect.any(String)],
-      );
-      if (code === 0) thaws += 1;
-      if (place === 'target') break;
+    const arrived: Arrived = { bounced: [], refused: [] };
+    const { kills, thaws } = await killMoves(cells, arrived);
+    if (!(await thawedIn(cells)).includes('target')) {
+      // Refused where the move is decided already: it stands still then, too.
+      await start(cells, 'freeze').ended;
+      await arrive(cells, arrived);
     }
-    const moved = move(cells, sink.port);
+    const moved = move(cells);
     expect([await moved.ended, moved.output()]).toStrictEqual([0, expect.stringContaining(`${HOST} cell3`)]);
     expect(await thawedIn(cells)).toStrictEqual(['target']);
+    expect(await heldAt(cells)).toStrictEqual([]);
+    const { sent = 0 } = await countStates(home.db);
     sink.latencyMs = 5;
+    await arriveLate(cells, arrived);
     await untilSettled(target.db, 120_000);
 
     const times = new Map<string, number>();
-    for (const { messageId } of sink.mails) times.set(messageId, (times.get(messageId) ?? 0) + 1);
+    // What was passed on is no mail of the run.
+    for (const { messageId } of sink.mails.filter(({ from }) => from !== ''))
+      times.set(messageId, (times.get(messageId) ?? 0) + 1);
     const asked = await messageIds(target, tenant);
     expect(asked.filter((id) => times.get(id) !== 1)).toStrictEqual([]);
     expect([times.size, asked.length]).toStrictEqual([MAILS, MAILS]);
     expect(await unbalancedRuns(target.db)).toStrictEqual([]);
-    const [before, after] = [await countStates(home.db), await countStates(target.db)];
-    expect(after).toStrictEqual({ sent: MAILS });
+    expect(await countStates(target.db)).toStrictEqual({
+      sent: MAILS - arrived.bounced.length,
+      failed: arrived.bounced.length,
+    });
+    expect((await failedIn(target)).toSorted()).toStrictEqual(arrived.bounced.toSorted());
+    const suppressed = await target.db
+      .selectFrom('suppression')
+      .select('value')
+      .where('class', '=', 'refused')
+      .execute();
+    expect(suppressed.map(({ value }) => value).toSorted()).toStrictEqual(arrived.refused.toSorted());
     // Both cells have sent some of them.
-    expect(before.sent).toBeGreaterThan(0);
-    expect(before.sent).toBeLessThan(MAILS);
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(MAILS);
     const seconds = (performance.now() - begun) / 1000;
-    const sent = MAILS;
     const none = { unknown: 0, unknownArrived: 0, lost: 0, duplicates: 0, recovery: null };
-    report({ run: `account moves, ${thaws} thawed`, mails: MAILS, faults: kills, seconds, sent, ...none });
+    const run = `account moves, ${thaws} thawed, ${arrived.bounced.length} bounces, ${arrived.refused.length} refusals`;
+    report({ run, mails: MAILS, faults: kills, seconds, sent: MAILS, ...none });
   },
   120_000 + KILLS.length * 30_000,
 );

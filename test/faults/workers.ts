@@ -37,9 +37,9 @@ function startWorkerBy(way: Record<string, string>, databaseUrl: string, connect
   return worker;
 }
 
-/** Starts a worker process as users do; it is killed with the test if it still runs. */
-export const startWorker = (databaseUrl: string, smtpPort: number, connections = 4): Program =>
-  startWorkerBy({ SMTP_URL: `smtp://127.0.0.1:${smtpPort}` }, databaseUrl, connections);
+/** Starts a worker process as users do; it is killed with the test if it still runs. @param more of its settings */
+export const startWorker = (databaseUrl: string, smtpPort: number, connections = 4, more = {}): Program =>
+  startWorkerBy({ SMTP_URL: `smtp://127.0.0.1:${smtpPort}`, ...more }, databaseUrl, connections);
 
 /** Starts a worker that sends by SendGrid, one request at a time. */
 export const startSendGridWorker = (databaseUrl: string, { apiKey, url }: FakeSendGrid): Program =>

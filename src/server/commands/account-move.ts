@@ -25,6 +25,7 @@ interface Given {
   readonly to: string;
   readonly returnAddress?: string;
   readonly withoutLateMail?: true;
+  readonly targetRestored?: true;
 }
 
 export const moveCommand = (readSettings: () => Settings): Command =>
@@ -37,6 +38,10 @@ export const moveCommand = (readSettings: () => Settings): Command =>
       filled,
     )
     .option('--without-late-mail', '後から届いたメールは、手で転送する')
+    .option(
+      '--target-restored',
+      '移行先を移行前のバックアップに戻した。移行元に残っている行をもう一度コピーし、移行先の送信を止める',
+    )
     .action((given: Given) => move(readSettings(), given));
 
 async function move(settings: Settings, given: Given): Promise<void> {
@@ -80,7 +85,7 @@ const STEPS: Readonly<Record<MoveStep, string>> = {
 
 async function moveOne(
   settings: Settings,
-  { email, returnAddress }: Given,
+  { email, returnAddress, targetRestored }: Given,
   accountId: number,
   databases: { readonly home: Database; readonly target: Database },
 ): Promise<void> {
@@ -93,6 +98,7 @@ async function moveOne(
         ...databases,
         url: url.origin,
         lateMailTo: returnAddress ?? null,
+        isTargetRestored: targetRestored ?? false,
         thawServices: (db) => thawServicesOf(db, settings, read),
         onStep: (step) => void process.stderr.write(`${STEPS[step]}\n`),
         onWait: (waitsFor) => void process.stderr.write(`${WAITS[waitsFor]}\n`),
@@ -102,16 +108,21 @@ async function moveOne(
   );
   if (moved instanceof Problem) return refuse(moved.message);
   const { frozen, rows, cell } = moved;
-  const copied = frozen === null ? '' : `（${rows.toLocaleString('en-US')}行）`;
+  const copied = rows === 0 ? '' : `（${rows.toLocaleString('en-US')}行）`;
   process.stdout.write(
     `${email} のアカウントを移しました${copied}。プロキシのmapファイルを、この行に変えてください:\n`,
   );
   process.stdout.write(`${host} cell${cell}\n`);
+  if (frozen === null && rows > 0) process.stdout.write(TARGET_PAUSED);
   if (frozen !== null && frozen.unknown > 0)
     process.stdout.write(`連絡不明のメールが${frozen.unknown}通あります。移行先の画面で確認してください。\n`);
   for (const machine of frozen?.deadMachines ?? [])
     process.stdout.write(`止まっている配信のプロセスの記録は、反映していません: ${machine}\n`);
 }
+
+const TARGET_PAUSED = `移行先では、すべての送信が止まっています。移行先の worker が動いていたすべてのマシンで receipts merge を実行してから、
+receipts resume で再開してください。移行の後に移行先で変えた内容と、そこに届いた配信停止の申し出は、戻っていません。
+`;
 
 async function readHost({ db }: Database, accountId: number): Promise<string | null> {
   const row = await db

@@ -28,22 +28,26 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
   held_arrival: 'passed on to the new home, which answers each',
 };
 
+/** An account that stands still under a move number. */
+interface Settled {
+  readonly accountId: number;
+  readonly moveNumber: number;
+  /** It has moved, and its new home was set back to before that. */
+  readonly isAgain: boolean;
+}
+
 /**
  * Copies a settled account to another database, and compares it. It takes the place of an older copy, and of what
  * stayed there when the account moved away; what is held there stays, and the thaw carries it out.
  * @param target a pool of a role with session_replication_role and BYPASSRLS
  * @returns the rows, or why it is not copied; then the target is as it was
  */
-export const copyAccount = (
-  home: pg.Pool,
-  target: pg.Pool,
-  frozen: { readonly accountId: number; readonly moveNumber: number },
-): Promise<number | Problem> =>
+export const copyAccount = (home: pg.Pool, target: pg.Pool, settled: Settled): Promise<number | Problem> =>
   inClientTransaction(
     home,
     async (from) => {
       await from.query(`SET LOCAL idle_in_transaction_session_timeout = 0; ${SAME_TEXT}`);
-      const result = await copyFrom(from, target, frozen);
+      const result = await copyFrom(from, target, settled);
       return { commit: true, result };
     },
     BEGIN_SNAPSHOT,
@@ -52,13 +56,15 @@ export const copyAccount = (
 async function copyFrom(
   from: pg.ClientBase,
   target: pg.Pool,
-  { accountId, moveNumber }: { readonly accountId: number; readonly moveNumber: number },
+  { accountId, moveNumber, isAgain }: Settled,
 ): Promise<number | Problem> {
-  const { rows } = await from.query<{ is: boolean; moves: number }>(
-    'SELECT settled_at IS NOT NULL AND move_number = $2 AND moved_to IS NULL AS is, moves FROM account WHERE id = $1',
-    [accountId, moveNumber],
+  const { rows } = await from.query<{ is: boolean; moves: number; movedAt: string }>(
+    `SELECT settled_at IS NOT NULL AND move_number = $2 AND (moved_to IS NOT NULL) = $3 AS is, moves,
+       moved_at::text AS "movedAt"
+     FROM account WHERE id = $1`,
+    [accountId, moveNumber, isAgain],
   );
-  const { is, moves } = onlyRow(rows);
+  const { is, moves, movedAt } = onlyRow(rows);
   if (!is) return thawedMeanwhile();
   const tables = await readMoved(from);
   const copied = await inClientTransaction<number | Problem>(target, async (to) => {
@@ -69,13 +75,28 @@ async function copyFrom(
     if (problem) return { commit: false, result: problem };
     const result = await loadTables(from, to, tables, accountId);
     if (result instanceof Problem) return { commit: false, result };
-    await to.query('UPDATE account SET is_arriving = true WHERE id = $1', [accountId]);
+    await to.query(
+      'UPDATE account SET is_arriving = true, moved_to = NULL, moved_at = NULL, late_mail_to = NULL WHERE id = $1',
+      [accountId],
+    );
+    if (isAgain) await pauseAsRestored(to, movedAt);
     return { commit: true, result };
   });
   // Else the first queries of the account would be planned for an empty one.
   if (!(copied instanceof Problem)) await target.query(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
   return copied;
 }
+
+/**
+ * Pauses all sending of the target until receipts show what has left since the move: to it the copy is a backup of that
+ * time, whatever was restored and resumed there before.
+ */
+const pauseAsRestored = (to: pg.ClientBase, movedAt: string) =>
+  to.query(
+    `UPDATE installation SET rewound_at = coalesce(rewound_at, now()), restored_from = greatest(restored_from, $1),
+       receipts_until = greatest(receipts_until, $1)`,
+    [movedAt],
+  );
 
 /**
  * Reads the tables of accounts that are moved. That of accounts is last: until its row is replaced, what comes at the

@@ -7,7 +7,8 @@
  * 4. thaw    only then the copy goes on, where it still has that number
  *
  * Killed at any point it is run again. A thaw at its home before 3 changes the number: that copy never goes on, and the
- * next run replaces it. Of two runs the second is refused.
+ * next run replaces it. Of two runs the second is refused. Where the new home was set back to before the move, 2 and 4
+ * are done again from the rows that stayed, and its sending pauses.
  */
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/database/db.ts';
@@ -16,7 +17,7 @@ import { holdArrival } from '../held-arrivals/hold.ts';
 import { copyAccount } from './copy-account.command.ts';
 import { type Frozen, freeze, notifyWorkers, type WaitsFor } from './freeze.command.ts';
 import { readNextHeld } from './held.queries.ts';
-import { findObstacle } from './move-obstacles.queries.ts';
+import { findObstacle, hasLeft, hostFault } from './move-obstacles.queries.ts';
 import { alone, thawedMeanwhile, underWay } from './moving.queries.ts';
 import { type ThawServices, thaw } from './thaw.command.ts';
 
@@ -32,14 +33,17 @@ export interface MoveParts {
   /** Where mails about its mails are passed on to, with {key}; null: an operator forwards them. */
   readonly lateMailTo: string | null;
   readonly thawServices: (db: Db) => ThawServices;
+  /** An operator says that the new home was set back to before the move. */
+  readonly isTargetRestored?: boolean;
   /** Called before each step. */
   readonly onStep?: (step: MoveStep) => void | Promise<void>;
   readonly onWait?: (waitsFor: WaitsFor) => void;
 }
 
 export interface Moved {
-  /** How far the freeze of this run came; null: it had moved before, and this run only let it go on. */
+  /** How far the freeze of this run came; null: it had moved before. */
   readonly frozen: Frozen | null;
+  /** Copied by this run. */
   readonly rows: number;
   /** The cell of its new home. */
   readonly cell: number;
@@ -53,20 +57,27 @@ export async function moveAccount(parts: MoveParts, accountId: number): Promise<
 
 async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
   const { home, target, onStep = () => {} } = parts;
+  const { movedTo, moveNumber } = await readHome(home.db, accountId);
+  if (movedTo === null && (await hasLeft(parts, accountId))) return recordMove(parts, accountId);
   const obstacle = await findObstacle(parts, accountId);
   if (obstacle) return obstacle;
   let frozen: Frozen | null = null;
   let rows = 0;
-  if ((await readHome(home.db, accountId)).movedTo !== null) await giveLateMailTo(parts, accountId);
+  if (movedTo !== null) await giveLateMailTo(parts, accountId);
   else {
     await onStep('freeze');
     const done = await freeze(home.db, accountId, parts.onWait);
     if (done instanceof Problem) return done;
     frozen = done;
+  }
+  if (frozen !== null || parts.isTargetRestored) {
     await onStep('copy');
-    const copied = await copyAccount(home.pool, target.pool, { accountId, moveNumber: frozen.moveNumber });
+    const settled = { accountId, moveNumber: frozen?.moveNumber ?? moveNumber, isAgain: frozen === null };
+    const copied = await copyAccount(home.pool, target.pool, settled);
     if (copied instanceof Problem) return copied;
     rows = copied;
+  }
+  if (frozen !== null) {
     await onStep('decide');
     if (!(await decide(parts, accountId, frozen.moveNumber))) return thawedMeanwhile();
     await notifyWorkers(home.db);
@@ -74,8 +85,21 @@ async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | 
   await onStep('thaw');
   const problem = await goOn(parts, accountId);
   if (problem) return problem;
-  const { cell } = await target.db.selectFrom('installation').select('cell').executeTakeFirstOrThrow();
-  return { frozen, rows, cell };
+  return { frozen, rows, cell: await cellOf(target.db) };
+}
+
+const cellOf = async (db: Db): Promise<number> =>
+  (await db.selectFrom('installation').select('cell').executeTakeFirstOrThrow()).cell;
+
+/** Writes a move of before to a home that was set back. Nothing is copied: the target's rows are the newer ones. */
+async function recordMove(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
+  const problem = await hostFault(parts.home.db, accountId);
+  if (problem) return problem;
+  const frozen = await freeze(parts.home.db, accountId, parts.onWait);
+  if (frozen instanceof Problem) return frozen;
+  if (!(await decide(parts, accountId, frozen.moveNumber))) return thawedMeanwhile();
+  await notifyWorkers(parts.home.db);
+  return { frozen: null, rows: 0, cell: await cellOf(parts.target.db) };
 }
 
 interface Home {
@@ -167,5 +191,6 @@ const notThere = () =>
   new Problem(
     409,
     'not_there',
-    '移行元では移行済みですが、--to のデータベースにこのアカウントがありません。前と同じ移行先を指定してください。',
+    '移行元では移行済みですが、--to のデータベースにこのアカウントがありません。前と同じ移行先を指定してください。' +
+      '移行先を移行前のバックアップに戻したときは、--target-restored を付けて実行してください。',
   );

@@ -8,7 +8,8 @@ import { setCell } from '../../platform/database/cell.ts';
 import { type Db, openDatabase } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { NOT_MOVED, readMoved } from './copy-account.command.ts';
-import { type MoveStep, moveAccount } from './move-account.command.ts';
+import { type MoveParts, type MoveStep, moveAccount } from './move-account.command.ts';
+import { diskProblem } from './move-obstacles.queries.ts';
 import { thaw } from './thaw.command.ts';
 
 const HOST = 'acme.kaitaku.example.jp';
@@ -34,9 +35,9 @@ const giveHost = ({ db }: TestDatabase, account_id: number, host: string) =>
 
 const thawServices = (db: Db) => ({ db, accountDb: accountDbOf(db), takeHeldMail: async () => 'ignored' as const });
 
-const move = (onStep: (step: MoveStep) => void | Promise<void> = () => {}) =>
+const move = (onStep: (step: MoveStep) => void | Promise<void> = () => {}, more: Partial<MoveParts> = {}) =>
   moveAccount(
-    { home: home.service, target, url: URL_OF_HOST, lateMailTo: 'b-{key}@new.example', thawServices, onStep },
+    { home: home.service, target, url: URL_OF_HOST, lateMailTo: 'b-{key}@new.example', thawServices, onStep, ...more },
     tenant.accountId,
   );
 
@@ -46,12 +47,17 @@ async function refusal() {
   return [done.code, done.message];
 }
 
-/** Hashes the rows of the account by table, but for what a thaw changes. */
-async function hashes({ service, pool }: TestDatabase): Promise<Record<string, string>> {
+async function movedTables({ service }: TestDatabase) {
   const client = await service.pool.connect();
   const tables = await readMoved(client);
   client.release();
-  const { rows } = await pool.query<{ name: string; hash: string }>(
+  return tables;
+}
+
+/** Hashes the rows of the account by table, but for what a thaw changes. */
+async function hashes(database: TestDatabase): Promise<Record<string, string>> {
+  const tables = await movedTables(database);
+  const { rows } = await database.pool.query<{ name: string; hash: string }>(
     tables
       .filter(({ name }) => name !== 'audit_event')
       .map(({ name, account }) => {
@@ -155,17 +161,58 @@ test('thawed between the copy and the decision, it stays at home', async () => {
   expect(await stateIn(home)).toMatchObject({ moved_to: null });
 });
 
-test('a target set back to before the move has nothing that could send, and its home does not give it up twice', async () => {
+test('a target set back to before the move gets the account again when an operator says so, and pauses', async () => {
   expect(await move()).toMatchObject({ cell: CELL });
+  const { moved_at } = await home.db.selectFrom('account').select('moved_at').executeTakeFirstOrThrow();
+  const tables = await movedTables(home);
   for (const lose of [
-    'UPDATE account SET is_arriving = true, frozen_at = now(), settled_at = now(), move_number = 0, moves = 0',
-    'DELETE FROM account',
+    `UPDATE account SET is_arriving = true, frozen_at = now(), settled_at = now(), move_number = 0, moves = 0
+      WHERE id = ${tenant.accountId}`,
+    tables.map(({ name, account }) => `DELETE FROM ${name} WHERE ${account} = ${tenant.accountId}`).join('; '),
   ]) {
-    await target.pool.query(`SET session_replication_role = replica; ${lose} WHERE id = ${tenant.accountId};
-      RESET session_replication_role`);
-    expect(await move()).toMatchObject({ code: 'not_there' });
+    await target.pool.query(`SET session_replication_role = replica; ${lose};
+      RESET session_replication_role; UPDATE installation SET rewound_at = NULL, restored_from = '2026-01-01'`);
+    expect(await move()).toMatchObject({ code: 'not_there', message: expect.stringContaining('--target-restored') });
     expect([await stateIn(home), (await stateIn(target))?.frozen_at ?? true]).toStrictEqual([GONE, true]);
+    expect(await move(undefined, { isTargetRestored: true })).toMatchObject({ frozen: null, cell: CELL });
+    expect([await stateIn(home), await stateIn(target)]).toStrictEqual([GONE, { ...HERE, moves: 1 }]);
+    const paused = ['rewound_at', 'restored_from', 'receipts_until'] as const;
+    expect(await target.db.selectFrom('installation').select(paused).executeTakeFirst()).toStrictEqual({
+      rewound_at: expect.any(Date),
+      restored_from: moved_at,
+      receipts_until: moved_at,
+    });
   }
+  // Where it lives it is not replaced.
+  const again = await move(undefined, { isTargetRestored: true });
+  expect(again).toMatchObject({ code: 'lives_there' });
+});
+
+test('a home set back to before the move, and that has no receipt of it, learns of it from the target', async () => {
+  expect(await move()).toMatchObject({ cell: CELL });
+  const setBack = (moves: number) =>
+    home.pool.query(
+      `UPDATE account SET frozen_at = NULL, settled_at = NULL, moved_to = NULL, moved_at = NULL, late_mail_to = NULL,
+         move_number = 0, moves = $1`,
+      [moves],
+    );
+  await home.pool.query('UPDATE installation SET rewound_at = now()');
+  const before = await hashes(target);
+  await setBack(0);
+  expect(await move()).toMatchObject({ frozen: null, rows: 0, cell: CELL });
+  expect([await stateIn(home), await stateIn(target)]).toStrictEqual([GONE, { ...HERE, moves: 1 }]);
+  expect(await hashes(target)).toStrictEqual(before);
+  await home.pool.query('UPDATE installation SET rewound_at = NULL');
+  // What has come back from there since is no such home.
+  await setBack(2);
+  expect(await move()).toMatchObject({ code: 'lives_there' });
+  // Nor is the one that the account left for yet another.
+  await setBack(0);
+  await target.db
+    .updateTable('account')
+    .set({ frozen_at: new Date(), settled_at: new Date(), moved_to: 'https://third.example', moved_at: new Date() })
+    .execute();
+  expect(await move()).toMatchObject({ code: 'left_later' });
 });
 
 test('a copy that differs is undone, and of two moves one runs', async () => {
@@ -206,6 +253,18 @@ test('what keeps an account from moving is named before anything begins', async 
   expect(await stateIn(home)).toMatchObject({ frozen_at: false });
 });
 
+/** Of each: more than a disk holds. */
+const FILE_BYTES = 10 ** 15;
+const growFile = () =>
+  home.db.updateTable('stored_file').set({ bytes: FILE_BYTES }).where('account_id', '=', tenant.accountId).execute();
+
+test('a target on this machine whose disk has too little room is refused, with both sizes', async () => {
+  expect([diskProblem(5_000_000, 5_000_000), diskProblem(5_000_000, null)]).toStrictEqual([null, null]);
+  expect(diskProblem(5_000_001, 4_999_999)?.message).toMatch(/空き（5 MB）.*約 6 MB/);
+  await growFile();
+  expect(await refusal()).toStrictEqual(['target_full', expect.stringMatching(/約 4,000,000,\d{3} MB/)]);
+});
+
 test('the rights that the target lacks are named as SQL, and with them an ordinary role moves the account', async () => {
   const role = `mover_${crypto.randomUUID().slice(0, 8)}`;
   await target.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'geheim'`);
@@ -229,6 +288,8 @@ test('the rights that the target lacks are named as SQL, and with them an ordina
   onTestFinished(async () => {
     await target.pool.query(`REVOKE SET ON PARAMETER session_replication_role FROM ${role}`);
   });
+  // It may not know where the server's disk is: an unknown room keeps nothing from being moved.
+  await growFile();
   expect(await moveAccount(parts, tenant.accountId)).toMatchObject({ cell: CELL });
 });
 

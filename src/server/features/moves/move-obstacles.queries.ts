@@ -1,32 +1,48 @@
-import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/database/db.ts';
 import { readApplied } from '../../platform/database/migrate.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
+import { freeBytesOf } from '../stored-files/storage-limits.ts';
 import { stillArriving, thereFault } from './moving.queries.ts';
 
 /** Finds what keeps an account from being moved, before anything is done; null: nothing. */
 export async function findObstacle(
-  { home, target }: { readonly home: Database; readonly target: Database },
+  parts: { readonly home: Database; readonly target: Database; readonly isTargetRestored?: boolean },
   accountId: number,
 ): Promise<Problem | null> {
+  const { home, target, isTargetRestored = false } = parts;
+  const { moved_to, company } = await home.db
+    .selectFrom('account')
+    .select(['moved_to', 'company'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  // Else the move only completes: the copy is there.
+  const isCopied = moved_to === null || isTargetRestored;
   return (
     (await homeFault(home.db, accountId)) ??
+    // Its delete blanks that first.
+    (isCopied && company === '' ? deletedHere() : null) ??
     (await schemaFault(home, target)) ??
     (await installationFault(home.db, target.db)) ??
     (await rightsFault(target.db)) ??
-    (await takenFault(home.db, target.db, accountId)) ??
-    (await diskFault(home.db, target.db, accountId))
+    (isCopied ? await takenFault(home.db, target.db, accountId) : null) ??
+    (isCopied ? await diskFault(home.db, target.db, accountId) : null)
   );
 }
 
+const deletedHere = () =>
+  new Problem(
+    409,
+    'deleted_here',
+    'このアカウントの行は account delete で削除されたため、もう一度コピーできません。移行より後の移行先のバックアップから復元してください。',
+  );
+
 async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
-  const { rows } = await sql<{ hasHost: boolean; isArriving: boolean; isRewound: boolean }>`
-    SELECT EXISTS (SELECT FROM account_host WHERE account_id = ${accountId} AND is_current) AS "hasHost",
-      is_arriving AS "isArriving", (SELECT rewound_at IS NOT NULL FROM installation) AS "isRewound"
+  const { rows } = await sql<{ isArriving: boolean; isRewound: boolean }>`
+    SELECT is_arriving AS "isArriving", (SELECT rewound_at IS NOT NULL FROM installation) AS "isRewound"
     FROM account WHERE id = ${accountId}`.execute(home);
-  const { hasHost, isArriving, isRewound } = onlyRow(rows);
+  const { isArriving, isRewound } = onlyRow(rows);
   if (isArriving) return stillArriving();
   if (isRewound)
     return new Problem(
@@ -34,12 +50,48 @@ async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
       'rewound',
       'データベースが過去の状態に戻り、送信が止まっています。先に receipts merge と receipts resume を実行してください。',
     );
-  if (hasHost) return null;
+  return hostFault(home, accountId);
+}
+
+/** Refuses an account without a host of its own: the proxy would not find it elsewhere. */
+export async function hostFault(home: Db, accountId: number): Promise<Problem | null> {
+  const host = await home
+    .selectFrom('account_host')
+    .select('host')
+    .where('account_id', '=', accountId)
+    .where('is_current', '=', true)
+    .executeTakeFirst();
+  if (host) return null;
   return new Problem(
     409,
     'no_host',
     'このアカウントには専用のホストがないため、移せません。先に account set-host で設定してください。',
   );
+}
+
+/**
+ * Whether the account lives at the target, after a move that its home does not know of: that was set back to before
+ * it, and its receipts of moves are lost.
+ */
+export async function hasLeft(
+  { home, target }: { readonly home: Database; readonly target: Database },
+  accountId: number,
+): Promise<boolean> {
+  if (await schemaFault(home, target)) return false;
+  const { moves } = await home.db
+    .selectFrom('account')
+    .select('moves')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const there = await target.db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('moves', '>', moves)
+    .where('moved_to', 'is', null)
+    .where('is_arriving', '=', false)
+    .executeTakeFirst();
+  return there !== undefined;
 }
 
 async function schemaFault(home: Database, target: Database): Promise<Problem | null> {
@@ -86,13 +138,12 @@ async function takenFault(home: Db, target: Db, accountId: number): Promise<Prob
     .select(['is_arriving as isArriving', 'moved_to as movedTo', 'moves'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  const moved = await home
+  const { moves } = await home
     .selectFrom('account')
-    .select(['moved_to', 'moves'])
+    .select('moves')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  if (moved.moved_to !== null) return null;
-  const fault = thereFault(accountId, there, moved.moves);
+  const fault = thereFault(accountId, there, moves);
   if (fault) return fault;
   const members = await home.selectFrom('member').select('email').where('account_id', '=', accountId).execute();
   const hosts = await home.selectFrom('account_host').select('host').where('account_id', '=', accountId).execute();
@@ -114,40 +165,41 @@ async function takenFault(home: Db, target: Db, accountId: number): Promise<Prob
 /** Bytes of a company and of a mail with their indexes (docs/scale.md), twice: the log of the database has them too. */
 const [COMPANY_BYTES, MAIL_BYTES, COPIES] = [711, 843, 2];
 
-/** Known only where the target's folder is on this machine, and its role may know it. */
 async function diskFault(home: Db, target: Db, accountId: number): Promise<Problem | null> {
-  const free = await freeBytesThere(target);
-  if (free === null) return null;
   const { rows } = await sql<{ bytes: number }>`
     SELECT ${COPIES} * ((SELECT count(*) FROM prospect WHERE account_id = ${accountId}) * ${COMPANY_BYTES}
       + (SELECT count(*) FROM delivery WHERE account_id = ${accountId}) * ${MAIL_BYTES}
       + (SELECT coalesce(sum(bytes), 0) FROM stored_file WHERE account_id = ${accountId}))::bigint AS bytes`.execute(
     home,
   );
-  const { bytes } = onlyRow(rows);
-  return bytes <= free ? null : diskFull(bytes, free);
+  return diskProblem(onlyRow(rows).bytes, await freeBytesThere(target));
 }
 
+/** @returns null where the folder of the target's server is not on this machine, or its role may not know it */
 async function freeBytesThere(target: Db): Promise<number | null> {
   try {
     const { rows } = await sql<{ isHere: boolean; folder: string }>`
       SELECT coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS "isHere",
         current_setting('data_directory') AS folder`.execute(target);
     const { isHere, folder } = onlyRow(rows);
-    if (!isHere) return null;
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
+    return isHere ? await freeBytesOf(folder) : null;
   } catch {
     return null;
   }
 }
 
-/** @param bytes about so many are needed */
-const diskFull = (bytes: number, free: number) =>
-  new Problem(
+/**
+ * Judges whether a disk has room.
+ * @param needed about so many bytes
+ * @param free null: unknown, which keeps nothing from being moved
+ */
+export function diskProblem(needed: number, free: number | null): Problem | null {
+  if (free === null || needed <= free) return null;
+  return new Problem(
     409,
     'target_full',
-    `移行先のディスクの空き（${megabytes(free)} MB）が足りません。約 ${megabytes(bytes)} MB が必要です。`,
+    `移行先のディスクの空き（${megabytes(free)} MB）が足りません。約 ${megabytes(needed)} MB が必要です。`,
   );
+}
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000).toLocaleString('en-US');

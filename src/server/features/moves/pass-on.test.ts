@@ -12,7 +12,10 @@ import { testSink, WORKER_A } from '#test/sending.ts';
 import { setCell } from '../../platform/database/cell.ts';
 import { readAccountHosts } from '../account-hosts/read-hosts.ts';
 import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
+import { keepMoveReceipts } from '../delivery/guard/move-receipts.ts';
+import { receiptsOf } from '../delivery/guard/receipt-files.ts';
 import { receiptGuard } from '../delivery/guard/receipt-guard.ts';
+import { readInstallation } from '../delivery/pauses/installation.queries.ts';
 import { type MoveParts, moveAccount } from './move-account.command.ts';
 import { passOn } from './pass-on.command.ts';
 
@@ -175,6 +178,7 @@ test('a database set back to before the move sends nothing, names the account, a
   const logged: unknown[] = [];
   const log = { error: (what: unknown) => logged.push(what), warn: () => {} } as never;
   const compare = () => receiptGuard({ db, root, now: Date.now, log }).compare();
+  await keepMoveReceipts(db, receiptsOf(root, (await readInstallation(db)).id));
   await compare();
   expect(logged).toStrictEqual([]);
   const left = await home.db

@@ -43,7 +43,7 @@ const accountAt = ({ database: { db } }: Cell) =>
   db.selectFrom('account').selectAll().where('id', '=', tenant.accountId).executeTakeFirstOrThrow();
 
 /** Deletes what stayed at a home, a week later. */
-async function deleteAt({ database }: Cell, livesAt: Cell) {
+async function deleteAt({ database }: Cell, livesAt: Cell, onTable: (table: string) => void = () => {}) {
   await database.db
     .updateTable('account')
     .set({ moved_at: new Date(0) })
@@ -52,7 +52,7 @@ async function deleteAt({ database }: Cell, livesAt: Cell) {
     async () => (await fetch(`${livesAt.origin}/health/account/${tenant.accountId}`)).status,
     (status) => status === 200,
   );
-  expect(await deleteAccount({ db: database.service.db }, tenant.accountId)).toEqual(expect.any(Number));
+  expect(await deleteAccount({ db: database.service.db, onTable }, tenant.accountId)).toEqual(expect.any(Number));
 }
 
 /** Refuses by the link of a mail, at whatever home. @returns the status */
@@ -169,8 +169,19 @@ test('a home in an older state does not take the place of what the account left 
     .set({ frozen_at: new Date(), settled_at: new Date(), moved_to: 'https://there.example', moved_at: new Date() })
     .execute();
   expect(await moveBetween(a, b, tenant.accountId)).toMatchObject({ code: 'left_later' });
-  await b.database.db.updateTable('account').set({ moved_to: null, moved_at: null }).execute();
-  expect(await moveBetween(a, b, tenant.accountId)).toMatchObject({ code: 'lives_there' });
+});
+
+test('what a delete was killed in is not copied again to a home that was set back', async () => {
+  await move(a, b);
+  const killed = deleteAt(a, b, () => {
+    throw new Error('killed');
+  });
+  await expect(killed).rejects.toThrow('killed');
+  const before = { is_arriving: true, move_number: 0, moves: 0, frozen_at: new Date(), settled_at: new Date() };
+  await b.database.db.updateTable('account').set(before).execute();
+  const again = await moveBetween(a, b, tenant.accountId, { isTargetRestored: true });
+  expect(again).toMatchObject({ code: 'deleted_here' });
+  expect(await accountAt(b)).toMatchObject({ is_arriving: true });
 });
 
 test('of an account that left twice the last receipt says where it is', async () => {

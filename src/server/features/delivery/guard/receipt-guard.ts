@@ -7,7 +7,7 @@ import { markRewound } from '../pauses/rewound.queries.ts';
 import { countDenied } from './denied-receipts.queries.ts';
 import { isCompared, type LostErasure } from './erased-receipts.queries.ts';
 import { countDeniedIn, findLostIn, mergeFile } from './merge-receipts.command.ts';
-import { findLostMoves, keepMoveReceipts } from './move-receipts.ts';
+import { findLostMoves } from './move-receipts.ts';
 import { adoptOldFiles, countOtherDatabases, eachFile, makeFolder, receiptsOf } from './receipt-files.ts';
 import type { ReceiptFault } from './receipt-lines.ts';
 import { receiptOf } from './receipts.ts';
@@ -69,8 +69,10 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       await recordServer(connection);
       const current = await readInstallation(connection);
       await changeTo(connection, current);
-      const lost = await compareMoves(connection, receiptsOf(root, current.id), log);
-      if (lost && (await markRewound(connection))) log.error(lost, MOVES_LOST);
+      const accounts = (await findLostMoves(connection, receiptsOf(root, current.id))).map(
+        ({ accountId, movedTo }) => ({ accountId, movedTo }),
+      );
+      if (accounts.length > 0 && (await markRewound(connection))) log.error({ accounts }, MOVES_LOST);
       const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection, leaving));
       if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
       installation = current;
@@ -114,21 +116,6 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       await running;
     },
   };
-}
-
-/** Keeps receipts of the accounts that have left, and compares them. @returns those that live here again; null: none */
-async function compareMoves(
-  connection: Db,
-  folder: string,
-  log: FastifyBaseLogger,
-): Promise<{ readonly accounts: readonly { readonly accountId: number; readonly movedTo: string }[] } | null> {
-  const lost = await findLostMoves(connection, folder);
-  try {
-    await keepMoveReceipts(connection, folder);
-  } catch (error) {
-    log.error({ err: error, folder }, 'cannot write the receipt of a moved account; tried again within a minute');
-  }
-  return lost.length === 0 ? null : { accounts: lost.map(({ accountId, movedTo }) => ({ accountId, movedTo })) };
 }
 
 const MOVES_LOST =

@@ -4,6 +4,7 @@ import type { WorkSignal } from '../../../platform/work-signal.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { receiptEraser } from './erase-receipts.command.ts';
 import { mergeReceipts, mergeUnarchived } from './merge-receipts.command.ts';
+import { keepMoveReceipts } from './move-receipts.ts';
 import { removeOldFiles } from './receipt-files.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
 import type { ReceiptFault } from './receipt-lines.ts';
@@ -15,8 +16,8 @@ const COMPARE_EVERY_MS = 60_000;
 const ERASE_EVERY_MS = 30_000;
 
 /**
- * Merges receipts of dead workers, compares receipts with the database, takes erased addresses out of them and removes
- * old ones.
+ * Merges receipts of dead workers, keeps those of moves, compares receipts with the database, takes erased addresses
+ * out of them and removes old ones.
  * @param root `DATA_DIR/receipts`
  */
 export function startReceiptsLoops(
@@ -41,6 +42,19 @@ export function startReceiptsLoops(
       task: 'tell a freeze that delivery receipts are merged',
       wake: workSignal?.subscribe,
       work: () => tellMerged(worker, guard.folder(), root),
+    }),
+    startLoop({
+      log,
+      task: 'keep receipts of moved accounts',
+      // A move wakes it: until the receipt is written, nothing here would know of the move after a restore.
+      wake: workSignal?.subscribe,
+      retryMs: COMPARE_EVERY_MS,
+      async work() {
+        const folder = guard.folder();
+        if (folder === null) return MERGE_EVERY_MS;
+        await keepMoveReceipts(worker.db, folder);
+        return COMPARE_EVERY_MS;
+      },
     }),
     startLoop({
       log,
