@@ -1,5 +1,5 @@
--- Accounts that are deleted at the home that they left (docs/decisions/cells.md). Programs of 1.0.0 may run beside it,
--- as the default says; they do not find what is stored here.
+-- Accounts that are deleted at the home that they left (docs/decisions/account-moves.md). Programs of 1.0.0 may run
+-- beside it, as the default says; they do not find what is stored here.
 
 -- A mail of an account that was deleted here: what its link, a bounce or an answer names, and nothing of a person.
 CREATE TABLE moved_mail (

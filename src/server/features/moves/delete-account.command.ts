@@ -1,6 +1,6 @@
 /*
- * Deletes an account where it lived before it moved (decisions/cells). What finds its mails stays: account, hosts, and
- * of each mail its keys (moved_mail), so that old links, bounces and answers still reach the new home.
+ * Deletes an account where it lived before it moved (decisions/account-moves). What finds its mails stays: account,
+ * hosts, and of each mail its keys (moved_mail), so that old links, bounces and answers still reach the new home.
  *
  * Table by table, each before those that it refers to, in statements of PIECE_ROWS rows that commit by themselves: no
  * row of another account is locked, and what comes from outside is held and passed on meanwhile. The members come last,

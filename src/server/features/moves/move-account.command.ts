@@ -1,5 +1,5 @@
 /*
- * Moves an account to another cell (decisions/cells). The row at its home decides:
+ * Moves an account to another cell (decisions/account-moves). The row at its home decides:
  *
  * 1. freeze  the account stands still, under a move number
  * 2. copy    the copy arrives frozen, with that number, and is compared table by table

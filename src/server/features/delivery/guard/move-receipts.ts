@@ -10,7 +10,7 @@ import { unlessGone } from './receipt-lines.ts';
 
 /*
  * Receipts of moved accounts. A database that was set back to before a move would send again what the new home sends:
- * each machine with a worker remembers for a year which accounts have left (decisions/cells).
+ * each machine with a worker remembers for a year which accounts have left (decisions/account-moves).
  */
 
 const moveReceipt = z.object({
