@@ -1,33 +1,28 @@
 import { z } from 'zod';
 import { parseName } from '#domain/company/person-name.ts';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { CLOSING_DAYS_MAX, CLOSING_PRESETS, MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
-import { isDay } from '#domain/time/calendar.ts';
+import {
+  CLOSING_DAYS_MAX,
+  CLOSING_PRESETS,
+  CLOSING_YEARS,
+  MAX_CLOSING_DAYS,
+  readClosingDay,
+} from '#domain/sending/rules/closing-days.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
 import { flagFilter, idFilter, idOrBounds, listCall } from './list.ts';
 import { flag, id, idempotencyHeaders, idInPath, int4 } from './wire.ts';
-
-const FIRST_YEAR = 2000;
-const LAST_YEAR = 2100;
-
-/** Reads `2026-12-29`, `2026/12/29` or `2026年12月29日`. */
-function readDay(written: string): string | null {
-  const [, year = '', month = '', date = ''] = /^(\d{4})[-/年](\d{1,2})[-/月](\d{1,2})日?$/.exec(written.trim()) ?? [];
-  const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
-  return isDay(day) && Number(year) >= FIRST_YEAR && Number(year) <= LAST_YEAR ? day : null;
-}
 
 /** A day of the wire: `YYYY-MM-DD`. */
 export const day = z
   .string()
   .max(20)
   .transform((written, context) => {
-    const found = readDay(written);
+    const found = readClosingDay(written);
     if (found !== null) return found;
     context.addIssue({
       code: 'custom',
-      message: `日付は 2026-12-29 の形で、${FIRST_YEAR}年から${LAST_YEAR}年までの実在する日にしてください`,
+      message: `日付は 2026-12-29 の形で、${CLOSING_YEARS.first}年から${CLOSING_YEARS.last}年までの実在する日にしてください`,
     });
     return z.NEVER;
   })
@@ -168,8 +163,8 @@ export const addPresetDays = call({
       .meta({ description: '年末年始（`new_year`）かお盆（`obon`）です。', examples: ['new_year'] }),
     year: z
       .int()
-      .min(FIRST_YEAR)
-      .max(LAST_YEAR - 1)
+      .min(CLOSING_YEARS.first)
+      .max(CLOSING_YEARS.last - 1)
       .meta({ description: '始まる年です。', examples: [2026] }),
     sender_group_id: groupOrAll.default(null),
   }),

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { BLANK_PROFILE, profileFaults } from '#domain/law/profile.ts';
-import { dayOf } from '#domain/time/tokyo-time.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { domains } from './walk-domains.ts';
 import { inbox } from './walk-inbox.ts';
 import { notices } from './walk-notices.ts';
+import { dayLimit, rules } from './walk-rules.ts';
 import { closeDialog, closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
 const CONFIRM = '/sender_confirmation';
@@ -37,25 +37,6 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* retention(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);
-}
-
-const DAY_LIMIT = '/sender_limit/*';
-
-/** Shows what a person may send in a day, on the fifth day of its growth. */
-async function* dayLimit(page: Page): AsyncGenerator<string> {
-  const today = { limit: 58, used: 38, step: 5, full_on: 10 };
-  await intercept(page, DAY_LIMIT, (route) =>
-    route.fulfill({
-      json: { profile_id: 1, per_day: 200, ramp_from: '2026-11-20', ramp_start: 20, ramp_percent: 30, today },
-    }),
-  );
-  await page
-    .getByRole('button', { name: /を編集$/ })
-    .first()
-    .click();
-  yield* when(page, /^今日 38\/58通/, 'settings-sender-limit');
-  await closeDialog(page);
-  letThrough(page, DAY_LIMIT);
 }
 
 const PROFILES = '/sender_profile/list';
@@ -126,58 +107,6 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-legal-failed');
   letThrough(page, LEGAL);
-}
-
-const RULE = '/account_rule';
-const HOURS = /\/api\/v1\/sending_rules\/\d+$/;
-const CLOSING_DAYS = /\/api\/v1\/closing_day\/list/;
-const AFFECTED = [
-  { reservation_id: 1, send_at: '2030/12/30 09:00:00', reason: '年末年始' },
-  { reservation_id: 2, send_at: '2030/12/31 09:00:00', reason: '年末年始' },
-];
-const DAY = { sender_group_id: null, working: 0, yearly: 0, active: 1, version: 1 };
-const YEAR = Number(dayOf(Date.now()).slice(0, 4));
-const DAYS = [
-  { ...DAY, id: 1, first_day: `${YEAR}-12-01`, last_day: `${YEAR}-12-01`, name: '創立記念日', yearly: 1 },
-  { ...DAY, id: 2, first_day: `${YEAR}-12-29`, last_day: `${YEAR + 1}-01-03`, name: '年末年始' },
-];
-
-/** Shows the rules of sending on a Saturday, faults of theirs, and what is told after a save. */
-async function* rules(page: Page, url: string): AsyncGenerator<string> {
-  await intercept(page, RULE, (route) =>
-    route.fulfill({ json: { undo_seconds: 30, per_day: 500, per_domain: 3, across_groups: 1 } }),
-  );
-  await intercept(page, CLOSING_DAYS, (route) => route.fulfill({ json: DAYS }));
-  await intercept(page, HOURS, async (route) => {
-    if (route.method === 'PUT') return route.fulfill({ json: { status: 'updated', version: 1, affected: AFFECTED } });
-    const now = {
-      open: 0,
-      reason: '土曜日',
-      closes_at: null,
-      next_open_at: '2030/12/02 08:00:00',
-      left_today: 262,
-    };
-    await route.fulfill({ json: { ...((await (await route.fetch()).json()) as object), now } });
-  });
-  await page.goto(`${url}/settings/sending`);
-  yield* when(page, '創立記念日', 'settings-sending');
-  await page.getByRole('heading', { name: '会社の休業日' }).evaluate((heading) => heading.scrollIntoView());
-  yield* whenLoaded(page, 'settings-closing-days');
-  await press(page, '月曜日の時間を2つに分ける');
-  await page.getByLabel('火曜日の終わり').selectOption('7:00');
-  await press(page, '保存');
-  yield* when(page, '終わりの時刻は、始まりの時刻より後にしてください', 'settings-sending-refused');
-  await press(page, 'すべての曜日を同じ時間にする');
-  await press(page, '保存');
-  yield* when(page, '予約2件が送信ルールの時間外です', 'settings-sending-affected');
-  await press(page, '休業日を追加');
-  await page.getByRole('dialog').getByRole('button', { name: '追加' }).click();
-  yield* when(page, '最初の日を選んでください', 'settings-closing-day-refused');
-  await press(page, 'キャンセル');
-  await press(page, 'CSVで追加');
-  yield* whenLoaded(page, 'settings-closing-days-csv');
-  await closeDialog(page);
-  for (const calls of [RULE, CLOSING_DAYS, HOURS]) letThrough(page, calls);
 }
 
 const DISCLOSURE = '/personal_data/view';

@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
+import type { AnswerOf } from '#web/lib/call.ts';
 
 export interface FakeRequest {
   readonly method: string;
@@ -48,6 +49,15 @@ export const OPEN_RULES = {
     left_today: null,
   },
 };
+
+/** The rules of an account that has chosen none. */
+export const accountRuleWith = (chosen: Partial<AnswerOf<'getAccountRule'>> = {}): AnswerOf<'getAccountRule'> => ({
+  undo_seconds: 0,
+  per_day: null,
+  per_domain: 0,
+  across_groups: 0,
+  ...chosen,
+});
 
 /** Fakes the network below fetch. A call that no handler (`METHOD /path` below the API's base) knows fails the test. */
 export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
@@ -103,7 +113,7 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     if (handler === undefined && path === '/domain_health/list') return Response.json([]);
     // The question before a real send says whether it can be taken back.
     if (handler === undefined && `${request.method} ${path}` === 'GET /account_rule')
-      return Response.json({ undo_seconds: 0, per_day: null, per_domain: 0, across_groups: 0 });
+      return Response.json(accountRuleWith());
     // The attack list asks which runs can be followed up.
     if (handler === undefined && path === '/attack_list/follow_up_runs') return Response.json({ rows: [] });
     requests.push(request);

@@ -114,25 +114,51 @@ it('the change of a day that somebody else has deleted says so, and leaves no dr
 });
 
 it('a table with a wrong row names its line, and adds nothing', async () => {
-  const requests = serve({ import: details({ path: 'rows.1.day', message: '日付が正しくありません。' }) });
+  const requests = serve({ import: details({ path: 'rows.1.name', message: '名称が長すぎます。' }) });
   await renderApp('/settings/sending');
   await screen.findByText('創立記念日');
   await press('CSVで追加');
   const form = await dialog();
-  const file = new File(['日付,名称\r\n2030/12/1,創立記念日\r\n2030/2/30,棚卸し\r\n'], '休業日.csv');
+  const file = new File(['日付,名称\r\n2030/12/1,創立記念日\r\n2030/2/28,棚卸し\r\n'], '休業日.csv');
   await userEvent.upload(form.getByLabelText('ファイル'), file);
-  expect(await form.findByText('2件を追加します')).toBeDefined();
+  expect(await form.findByText('2日を追加します')).toBeDefined();
   await userEvent.click(form.getByRole('button', { name: '追加' }));
-  expect(await form.findByText('3行目：日付が正しくありません')).toBeDefined();
+  expect(await form.findByText('3行目：名称が長すぎます')).toBeDefined();
   expect(sent(requests)).toEqual([
     {
       rows: [
         { day: '2030/12/1', name: '創立記念日' },
-        { day: '2030/2/30', name: '棚卸し' },
+        { day: '2030/2/28', name: '棚卸し' },
       ],
       sender_group_id: null,
     },
   ]);
+});
+
+it('a file with lines that nobody can read names them, and nothing can be added', async () => {
+  const requests = serve();
+  await renderApp('/settings/sending');
+  await screen.findByText('創立記念日');
+  await press('CSVで追加');
+  const form = await dialog();
+  const add = form.getByRole<HTMLButtonElement>('button', { name: '追加' });
+  expect(form.getByText('ファイルを選ぶと、追加できます。')).toBeDefined();
+  expect(add.disabled).toBe(true);
+  const choose = (text: string) => userEvent.upload(form.getByLabelText('ファイル'), new File([text], '休業日.csv'));
+  await choose('日付,名称\n2030/2/30,棚卸し\n2030/3/1,\n');
+  expect(await form.findByText(/^2行を読めません/)).toBeDefined();
+  const lines = within(form.getByRole('list', { name: '誤りのある行' })).getAllByRole('listitem');
+  expect(lines.map(({ textContent }) => textContent)).toEqual([
+    '2行目：「2030/2/30」は日付ではありません',
+    '3行目：名称がありません',
+  ]);
+  expect(add.disabled).toBe(true);
+  await choose('2030/3/1,棚卸し\n');
+  expect(await form.findByText('1日を追加します')).toBeDefined();
+  await userEvent.click(add);
+  // It is said where it was pressed.
+  expect(await screen.findByText('休業日1日を追加しました')).toBeDefined();
+  expect(sent(requests)).toEqual([{ rows: [{ day: '2030/3/1', name: '棚卸し' }], sender_group_id: null }]);
 });
 
 describe('the three months', () => {

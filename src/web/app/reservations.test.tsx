@@ -6,7 +6,15 @@ import { firstAllowedDay } from '#domain/sending/picker-window.ts';
 import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 import { addDays, skipWeekend } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
-import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import {
+  accountRuleWith,
+  deferred,
+  type FakeAnswer,
+  type FakeRequest,
+  fakeApi,
+  ok,
+  refused,
+} from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
@@ -309,7 +317,7 @@ describe('sending now', () => {
   /** Opens the question. @param answer what the send gets */
   async function ask(answer: FakeAnswer, rules: object = CLOSED, handlers: Handlers = {}) {
     const opened = await open('/reservations/5', {
-      'GET /account_rule': () => ok({ undo_seconds: 30, per_day: null }),
+      'GET /account_rule': () => ok(accountRuleWith({ undo_seconds: 30 })),
       'GET /send_log/88': () => ok(run(88)),
       'GET /sending_rules/4': () => ok(rules),
       'POST /reservation/5/send_now': () => answer,
@@ -362,6 +370,16 @@ describe('sending now', () => {
     await toastText('alert');
     const opened = ['予約の変更', '今すぐ送信'].filter((title) => screen.queryByRole('dialog', { name: title }));
     expect(opened.at(-1) ?? null).toBe(name);
+  });
+
+  it('waits until the hours of the group are known, and says where they cannot be read', async () => {
+    const rules = deferred();
+    const { asked, send } = await ask('network', {}, { 'GET /sending_rules/4': () => rules.answer });
+    expect(asked.getByText('送信時間を確認しています…')).toBeDefined();
+    expect(send.getAttribute('aria-disabled')).toBe('true');
+    rules.resolve(refused(403, '読めません'));
+    expect(await asked.findByText(/^送信時間を確認できませんでした/)).toBeDefined();
+    expect(send.getAttribute('aria-disabled')).not.toBe('true');
   });
 
   it('waits for the save of what was changed', async () => {

@@ -2,8 +2,16 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
 import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
-import { type FakeAnswer, type FakeRequest, fakeApi, OPEN_RULES, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, renderPart, theirChanges, toastText } from '#test/web/render.tsx';
+import {
+  accountRuleWith,
+  type FakeAnswer,
+  type FakeRequest,
+  fakeApi,
+  OPEN_RULES,
+  ok,
+  refused,
+} from '#test/web/fake-api.ts';
+import { renderApp, renderPart, theirChanges } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { UndoTick } from '#web/features/sending-rules/undo-tick.tsx';
 // Loaded here, not within a test that waits for them.
@@ -13,8 +21,8 @@ import '#web/app/routes/settings-sending.tsx';
 beforeEach(() => logInAs());
 
 /** Serves the rule, which a change replaces. */
-function serve(undo_seconds: number) {
-  const stored = { undo_seconds, per_day: null };
+function serve(undo_seconds: 0 | 30 | 60) {
+  const stored = accountRuleWith({ undo_seconds });
   return fakeApi({
     'GET /account_rule': () => ok(stored),
     'PUT /account_rule': ({ body }) => {
@@ -39,7 +47,7 @@ it('the time in which a send can be taken back is chosen in the settings, and st
 
 it('a choice that was refused is not shown', async () => {
   fakeApi({
-    'GET /account_rule': () => ok({ undo_seconds: 0, per_day: null }),
+    'GET /account_rule': () => ok(accountRuleWith()),
     'PUT /account_rule': () => refused(403, 'この操作はできません。'),
   });
   await renderApp('/settings/sending');
@@ -50,7 +58,7 @@ it('a choice that was refused is not shown', async () => {
 });
 
 it('a choice that was refused is not shown, even if nothing answers any more', async () => {
-  let answer = ok({ undo_seconds: 0, per_day: null });
+  let answer = ok(accountRuleWith());
   fakeApi({
     'GET /account_rule': () => answer,
     'PUT /account_rule': () => {
@@ -65,7 +73,7 @@ it('a choice that was refused is not shown, even if nothing answers any more', a
   await waitFor(() => expect(select.value).toBe('0'));
 });
 
-it.each([
+it.each<[0 | 60, string, number]>([
   [0, '送信後30秒は取り消せるようにする', 30],
   [60, '送信後60秒は取り消せるようにする', 0],
 ])('the tick before the first mail, of %i seconds', async (before, label, after) => {
@@ -85,7 +93,7 @@ function serveRules(answers: readonly FakeAnswer[], stored: object = {}) {
   let rules = { ...RULES, ...stored };
   let saves = 0;
   const requests = fakeApi({
-    'GET /account_rule': () => ok({ undo_seconds: 0, per_day: 500, per_domain: 3, across_groups: 0 }),
+    'GET /account_rule': () => ok(accountRuleWith({ per_day: 500, per_domain: 3 })),
     'PUT /account_rule': () => ok({ status: 'updated' }),
     'GET /sender_group/list': () => ok([{ id: 4, group_name: '首都圏営業部' }]),
     'GET /sending_rules/4': () => ok(rules),
@@ -101,10 +109,11 @@ const note = (element: HTMLElement) =>
   document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent;
 
 it.each([
-  [{}, 'いまは送信できます（21:00まで）。今日はあと262通送れます。'],
+  [{}, 'いまは送信できます（21:00まで）今日はあと262通送れます。'],
+  [{ left_today: 0 }, 'いまは送信できます（21:00まで）今日の上限まで送りました'],
   [
     { open: 0, reason: '土曜日', closes_at: null, next_open_at: '2026/11/30 08:00:00', left_today: null },
-    'いまは送信時間外です（土曜日）。次の送信時間は11/30（月）8:00からです。',
+    'いまは送信時間外です（土曜日）次の送信時間は11/30（月）8:00からです。',
   ],
 ])('one sentence says what holds now %#', async (now, text) => {
   serveRules([], { now: { ...RULES.now, ...now } });
@@ -122,7 +131,8 @@ it('the hours of a group are saved as one form, and its reservations outside of 
   await userEvent.click(screen.getByRole('checkbox', { name: '祝日も送る' }));
   await userEvent.click(screen.getByRole('radio', { name: '次の送信時間になってから送る' }));
   await save();
-  expect(await toastText('status')).toBe('送信ルールを保存しました');
+  const saved = () => screen.queryByText('送信ルールを保存しました');
+  await waitFor(() => expect(saved()?.closest('[role="status"]')).toBeTruthy());
   expect(saves(requests)).toEqual([
     {
       version: 0,
@@ -140,6 +150,9 @@ it('the hours of a group are saved as one form, and its reservations outside of 
   expect(await screen.findByText('予約1件が送信ルールの時間外です')).toBeDefined();
   const link = screen.getByRole<HTMLAnchorElement>('link', { name: '予約を見る' });
   expect(new URL(link.href).pathname).toBe('/reservations');
+  // It is said beside the button, until something is changed again.
+  await userEvent.selectOptions(await time('水曜日の始まり'), '9:00');
+  expect(saved()).toBeNull();
 });
 
 it('faults stand at their weekdays, those of the server too, and what was chosen stays', async () => {
@@ -225,4 +238,6 @@ it('the groups look at each other from the press on', async () => {
   const tick = await screen.findByRole('checkbox', { name: 'ほかのグループが送った会社も、間隔内なら外す' });
   await userEvent.click(tick);
   await waitFor(() => expect(changes(requests)).toEqual([{ across_groups: 1 }]));
+  const told = within(screen.getByRole('region', { name: 'グループをまたぐ再送信間隔' }));
+  expect(await told.findByText('保存しました')).toBeDefined();
 });

@@ -64,6 +64,9 @@ describe('a move of the data to another server', () => {
     await logIn('tanaka@example.com', 'correct horse');
     await waitFor(() => expect(assign).toHaveBeenCalledWith('https://acme.example.jp/login?from=%2Faccount'));
     expect(useSession.getState().token).toBeNull();
+    // Until the browser has left, it says where it goes, and nobody presses again.
+    expect(screen.getByText(message)).toBeDefined();
+    expect(screen.getByRole('button', { name: 'ログイン' }).getAttribute('aria-disabled')).toBe('true');
   });
 });
 

@@ -158,7 +158,7 @@ export function useDraftForm<Form extends object, Answer, Options = void>(parts:
   const { name, isConflict } = parts;
   const draft = useDraft(parts);
   const { form, base, theirs, isDirty, keep } = draft;
-  const { submit, reset, isPending, error, faults, setFaults, isPlaced } = useSave(parts, draft);
+  const { submit, reset, isPending, isSuccess, error, faults, setFaults, isPlaced } = useSave(parts, draft);
   const element = useRef<HTMLFormElement>(null);
   const focusFaults = useFaultFocus(element);
 
@@ -177,6 +177,8 @@ export function useDraftForm<Form extends object, Answer, Options = void>(parts:
     theirs,
     isDirty,
     busy: isPending,
+    /** The last save was accepted, and nothing was changed since. */
+    isSaved: isSuccess && !isDirty,
     faults,
     /** Why the last save failed, if no field says it. */
     problem: error === null || isPlaced(error) ? undefined : error.message,

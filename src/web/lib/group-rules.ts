@@ -40,8 +40,12 @@ export const closingDayOf = ({ first_day, last_day, name, working, yearly }: Clo
 
 type HolidayOf = (day: string) => string | null;
 
+type WarnedRules = Pick<GroupRules, 'periods' | 'outside' | 'version' | 'on_holidays'> & {
+  readonly closing_days: readonly ClosingRow[];
+};
+
 /** The calendar by which a person is warned of a time, as the server makes it. */
-function warnedCalendar(rules: GroupRules, holidayOf: HolidayOf): Calendar {
+export function warnedCalendar(rules: WarnedRules, holidayOf: HolidayOf): Calendar {
   const { periods, outside, version, on_holidays, closing_days } = rules;
   const hours = warnedHours({ periods, outside, version, onHolidays: on_holidays === 1 });
   return calendarOf(hours, closing_days.map(closingDayOf), holidayOf);
@@ -57,16 +61,23 @@ export interface TimeNote {
   readonly isHeld: boolean;
   /** Somebody has saved hours or closing days for the group. */
   readonly isOwn: boolean;
+  /** Why the rest says nothing: the rules load, or cannot be read. */
+  readonly unknown: 'loading' | 'failed' | null;
 }
 
-const NOTHING: TimeNote = { text: null, next: null, isHeld: false, isOwn: false };
+const NOTHING: TimeNote = { text: null, next: null, isHeld: false, isOwn: false, unknown: null };
 
-/** Reads the rules of a group and its calendar; null while they load. @param groupId undefined: of none */
+/**
+ * Reads the rules of a group and its calendar.
+ * @param groupId undefined: of none
+ * @returns without a group: null
+ */
 function useCalendar(groupId: number | undefined) {
   const query = { ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } };
-  const { data: rules } = useQuery(query);
-  const { data: names } = useQuery(holidays);
-  if (groupId === undefined || rules === undefined || names === undefined) return null;
+  const { data: rules, isError } = useQuery(query);
+  const { data: names, isError: hasNoHolidays } = useQuery(holidays);
+  if (groupId === undefined) return null;
+  if (rules === undefined || names === undefined) return isError || hasNoHolidays ? 'failed' : 'loading';
   const holidayOf: HolidayOf = (day) => names[day]?.name ?? null;
   return { rules, calendar: warnedCalendar(rules, holidayOf), holidayOf };
 }
@@ -77,22 +88,23 @@ function useCalendar(groupId: number | undefined) {
  */
 export function useClosedDays(groupId: number): (day: string) => ClosedDay | null {
   const loaded = useCalendar(groupId);
-  return (day) => loaded && closedDay(day, loaded.calendar, loaded.holidayOf);
+  if (loaded === null || typeof loaded === 'string') return () => null;
+  return (day) => closedDay(day, loaded.calendar, loaded.holidayOf);
 }
 
 /**
  * Judges a time by the rules of a group, as the server does.
  * @param groupId undefined: nobody asks, as for a test
  * @param at epoch milliseconds
- * @returns nothing while the rules load
  */
 export function useTimeNote(groupId: number | undefined, at: number): TimeNote {
   const loaded = useCalendar(groupId);
   if (loaded === null) return NOTHING;
+  if (typeof loaded === 'string') return { ...NOTHING, unknown: loaded };
   const { rules, calendar, holidayOf } = loaded;
   const isOwn = rules.version > 0 || rules.closing_days.length > 0;
   const note = timeNote(at, calendar, holidayOf);
   if (note === null) return { ...NOTHING, isOwn };
   const isHeld = calendar.outside === 'hold';
-  return { text: asMessage(note.text), next: nextOfficeTime(at, calendar), isHeld, isOwn };
+  return { ...NOTHING, text: asMessage(note.text), next: nextOfficeTime(at, calendar), isHeld, isOwn };
 }

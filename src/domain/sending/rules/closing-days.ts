@@ -1,4 +1,4 @@
-import { addDays } from '../../time/calendar.ts';
+import { addDays, isDay } from '../../time/calendar.ts';
 import type { Calendar } from '../sending-hours.ts';
 
 /** Days on which a group is closed, or works although it would be closed. Days are 'YYYY-MM-DD'. */
@@ -17,6 +17,16 @@ export interface ClosingDay {
 export const CLOSING_DAYS_MAX = 92;
 /** The most closing days of an account, of all groups. */
 export const MAX_CLOSING_DAYS = 500;
+
+/** The years that a closing day may be of. */
+export const CLOSING_YEARS = { first: 2000, last: 2100 };
+
+/** Reads `2026-12-29`, `2026/12/29` or `2026年12月29日`; null: no such day. */
+export function readClosingDay(written: string): string | null {
+  const [, year = '', month = '', date = ''] = /^(\d{4})[-/年](\d{1,2})[-/月](\d{1,2})日?$/.exec(written.trim()) ?? [];
+  const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+  return isDay(day) && Number(year) >= CLOSING_YEARS.first && Number(year) <= CLOSING_YEARS.last ? day : null;
+}
 
 /** Returns whether a closing day may have these days: in their order, and not too many. */
 export const isClosingPeriod = ({ firstDay, lastDay }: Pick<ClosingDay, 'firstDay' | 'lastDay'>): boolean =>

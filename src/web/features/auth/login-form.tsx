@@ -2,9 +2,11 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/card-form.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import type { ApiFailure } from '#web/lib/call.ts';
+import { asSentence } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
@@ -43,11 +45,24 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
   const [password, setPassword] = useState('');
   const [fault, setFault] = useState<Fault | null>(null);
   const [busy, setBusy] = useState(false);
+  /** Where the account's members log in, while the browser goes there. */
+  const [leaving, setLeaving] = useState<string | null>(null);
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
   // The screen has no other purpose. This focus does not count as touching the form.
   useEffect(() => emailInput.current?.focus(), []);
+
+  // The browser may keep the page as it was left, and show it again.
+  useEffect(() => {
+    const comeBack = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) return;
+      setBusy(false);
+      setLeaving(null);
+    };
+    window.addEventListener('pageshow', comeBack);
+    return () => window.removeEventListener('pageshow', comeBack);
+  }, []);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -61,11 +76,15 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
     }
     setBusy(true);
     const failure = await logIn(email.trim(), password);
+    const home = failure?.code === 'other_host' ? homeOf(failure) : null;
+    if (failure !== null && home !== null) {
+      // The button stays busy until the browser has left.
+      setLeaving(failure.message);
+      return onOtherHost(home);
+    }
     setBusy(false);
     if (failure !== null) {
-      const home = failure.code === 'other_host' ? homeOf(failure) : null;
-      toast(home === null ? 'warning' : 'info', failure.message);
-      if (home !== null) return onOtherHost(home);
+      toast('warning', failure.message);
       // Wrong credentials are typed again. After other failures the button retries.
       if (failure.status === 401) {
         passwordInput.current?.focus();
@@ -100,6 +119,12 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
         error={fault?.field === 'password' && fault.message}
         onChange={setPassword}
       />
+      {leaving === null ? null : (
+        <Notice role="status">
+          <p>{asSentence(leaving)}</p>
+          <p>{LOGIN_MESSAGES.leaving}</p>
+        </Notice>
+      )}
       <Button type="submit" variant="primary" busy={busy}>
         {LOGIN_MESSAGES.submit}
       </Button>

@@ -153,6 +153,10 @@ export const CHANGE_MESSAGES = {
     question: '本当に送信しますか？',
     consequence: '予約日時を待たずに送信します。',
     isDirtyHelp: '変更を保存すると、今すぐ送信できます。',
+    hours: {
+      loading: '送信時間を確認しています…',
+      failed: '送信時間を確認できませんでした。時間外でも、送信することがあります。',
+    },
     anyway: 'このまま送る',
     sent: 'メールの送信を始めました',
     begins: (at: string) => `送信時間外のため、${at}から送信します`,

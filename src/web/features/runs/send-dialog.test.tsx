@@ -76,7 +76,7 @@ async function open(
   checks: readonly Check[] | null = [],
   legalFaults: readonly LegalFault[] = [],
   domainChecks: readonly Check[] = [],
-  rules: OpenerProps['rules'] = { hasOwnHours: false, checks: [] },
+  rules: OpenerProps['rules'] = { hasOwnHours: false, checks: [], days: null },
 ) {
   const found = checks === null ? undefined : { checks, legalFaults };
   // Faults have links to their places.
@@ -423,10 +423,20 @@ describe('what the law asks for', () => {
   it('leaves the time to the hours of a group that has its own', async () => {
     at('2026-11-24T23:00:00');
     const text = '送信時間外です。11/25（水）8:00から送信します';
-    await open({}, [], [], [], { hasOwnHours: true, checks: [{ kind: 'waiting', text }] });
+    await open({}, [], [], [], { hasOwnHours: true, checks: [{ kind: 'waiting', text }], days: null });
     expect(screen.getByText(text)).toBeDefined();
     expect(screen.queryByText(/^23:00は夜間です/)).toBeNull();
     expect(send().disabled).toBe(false);
+  });
+
+  it('names the days among which a limit shares the mails', async () => {
+    const days = [
+      { day: '今日', mails: 3 },
+      { day: '11/25（水）', mails: 7 },
+    ];
+    await open({}, [], [], [], { hasOwnHours: false, checks: [], days });
+    const list = screen.getByRole('list', { name: '日ごとの送信' });
+    expect(list.textContent).toBe('今日 3社11/25（水） 7社');
   });
 
   const faulty = (key: string): Check => ({

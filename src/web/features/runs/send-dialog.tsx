@@ -1,4 +1,5 @@
 import IconArrowNarrowRight from '@tabler/icons-react/dist/esm/icons/IconArrowNarrowRight.mjs';
+import IconCalendarClock from '@tabler/icons-react/dist/esm/icons/IconCalendarClock.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { renderCandidates } from '#domain/sending/candidate-dates.ts';
@@ -7,6 +8,7 @@ import { Button } from '#web/components/button.tsx';
 import { type Check, CheckList } from '#web/components/check-list.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
+import { companies } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CountField, isCount } from './count-field.tsx';
@@ -19,7 +21,7 @@ import { useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { undoConsequence } = COMMON_MESSAGES.mail;
-const { sending, reserving, real, test, legal, checks: checkMessages } = SENDING_MESSAGES;
+const { sending, reserving, real, test, legal, checks: checkMessages, days: dayMessages } = SENDING_MESSAGES;
 
 /** For this many companies or more, the user types their number before they get mail. */
 const MIN_TYPED_COUNT = 100;
@@ -64,6 +66,7 @@ export function SendDialog(props: Props) {
   return (
     <Dialog title={messages.title} size={680} grows isSheet onClose={() => !busy && after.onClose()}>
       <form className={styles.form} onSubmit={(event) => void confirm(event)}>
+        {rules.days === null ? null : <Days days={rules.days} />}
         <OrderText order={order} onShowMails={() => onShowMails()} />
         <CheckList
           label={checkMessages.label}
@@ -112,6 +115,29 @@ export function SendDialog(props: Props) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** On which days the mails leave, as the first thing that is read below the number of all. */
+function Days({ days }: { readonly days: NonNullable<RulesFound['days']> | undefined }) {
+  return (
+    <div className={styles.days} role="status">
+      <IconCalendarClock size={20} aria-hidden />
+      {days === undefined ? (
+        <p>{dayMessages.loading}</p>
+      ) : (
+        <>
+          <ul aria-label={dayMessages.label}>
+            {days.map(({ day, mails }) => (
+              <li key={day}>
+                {day} <strong>{companies(mails)}</strong>
+              </li>
+            ))}
+          </ul>
+          <p className="note">{days.length === 1 ? dayMessages.later : dayMessages.split}</p>
+        </>
+      )}
+    </div>
   );
 }
 

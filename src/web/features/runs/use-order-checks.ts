@@ -28,6 +28,8 @@ export interface RulesFound {
   /** They judge its time, in place of the usual hours of offices. */
   readonly hasOwnHours: boolean;
   readonly checks: readonly Check[];
+  /** How many mails leave on which days, where they leave on several or on a later one; undefined: loading. */
+  readonly days: readonly { readonly day: string; readonly mails: number }[] | null | undefined;
 }
 
 interface Parts {

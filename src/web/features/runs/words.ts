@@ -47,6 +47,13 @@ export const SENDING_MESSAGES = {
     units: ['社', '件'],
     numberWrong: (targets: number) => `会社の数が違います。${targets.toLocaleString('ja-JP')}と入力してください`,
   },
+  /** Of an order that a limit of the day shares among days. */
+  days: {
+    label: '日ごとの送信',
+    loading: '送信する日を確認しています…',
+    split: '1日の上限のため、日を分けて送信します。',
+    later: '1日の上限のため、この日に送信します。',
+  },
   legal: {
     errors: '法律の求める表示が足りないため、送信と予約ができません',
     testErrors: '法律の求める表示が足りません。テスト送信はできますが、実際の送信と予約はできません',

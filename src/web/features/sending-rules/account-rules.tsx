@@ -6,12 +6,12 @@ import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { Told } from '#web/components/told.tsx';
 import { call } from '#web/lib/call.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
 import type { Faults } from '#web/lib/faults-of.ts';
 import { reloadRules } from '#web/lib/group-rules.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { readCount } from '#web/lib/written-count.ts';
 import { type AccountRule, accountRule, useChangeRule } from './account-rule-query.ts';
@@ -20,35 +20,43 @@ import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
 /** The rules of the account's sending: limits, what its groups see of each other, and the time to take a send back. */
 export function AccountRules({ rule }: { readonly rule: AccountRule }) {
-  const { mutate: change } = useChangeRule();
+  const { mutate: change, isSuccess, variables = {} } = useChangeRule();
+  const told = (field: keyof AccountRule) => <Told>{isSuccess && field in variables ? messages.saved : null}</Told>;
   return (
     <>
       <Panel title={messages.accountLimit} help={messages.accountLimitHelp} isSplit>
         <AccountLimits rule={rule} />
       </Panel>
       <Panel title={messages.across} help={messages.acrossHelp} isSplit>
-        <label className="line">
-          <input
-            type="checkbox"
-            checked={rule.across_groups === 1}
-            onChange={({ target }) => change({ across_groups: target.checked ? 1 : 0 })}
-          />
-          {messages.acrossTick}
-        </label>
+        <div className="row">
+          <label className="line">
+            <input
+              type="checkbox"
+              checked={rule.across_groups === 1}
+              onChange={({ target }) => change({ across_groups: target.checked ? 1 : 0 })}
+            />
+            {messages.acrossTick}
+          </label>
+          {told('across_groups')}
+        </div>
       </Panel>
       <Panel title={messages.afterPress} help={messages.undoHelp} isSplit>
-        <SelectField
-          label={messages.undo}
-          choices={UNDO_SECONDS.map((seconds) => ({
-            value: String(seconds),
-            label: seconds === 0 ? messages.never : messages.seconds(seconds),
-          }))}
-          value={String(rule.undo_seconds)}
-          onChange={(value) => {
-            const undo_seconds = UNDO_SECONDS.find((seconds) => String(seconds) === value);
-            if (undo_seconds !== undefined) change({ undo_seconds });
-          }}
-        />
+        <div className={`row ${styles.choice}`}>
+          <SelectField
+            className={styles.undo}
+            label={messages.undo}
+            choices={UNDO_SECONDS.map((seconds) => ({
+              value: String(seconds),
+              label: seconds === 0 ? messages.never : messages.seconds(seconds),
+            }))}
+            value={String(rule.undo_seconds)}
+            onChange={(value) => {
+              const undo_seconds = UNDO_SECONDS.find((seconds) => String(seconds) === value);
+              if (undo_seconds !== undefined) change({ undo_seconds });
+            }}
+          />
+          {told('undo_seconds')}
+        </div>
       </Panel>
     </>
   );
@@ -86,13 +94,10 @@ function AccountLimits({ rule }: { readonly rule: AccountRule }) {
       client.setQueryData(accountRule.queryKey, (before) => before && { ...before, per_day, per_domain });
       return answer;
     },
-    onSaved: async () => {
-      toast('success', messages.limitSaved);
-      await reloadRules(client);
-    },
+    onSaved: () => reloadRules(client),
     isConflict: () => false,
   });
-  const { element, name, form, faults, isDirty, busy, change, save } = edited;
+  const { element, name, form, faults, isDirty, isSaved, busy, change, save } = edited;
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -116,9 +121,12 @@ function AccountLimits({ rule }: { readonly rule: AccountRule }) {
         value={form.per_domain}
         onChange={(per_domain) => change({ per_domain })}
       />
-      <Button type="submit" busy={busy} disabled={!isDirty} aria-label={messages.saveLimit}>
-        {COMMON_MESSAGES.actions.save}
-      </Button>
+      <div className="row">
+        <Button type="submit" busy={busy} disabled={!isDirty} aria-label={messages.saveLimit}>
+          {COMMON_MESSAGES.actions.save}
+        </Button>
+        <Told>{isSaved ? messages.limitSaved : null}</Told>
+      </div>
       <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
     </form>
   );

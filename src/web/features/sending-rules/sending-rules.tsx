@@ -1,9 +1,13 @@
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
+import IconMoon from '@tabler/icons-react/dist/esm/icons/IconMoon.mjs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { type GroupRules, groupRules } from '#web/lib/group-rules.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
@@ -12,6 +16,7 @@ import { AccountRules } from './account-rules.tsx';
 import { ClosingDays } from './closing-days/closing-days.tsx';
 import { closingDays, type Group } from './closing-days/closing-days-query.ts';
 import { GroupHours } from './hours/group-hours.tsx';
+import { rulesSentence } from './hours/rules-sentence.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
@@ -57,7 +62,7 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
         </EmptyState>
       ) : (
         <>
-          <div className={styles.head}>
+          <section className={`surface ${styles.head}`} aria-label={messages.holds}>
             <SelectField
               label={messages.group}
               className={styles.group}
@@ -65,33 +70,49 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
               value={String(group.id)}
               onChange={(id) => void choose(Number(id))}
             />
-            {rules.data === undefined ? null : <Now rules={rules.data} />}
-          </div>
+            {rules.data === undefined ? null : <Holds rules={rules.data} perDay={account.data.per_day} />}
+          </section>
           {rules.data === undefined ? null : <GroupHours key={group.id} rules={rules.data} />}
         </>
       )}
-      <ClosingDays rows={days.data} groups={groups} groupId={group?.id} />
+      <ClosingDays rows={days.data} groups={groups} rules={rules.data} />
       <AccountRules rule={account.data} />
     </div>
   );
 }
 
-function Now({ rules }: { readonly rules: GroupRules }) {
+/** What the rules do, and what holds now. */
+function Holds({ rules, perDay }: { readonly rules: GroupRules; readonly perDay: number | null }) {
+  const { times, rest } = rulesSentence(rules, perDay);
   return (
-    <p role="status" aria-label={messages.nowLabel} className={styles.now}>
-      {nowText(rules)}
+    <div className={styles.holds}>
+      <p className={styles.times}>{times}</p>
+      <p>{rest}</p>
+      <Now rules={rules} />
+    </div>
+  );
+}
+
+/** Says whether the group is open, until or from when, and how much it may still send today. */
+function Now({ rules: { now, outside } }: { readonly rules: GroupRules }) {
+  const { open, reason, closes_at, next_open_at, left_today: left } = now;
+  const next = open === 1 || next_open_at === null ? '' : messages.now.next[outside](spokenMinute(next_open_at));
+  return (
+    <p role="status" aria-label={messages.nowLabel} className="row">
+      {open === 1 ? (
+        <StatusBadge look={OPEN} word={messages.now.open(timeIn(closes_at ?? ''))} />
+      ) : (
+        <StatusBadge look={CLOSED} word={messages.now.closed(reason ?? '')} />
+      )}
+      {left === 0 ? <StatusBadge look={USED} word={messages.now.used} /> : null}
+      <span className="note">{next + (left === null || left === 0 ? '' : messages.now.left(left))}</span>
     </p>
   );
 }
 
+const OPEN: StatusLook = { tone: 'green', Icon: IconCheck };
+const CLOSED: StatusLook = { tone: 'neutral', Icon: IconMoon };
+const USED: StatusLook = { tone: 'amber', Icon: IconHourglass };
+
 /** Returns the time of a date-time of the server, without the zero before its hour. */
 const timeIn = (text: string): string => text.slice(11, 16).replace(/^0/, '');
-
-/** Says whether the group is open, until or from when, and how much it may still send today. */
-function nowText({ now, outside }: Pick<GroupRules, 'now' | 'outside'>): string {
-  const { open, reason, closes_at, next_open_at, left_today } = now;
-  const left = left_today === null ? '' : messages.now.left(left_today);
-  if (open === 1) return messages.now.open(timeIn(closes_at ?? '')) + left;
-  const next = next_open_at === null ? '' : spokenMinute(next_open_at);
-  return messages.now.closed(reason ?? '') + messages.now.next[outside](next) + left;
-}

@@ -20,7 +20,7 @@ beforeEach(() => {
   logInAs();
 });
 
-/** Returns the text of each check, and whether it asks for a tick. */
+/** Returns the text of each check and whether it asks for a tick, and the days among which the mails are shared. */
 async function found(rules: object, sendAt: number | null = null, plan?: readonly (readonly [string, number])[]) {
   const stored = { periods: HOURS, on_holidays: 1, outside: 'warn', version: 1, closing_days: [], limits: [] };
   const days = plan?.map(([day, mails]) => ({ day, mails }));
@@ -36,8 +36,11 @@ async function found(rules: object, sendAt: number | null = null, plan?: readonl
   const { result } = renderHook(() => useOrderRules(order), { wrapper });
   await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   await waitFor(() => expect(queryClient.getQueryData(['holidays'])).toBeDefined());
-  const { hasOwnHours, checks } = result.current;
-  return [hasOwnHours, ...checks.map(({ text, ask }) => [text, ask?.rule])];
+  const { hasOwnHours, checks, days: shares } = result.current;
+  return {
+    told: [hasOwnHours, ...checks.map(({ text, ask }) => [text, ask?.rule])],
+    shares: shares?.map(({ day, mails }) => [day, mails]) ?? shares,
+  };
 }
 
 const reserve = '予約モードにすると、送信時間に送れます';
@@ -64,7 +67,7 @@ it.each<[string, object, number | null, readonly unknown[]]>([
   ['is open at the reserved time', {}, TEN, [true]],
   ['has chosen no hours', { version: 0 }, null, [false]],
 ])('a group that %s', async (_what, rules, sendAt, expected) => {
-  expect(await found(rules, sendAt)).toEqual(expected);
+  expect((await found(rules, sendAt)).told).toEqual(expected);
 });
 
 const limited = (text: string) => [true, [text, undefined]];
@@ -90,12 +93,13 @@ it.each<[string, object, number | null, readonly unknown[]]>([
   ['there is enough left', { limits: [limit(2, 50)], now: { left_today: 100 } }, null, [true]],
   ['it is for a later time', { now: { left_today: 0 } }, TEN, [true]],
 ])('an order says what leaves on another day, where %s', async (_what, rules, sendAt, expected) => {
-  expect(await found({ periods: OPEN, ...rules }, sendAt)).toEqual(expected);
+  expect((await found({ periods: OPEN, ...rules }, sendAt)).told).toEqual(expected);
 });
 
 const [FRIDAY, MONDAY, TUESDAY] = ['2026-11-27', '2026-11-30', '2026-12-01'] as const;
 const LIMITED = { periods: OPEN, limits: [limit(3, 28)] };
-it.each<[string, object, readonly (readonly [string, number])[], readonly unknown[]]>([
+const DECEMBER = ['02', '03', '04', '07'].map((date) => [`2026-12-${date}`, 10] as const);
+it.each<[string, object, readonly (readonly [string, number])[], readonly unknown[] | null]>([
   [
     'the rest leaves on one day',
     LIMITED,
@@ -103,17 +107,21 @@ it.each<[string, object, readonly (readonly [string, number])[], readonly unknow
       [FRIDAY, 22],
       [MONDAY, 90],
     ],
-    limited('今日送れるのはあと22通です。ほかの78通は11/30（月）に送信します'),
+    [
+      ['今日', 22],
+      ['11/30（月）', 78],
+    ],
   ],
   [
-    'the rest takes several days',
+    'the rest takes more days than are named',
     LIMITED,
+    [[FRIDAY, 22], [MONDAY, 20], [TUESDAY, 20], ...DECEMBER],
     [
-      [FRIDAY, 22],
-      [MONDAY, 50],
-      [TUESDAY, 28],
+      ['今日', 22],
+      ['11/30（月）', 20],
+      ['12/1（火）', 20],
+      ['12/2（水）〜12/7（月）', 38],
     ],
-    limited('今日送れるのはあと22通です。ほかの78通は11/30（月）から12/1（火）にかけて送信します'),
   ],
   [
     'its end is not known',
@@ -122,32 +130,29 @@ it.each<[string, object, readonly (readonly [string, number])[], readonly unknow
       [FRIDAY, 22],
       [MONDAY, 50],
     ],
-    limited('今日送れるのはあと22通です。ほかの78通は11/30（月）から順に送信します'),
-  ],
-  ['nothing is left today', LIMITED, [[MONDAY, 100]], limited('1日の上限のため、すべて11/30（月）に送信します')],
-  ['all leave today', LIMITED, [[FRIDAY, 100]], [true]],
-  [
-    'mails that wait already leave before',
-    { periods: OPEN, limits: [limit(3, -100)] },
     [
-      [FRIDAY, 60],
-      [MONDAY, 40],
-    ],
-    limited('今日送れるのはあと60通です。ほかの40通は11/30（月）に送信します'),
-  ],
-  [
-    'the group is closed until then',
-    { ...LIMITED, periods: HOURS, outside: 'hold', closing_days: [CLOSING] },
-    [
-      [MONDAY, 50],
-      [TUESDAY, 50],
-    ],
-    [
-      true,
-      ['11/27（金）は創立記念日（休業日）です。11/30（月）10:00から送信します', undefined],
-      ['11/30（月）に送れるのは50通です。ほかの50通は12/1（火）に送信します', undefined],
+      ['今日', 22],
+      ['11/30（月）', 50],
+      ['その後', 28],
     ],
   ],
-])('an order that is planned says when its mails leave, where %s', async (_what, rules, plan, expected) => {
-  expect(await found(rules, null, plan)).toEqual(expected);
+  ['nothing is left today', LIMITED, [[MONDAY, 100]], [['11/30（月）', 100]]],
+  ['all leave today', LIMITED, [[FRIDAY, 100]], null],
+])('a plan shares the mails of an order among days, where %s', async (_what, rules, plan, expected) => {
+  expect((await found(rules, null, plan)).shares).toEqual(expected);
+});
+
+it('a group that is closed says so beside the days', async () => {
+  const rules = { ...LIMITED, periods: HOURS, outside: 'hold', closing_days: [CLOSING] };
+  const plan = [
+    [MONDAY, 50],
+    [TUESDAY, 50],
+  ] as const;
+  expect(await found(rules, null, plan)).toEqual({
+    told: [true, ['11/27（金）は創立記念日（休業日）です。11/30（月）10:00から送信します', undefined]],
+    shares: [
+      ['11/30（月）', 50],
+      ['12/1（火）', 50],
+    ],
+  });
 });

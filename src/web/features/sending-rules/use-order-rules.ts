@@ -36,64 +36,78 @@ interface RuledOrder {
   readonly listQuery?: PlanQuery | undefined;
 }
 
-/**
- * Returns what a dialog says of a real order: of a time at which its group is closed, and what is left for another day.
- * The order never waits for it.
- *
- * @returns hasOwnHours: the group's rules judge the time, and the usual hours of offices say nothing of it
- */
-export function useOrderRules({ groupId, profileId, mails, sendAt, listQuery }: RuledOrder): {
-  hasOwnHours: boolean;
-  checks: readonly Check[];
-} {
+/** How many companies get their mail on a day, or on the days after those that are named. */
+export interface DayShare {
+  readonly day: string;
+  readonly mails: number;
+}
+
+/** What a dialog says of a real order by the rules of its group. */
+export interface OrderRules {
+  /** The group's rules judge the time, and the usual hours of offices say nothing of it. */
+  readonly hasOwnHours: boolean;
+  readonly checks: readonly Check[];
+  /** The days on which its mails leave, if a limit keeps some from the first one; undefined: loading. */
+  readonly days: readonly DayShare[] | null | undefined;
+}
+
+/** Returns what the rules of its group do to an order. The order never waits for it. */
+export function useOrderRules({ groupId, profileId, mails, sendAt, listQuery }: RuledOrder): OrderRules {
   const [now] = useState(serverNow);
   const { text, isHeld, isOwn } = useTimeNote(groupId, sendAt ?? now);
   const { data } = useQuery({ ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } });
-  // Of a later day nothing is known, and without a limit all leave as they are sent.
-  const left = data === undefined || sendAt !== null ? null : leftToday(data, profileId);
+  // Without a limit all leave as they are sent.
+  const left = data === undefined ? null : leftToday(data, profileId);
   const isPlanned = left !== null && groupId !== undefined && listQuery !== undefined;
-  const { data: plan } = useQuery({
+  const { data: plan, isLoading } = useQuery({
     ...orderPlan(listQuery ?? { sender_group_id: groupId ?? 0 }),
     enabled: isPlanned,
   });
-  if (groupId === undefined || data === undefined) return { hasOwnHours: false, checks: [] };
+  if (groupId === undefined || data === undefined) return { hasOwnHours: false, checks: [], days: null };
   const isClosed = isOwn && text !== null;
-  const planned = left === null ? null : planText(plan ?? [], mails, dayOf(now));
-  const limited = left === null || isHeld || left >= mails ? null : messages.limited(left, mails - left);
-  const waiting = planned ?? limited;
+  const days = isLoading ? undefined : sharesOf(plan ?? [], mails, dayOf(sendAt ?? now));
+  // Of a later day nothing is known without a plan.
+  const isLimited = days?.length === 0 && sendAt === null && !isHeld && left !== null && left < mails;
   return {
     hasOwnHours: isOwn,
+    days: days?.length === 0 ? null : days,
     checks: [
       ...(isClosed ? [timeCheck(text, isHeld, sendAt === null)] : []),
-      ...(waiting === null || waiting === '' ? [] : [{ kind: 'waiting', text: waiting } as const]),
+      ...(isLimited ? [{ kind: 'waiting', text: messages.limited(left, mails - left) } as const] : []),
     ],
   };
 }
 
+/** More days than that are put together. */
+const SHOWN_DAYS = 4;
+
 /**
- * Says how many mails leave on the first day, and when the others do.
- * @param today 'YYYY-MM-DD'
- * @returns '': all leave on the first day; null: the plan does not say it
+ * Returns how the mails are shared among the days of their plan.
+ * @param first on which all would leave without a limit: 'YYYY-MM-DD'
+ * @returns none: all leave on that day, or the plan does not say it
  */
-function planText(plan: Plan, mails: number, today: string): string | null {
-  const [first, next] = plan;
-  if (first === undefined) return null;
-  if (first.mails >= mails) return first.day === today ? '' : messages.planned.all(dayText(first.day));
-  if (next === undefined) return null;
-  const isFirstToday = first.day === today;
-  let left = mails - first.mails;
-  const later = plan.slice(1).filter((planned) => {
-    const isNeeded = left > 0;
-    left -= planned.mails;
-    return isNeeded;
+function sharesOf(plan: Plan, mails: number, first: string): readonly DayShare[] {
+  let left = mails;
+  const needed = plan.flatMap(({ day, mails: most }) => {
+    const taken = Math.min(left, most);
+    left -= taken;
+    return taken === 0 ? [] : [{ day, mails: taken }];
   });
-  const last = left > 0 ? undefined : dayText(later.at(-1)?.day ?? next.day);
-  const when = messages.planned.when(dayText(next.day), last);
-  const rest = mails - first.mails;
-  return isFirstToday
-    ? messages.planned.today(first.mails, rest, when)
-    : messages.planned.first(dayText(first.day), first.mails, rest, when);
+  if (needed.length === 0 || (needed[0]?.day === first && needed[0].mails === mails)) return [];
+  const today = dayOf(serverNow());
+  const named = needed.length <= SHOWN_DAYS ? needed : needed.slice(0, SHOWN_DAYS - 1);
+  const others = needed.slice(named.length);
+  const [next, last] = [others[0], others.at(-1)];
+  return [
+    ...named.map(({ day, mails: share }) => ({ day: day === today ? messages.today : dayText(day), mails: share })),
+    ...(next === undefined || last === undefined
+      ? []
+      : [{ day: messages.between(dayText(next.day), dayText(last.day)), mails: sum(others) }]),
+    ...(left > 0 ? [{ day: messages.later, mails: left }] : []),
+  ];
 }
+
+const sum = (shares: readonly DayShare[]): number => shares.reduce((all, { mails }) => all + mails, 0);
 
 /** Says when the mails of a closed group leave, or asks whether they shall leave nevertheless. */
 function timeCheck(text: string, isHeld: boolean, isNow: boolean): Check {

@@ -8,15 +8,17 @@ export const SENDING_RULE_MESSAGES = {
   noGroup: '送信者グループがまだありません',
   noGroupHelp: '送信者グループを追加すると、送信できる時間を決められます。',
   openGroups: '送信者グループを開く',
+  holds: '送信ルールのまとめ',
   nowLabel: 'いまの状態',
   now: {
-    open: (until: string) => `いまは送信できます（${until}まで）。`,
-    closed: (reason: string) => `いまは送信時間外です（${reason}）。`,
+    open: (until: string) => `いまは送信できます（${until}まで）`,
+    closed: (reason: string) => `いまは送信時間外です（${reason}）`,
     next: {
-      warn: (at: string) => (at === '' ? '' : `次の送信時間は${at}からです。`),
-      hold: (at: string) => (at === '' ? '' : `送信したメールは、${at}に送ります。`),
+      warn: (at: string) => `次の送信時間は${at}からです。`,
+      hold: (at: string) => `送信したメールは、${at}に送ります。`,
     },
-    left: (left: number) => (left === 0 ? '今日の上限まで送りました。' : `今日はあと${mails(left)}送れます。`),
+    left: (left: number) => `今日はあと${mails(left)}送れます。`,
+    used: '今日の上限まで送りました',
   },
   accountLimit: 'アカウントの上限',
   accountLimitHelp:
@@ -28,6 +30,7 @@ export const SENDING_RULE_MESSAGES = {
   limitFault: '1以上の整数で入力してください',
   perDomainFault: (most: number) => `1〜${most.toLocaleString('ja-JP')}の整数で入力してください`,
   limitSaved: 'アカウントの上限を保存しました',
+  saved: '保存しました',
   saveLimit: 'アカウントの上限を保存',
   across: 'グループをまたぐ再送信間隔',
   acrossHelp:
@@ -51,16 +54,7 @@ export const ORDER_RULE_MESSAGES = {
     left === 0
       ? '今日の上限まで送りました。次に送信できる日に送信します'
       : `今日送れるのはあと${mails(left)}です。ほかの${mails(rest)}は次に送信できる日に送信します`,
-  planned: {
-    all: (day: string) => `1日の上限のため、すべて${day}に送信します`,
-    today: (first: number, rest: number, when: string) =>
-      `今日送れるのはあと${mails(first)}です。ほかの${mails(rest)}は${when}送信します`,
-    first: (day: string, first: number, rest: number, when: string) =>
-      `${day}に送れるのは${mails(first)}です。ほかの${mails(rest)}は${when}送信します`,
-    /** @param last undefined: not known */
-    when: (first: string, last: string | undefined) => {
-      if (last === undefined) return `${first}から順に`;
-      return last === first ? `${first}に` : `${first}から${last}にかけて`;
-    },
-  },
+  today: '今日',
+  between: (first: string, last: string) => `${first}〜${last}`,
+  later: 'その後',
 } as const;

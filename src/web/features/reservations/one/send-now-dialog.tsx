@@ -29,7 +29,7 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
   const [isTicked, setTicked] = useState(false);
   const [now] = useState(serverNow);
   const client = useQueryClient();
-  const { text, isHeld } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, now);
+  const { text, isHeld, unknown } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, now);
 
   const asks = text !== null && !isHeld;
 
@@ -62,6 +62,7 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
         <dd>{detail.group.group_name}</dd>
       </dl>
       <p>{targets(companies(detail.targets))}</p>
+      {unknown === null ? null : <Notice role="status">{messages.hours[unknown]}</Notice>}
       {text === null ? null : (
         <Notice tone={asks ? 'warning' : 'plain'}>
           <p>{text}</p>
@@ -82,7 +83,12 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
         <Button busy={busy} onClick={onClose} data-autofocus>
           {COMMON_MESSAGES.actions.cancel}
         </Button>
-        <Button variant="primary" busy={busy} disabled={asks && !isTicked} onClick={() => void send()}>
+        <Button
+          variant="primary"
+          busy={busy || unknown === 'loading'}
+          disabled={asks && !isTicked}
+          onClick={() => void send()}
+        >
           {messages.open}
         </Button>
       </div>

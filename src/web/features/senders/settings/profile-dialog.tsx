@@ -72,7 +72,7 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
   if (question !== null) return question;
   return (
     <Dialog title={titleOf(stored)} size={640} grows isSheet onClose={() => busy || close()}>
-      <form ref={element} onSubmit={submit} noValidate>
+      <form ref={element} className={styles.form} onSubmit={submit} noValidate>
         {problem === undefined ? null : (
           <Notice tone="bad" role="alert">
             {problem}
@@ -87,13 +87,15 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
           <MoreFields edited={edited} stored={stored} limit={limit} />
           {stored === null ? null : <ActiveField edited={edited} />}
         </div>
-        <div className={dialog.buttons}>
-          <Button busy={busy} onClick={() => busy || close()}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy}>
-            {COMMON_MESSAGES.actions.save}
-          </Button>
+        <div className={dialog.foot}>
+          <div className={dialog.buttons}>
+            <Button busy={busy} onClick={() => busy || close()}>
+              {COMMON_MESSAGES.actions.cancel}
+            </Button>
+            <Button type="submit" variant="primary" busy={busy}>
+              {COMMON_MESSAGES.actions.save}
+            </Button>
+          </div>
         </div>
       </form>
     </Dialog>
@@ -161,6 +163,7 @@ function MoreFields({ edited, stored, limit }: Part & Pick<FormProps, 'stored' |
           value={form.bcc}
           onChange={(bcc) => change({ bcc })}
           onPaste={pastedCells(',', (bcc) => change({ bcc }))}
+          className={limit === null ? undefined : styles.wide}
         />
         <TextField
           label={messages.limit}
@@ -197,7 +200,7 @@ function DayLimitFields({ edited: { form, faults, change }, limit }: DayLimitPro
     <>
       {text('per_day', messages.perDay, limit.today === null ? messages.perDayHelp : todayText(limit))}
       {form.per_day.trim() === '' ? null : (
-        <div className={styles.switch}>
+        <div className={`${styles.switch} ${styles.wide}`}>
           <label className="line">
             <input type="checkbox" checked={form.ramps} onChange={({ target }) => change({ ramps: target.checked })} />
             {messages.ramp}

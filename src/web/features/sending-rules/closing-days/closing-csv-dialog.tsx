@@ -1,39 +1,51 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
-import { MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
+import { MAX_CLOSING_DAYS, readClosingDay } from '#domain/sending/rules/closing-days.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { Field } from '#web/components/field.tsx';
+import { FileButton } from '#web/components/file-button.tsx';
 import { Notice } from '#web/components/notice.tsx';
 import { type ApiFailure, call } from '#web/lib/call.ts';
 import { reloadRules } from '#web/lib/group-rules.ts';
-import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { GroupField } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
-import type { Group } from './closing-days-query.ts';
-import { type ClosingRow, decodeTable, readClosingRows } from './read-closing-csv.ts';
+import { type Group, shownDays } from './closing-days-query.ts';
+import { type ClosingRow, decodeTable, faultOfRow, readClosingRows } from './read-closing-csv.ts';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
 /** Far above what so many rows need. */
 const MAX_BYTES = 1_000_000;
-/** More faults than that are counted. */
+/** More days and faults than that are counted. */
+const SHOWN_DAYS = 5;
 const SHOWN_FAULTS = 10;
 
 interface Props {
   readonly groups: readonly Group[];
   readonly onClose: () => void;
+  /** Gets what was added, as a sentence. */
+  readonly onDone: (told: string) => void;
+}
+
+/** A file that was chosen. */
+interface Chosen {
+  readonly name: string;
+  readonly rows: readonly ClosingRow[];
+  /** Why nothing of it can be added. */
+  readonly fault?: string;
+  /** Its wrong lines. */
+  readonly lines?: readonly string[];
 }
 
 /** Adds the closing days of a file. If one row is wrong, none is added. */
-export function ClosingCsvDialog({ groups, onClose }: Props) {
+export function ClosingCsvDialog({ groups, onClose, onDone }: Props) {
   const client = useQueryClient();
-  const [rows, setRows] = useState<readonly ClosingRow[] | null>(null);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
   const [group, setGroup] = useState('');
-  const [fault, setFault] = useState<string>();
   const [problems, setProblems] = useState<readonly string[]>([]);
-  const id = useId();
+  const rows = chosen === null || chosen.fault !== undefined ? null : chosen.rows;
   const { mutate, isPending: busy } = useMutation({
     mutationFn: (found: readonly ClosingRow[]) =>
       call('importClosingDays', {
@@ -44,71 +56,120 @@ export function ClosingCsvDialog({ groups, onClose }: Props) {
       }),
     onSuccess: async (answer, found) => {
       if (!answer.ok) return setProblems(problemsOf(answer, found));
-      toast('success', messages.imported(answer.data.added, answer.data.skipped));
+      onDone(messages.imported(answer.data.added, answer.data.skipped));
       onClose();
       await reloadRules(client);
     },
   });
 
   async function choose(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
     setProblems([]);
-    setRows(null);
-    if (file === undefined) return setFault(undefined);
-    if (file.size > MAX_BYTES) return setFault(messages.fileTooLarge);
-    // The file may have changed or gone since it was chosen.
-    const bytes = await file.arrayBuffer().catch(() => null);
-    if (bytes === null) return setFault(messages.fileUnreadable);
-    const found = readClosingRows(decodeTable(bytes));
-    if (found.length === 0) return setFault(messages.fileEmpty);
-    if (found.length > MAX_CLOSING_DAYS) return setFault(messages.fileTooLong(MAX_CLOSING_DAYS));
-    setFault(undefined);
-    setRows(found);
+    setChosen(await readFile(file));
   }
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    if (rows === null) setFault(fault ?? messages.fileMissing);
-    else if (!busy) mutate(rows);
+    if (rows !== null && !busy) mutate(rows);
   }
 
   return (
-    <Dialog title={messages.csvTitle} onClose={() => busy || onClose()}>
+    <Dialog title={messages.csvTitle} size={520} onClose={() => busy || onClose()}>
       <form className="stack" onSubmit={submit} noValidate>
-        <Field label={messages.file} help={messages.fileHelp} error={fault}>
+        <Field label={messages.file} help={messages.fileHelp} error={chosen?.fault}>
           {(control) => (
-            <input
-              {...control}
-              type="file"
-              accept=".csv,.tsv,.txt"
-              className={`${control.className} ${styles.file}`}
-              data-autofocus
-              onChange={({ target }) => void choose(target.files?.[0])}
-            />
+            <div className={styles.file}>
+              <FileButton
+                id={control.id}
+                aria-invalid={control['aria-invalid']}
+                aria-describedby={control['aria-describedby']}
+                accept=".csv,.tsv,.txt"
+                busy={busy}
+                data-autofocus
+                onFiles={([file]) => void choose(file)}
+              >
+                {chosen === null ? messages.chooseFile : messages.chooseOther}
+              </FileButton>
+              <span className={chosen === null ? 'note' : 'cut'}>{chosen?.name ?? messages.noFile}</span>
+            </div>
           )}
         </Field>
+        {chosen?.lines === undefined ? null : <Faults lines={chosen.lines} />}
+        {rows === null ? null : <FoundDays rows={rows} />}
         <GroupField groups={groups} value={group} onChange={setGroup} />
-        {rows === null ? null : <p role="status">{messages.found(rows.length)}</p>}
         {problems.length === 0 ? null : (
           <Notice tone="bad" role="alert">
-            <p id={id}>{messages.rowsWrong}</p>
-            <ul className="bullets" aria-labelledby={id}>
-              {problems.slice(0, SHOWN_FAULTS).map((problem) => (
-                <li key={problem}>{problem}</li>
-              ))}
-            </ul>
-            {problems.length > SHOWN_FAULTS ? <p>{messages.more(problems.length - SHOWN_FAULTS)}</p> : null}
+            <p>{messages.rowsWrong}</p>
+            <Faults lines={problems} />
           </Notice>
         )}
         <div className={dialog.buttons}>
+          <p role="status" className={dialog.consequence}>
+            {chosen === null ? messages.chooseFirst : ''}
+          </p>
           <Button busy={busy} onClick={onClose}>
             {COMMON_MESSAGES.actions.cancel}
           </Button>
-          <Button type="submit" variant="primary" busy={busy}>
+          <Button type="submit" variant="primary" busy={busy} disabled={rows === null}>
             {messages.addAct}
           </Button>
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** Reads a file. What is wrong with it is known before anything is sent. */
+async function readFile(file: File): Promise<Chosen> {
+  const { name } = file;
+  const wrong = (fault: string, lines?: readonly string[]): Chosen => ({
+    name,
+    rows: [],
+    fault,
+    ...(lines && { lines }),
+  });
+  if (file.size > MAX_BYTES) return wrong(messages.fileTooLarge);
+  // The file may have changed or gone since it was chosen.
+  const bytes = await file.arrayBuffer().catch(() => null);
+  if (bytes === null) return wrong(messages.fileUnreadable);
+  const rows = readClosingRows(decodeTable(bytes));
+  if (rows.length === 0) return wrong(messages.fileEmpty);
+  if (rows.length > MAX_CLOSING_DAYS) return wrong(messages.fileTooLong(MAX_CLOSING_DAYS));
+  const lines = rows.flatMap((row) => {
+    const fault = faultOfRow(row);
+    return fault === null ? [] : [messages.atLine(row.line, fault)];
+  });
+  return lines.length === 0 ? { name, rows } : wrong(messages.wrong(lines.length), lines);
+}
+
+/** The days that would be added, the first ones by name. */
+function FoundDays({ rows }: { readonly rows: readonly ClosingRow[] }) {
+  const id = useId();
+  return (
+    <div role="status" className={styles.found}>
+      <p id={id}>{messages.found(rows.length)}</p>
+      <ul aria-labelledby={id}>
+        {rows.slice(0, SHOWN_DAYS).map(({ line, day, name }) => (
+          <li key={line}>
+            <span className="note">{shownDays(readClosingDay(day) ?? day)}</span>
+            <span>{name}</span>
+          </li>
+        ))}
+      </ul>
+      {rows.length > SHOWN_DAYS ? <span className="note">{messages.moreDays(rows.length - SHOWN_DAYS)}</span> : null}
+    </div>
+  );
+}
+
+function Faults({ lines }: { readonly lines: readonly string[] }) {
+  const rest = lines.length - SHOWN_FAULTS;
+  return (
+    <ul className={`bullets ${styles.faults}`} aria-label={messages.faults}>
+      {lines.slice(0, SHOWN_FAULTS).map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+      {rest > 0 ? <li>{messages.more(rest)}</li> : null}
+    </ul>
   );
 }
 

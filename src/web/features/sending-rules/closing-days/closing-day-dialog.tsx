@@ -15,7 +15,6 @@ import type { Faults } from '#web/lib/faults-of.ts';
 import { reloadRules } from '#web/lib/group-rules.ts';
 import type { TheirField } from '#web/lib/merged-form.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
-import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './closing-days.module.css';
@@ -29,6 +28,8 @@ interface Props {
   readonly firstDay?: string;
   readonly groups: readonly Group[];
   readonly onClose: () => void;
+  /** Gets what was saved, as a sentence. */
+  readonly onDone: (told: string) => void;
 }
 
 interface DayForm {
@@ -57,8 +58,11 @@ const formOf = (row: ClosingDayRow): DayForm => ({
 });
 
 /** The form of a closing day, in a dialog. */
-export function ClosingDayDialog({ stored, firstDay = '', groups, onClose }: Props) {
-  const edited = useDayForm(stored, firstDay, onClose);
+export function ClosingDayDialog({ stored, firstDay = '', groups, onClose, onDone }: Props) {
+  const edited = useDayForm(stored, firstDay, (told) => {
+    onDone(told);
+    onClose();
+  });
   const { element, busy, problem, conflict, theirs, form, faults, change } = edited;
   const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
 
@@ -168,7 +172,7 @@ function dayFaults({ first_day, name }: DayForm): Faults {
 }
 
 /** The form of a closing day, and what saves it. */
-function useDayForm(stored: ClosingDayRow | null, firstDay: string, onClose: () => void): EditedForm<DayForm> {
+function useDayForm(stored: ClosingDayRow | null, firstDay: string, onDone: Props['onDone']): EditedForm<DayForm> {
   const client = useQueryClient();
   const { keyOf } = useOnceKey();
   const edited: EditedForm<DayForm> = useDraftForm({
@@ -198,8 +202,7 @@ function useDayForm(stored: ClosingDayRow | null, firstDay: string, onClose: () 
       // The dialog closes, also over what was typed meanwhile.
       edited.discard();
       const text = shownDays(first_day, last_day || first_day);
-      toast('success', stored === null ? messages.added(name.trim(), text) : messages.saved(name.trim()));
-      onClose();
+      onDone(stored === null ? messages.added(name.trim(), text) : messages.saved(name.trim()));
       await reloadRules(client);
     },
     isConflict: (error) => hasCode(error, 'closing_day_changed'),

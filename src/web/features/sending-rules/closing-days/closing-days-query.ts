@@ -28,7 +28,7 @@ export const closingDays = queryOptions({
 });
 
 /** Returns `12/29（火）〜1/3（日）`, or the day alone; with the year if it begins in another year. */
-export function shownDays(first: string, last: string): string {
+export function shownDays(first: string, last = first): string {
   const year = first.slice(0, 4) === dayOf(serverNow()).slice(0, 4) ? '' : `${first.slice(0, 4)}/`;
   return year + shownDay(first) + (first === last ? '' : RANGE_SEPARATOR + shownDay(last));
 }

@@ -1,12 +1,15 @@
+import IconBriefcase from '@tabler/icons-react/dist/esm/icons/IconBriefcase.mjs';
+import IconRepeat from '@tabler/icons-react/dist/esm/icons/IconRepeat.mjs';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type ClosingPreset, presetDays } from '#domain/sending/rules/closing-days.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { Told } from '#web/components/told.tsx';
 import { call } from '#web/lib/call.ts';
-import { reloadRules } from '#web/lib/group-rules.ts';
-import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
+import { type GroupRules, reloadRules } from '#web/lib/group-rules.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { setDraft } from '#web/lib/session-store.ts';
@@ -22,46 +25,52 @@ import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 type Open = 'csv' | { readonly add: string } | Pick<ClosingDayRow, 'id' | 'name'>;
 
 interface Props extends Omit<DaysProps, 'onEdit'> {
-  /** The group whose days the calendar shows; undefined: only those of all groups. */
-  readonly groupId: number | undefined;
+  /** Of the group whose days the calendar shows; undefined: only those of all groups. */
+  readonly rules: GroupRules | undefined;
 }
 
 /** The days on which the company is closed, or works although it would be closed. */
-export function ClosingDays({ rows, groups, groupId }: Props) {
+export function ClosingDays({ rows, groups, rules }: Props) {
   const [open, setOpen] = useState<Open | null>(null);
-  const addPreset = useAddPreset();
+  const [told, tell] = useState<string | null>(null);
+  const addPreset = useAddPreset(tell);
   const close = () => setOpen(null);
+  const dialog = { groups, onClose: close, onDone: tell };
   const opened = open !== null && typeof open === 'object' && 'id' in open ? open : null;
   const added = open !== null && typeof open === 'object' && 'add' in open ? open.add : null;
   const edited = rows.find(({ id }) => id === opened?.id);
   return (
     <Panel title={messages.title} help={messages.help}>
-      <div className="stack">
+      <div className={styles.parts}>
         <div className="row">
           <Button aria-haspopup="dialog" onClick={() => setOpen({ add: '' })}>
             {messages.add}
           </Button>
-          <Button busy={addPreset.isPending} onClick={() => addPreset.mutate('new_year')}>
+          <Button variant="quiet" busy={addPreset.isPending} onClick={() => addPreset.mutate('new_year')}>
             {messages.presets.new_year}
           </Button>
-          <Button busy={addPreset.isPending} onClick={() => addPreset.mutate('obon')}>
+          <Button variant="quiet" busy={addPreset.isPending} onClick={() => addPreset.mutate('obon')}>
             {messages.presets.obon}
           </Button>
-          <Button aria-haspopup="dialog" onClick={() => setOpen('csv')}>
+          <Button variant="quiet" aria-haspopup="dialog" onClick={() => setOpen('csv')}>
             {messages.csv}
           </Button>
+          <Told>{told}</Told>
         </div>
         <Days rows={rows} groups={groups} onEdit={setOpen} />
         <ThreeMonths
-          rows={rows.filter(({ sender_group_id }) => sender_group_id === null || sender_group_id === groupId)}
+          rules={rules}
+          rows={rows.filter(
+            ({ sender_group_id }) => sender_group_id === null || sender_group_id === rules?.sender_group_id,
+          )}
           onAdd={(add) => setOpen({ add })}
           onEdit={setOpen}
         />
       </div>
-      {added === null ? null : <ClosingDayDialog stored={null} firstDay={added} groups={groups} onClose={close} />}
+      {added === null ? null : <ClosingDayDialog stored={null} firstDay={added} {...dialog} />}
       {opened === null || edited !== undefined ? null : <GoneDay id={opened.id} name={opened.name} onClose={close} />}
-      {edited === undefined ? null : <ClosingDayDialog stored={edited} groups={groups} onClose={close} />}
-      {open === 'csv' ? <ClosingCsvDialog groups={groups} onClose={close} /> : null}
+      {edited === undefined ? null : <ClosingDayDialog stored={edited} {...dialog} />}
+      {open === 'csv' ? <ClosingCsvDialog {...dialog} /> : null}
     </Panel>
   );
 }
@@ -77,7 +86,7 @@ function GoneDay({ id, name, onClose }: Pick<ClosingDayRow, 'id' | 'name'> & { r
 }
 
 /** Adds the usual closing days that come next, for all groups. */
-function useAddPreset() {
+function useAddPreset(tell: (text: string) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (preset: ClosingPreset) => {
@@ -89,7 +98,7 @@ function useAddPreset() {
     },
     onSuccess: async ({ name, firstDay, lastDay, isNew }) => {
       const text = shownDays(firstDay, lastDay);
-      toast(isNew ? 'success' : 'info', isNew ? messages.added(name, text) : messages.there(name, text));
+      tell(isNew ? messages.added(name, text) : messages.there(name, text));
       await reloadRules(client);
     },
   });
@@ -131,6 +140,9 @@ interface DayProps {
   readonly onEdit: () => void;
 }
 
+const YEARLY: StatusLook = { tone: 'neutral', Icon: IconRepeat };
+const WORKING: StatusLook = { tone: 'blue', Icon: IconBriefcase };
+
 function Day({ row, groups, onEdit }: DayProps) {
   const { name, first_day, last_day, yearly, working, sender_group_id } = row;
   const client = useQueryClient();
@@ -150,18 +162,17 @@ function Day({ row, groups, onEdit }: DayProps) {
     // Somebody else has changed it: what it is now is shown.
     onError: () => reloadRules(client),
   });
-  const facts = [
-    ...(yearly === 1 ? [messages.yearly] : []),
-    ...(working === 1 ? [messages.isWorking] : []),
-    ...(sender_group_id === null
-      ? []
-      : [groups.find(({ id }) => id === sender_group_id)?.group_name ?? messages.inactiveGroup]),
-  ];
+  const group =
+    sender_group_id === null
+      ? null
+      : (groups.find(({ id }) => id === sender_group_id)?.group_name ?? messages.inactiveGroup);
   return (
     <li className={`entry ${styles.day}`}>
       <span className={styles.dates}>{shownDays(first_day, last_day)}</span>
       <span className={styles.name}>
-        {name} {facts.length === 0 ? null : <small>{facts.join(FIGURE_SEPARATOR)}</small>}
+        {name} {yearly === 1 ? <StatusBadge look={YEARLY} word={messages.yearly} /> : null}{' '}
+        {working === 1 ? <StatusBadge look={WORKING} word={messages.isWorking} /> : null}{' '}
+        {group === null ? null : <small>{group}</small>}
       </span>
       <span className="line">
         <Button variant="quiet" aria-label={messages.editOf(name)} aria-haspopup="dialog" onClick={onEdit}>

@@ -1,3 +1,4 @@
+import { readClosingDay } from '#domain/sending/rules/closing-days.ts';
 import { CLOSING_DAY_MESSAGES } from './words.ts';
 
 /** A row of a table of closing days, with its line in the file. */
@@ -40,3 +41,13 @@ export function readClosingRows(text: string): ClosingRow[] {
   const table = CLOSING_DAY_MESSAGES.headings.includes(rows[0]?.cells[0]?.toLowerCase() ?? '') ? rows.slice(1) : rows;
   return table.map(({ line, cells: [day = '', name = ''] }) => ({ line, day, name }));
 }
+
+/** Returns what is wrong with a row, as far as it can be known without the server. */
+export function faultOfRow({ day, name }: ClosingRow): string | null {
+  const { rowFaults } = CLOSING_DAY_MESSAGES;
+  if (readClosingDay(day) === null) return rowFaults.day(day.slice(0, MAX_SHOWN));
+  return name.trim() === '' ? rowFaults.name : null;
+}
+
+/** A cell may be as long as the file. */
+const MAX_SHOWN = 20;

@@ -2,14 +2,16 @@ import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { closedBy, covers } from '#domain/sending/rules/closing-days.ts';
-import { addMonths, isWeekend, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
+import { calendarOf, covers } from '#domain/sending/rules/closing-days.ts';
+import { DEFAULT_CALENDAR, isOpenOn } from '#domain/sending/sending-hours.ts';
+import { addMonths, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
 import { holidayName } from '#domain/time/holiday.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { DayGrid, useDayKeys } from '#web/components/day-grid/day-grid.tsx';
-import { closingDayOf } from '#web/lib/group-rules.ts';
+import { closingDayOf, type GroupRules, warnedCalendar } from '#web/lib/group-rules.ts';
 import { holidays } from '#web/lib/holidays.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
@@ -20,8 +22,11 @@ import { CLOSING_DAY_MESSAGES } from './words.ts';
 
 const { months: messages } = CLOSING_DAY_MESSAGES;
 const MONTHS = 3;
+const MARKS = ['closing', 'holiday', 'working'] as const;
 
 interface Props {
+  /** undefined: of no group. */
+  readonly rules: GroupRules | undefined;
   /** Those that hold for the group. */
   readonly rows: readonly ClosingDayRow[];
   readonly onAdd: (day: string) => void;
@@ -37,17 +42,18 @@ interface Special {
 }
 
 /** This month and the next two, with holidays and the days of the company. A press on a day adds or edits one. */
-export function ThreeMonths({ rows, onAdd, onEdit }: Props) {
+export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
   const today = dayOf(serverNow());
   const [first, begin] = useState(startOfMonth(today));
   const [chosen, choose] = useState(today);
-  const end = addMonths(first, MONTHS);
+  const months = useNarrowScreen() ? 1 : MONTHS;
+  const end = addMonths(first, months);
   const active = chosen >= first && chosen < end ? chosen : first;
-  const specialOf = useSpecialDays(rows, today);
+  const specialOf = useSpecialDays(rules, rows, today);
   const { ref, onKeyDown } = useDayKeys(today, (day) => {
     choose(day);
     if (day < first) begin(startOfMonth(day));
-    else if (day >= end) begin(addMonths(startOfMonth(day), 1 - MONTHS));
+    else if (day >= end) begin(addMonths(startOfMonth(day), 1 - months));
   });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the grids in it
@@ -60,9 +66,10 @@ export function ThreeMonths({ rows, onAdd, onEdit }: Props) {
           <IconChevronRight size={16} aria-hidden />
         </Button>
         <p className="note">{messages.help}</p>
+        <Legend />
       </div>
       <div className={styles.months}>
-        {Array.from({ length: MONTHS }, (_, at) => addMonths(first, at)).map((month) => (
+        {Array.from({ length: months }, (_, at) => addMonths(first, at)).map((month) => (
           <Month
             key={month}
             month={month}
@@ -82,25 +89,47 @@ export function ThreeMonths({ rows, onAdd, onEdit }: Props) {
   );
 }
 
-function useSpecialDays(rows: readonly ClosingDayRow[], today: string): (day: string) => Special {
+/** What the marks and the grey of the days mean. */
+const Legend = () => (
+  <ul className={styles.legend} aria-label={messages.legend}>
+    {MARKS.map((mark) => (
+      <li key={mark}>
+        <b data-mark={mark}>{messages.marks[mark]}</b> {messages.meanings[mark]}
+      </li>
+    ))}
+    <li>
+      <span className={styles.swatch} /> {messages.closed}
+    </li>
+  </ul>
+);
+
+function useSpecialDays(
+  rules: GroupRules | undefined,
+  rows: readonly ClosingDayRow[],
+  today: string,
+): (day: string) => Special {
   const { data: names = {} } = useQuery(holidays);
   const days = rows.map((row) => ({ row, day: closingDayOf(row) }));
+  const holidayOf = (day: string) => names[day]?.name ?? null;
+  const calendar =
+    rules === undefined
+      ? calendarOf(
+          { ...DEFAULT_CALENDAR, onHolidays: false },
+          days.map(({ day }) => day),
+          holidayOf,
+        )
+      : warnedCalendar({ ...rules, closing_days: [...rows] }, holidayOf);
   return (on) => {
     const holiday = names[on] === undefined ? undefined : holidayName(names[on].name, on, today);
     const own = days.filter(({ day }) => covers(day, on));
     // A working day wins, as it does when mails leave.
     const { row, day } = own.find((it) => it.day.working) ?? own[0] ?? {};
     const isWorking = day?.working === true;
-    const closed = closedBy(
-      on,
-      own.map((it) => it.day),
-      () => holiday ?? null,
-    );
     return {
       row,
       name: day?.name ?? holiday,
       mark: day === undefined ? (holiday === undefined ? undefined : 'holiday') : isWorking ? 'working' : 'closing',
-      isClosed: closed !== null || (isWeekend(on) && !isWorking),
+      isClosed: !isOpenOn(on, calendar),
     };
   };
 }
@@ -135,7 +164,9 @@ function Month({ month, active, today, specialOf, onPress }: MonthProps) {
             content: (
               <>
                 <span>{dateOf(day)}</span>
-                <small className={styles.mark}>{mark === undefined ? '' : messages.marks[mark]}</small>
+                <small className={styles.mark} data-mark={mark}>
+                  {mark === undefined ? '' : messages.marks[mark]}
+                </small>
               </>
             ),
           };

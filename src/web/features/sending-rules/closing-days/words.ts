@@ -1,5 +1,7 @@
 import { CLOSING_DAYS_MAX } from '#domain/sending/rules/closing-days.ts';
-import { count, DETAIL_SEPARATOR, inBrackets } from '#web/lib/phrases.ts';
+import { count, DETAIL_SEPARATOR, inBrackets, rows } from '#web/lib/phrases.ts';
+
+const days = (value: number): string => `${value.toLocaleString('ja-JP')}日`;
 
 /** The texts of closing days. */
 export const CLOSING_DAY_MESSAGES = {
@@ -15,6 +17,9 @@ export const CLOSING_DAY_MESSAGES = {
     previous: '前の月',
     next: '次の月',
     marks: { closing: '休', working: '出', holiday: '祝' },
+    legend: '印の意味',
+    meanings: { closing: '会社の休業日', working: '送信する日', holiday: '祝日' },
+    closed: '送信しない日',
     days: (first: string, last: string) => (first === last ? `${first}日` : `${first}〜${last}日`),
   },
   past: (past: number) => `過去の休業日${inBrackets(count(past))}`,
@@ -32,8 +37,8 @@ export const CLOSING_DAY_MESSAGES = {
   removed: (name: string) => `「${name}」を削除しました`,
   gone: (name: string) => `「${name}」は削除されています`,
   restore: '元に戻す',
-  added: (name: string, days: string) => `「${name}」を追加しました\n${days}`,
-  there: (name: string, days: string) => `「${name}」はすでにあります\n${days}`,
+  added: (name: string, days: string) => `「${name}」を追加しました${DETAIL_SEPARATOR}${days}`,
+  there: (name: string, days: string) => `「${name}」はすでにあります${DETAIL_SEPARATOR}${days}`,
   saved: (name: string) => `「${name}」を保存しました`,
   dialog: { add: '休業日の追加', edit: '休業日の編集' },
   addAct: '追加',
@@ -48,15 +53,25 @@ export const CLOSING_DAY_MESSAGES = {
   fileHelp: '1列目に日付、2列目に名称を書きます。入力例：2026/12/1,創立記念日',
   /** The first cell of a heading in a file. Any other text is a wrong day, which its line tells. */
   headings: ['日付', '年月日', '日', 'date'] as readonly string[],
-  fileMissing: 'ファイルを選んでください',
   fileTooLarge: 'ファイルが大きすぎます。日付と名称だけのCSVを選んでください',
   fileUnreadable: 'ファイルを読めませんでした。もう一度選んでください',
   fileEmpty: 'ファイルに休業日がありません',
   fileTooLong: (most: number) => `一度に追加できるのは${count(most)}までです`,
-  found: (found: number) => `${count(found)}を追加します`,
+  chooseFile: 'ファイルを選ぶ',
+  chooseOther: '選び直す',
+  noFile: '選択されていません',
+  chooseFirst: 'ファイルを選ぶと、追加できます。',
+  found: (found: number) => `${days(found)}を追加します`,
+  moreDays: (rest: number) => `ほか${days(rest)}`,
+  wrong: (wrong: number) => `${rows(wrong)}を読めません。ファイルを直して、もう一度選んでください`,
+  rowFaults: {
+    day: (day: string) => (day === '' ? '日付がありません' : `「${day}」は日付ではありません`),
+    name: '名称がありません',
+  },
+  faults: '誤りのある行',
   rowsWrong: '次の誤りがあるため、どの行も追加していません',
   atLine: (line: number, fault: string) => `${line}行目${DETAIL_SEPARATOR}${fault}`,
-  more: (rest: number) => `ほか${count(rest)}`,
+  more: (rest: number) => `ほか${rows(rest)}`,
   imported: (added: number, skipped: number) =>
-    `休業日${count(added)}を追加しました${skipped === 0 ? '' : `\n${count(skipped)}は、すでにあるため追加していません`}`,
+    `休業日${days(added)}を追加しました${skipped === 0 ? '' : `。${days(skipped)}は、すでにあるため追加していません`}`,
 } as const;

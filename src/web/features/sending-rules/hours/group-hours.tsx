@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useId, useState } from 'react';
 import { OUTSIDE } from '#domain/sending/sending-hours.ts';
 import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { Notice } from '#web/components/notice.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
+import { Told } from '#web/components/told.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { type AnswerOf, call } from '#web/lib/call.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
@@ -14,7 +15,6 @@ import { useKey } from '#web/lib/keys.ts';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { toast } from '#web/lib/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './hours.module.css';
@@ -35,7 +35,7 @@ import { HOURS_MESSAGES as messages } from './words.ts';
 /** When a group sends, and what becomes of its mails outside of that. */
 export function GroupHours({ rules }: { readonly rules: GroupRules }) {
   const edited = useHoursForm(rules);
-  const { element, name, isDirty, busy, problem, conflict, theirs, affected, save, discard } = edited;
+  const { element, name, isDirty, isSaved, busy, problem, conflict, theirs, affected, save, discard } = edited;
 
   useKey('save', () => {
     save();
@@ -58,10 +58,13 @@ export function GroupHours({ rules }: { readonly rules: GroupRules }) {
         <TheirChanges message={conflict} theirs={theirs.map(shownValue)}>
           <Button onClick={discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
-        <Week edited={edited} />
-        <Outside edited={edited} />
+        <div className={styles.parts}>
+          <Week edited={edited} />
+          <Outside edited={edited} />
+        </div>
         {affected.length === 0 ? null : <AffectedNotice affected={affected} />}
-        <div className="acts end">
+        <div className={`acts end ${styles.foot}`}>
+          <Told>{isSaved ? messages.saved : null}</Told>
           {isDirty ? (
             <Button busy={busy} onClick={discard}>
               {messages.discard}
@@ -121,16 +124,27 @@ function Week({ edited: { form, faults, change } }: PartProps) {
 }
 
 function Outside({ edited: { form, change } }: PartProps) {
+  const id = useId();
   return (
     <fieldset className={styles.choices}>
       <legend>{messages.outside}</legend>
       {OUTSIDE.map((outside) => (
-        <label key={outside}>
-          <input type="radio" name="outside" checked={form.outside === outside} onChange={() => change({ outside })} />
-          {messages.outsides[outside]}
-        </label>
+        <div key={outside} className={styles.choice}>
+          <label>
+            <input
+              type="radio"
+              name="outside"
+              aria-describedby={`${id}${outside}`}
+              checked={form.outside === outside}
+              onChange={() => change({ outside })}
+            />
+            {messages.outsides[outside]}
+          </label>
+          <p id={`${id}${outside}`} className="note">
+            {messages.outsideHelp[outside]}
+          </p>
+        </div>
       ))}
-      <p className="note">{messages.outsideHelp[form.outside]}</p>
     </fieldset>
   );
 }
@@ -176,10 +190,7 @@ function useHoursForm(rules: GroupRules) {
       await reloadRules(client);
       return { ...answer, version: String(answer.version) };
     },
-    onSaved: (answer) => {
-      setAffected(answer.affected);
-      toast('success', messages.saved);
-    },
+    onSaved: ({ affected: found }) => setAffected(found),
     isConflict: (error) => hasCode(error, 'sending_rules_changed'),
     reload: () => reloadRules(client),
     fieldOf,

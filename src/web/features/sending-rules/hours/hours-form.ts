@@ -102,7 +102,7 @@ export function splitOrJoin([first, second]: readonly Span[]): Span[] {
   ];
 }
 
-const spansAsText = (written: string): string =>
+export const spansAsText = (written: string): string =>
   readSpans(written)
     .map(({ opens, closes }) => `${formatTimeOfDay(opens)}${RANGE_SEPARATOR}${formatTimeOfDay(closes)}`)
     .join(LIST_SEPARATOR) || messages.closed;

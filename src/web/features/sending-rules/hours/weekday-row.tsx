@@ -1,3 +1,5 @@
+import IconMinus from '@tabler/icons-react/dist/esm/icons/IconMinus.mjs';
+import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
 import { useId } from 'react';
 import { WEEKDAYS } from '#domain/time/calendar.ts';
 import { formatTimeOfDay } from '#domain/time/tokyo-time.ts';
@@ -68,10 +70,12 @@ export function WeekdayRow({ weekday, written, spansWhenTicked, fault, onChange 
         {spans.length === 0 ? null : (
           <Button
             variant="quiet"
+            className={styles.split}
             aria-label={messages.ofDay(day, spans.length === 1 ? messages.split : messages.join)}
             onClick={() => onChange(writeSpans(splitOrJoin(spans)))}
           >
-            {spans.length === 1 ? messages.split : messages.join}
+            {spans.length === 1 ? <IconPlus size={18} aria-hidden /> : <IconMinus size={18} aria-hidden />}
+            <span>{spans.length === 1 ? messages.split : messages.join}</span>
           </Button>
         )}
         {fault === undefined ? null : (

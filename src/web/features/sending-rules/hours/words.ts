@@ -1,4 +1,4 @@
-import { count, DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
+import { count, DETAIL_SEPARATOR, mails } from '#web/lib/phrases.ts';
 
 /** The texts of the hours of a group. */
 export const HOURS_MESSAGES = {
@@ -25,6 +25,18 @@ export const HOURS_MESSAGES = {
     none: '送信する曜日を1つ以上選んでください',
     order: '終わりの時刻は、始まりの時刻より後にしてください',
     overlap: '2つ目の時間は、1つ目の終わりより後にしてください',
+  },
+  sentence: {
+    /** By weekdays, Monday first. */
+    named: { 月火水木金: '平日', 月火水木金土日: '毎日', 土日: '土日' },
+    time: (weekdays: string, times: string) => `${weekdays} ${times}`,
+    sends: (times: string) => `${times}に送ります。`,
+    holidays: ['祝日と会社の休業日は休みます。', '祝日も送り、会社の休業日は休みます。'],
+    outside: {
+      warn: '時間外でも、確認のうえ送信できます。',
+      hold: '時間外のメールは、次の送信時間に送ります。',
+    },
+    limit: (perDay: number) => `アカウント全体で1日${mails(perDay)}までです。`,
   },
   saved: '送信ルールを保存しました',
   affected: (affected: number) => `予約${count(affected)}が送信ルールの時間外です`,

@@ -1,0 +1,38 @@
+import { WEEKDAYS } from '#domain/time/calendar.ts';
+import type { GroupRules } from '#web/lib/group-rules.ts';
+import { FIGURE_SEPARATOR, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { spansAsText, WEEK, writeSpans } from './hours-form.ts';
+import { HOURS_MESSAGES } from './words.ts';
+
+const { sentence: messages } = HOURS_MESSAGES;
+
+/** Weekdays that have a name of their own, as they are put together below. */
+const NAMED: Readonly<Record<string, string>> = messages.named;
+
+/**
+ * Says when a group sends, and then what holidays, other times and the limit of the day do.
+ * @param perDay of the account; null: no limit
+ */
+export function rulesSentence(
+  { periods, on_holidays, outside }: Pick<GroupRules, 'periods' | 'on_holidays' | 'outside'>,
+  perDay: number | null,
+): { readonly times: string; readonly rest: string } {
+  const byTime = Map.groupBy(
+    WEEK.filter((weekday) => periods.some((period) => period.weekday === weekday)),
+    (weekday) => writeSpans(periods.filter((period) => period.weekday === weekday)),
+  );
+  const times = [...byTime].map(([spans, weekdays]) => messages.time(namesOf(weekdays), spansAsText(spans)));
+  return {
+    times: messages.sends(times.join(LIST_SEPARATOR)),
+    rest: messages.holidays[on_holidays] + messages.outside[outside] + (perDay === null ? '' : messages.limit(perDay)),
+  };
+}
+
+/** Returns `平日`, `月〜木`, or `月・水`. */
+function namesOf(weekdays: readonly (typeof WEEK)[number][]): string {
+  const names = weekdays.map((weekday) => WEEKDAYS[weekday] ?? '');
+  const [first = '', last = ''] = [names[0], names.at(-1)];
+  const places = weekdays.map((weekday) => WEEK.indexOf(weekday));
+  const isRun = names.length > 2 && (places.at(-1) ?? 0) - (places[0] ?? 0) === names.length - 1;
+  return NAMED[names.join('')] ?? (isRun ? first + RANGE_SEPARATOR + last : names.join(FIGURE_SEPARATOR));
+}
