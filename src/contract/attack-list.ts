@@ -12,7 +12,7 @@ import {
 import { LEFT_OUT_REASONS, SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { PLAN_DAYS_MAX } from '#domain/sending/rules/plan.ts';
 import { call } from './call.ts';
-import { jsonOr } from './list.ts';
+import { dateTime, jsonOr } from './list.ts';
 import { sendingStatus } from './prospects.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospects-filter.ts';
 import { choiceInQuery, emailText, id, idInQuery, idsInQuery, intInQuery, text } from './wire.ts';
@@ -156,6 +156,10 @@ ${PROSPECT_FILTER_RULES}`,
       sender_id: idInQuery
         .optional()
         .describe('送信者のidです。指定すると、その1日の上限に合わせた送信の予定（`plan`）も返します。'),
+      send_at: dateTime
+        .optional()
+        .describe('予約日時です。`sender_id` と指定すると、`plan` はこの日時からの予定です。')
+        .meta({ examples: ['2026/11/24 09:00:00'] }),
       limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
       ...prospectFilter,
       ...prospectSort,
@@ -214,7 +218,8 @@ ${PROSPECT_FILTER_RULES}`,
       .max(PLAN_DAYS_MAX)
       .optional()
       .describe(
-        `\`rows\` の会社に、いま送信した場合の予定です。1日の上限（差出人とアカウント）、送信時間、先に待っているメールから、${PLAN_DAYS_MAX}営業日までを計算します。` +
+        `\`rows\` の会社に、いま（\`send_at\` があればその日時に）送信した場合の予定です。1日の上限（差出人とアカウント）、送信時間、先に待っているメールと予約から、` +
+          `${PLAN_DAYS_MAX}営業日までを計算します。` +
           '上限がないか、`sender_id` を省いたときはありません。送信速度により、その日のうちに送り終わるとは限らない日があれば、その日以降は含みません。',
       ),
   }),

@@ -114,7 +114,7 @@ async function* limited(page: Page): AsyncGenerator<string> {
     await route.fulfill({ json: { ...json, rows, plan, domain_rule: { per_domain: 1, shared_domains: [] } } });
   });
   await pressOrder(page);
-  yield* when(page, 'ほかの7通は12/2（月）に送信します', 'send-dialog-limited');
+  yield* when(page, '1日の上限のため、日を分けて送信します。', 'send-dialog-limited');
   await closeDialog(page);
   await field(page, '取得件数').selectOption('50');
   yield* when(page, '同じドメインの上限のため送りません', 'attack-list-domain');

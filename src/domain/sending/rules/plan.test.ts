@@ -9,14 +9,15 @@ const FRIDAY = at('2026-11-27T15:00:00');
 const FACTS: PlanFacts = {
   mails: 100,
   now: FRIDAY,
+  reservedFor: null,
   calendar: DEFAULT_CALENDAR,
   perMinute: null,
   profile: null,
   account: null,
 };
 const LIMIT: DailyLimit = { perDay: 58, ramp: null, rampFrom: null, step: 0, rampDay: null, heldUntil: null };
-const profile = { limit: LIMIT, used: 0, usedThen: 0, ahead: 0 };
-const account = { perDay: 500, used: 0, ahead: 0 };
+const profile = { limit: LIMIT, used: 0, usedThen: 0, ahead: 0, reserved: [] };
+const account = { perDay: 500, used: 0, ahead: 0, reserved: [] };
 const RAMP = { ...LIMIT, perDay: 200, ramp: { start: 20, percent: 30 }, rampFrom: '2026-11-26' };
 const closedOn = (...days: string[]) => ({
   ...DEFAULT_CALENDAR,
@@ -54,6 +55,39 @@ test.each<[string, Partial<PlanFacts>, readonly (readonly [string, number])[] | 
     ],
   ],
   [
+    'a reservation is followed from today on',
+    { reservedFor: at('2026-11-30T09:00:00'), profile: { ...profile, used: 8, ahead: 70 } },
+    [
+      ['30', 38],
+      ['01', 58],
+      ['02', 4],
+    ],
+  ],
+  [
+    'reservations that begin before leave before, from closed days too',
+    {
+      mails: 70,
+      reservedFor: at('2026-12-01T09:00:00'),
+      profile: {
+        ...profile,
+        reserved: [
+          { day: '2026-11-28', mails: 60 },
+          { day: '2026-12-01', mails: 40 },
+        ],
+      },
+    },
+    [
+      ['01', 16],
+      ['02', 54],
+    ],
+  ],
+  [
+    'a reservation for a day on which its group only warns leaves on it',
+    { mails: 20, reservedFor: at('2026-11-28T09:00:00'), account },
+    [['28', 20]],
+  ],
+  ['nothing is followed for more than a year', { reservedFor: at('9999-12-01T09:00:00'), account }, []],
+  [
     'what waits already leaves before',
     { mails: 60, profile: { ...profile, used: 18, ahead: 50 }, account },
     [
@@ -63,7 +97,7 @@ test.each<[string, Partial<PlanFacts>, readonly (readonly [string, number])[] | 
   ],
   [
     'so do mails of other profiles, by the limit of the account',
-    { mails: 60, account: { perDay: 50, used: 20, ahead: 40 } },
+    { mails: 60, account: { perDay: 50, used: 20, ahead: 40, reserved: [] } },
     [
       ['30', 40],
       ['01', 20],

@@ -1,6 +1,6 @@
 import { dayOf } from '../../time/tokyo-time.ts';
-import { MINUTE_MS } from '../../time-units.ts';
-import { type Calendar, endOfSending, mayLeaveAt, nextDayOpening } from '../sending-hours.ts';
+import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
+import { type Calendar, endOfSending, mayLeaveAt, nextDayOpening, OPEN_DAYS_MAX } from '../sending-hours.ts';
 import { type DailyLimit, limitOf, stepOf } from './daily-limit.ts';
 
 /** On which days the mails of an order leave by the limits of the day. Days are 'YYYY-MM-DD' in Tokyo. */
@@ -18,6 +18,8 @@ interface Used {
   readonly used: number;
   /** Mails that wait for it before the order. */
   readonly ahead: number;
+  /** Mails of reservations that begin before the order. */
+  readonly reserved: readonly PlannedDay[];
 }
 
 export interface PlanFacts {
@@ -25,6 +27,8 @@ export interface PlanFacts {
   readonly mails: number;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** When the order is to leave, in epoch milliseconds; null: now. */
+  readonly reservedFor: number | null;
   /** Of the sender's group. */
   readonly calendar: Calendar;
   /** The pace of its profile; null: it has none. */
@@ -45,9 +49,13 @@ interface Followed {
 
 const NO_LIMIT: Followed = { leftOn: () => ({ left: Infinity, before: 0 }), note: () => undefined };
 
-function follow({ used, ahead }: Used, today: string, limitOn: (day: string) => number): Followed['leftOn'] {
+function follow({ used, ahead, reserved }: Used, today: string, limitOn: (day: string) => number): Followed['leftOn'] {
   let waiting = ahead;
+  let coming = reserved;
   return (day) => {
+    // Those of days on which the group is closed wait for this one, too.
+    for (const { mails } of coming.filter((planned) => planned.day <= day)) waiting += mails;
+    coming = coming.filter((planned) => planned.day > day);
     const most = Math.max(0, limitOn(day) - (day === today ? used : 0));
     const before = Math.min(waiting, most);
     waiting -= before;
@@ -76,22 +84,30 @@ function followAccount(account: PlanFacts['account'], today: string): Followed {
 }
 
 /**
- * Plans an order that is sent now: what waits already leaves before it, and what a limit leaves over goes on when its
- * group opens on the next day. It says nothing of what its pace may carry over to another day, nor of what follows.
+ * Plans an order: what waits already, and what is reserved for before, leaves before it, and what a limit leaves over
+ * goes on when its group opens on the next day. It says nothing of what its pace may carry over to another day, nor of
+ * what follows.
  * @returns the days on which its mails leave, of the first PLAN_DAYS_MAX; null: no limit holds
  */
-export function planOrder({ now, calendar, perMinute, ...facts }: PlanFacts): readonly PlannedDay[] | null {
+export function planOrder(order: PlanFacts): readonly PlannedDay[] | null {
+  const { now, reservedFor, calendar, perMinute, ...facts } = order;
   if (facts.profile === null && facts.account === null) return null;
   const profile = followProfile(facts.profile, dayOf(now));
   const account = followAccount(facts.account, dayOf(now));
   const plan: PlannedDay[] = [];
   let { mails: left } = facts;
-  let start: number | null = mayLeaveAt(now, null, calendar);
-  for (let days = 0; start !== null && left > 0 && days < PLAN_DAYS_MAX; days += 1) {
+  // Nobody reserves for so late a time, and each day before it is followed.
+  if (reservedFor !== null && reservedFor - now > OPEN_DAYS_MAX * DAY_MS) return [];
+  const begins = mayLeaveAt(Math.max(now, reservedFor ?? now), reservedFor, calendar);
+  // Of a later order the days before are followed, too.
+  let start: number | null = reservedFor === null ? begins : Math.min(begins, mayLeaveAt(now, null, calendar));
+  for (let days = 0; start !== null && left > 0 && days < PLAN_DAYS_MAX; ) {
     const day = dayOf(start);
+    const hasBegun = day >= dayOf(begins);
+    if (hasBegun) days += 1;
     const own = profile.leftOn(day);
     const all = account.leftOn(day);
-    const mails = Math.min(left, own.left, all.left);
+    const mails = hasBegun ? Math.min(left, own.left, all.left) : 0;
     // Without a limit of its own, all that waits in the account may be of this profile.
     const before = facts.profile === null ? all.before : own.before;
     const takes = perMinute === null ? 0 : ((before + mails) / perMinute) * MINUTE_MS;
@@ -100,7 +116,9 @@ export function planOrder({ now, calendar, perMinute, ...facts }: PlanFacts): re
     if (mails > 0) plan.push({ day, mails });
     left -= mails;
     profile.note(day, own.before + mails);
-    start = nextDayOpening(start, calendar);
+    const next = nextDayOpening(start, calendar);
+    // On a day on which its group is closed it may leave nevertheless.
+    start = next !== null && !hasBegun && dayOf(next) > dayOf(begins) ? begins : next;
   }
   return plan;
 }

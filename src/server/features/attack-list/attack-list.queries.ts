@@ -32,6 +32,8 @@ export interface AttackListSettings {
   readonly limit: number;
   /** Plans the days on which this sender's mails leave. */
   readonly senderId?: number | undefined;
+  /** When the plan begins, in epoch milliseconds; undefined: now. */
+  readonly sendAt?: number | undefined;
   /** Lists these companies alone, in this order: no filter, status, sort or limit of a preview applies. */
   readonly chosen?: readonly number[] | undefined;
 }
@@ -61,7 +63,7 @@ export function previewAttackList(
   settings: AttackListSettings,
   now: number,
 ): Promise<CallAnswer<typeof previewCall>> {
-  const { filter, status, sort, limit, chosen, senderId } = settings;
+  const { filter, status, sort, limit, chosen, senderId, sendAt = null } = settings;
   return account.snapshot(async (tx) => {
     const rule = await readAccountRule(tx, account.id);
     const scope = scopeOf(account, senderGroupId, settings, { now, rule });
@@ -77,7 +79,7 @@ export function previewAttackList(
     const { perDomain, shared } = await readDomainLimit(tx, account.id, emails, rule.per_domain);
     const judge = listJudge({ perDomain, shared });
     const mails = emails.filter((email) => judge(email) === null).length;
-    const plan = senderId && (await readPlan(tx, { ...scope, senderId }, mails, now));
+    const plan = senderId && (await readPlan(tx, { ...scope, senderId }, mails, now, sendAt));
     return {
       rows,
       matched: counts.reduce((sum, [, count]) => sum + count, total),

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LEFT_OUT_REASONS } from '#domain/sending/eligibility.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 
 let database: TestDatabase;
@@ -64,6 +65,29 @@ describe('the rules of the account', () => {
     expect(await days(sender)).toStrictEqual([1, 1, 1, 1]);
     await database.db.deleteFrom('sender_limit').execute();
     await database.db.deleteFrom('account_rule').execute();
+    await database.db.deleteFrom('prospect').where('company_email', 'like', '%@y.jp').execute();
+  });
+
+  test('plan a reservation from its time on, behind those that begin before', async () => {
+    const at = (clock: string) => Date.parse(`${clock}+09:00`);
+    const monday = await clientOf(database, tenant.accountId, () => at('2026-11-30T09:00:00'));
+    const emails = ['b', 'c', 'd', 'e'].map((name) => ({ company_email: `${name}@y.jp` }));
+    const [, , ...reserved] = await addProspects(database.db, tenant.accountId, emails);
+    await addReservation(database.db, tenant, reserved, { sendAt: new Date(at('2026-12-01T08:00:00')) });
+    await change({ per_day: 2 });
+    const planned = async (sendAt: string) =>
+      ((await preview(`&limit_count=50&sender_id=${tenant.senderId}${sendAt}`, monday)).body as { plan: object[] })
+        .plan;
+    expect(await planned('')).toStrictEqual([
+      { day: '2026-11-30', mails: 2 },
+      { day: '2026-12-01', mails: 1 },
+    ]);
+    expect(await planned('&send_at=2026/12/01 09:00:00')).toStrictEqual([
+      { day: '2026-12-02', mails: 2 },
+      { day: '2026-12-03', mails: 1 },
+    ]);
+    for (const table of ['account_rule', 'reservation_target', 'reservation'] as const)
+      await database.db.deleteFrom(table).execute();
     await database.db.deleteFrom('prospect').where('company_email', 'like', '%@y.jp').execute();
   });
 });

@@ -14,7 +14,7 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { listLeftOut, previewAttackList } from './attack-list.queries.ts';
 import { readFollowUpRuns } from './follow-up.queries.ts';
 
-type Query = Omit<z.output<(typeof previewCall)['query']>, 'sender_group_id' | 'sender_id' | 'limit_count'>;
+type Query = Omit<z.output<(typeof previewCall)['query']>, 'sender_group_id' | 'sender_id' | 'send_at' | 'limit_count'>;
 
 const settingsOf = (query: Query, limit: number) => {
   const { days_from_lastday, follow_up_of, prospect_ids, status, sort, order, ...filter } = query;
@@ -23,9 +23,11 @@ const settingsOf = (query: Query, limit: number) => {
 };
 
 export function addAttackListRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
-  addRoute(previewCall, ({ query: { sender_group_id, sender_id: senderId, limit_count, ...query }, account }) =>
-    previewAttackList(account, sender_group_id, { ...settingsOf(query, limit_count), senderId }, now()),
-  );
+  addRoute(previewCall, ({ query, account }) => {
+    const { sender_group_id, sender_id: senderId, send_at: sendAt, limit_count, ...rest } = query;
+    const settings = { ...settingsOf(rest, limit_count), senderId, sendAt: sendAt?.getTime() };
+    return previewAttackList(account, sender_group_id, settings, now());
+  });
 
   addRoute(listFollowUpRuns, ({ query, account }) => readFollowUpRuns(account, query, now()));
 

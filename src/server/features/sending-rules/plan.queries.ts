@@ -7,8 +7,9 @@ import { usedByAccount } from './day-limits.queries.ts';
 import { readLimits } from './limits.queries.ts';
 
 /**
- * Plans on which days a sender's mails leave if they are sent now, by the limits of the day.
+ * Plans on which days a sender's mails leave, by the limits of the day.
  * @param now epoch milliseconds
+ * @param reservedFor when they are to leave; null: now
  * @returns null: no limit holds, or the group has no such active sender
  */
 export async function readPlan(
@@ -16,6 +17,7 @@ export async function readPlan(
   { accountId, senderGroupId, senderId }: GroupKey & { readonly senderId: number },
   mails: number,
   now: number,
+  reservedFor: number | null,
 ): Promise<readonly PlannedDay[] | null> {
   const sender = await db
     .selectFrom('sender')
@@ -36,17 +38,21 @@ export async function readPlan(
   const { per_day: perDay } = await readAccountRule(db, accountId);
   if (!limit && perDay === null) return null;
   const ofProfile = sql`s.profile_id = ${profileId}`;
-  const ahead = (of: Expression<unknown>, most: number) => countAhead(db, accountId, of, most * PLAN_DAYS_MAX);
+  const waiting = async (of: Expression<unknown>, most: number) => ({
+    ahead: await countAhead(db, accountId, of, most * PLAN_DAYS_MAX),
+    reserved: reservedFor === null ? [] : await readReserved(db, accountId, of, reservedFor),
+  });
   return planOrder({
     mails,
     now,
+    reservedFor,
     calendar: await loadCalendar(db, { accountId, senderGroupId }, now),
     perMinute,
-    profile: limit ? { limit, ...limit, ahead: await ahead(ofProfile, limit.perDay) } : null,
+    profile: limit ? { limit, ...limit, ...(await waiting(ofProfile, limit.perDay)) } : null,
     account:
       perDay === null
         ? null
-        : { perDay, used: await usedByAccount(db, accountId, perDay), ahead: await ahead(sql`true`, perDay) },
+        : { perDay, used: await usedByAccount(db, accountId, perDay), ...(await waiting(sql`true`, perDay)) },
   });
 }
 
@@ -60,4 +66,22 @@ async function countAhead(db: Db, accountId: number, ofSender: Expression<unknow
       LIMIT ${sql.lit(most)}
     ) AS waiting`.execute(db);
   return rows[0]?.ahead ?? 0;
+}
+
+/** Counts the mails of real reservations until an instant, by their day. Those that were missed wait for a person. */
+async function readReserved(
+  db: Db,
+  accountId: number,
+  ofSender: Expression<unknown>,
+  until: number,
+): Promise<readonly PlannedDay[]> {
+  const { rows } = await sql<PlannedDay>`
+    SELECT to_char(r.send_at AT TIME ZONE 'Asia/Tokyo', 'YYYY-MM-DD') AS day, count(*)::integer AS mails
+    FROM reservation r
+    JOIN sender s ON s.account_id = r.account_id AND s.id = r.sender_id
+    JOIN reservation_target target ON target.account_id = r.account_id AND target.reservation_id = r.id
+    WHERE r.account_id = ${accountId} AND ${ofSender} AND r.active AND NOT r.is_sent AND r.missed_at IS NULL
+      AND NOT r.test_send_mode AND r.send_at <= ${new Date(until)} AND target.pending
+    GROUP BY 1 ORDER BY 1`.execute(db);
+  return rows;
 }

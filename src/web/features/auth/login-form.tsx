@@ -122,7 +122,7 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
       {leaving === null ? null : (
         <Notice role="status">
           <p>{asSentence(leaving)}</p>
-          <p>{LOGIN_MESSAGES.leaving}</p>
+          <p>{LOGIN_MESSAGES.leavingHelp}</p>
         </Notice>
       )}
       <Button type="submit" variant="primary" busy={busy}>

@@ -7,7 +7,7 @@ export const LOGIN_MESSAGES = {
   emailMissing: 'メールアドレスを入力してください',
   passwordMissing: 'パスワードを入力してください',
   loggedIn: 'ログインしました',
-  leaving: 'そのログイン画面に移動しています。移動先で、もう一度ログインしてください。',
+  leavingHelp: 'そのログイン画面に移動しています。移動先で、もう一度ログインしてください。',
   promise: {
     lead: '見込み客を選び、送り、返信まで',
     points: [

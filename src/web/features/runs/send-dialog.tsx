@@ -134,7 +134,7 @@ function Days({ days }: { readonly days: NonNullable<RulesFound['days']> | undef
               </li>
             ))}
           </ul>
-          <p className="note">{days.length === 1 ? dayMessages.later : dayMessages.split}</p>
+          <p className="note">{dayMessages.help[days.length === 1 ? 'one' : 'several']}</p>
         </>
       )}
     </div>

@@ -87,7 +87,7 @@ function Holds({ rules, perDay }: { readonly rules: GroupRules; readonly perDay:
   return (
     <div className={styles.holds}>
       <p className={styles.times}>{times}</p>
-      <p>{rest}</p>
+      <p className="note">{rest}</p>
       <Now rules={rules} />
     </div>
   );
@@ -100,11 +100,11 @@ function Now({ rules: { now, outside } }: { readonly rules: GroupRules }) {
   return (
     <p role="status" aria-label={messages.nowLabel} className="row">
       {open === 1 ? (
-        <StatusBadge look={OPEN} word={messages.now.open(timeIn(closes_at ?? ''))} />
+        <StatusBadge look={OPEN} word={messages.states.open(timeIn(closes_at ?? ''))} />
       ) : (
-        <StatusBadge look={CLOSED} word={messages.now.closed(reason ?? '')} />
+        <StatusBadge look={CLOSED} word={messages.states.closed(reason ?? '')} />
       )}
-      {left === 0 ? <StatusBadge look={USED} word={messages.now.used} /> : null}
+      {left === 0 ? <StatusBadge look={USED} word={messages.states.used} /> : null}
       <span className="note">{next + (left === null || left === 0 ? '' : messages.now.left(left))}</span>
     </p>
   );

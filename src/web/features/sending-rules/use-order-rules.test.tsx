@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -26,7 +27,10 @@ async function found(rules: object, sendAt: number | null = null, plan?: readonl
   const days = plan?.map(([day, mails]) => ({ day, mails }));
   fakeApi({
     'GET /sending_rules/4': () => ok({ ...stored, now: { left_today: null }, ...rules }),
-    'GET /attack_list/preview': () => ok({ rows: [], plan: days }),
+    'GET /attack_list/preview': ({ query }) => {
+      const isOfOrder = query.get('send_at') === (sendAt === null ? null : formatSecond(sendAt));
+      return ok({ rows: [], plan: isOfOrder ? days : undefined });
+    },
   });
   const wrapper = ({ children }: { children: React.ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
@@ -140,6 +144,18 @@ it.each<[string, object, readonly (readonly [string, number])[], readonly unknow
   ['all leave today', LIMITED, [[FRIDAY, 100]], null],
 ])('a plan shares the mails of an order among days, where %s', async (_what, rules, plan, expected) => {
   expect((await found(rules, null, plan)).shares).toEqual(expected);
+});
+
+it('a reservation is shared among the days from its time on', async () => {
+  const plan = [
+    [MONDAY, 60],
+    [TUESDAY, 90],
+  ] as const;
+  const { shares } = await found(LIMITED, NOW + 3 * 24 * 60 * 60_000, plan);
+  expect(shares).toEqual([
+    ['11/30（月）', 60],
+    ['12/1（火）', 40],
+  ]);
 });
 
 it('a group that is closed says so beside the days', async () => {

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dayText } from '#domain/sending/sending-hours.ts';
-import { dayOf } from '#domain/time/tokyo-time.ts';
+import { dayOf, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { type GroupRules, groupRules, useTimeNote } from '#web/lib/group-rules.ts';
@@ -60,7 +60,10 @@ export function useOrderRules({ groupId, profileId, mails, sendAt, listQuery }: 
   const left = data === undefined ? null : leftToday(data, profileId);
   const isPlanned = left !== null && groupId !== undefined && listQuery !== undefined;
   const { data: plan, isLoading } = useQuery({
-    ...orderPlan(listQuery ?? { sender_group_id: groupId ?? 0 }),
+    ...orderPlan({
+      ...(listQuery ?? { sender_group_id: groupId ?? 0 }),
+      ...(sendAt !== null && { send_at: formatSecond(sendAt) }),
+    }),
     enabled: isPlanned,
   });
   if (groupId === undefined || data === undefined) return { hasOwnHours: false, checks: [], days: null };

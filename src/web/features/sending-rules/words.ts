@@ -10,15 +10,17 @@ export const SENDING_RULE_MESSAGES = {
   openGroups: '送信者グループを開く',
   holds: '送信ルールのまとめ',
   nowLabel: 'いまの状態',
-  now: {
+  states: {
     open: (until: string) => `いまは送信できます（${until}まで）`,
     closed: (reason: string) => `いまは送信時間外です（${reason}）`,
+    used: '今日の上限まで送りました',
+  },
+  now: {
     next: {
       warn: (at: string) => `次の送信時間は${at}からです。`,
       hold: (at: string) => `送信したメールは、${at}に送ります。`,
     },
     left: (left: number) => `今日はあと${mails(left)}送れます。`,
-    used: '今日の上限まで送りました',
   },
   accountLimit: 'アカウントの上限',
   accountLimitHelp:

@@ -105,7 +105,7 @@ export function ClosingCsvDialog({ groups, onClose, onDone }: Props) {
         )}
         <div className={dialog.buttons}>
           <p role="status" className={dialog.consequence}>
-            {chosen === null ? messages.chooseFirst : ''}
+            {chosen === null ? messages.chooseHelp : ''}
           </p>
           <Button busy={busy} onClick={onClose}>
             {COMMON_MESSAGES.actions.cancel}

@@ -170,7 +170,7 @@ function Day({ row, groups, onEdit }: DayProps) {
     <li className={`entry ${styles.day}`}>
       <span className={styles.dates}>{shownDays(first_day, last_day)}</span>
       <span className={styles.name}>
-        {name} {yearly === 1 ? <StatusBadge look={YEARLY} word={messages.yearly} /> : null}{' '}
+        <span>{name}</span> {yearly === 1 ? <StatusBadge look={YEARLY} word={messages.yearly} /> : null}{' '}
         {working === 1 ? <StatusBadge look={WORKING} word={messages.isWorking} /> : null}{' '}
         {group === null ? null : <small>{group}</small>}
       </span>

@@ -60,7 +60,7 @@ export const CLOSING_DAY_MESSAGES = {
   chooseFile: 'ファイルを選ぶ',
   chooseOther: '選び直す',
   noFile: '選択されていません',
-  chooseFirst: 'ファイルを選ぶと、追加できます。',
+  chooseHelp: 'ファイルを選ぶと、追加できます。',
   found: (found: number) => `${days(found)}を追加します`,
   moreDays: (rest: number) => `ほか${days(rest)}`,
   wrong: (wrong: number) => `${rows(wrong)}を読めません。ファイルを直して、もう一度選んでください`,

@@ -2,12 +2,9 @@ import { WEEKDAYS } from '#domain/time/calendar.ts';
 import type { GroupRules } from '#web/lib/group-rules.ts';
 import { FIGURE_SEPARATOR, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { spansAsText, WEEK, writeSpans } from './hours-form.ts';
-import { HOURS_MESSAGES } from './words.ts';
+import { HOURS_MESSAGES, RULES_SENTENCE_MESSAGES as messages } from './words.ts';
 
-const { sentence: messages } = HOURS_MESSAGES;
-
-/** Weekdays that have a name of their own, as they are put together below. */
-const NAMED: Readonly<Record<string, string>> = messages.named;
+const NAMED: Readonly<Record<string, string>> = HOURS_MESSAGES.named;
 
 /**
  * Says when a group sends, and then what holidays, other times and the limit of the day do.
@@ -21,7 +18,7 @@ export function rulesSentence(
     WEEK.filter((weekday) => periods.some((period) => period.weekday === weekday)),
     (weekday) => writeSpans(periods.filter((period) => period.weekday === weekday)),
   );
-  const times = [...byTime].map(([spans, weekdays]) => messages.time(namesOf(weekdays), spansAsText(spans)));
+  const times = [...byTime].map(([spans, weekdays]) => HOURS_MESSAGES.time(namesOf(weekdays), spansAsText(spans)));
   return {
     times: messages.sends(times.join(LIST_SEPARATOR)),
     rest: messages.holidays[on_holidays] + messages.outside[outside] + (perDay === null ? '' : messages.limit(perDay)),

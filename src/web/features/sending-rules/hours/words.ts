@@ -26,18 +26,9 @@ export const HOURS_MESSAGES = {
     order: '終わりの時刻は、始まりの時刻より後にしてください',
     overlap: '2つ目の時間は、1つ目の終わりより後にしてください',
   },
-  sentence: {
-    /** By weekdays, Monday first. */
-    named: { 月火水木金: '平日', 月火水木金土日: '毎日', 土日: '土日' },
-    time: (weekdays: string, times: string) => `${weekdays} ${times}`,
-    sends: (times: string) => `${times}に送ります。`,
-    holidays: ['祝日と会社の休業日は休みます。', '祝日も送り、会社の休業日は休みます。'],
-    outside: {
-      warn: '時間外でも、確認のうえ送信できます。',
-      hold: '時間外のメールは、次の送信時間に送ります。',
-    },
-    limit: (perDay: number) => `アカウント全体で1日${mails(perDay)}までです。`,
-  },
+  /** Weekdays that have a name of their own, Monday first. */
+  named: { 月火水木金: '平日', 月火水木金土日: '毎日', 土日: '土日' },
+  time: (weekdays: string, times: string) => `${weekdays} ${times}`,
   saved: '送信ルールを保存しました',
   affected: (affected: number) => `予約${count(affected)}が送信ルールの時間外です`,
   affectedTimes: (times: string, rest: number) =>
@@ -45,4 +36,15 @@ export const HOURS_MESSAGES = {
   seeReservations: '予約を見る',
   discard: '変更を破棄',
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
+} as const;
+
+/** The sentences that say what the rules of a group do. */
+export const RULES_SENTENCE_MESSAGES = {
+  sends: (times: string) => `${times}に送ります。`,
+  holidays: ['祝日と会社の休業日は休みます。', '祝日も送り、会社の休業日は休みます。'],
+  outside: {
+    warn: '時間外でも、確認のうえ送信できます。',
+    hold: '時間外のメールは、次の送信時間に送ります。',
+  },
+  limit: (perDay: number) => `アカウント全体で1日${mails(perDay)}までです。`,
 } as const;
