@@ -67,6 +67,9 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   await toggle(page, 'テストモード');
   await pressOrder(page);
   yield* when(page, CHECKED, 'reserve-dialog-real');
+  await closeDialog(page);
+  yield* limitedReservation(page);
+  await pressOrder(page);
   await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: '10社への送信を予約' }).click();
   await page.getByText(RESERVED).waitFor();
@@ -96,23 +99,43 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   yield* run(page);
 }
 
+/** Has a limit of the day share the mails of an order among days. */
+async function shareMails(page: Page, plan: readonly object[], change: (rows: Rows) => Rows = (rows) => rows) {
+  await intercept(page, GROUP_RULES, async (route) => {
+    const json = (await (await route.fetch()).json()) as { now: object };
+    await route.fulfill({ json: { ...json, now: { ...json.now, left_today: 3 } } });
+  });
+  await intercept(page, PREVIEW, async (route) => {
+    const json = (await (await route.fetch()).json()) as { rows: Rows };
+    const domain_rule = { per_domain: 1, shared_domains: [] };
+    await route.fulfill({ json: { ...json, rows: change(json.rows), plan, domain_rule } });
+  });
+}
+type Rows = readonly { company_email: string }[];
+
+async function* limitedReservation(page: Page): AsyncGenerator<string> {
+  const day = await field(page, '予約日時').inputValue();
+  await shareMails(page, [
+    { day, mails: 4 },
+    { day: '2030-12-02', mails: 6 },
+  ]);
+  await pressOrder(page);
+  await page.getByText(CHECKED).waitFor();
+  yield* when(page, '1日の上限のため、日を分けて送信します。', 'reserve-dialog-limited');
+  await closeDialog(page);
+  letThrough(page, GROUP_RULES);
+  letThrough(page, PREVIEW);
+}
+
 /** Walks through an order that a limit of the day cuts, and a list with two companies of a domain. */
 async function* limited(page: Page): AsyncGenerator<string> {
   const plan = [
     { day: dayOf(Date.now()), mails: 3 },
     { day: '2030-12-02', mails: 7 },
   ];
-  await intercept(page, GROUP_RULES, async (route) => {
-    const json = (await (await route.fetch()).json()) as { now: object };
-    await route.fulfill({ json: { ...json, now: { ...json.now, left_today: 3 } } });
-  });
-  await intercept(page, PREVIEW, async (route) => {
-    const json = (await (await route.fetch()).json()) as { rows: { company_email: string }[] };
-    const rows = json.rows.map((row, n) =>
-      n === 1 || n === 2 ? { ...row, company_email: `info${n}@group.example` } : row,
-    );
-    await route.fulfill({ json: { ...json, rows, plan, domain_rule: { per_domain: 1, shared_domains: [] } } });
-  });
+  await shareMails(page, plan, (rows) =>
+    rows.map((row, n) => (n === 1 || n === 2 ? { ...row, company_email: `info${n}@group.example` } : row)),
+  );
   await pressOrder(page);
   yield* when(page, '1日の上限のため、日を分けて送信します。', 'send-dialog-limited');
   await closeDialog(page);

@@ -7,7 +7,7 @@ import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/w
 import { renderApp } from '#test/web/render.tsx';
 import { listed, logInAs, run, USER } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
 
 const RUN = run(55, { targets: 3, queued: 0, sending: 0, sent: 1, failed: 1, unknown: 1, finished: true });
 const GOING: Run = { ...RUN, queued: 2, sent: 1, failed: 0, unknown: 0, finished: false };
@@ -473,7 +473,7 @@ describe('a run', () => {
         put_off_reason: '祝日',
         transport_paused_until: '2026/11/21 10:00:30',
       },
-      `^${withWeekday('2026/11/24 08:00')}まで待っています（祝日）。残りのメールは`,
+      `^残りのメールは、${spokenMinute('2026/11/24 08:00')}に自動で送信します。$`,
     ],
     [{ put_off_until: '2026/11/24 08:00:00' }, `^${withWeekday('2026/11/24 08:00')}以降$`],
     [{ put_off_until: '2026/11/24 08:00:00' }, '^送信時間待ち'],

@@ -174,7 +174,7 @@ describe('the run that was started here', () => {
     [
       'says until when and why its mails are put off',
       { put_off_until: '2026/11/24 09:00:00', put_off_reason: '勤労感謝の日' },
-      /送信時間待ちご提案11\/24（火）09:00まで待っています（勤労感謝の日）一時停止/,
+      /送信時間待ちご提案11\/24（火）9:00まで待っています（勤労感謝の日）一時停止/,
     ],
     ['counts hours', { estimated_end_at: '2026/11/21 12:05:00' }, /残り約2時間5分/],
   ] as const)('%s', async (_what, values, text) => {

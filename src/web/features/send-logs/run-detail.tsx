@@ -12,14 +12,14 @@ import { TestTag } from '#web/components/test-tag.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
-import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
 import { type Action, cancelRun, pauseRun, resumeRun, retryFailed } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { reloadRun } from './reload-run.ts';
 import { RunFacts } from './run-facts.tsx';
-import { putOffText } from './run-state.ts';
+import { runState } from './run-state.ts';
 import styles from './send-history.module.css';
 import { RunBadge } from './status-badges.tsx';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
@@ -95,7 +95,9 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
 /** Shows why nothing is being sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
   const text = noticeText(run);
-  return text === null ? null : <Notice tone="warning">{text}</Notice>;
+  // A run that waits for its time needs nobody, and the sentence above says why.
+  const tone = runState(run) === 'putOff' ? 'plain' : 'warning';
+  return text === null ? null : <Notice tone={tone}>{text}</Notice>;
 }
 
 function noticeText(run: Run): string | null {
@@ -104,7 +106,7 @@ function noticeText(run: Run): string | null {
   if (archived > 0) return HISTORY_MESSAGES.archived(archived);
   if (paused_by !== null) return pausedBy[paused_by];
   if (database_rewound) return databaseRewound;
-  if (put_off_until !== null) return putOff(putOffText(run));
+  if (put_off_until !== null) return putOff(spokenMinute(put_off_until));
   if (limited_until !== null) return HISTORY_MESSAGES.limited(minuteWithWeekday(limited_until));
   return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
 }

@@ -1,6 +1,6 @@
 import type { Run } from '#contract/runs.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
@@ -42,7 +42,7 @@ export const runTitle = (run: Run | undefined): string =>
 export function putOffText(run: Run): string {
   const { put_off_until, put_off_reason } = run;
   if (put_off_until === null || runState(run) !== 'putOff') return '';
-  return waitsUntil(minuteWithWeekday(put_off_until)) + (put_off_reason === null ? '' : inBrackets(put_off_reason));
+  return waitsUntil(spokenMinute(put_off_until)) + (put_off_reason === null ? '' : inBrackets(put_off_reason));
 }
 
 /** The number of mails without an outcome. */

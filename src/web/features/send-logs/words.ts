@@ -68,7 +68,7 @@ export const HISTORY_MESSAGES = {
   databaseRewound:
     'データベースが過去の状態に戻っています。同じメールを二重に送らないように、すべての送信を止めています。このサーバーで送信記録の確認が終わると、残りのメールの送信が再開されます。',
   waitsUntil: (until: string) => `${until}まで待っています`,
-  putOff: (waits: string) => `${waits}。残りのメールは、そのときに自動で送信します。`,
+  putOff: (at: string) => `残りのメールは、${at}に自動で送信します。`,
   pause: {
     button: '一時停止',
     title: '送信の一時停止',

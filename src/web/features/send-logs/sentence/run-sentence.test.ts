@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '#contract/runs.ts';
 import { run } from '#test/web/samples.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import { runSentence } from './run-sentence.ts';
 
 const NONE = { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
@@ -33,7 +33,7 @@ describe('the sentence of a run under way', () => {
     [
       'was put off',
       { put_off_until: AT, put_off_reason: '祝日' },
-      `${at}まで待っています（祝日）。50社への送信を待っています。`,
+      `${spokenMinute(AT)}まで待っています（祝日）。50社への送信を待っています。`,
     ],
     [
       'has reached a limit',
