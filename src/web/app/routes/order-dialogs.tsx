@@ -8,7 +8,7 @@ import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { SendDialog } from '#web/features/runs/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
 import { useUndoSeconds } from '#web/features/sending-rules/account-rule-query.ts';
-import { useOrderRules } from '#web/features/sending-rules/use-order-rules.ts';
+import { useOrderRules } from '#web/features/sending-rules/order/use-order-rules.ts';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';

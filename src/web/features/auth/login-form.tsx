@@ -2,11 +2,9 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/card-form.tsx';
-import { Notice } from '#web/components/notice.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import type { ApiFailure } from '#web/lib/call.ts';
-import { asSentence } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
@@ -120,10 +118,10 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
         onChange={setPassword}
       />
       {leaving === null ? null : (
-        <Notice role="status">
-          <p>{asSentence(leaving)}</p>
+        <div role="status" className="tint">
+          <p>{leaving}</p>
           <p>{LOGIN_MESSAGES.leavingHelp}</p>
-        </Notice>
+        </div>
       )}
       <Button type="submit" variant="primary" busy={busy}>
         {LOGIN_MESSAGES.submit}

@@ -1,5 +1,5 @@
 import IconArrowNarrowRight from '@tabler/icons-react/dist/esm/icons/IconArrowNarrowRight.mjs';
-import IconCalendarClock from '@tabler/icons-react/dist/esm/icons/IconCalendarClock.mjs';
+import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { renderCandidates } from '#domain/sending/candidate-dates.ts';
@@ -122,7 +122,7 @@ export function SendDialog(props: Props) {
 function Days({ days }: { readonly days: NonNullable<RulesFound['days']> | undefined }) {
   return (
     <div className={styles.days} role="status">
-      <IconCalendarClock size={20} aria-hidden />
+      <IconHourglass size={20} aria-hidden />
       {days === undefined ? (
         <p>{dayMessages.loading}</p>
       ) : (

@@ -47,16 +47,3 @@ export const SENDING_RULE_MESSAGES = {
   seconds: (seconds: number) => `${seconds}秒`,
   tick: (seconds: number) => `送信後${seconds}秒は取り消せるようにする`,
 } as const;
-
-/** The texts of a dialog before a real send. */
-export const ORDER_RULE_MESSAGES = {
-  closed: (note: string, isNow: boolean) =>
-    `${note}。${isNow ? '予約モードにすると、送信時間に送れます' : '予約日時を送信時間内に変えることもできます'}`,
-  limited: (left: number, rest: number) =>
-    left === 0
-      ? '今日の上限まで送りました。次に送信できる日に送信します'
-      : `今日送れるのはあと${mails(left)}です。ほかの${mails(rest)}は次に送信できる日に送信します`,
-  today: '今日',
-  between: (first: string, last: string) => `${first}〜${last}`,
-  later: 'その後',
-} as const;

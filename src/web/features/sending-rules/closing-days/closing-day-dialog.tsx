@@ -18,7 +18,7 @@ import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './closing-days.module.css';
-import { type ClosingDayRow, type Group, shownDays } from './closing-days-query.ts';
+import { type ClosingDayRow, draftOf, type Group, shownDays } from './closing-days-query.ts';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
 interface Props {
@@ -42,9 +42,6 @@ interface DayForm {
   /** The id of its group; '': all groups. It is chosen once. */
   readonly group: string;
 }
-
-/** The name of the session's draft of a day. */
-export const draftOf = (id: number | 'new'): string => `closing_day.${id}`;
 
 const NEW: DayForm = { first_day: '', last_day: '', name: '', yearly: false, working: false, group: '' };
 

@@ -16,6 +16,9 @@ export interface Group {
   readonly group_name: string;
 }
 
+/** The name of the session's draft of a day. */
+export const draftOf = (id: number | 'new'): string => `closing_day.${id}`;
+
 /** The closing days of the account, of all groups. */
 export const closingDays = queryOptions({
   queryKey: [SENDING_RULES, 'closing_days'],

@@ -1,26 +1,34 @@
-import IconBriefcase from '@tabler/icons-react/dist/esm/icons/IconBriefcase.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconRepeat from '@tabler/icons-react/dist/esm/icons/IconRepeat.mjs';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { type ClosingPreset, presetDays } from '#domain/sending/rules/closing-days.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { Told } from '#web/components/told.tsx';
 import { call } from '#web/lib/call.ts';
 import { type GroupRules, reloadRules } from '#web/lib/group-rules.ts';
+import { loadPart } from '#web/lib/load-part.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { setDraft } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { ClosingCsvDialog } from './closing-csv-dialog.tsx';
-import { ClosingDayDialog, draftOf } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
-import { type ClosingDayRow, type Group, shownDays } from './closing-days-query.ts';
+import { type ClosingDayRow, draftOf, type Group, shownDays } from './closing-days-query.ts';
 import { ThreeMonths } from './three-months.tsx';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
+
+// The screen is read more often than it is changed.
+const ClosingDayDialog = lazy(() =>
+  loadPart(() => import('./closing-day-dialog.tsx')).then(({ ClosingDayDialog: day }) => ({ default: day })),
+);
+const ClosingCsvDialog = lazy(() =>
+  loadPart(() => import('./closing-csv-dialog.tsx')).then(({ ClosingCsvDialog: csv }) => ({ default: csv })),
+);
 
 type Open = 'csv' | { readonly add: string } | Pick<ClosingDayRow, 'id' | 'name'>;
 
@@ -67,10 +75,12 @@ export function ClosingDays({ rows, groups, rules }: Props) {
           onEdit={setOpen}
         />
       </div>
-      {added === null ? null : <ClosingDayDialog stored={null} firstDay={added} {...dialog} />}
       {opened === null || edited !== undefined ? null : <GoneDay id={opened.id} name={opened.name} onClose={close} />}
-      {edited === undefined ? null : <ClosingDayDialog stored={edited} {...dialog} />}
-      {open === 'csv' ? <ClosingCsvDialog {...dialog} /> : null}
+      <PartBoundary>
+        {added === null ? null : <ClosingDayDialog stored={null} firstDay={added} {...dialog} />}
+        {edited === undefined ? null : <ClosingDayDialog stored={edited} {...dialog} />}
+        {open === 'csv' ? <ClosingCsvDialog {...dialog} /> : null}
+      </PartBoundary>
     </Panel>
   );
 }
@@ -141,7 +151,7 @@ interface DayProps {
 }
 
 const YEARLY: StatusLook = { tone: 'neutral', Icon: IconRepeat };
-const WORKING: StatusLook = { tone: 'blue', Icon: IconBriefcase };
+const WORKING: StatusLook = { tone: 'blue', Icon: IconCheck };
 
 function Day({ row, groups, onEdit }: DayProps) {
   const { name, first_day, last_day, yearly, working, sender_group_id } = row;

@@ -1,5 +1,3 @@
-import IconMinus from '@tabler/icons-react/dist/esm/icons/IconMinus.mjs';
-import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
 import { useId } from 'react';
 import { WEEKDAYS } from '#domain/time/calendar.ts';
 import { formatTimeOfDay } from '#domain/time/tokyo-time.ts';
@@ -74,7 +72,7 @@ export function WeekdayRow({ weekday, written, spansWhenTicked, fault, onChange 
             aria-label={messages.ofDay(day, spans.length === 1 ? messages.split : messages.join)}
             onClick={() => onChange(writeSpans(splitOrJoin(spans)))}
           >
-            {spans.length === 1 ? <IconPlus size={18} aria-hidden /> : <IconMinus size={18} aria-hidden />}
+            <b aria-hidden>{spans.length === 1 ? messages.more : messages.fewer}</b>
             <span>{spans.length === 1 ? messages.split : messages.join}</span>
           </Button>
         )}

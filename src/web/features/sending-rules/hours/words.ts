@@ -12,6 +12,9 @@ export const HOURS_MESSAGES = {
   closed: '送らない',
   split: '2つに分ける',
   join: '1つにまとめる',
+  /** On phones, for both. */
+  more: '＋',
+  fewer: '－',
   sameForAll: 'すべての曜日を同じ時間にする',
   onHolidays: '祝日も送る',
   onHolidaysWords: ['送らない', '送る'],
