@@ -74,6 +74,7 @@ export const RESERVATION_STEPS: readonly Step[] = [
               id: idIn(story),
               send_at: SEND_AT,
               subject: expect.any(String),
+              group: { id: expect.any(Number), group_name: expect.any(String) },
               targets: 2,
               state: expect.any(String),
             },

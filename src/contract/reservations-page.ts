@@ -31,6 +31,12 @@ const state = z.enum(RESERVATION_STATES).meta({
   examples: ['pending'],
 });
 const subject = z.string().meta({ description: '件名のひな形です。', examples: ['受発注業務の効率化のご提案'] });
+const group = z
+  .object({
+    id: id.describe('送信者グループのidです。'),
+    group_name: z.string().meta({ description: '名前です。', examples: ['首都圏営業部'] }),
+  })
+  .describe('送信者グループです。');
 const targets = z.int().meta({ description: '対象の会社の数です。', examples: [98] });
 
 const reservationRow = z
@@ -54,12 +60,7 @@ const reservationRow = z
         template_name: z.string().meta({ description: 'テンプレートの名前です。', examples: ['ご提案'] }),
       })
       .describe('送信者です。送信日時の内容で送ります。'),
-    group: z
-      .object({
-        id: id.describe('送信者グループのidです。'),
-        group_name: z.string().meta({ description: '名前です。', examples: ['首都圏営業部'] }),
-      })
-      .describe('送信者グループです。'),
+    group,
     targets,
     leaving: z
       .object({
@@ -245,7 +246,7 @@ export const viewReservationCalendar = call({
             examples: [0],
           }),
           items: z
-            .array(z.object({ id: id.describe('予約のidです。'), send_at: sendAt, subject, targets, state }))
+            .array(z.object({ id: id.describe('予約のidです。'), send_at: sendAt, subject, group, targets, state }))
             .describe(`予約です。予約日時の順に${CALENDAR_ITEMS}件までです。`),
           more: z.int().meta({ description: '`items` に入らない予約の数です。', examples: [0] }),
         }),

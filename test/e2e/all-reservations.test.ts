@@ -117,7 +117,7 @@ test('two tabs change one reservation: the second shows the first one’s change
     () => time(second).inputValue(),
     (value) => value === '15:45',
   );
-  await second.page.getByRole('button', { name: '変更を保存' }).click();
+  await second.page.getByRole('button', { name: '上書きして保存' }).click();
   await second.page.getByText(/15:45・3社に変更しました/).waitFor();
   expect(await stored()).toMatchObject({ send_at: `${DAY} 15:45:00`, version: 3 });
   await first.leave();

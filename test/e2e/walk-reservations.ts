@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
+import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 import { addDays, isWeekend, startOfWeek, weekdayOf } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { holidayOf } from '#server/features/sending-rules/holidays.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, field, press, unfold, when, whenLoaded } from './walk-steps.ts';
 
 const ONE = /\/api\/v1\/reservation\/\d+$/;
 const CHANGED_MEANWHILE = { message: '鈴木 彩さんが2026/11/27 10:02に変更しました。', code: 'reservation_changed' };
@@ -37,10 +38,8 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
   await field(page, '種別').selectOption({ label: '本番とテスト' });
   await page.getByRole('rowheader').first().waitFor();
   yield* whenLoaded(page, 'all-reservations');
-  await page
-    .getByRole('link', { name: /を変更$/ })
-    .first()
-    .click();
+  await field(page, '種別').selectOption({ label: '本番のみ' });
+  await openFirst(page);
   yield* when(page, /^対象の会社 \d/, 'reservation-change');
   await press(page, '今すぐ送信');
   yield* when(page, '予約日時を待たずに送信します。', 'reservation-send-now');
@@ -52,6 +51,17 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
   yield* calendar(page);
 }
 
+/** Opens the first reservation of the list, whose card a phone unfolds. */
+async function openFirst(page: Page): Promise<void> {
+  await page.getByRole('rowheader').first().waitFor();
+  await unfold(page, /のほかの項目$/);
+  await page
+    .getByRole('link', { name: /を変更$/ })
+    .first()
+    .click();
+}
+
+const GROUP_RULES = /\/api\/v1\/sending_rules\/\d+$/;
 const CALENDAR = /\/api\/v1\/reservation\/calendar\?/;
 /** About the turn of this year, which has holidays and closing days. */
 const TODAY = dayOf(Date.now());
@@ -60,13 +70,24 @@ const MONDAY = startOfWeek(`${DECEMBER}-28`);
 const SUBJECTS = ['受発注業務の効率化のご提案', '経費精算の電子化に関する資料のご送付について', '年末のご挨拶'];
 const itemOn = (day: string, at: number, state: string, targets: number) => {
   const send_at = `${day.replaceAll('-', '/')} ${['08:00', '09:30', '13:15'][at % 3]}:00`;
-  return { id: 1 + at, send_at, subject: SUBJECTS[at % 3], targets, state };
+  const group = { id: 1, group_name: ['首都圏営業部', '西日本営業部'][at % 2] };
+  return { id: Number(day.replaceAll('-', '')) * 10 + at, send_at, subject: SUBJECTS[at % 3], group, targets, state };
+};
+
+const NEW_YEAR = { first_day: `${DECEMBER}-29`, last_day: addDays(`${DECEMBER}-29`, 5), name: '年末年始' };
+const FOUNDED = { first_day: `${DECEMBER}-01`, last_day: `${DECEMBER}-01`, name: '創立記念日' };
+const CLOSING_DAYS = [NEW_YEAR, FOUNDED].map((closing) => ({ ...closing, working: 0, yearly: 0 }));
+const RULES = {
+  periods: DEFAULT_PERIODS,
+  on_holidays: 0,
+  outside: 'warn',
+  version: 1,
+  closing_days: CLOSING_DAYS,
 };
 
 /** A day as the calendar shows it: some with reservations, one with too many mails, one with too many lines. */
 function dayOn(day: string) {
-  const isNewYear = day >= `${DECEMBER}-29` && day.slice(5) <= '12-31';
-  const closing_day = isNewYear || /-01-0[1-3]$/.test(day) ? '年末年始' : day.endsWith('-12-01') ? '創立記念日' : null;
+  const closing_day = CLOSING_DAYS.find((of) => of.first_day <= day && day <= of.last_day)?.name ?? null;
   const holiday = holidayOf(day, TODAY);
   const is_open = isWeekend(day) || closing_day !== null || holiday !== null ? 0 : 1;
   const none = { day, holiday, closing_day, is_open, limit: 300, planned: 0, sent: 0, items: [], more: 0 };
@@ -75,7 +96,7 @@ function dayOn(day: string) {
   const three = [0, 1, 2].map((n) => itemOn(day, n, 'pending', 80));
   if (day === MONDAY) return { ...none, planned: 340, items: three, more: 20 };
   if (day < TODAY) return { ...none, sent: 40 + at, items: [itemOn(day, at, at % 5 === 0 ? 'missed' : 'sent', 40)] };
-  if (weekdayOf(day) === 1) return { ...none, planned: 240, items: three };
+  if (weekdayOf(day) === 1 && at % 2 === 0) return { ...none, planned: 240, items: three };
   return { ...none, planned: 98 + at, items: [itemOn(day, at, 'pending', 98 + at)] };
 }
 
@@ -89,15 +110,17 @@ async function* calendar(page: Page): AsyncGenerator<string> {
     }
     return route.fulfill({ json: { days } });
   });
+  await intercept(page, GROUP_RULES, (route) => route.fulfill({ json: RULES }));
   await press(page, 'カレンダー');
   yield* whenLoaded(page, 'reservation-calendar');
-  const show = (span: string) =>
-    page.goto(new URL(`/reservations?view=calendar&span=${span}&date=${MONDAY}`, page.url()).href);
-  await show('month');
+  const show = (span: string, day: string) =>
+    page.goto(new URL(`/reservations?view=calendar&span=${span}&date=${day}`, page.url()).href);
+  await show('month', MONDAY);
   yield* when(page, '年末年始', 'reservation-calendar-month');
   yield* dragged(page);
-  await show('week');
+  await show('week', addDays(MONDAY, -7));
   yield* when(page, /^\d+年\d+月\d+日〜/, 'reservation-calendar-week');
+  await show('week', MONDAY);
   await page
     .getByRole('link', { name: /の予約をすべて見る/ })
     .first()
@@ -105,16 +128,18 @@ async function* calendar(page: Page): AsyncGenerator<string> {
   await page.getByRole('button', { name: 'この日だけの表示を終了' }).waitFor();
   yield* whenLoaded(page, 'all-reservations-day');
   letThrough(page, CALENDAR);
+  letThrough(page, GROUP_RULES);
 }
 
 /** Holds a reservation over a day that takes none. A phone has cards, which nobody drags. */
 async function* dragged(page: Page): AsyncGenerator<string> {
   const item = page.locator('td [data-movable]').first();
   if ((await item.count()) === 0) return;
-  const sunday = page.locator('td[data-closed]').first();
+  const closed = page.locator('td[data-closed]').first();
   await item.hover();
   await page.mouse.down();
-  await sunday.hover();
+  await closed.hover();
+  await page.getByText(/は創立記念日（休業日）です$/).waitFor();
   yield* whenLoaded(page, 'reservation-calendar-drag');
   await page.keyboard.press('Escape');
   await page.mouse.up();
@@ -125,9 +150,13 @@ async function* changes(page: Page): AsyncGenerator<string> {
   await field(page, '時刻').selectOption('13:15');
   yield* when(page, '変更後', 'reservation-changed');
   let refusal: object = SAME_TIME;
-  await intercept(page, ONE, (route) =>
-    route.method === 'PUT' ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
-  );
+  await intercept(page, ONE, async (route) => {
+    if (route.method === 'PUT') return route.fulfill({ status: 409, json: refusal });
+    if (refusal !== CHANGED_MEANWHILE) return route.continue();
+    const now = (await (await route.fetch()).json()) as { version: number; send_at: string };
+    const theirs = { version: now.version + 1, send_at: now.send_at.replace(/ .*/, ' 10:30:00'), datetime_list: null };
+    return route.fulfill({ json: { ...now, ...theirs } });
+  });
   await press(page, '変更を保存');
   yield* when(page, /同じテンプレートの予約（40社）/, 'reservation-same-time');
   refusal = STARTED;
@@ -135,6 +164,7 @@ async function* changes(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();
   yield* when(page, /^この予約の送信はすでに始まっているため、変更できません/, 'reservation-started');
   refusal = CHANGED_MEANWHILE;
+  await page.getByRole('checkbox').first().uncheck();
   await press(page, '変更を保存');
   yield* when(page, /鈴木 彩さんが/, 'reservation-conflict');
   letThrough(page, ONE);
@@ -152,10 +182,7 @@ async function* ended(page: Page): AsyncGenerator<string> {
       const answer = await route.fetch();
       await route.fulfill({ json: { ...((await answer.json()) as object), ...values } });
     });
-    await page
-      .getByRole('link', { name: /を変更$/ })
-      .first()
-      .click();
+    await openFirst(page);
     await page.getByRole('dialog').getByText('履歴').click();
     yield* whenLoaded(page, `reservation-${values.state}`);
     await closeDialog(page);

@@ -48,8 +48,12 @@ export const weeksFrom = (day: string, count: number): string[][] =>
     Array.from({ length: 7 }, (_, place) => addDays(startOfWeek(day), 7 * week + place)),
   );
 
-/** Returns six weeks around a month, in which there are always days of the months before and after it. */
-export const weeksAround = (day: string): string[][] => weeksFrom(addDays(startOfMonth(day), -1), 6);
+/** Returns the weeks of a month, with at least a day of the months before and after it: five or six. */
+export function weeksAround(day: string): string[][] {
+  const next = addMonths(startOfMonth(day), 1);
+  const weeks = weeksFrom(addDays(startOfMonth(day), -1), 6);
+  return weeks.filter(([monday = '']) => monday <= next);
+}
 
 /** Returns the weeks of a month; null: a day of another month. */
 export function weeksOf(day: string): (string | null)[][] {

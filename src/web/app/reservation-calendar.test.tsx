@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { addDays, isWeekend } from '#domain/time/calendar.ts';
-import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { type FakeRequest, fakeApi, OPEN_RULES, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
@@ -12,11 +12,23 @@ import '#web/features/reservations/calendar/calendar.tsx';
 
 /** Friday. */
 const NOW = Date.parse('2026-11-27T12:00:00+09:00');
-const PENDING = { id: 5, send_at: '2026/11/30 08:00:00', subject: '受発注業務の効率化', targets: 98, state: 'pending' };
-const SENT = { id: 6, send_at: '2026/11/26 09:00:00', subject: '年末のご案内', targets: 40, state: 'sent' };
-const MISSED = { id: 7, send_at: '2026/11/27 08:00:00', subject: '展示会のお知らせ', targets: 3, state: 'missed' };
+const group = { id: 4, group_name: '首都圏営業部' };
+const itemOf = (id: number, send_at: string, subject: string, targets: number, state: string) => ({
+  id,
+  send_at,
+  subject,
+  group,
+  targets,
+  state,
+});
+const PENDING = itemOf(5, '2026/11/30 08:00:00', '受発注業務の効率化', 98, 'pending');
+const SENT = itemOf(6, '2026/11/26 09:00:00', '年末のご案内', 40, 'sent');
+const MISSED = itemOf(7, '2026/11/27 08:00:00', '展示会のお知らせ', 3, 'missed');
+const FOUNDED = { first_day: '2026-12-01', last_day: '2026-12-01', name: '創立記念日', working: 0, yearly: 0 };
 
 let items: (typeof PENDING)[];
+/** Grows with each save, as the server's. */
+let version: number;
 /** What a day of the calendar has besides. */
 let days: Readonly<Record<string, object>>;
 
@@ -37,7 +49,6 @@ const detail = () => ({
   refused_reason: null,
   put_off_until: null,
   sender: { id: 2, subject: PENDING.subject, person_in_charge: '田中 直樹', template_name: 'ご提案' },
-  group: { id: 4, group_name: '首都圏営業部' },
   leaving: { suppressed: 0, replied: 0 },
   maybe_refused: 0,
   datetime_list: null,
@@ -45,7 +56,7 @@ const detail = () => ({
   member_name: '田中 直樹',
   changed_by: null,
   changed_at: null,
-  version: 1,
+  version,
   send_log_id: null,
   history: [],
   notes: [],
@@ -58,11 +69,13 @@ async function open(address = '/reservations?view=calendar', more: Parameters<ty
     'GET /reservation/5': () => ok(detail()),
     'GET /reservation/5/targets': () => ok({ rows: [], total: 0 }),
     'GET /sender/list': () => ok([]),
+    'GET /sending_rules/4': () => ok({ ...OPEN_RULES, version: 1, on_holidays: 1, closing_days: [FOUNDED] }),
     'PUT /reservation/5': ({ body }) => {
-      items = items.map((item) =>
-        item.id === 5 ? { ...item, ...(body as { update_info: object }).update_info } : item,
-      );
-      return ok({ status: 'updated', id: 5, version: 1, skipped: [] });
+      const change = body as { version: number; update_info: object };
+      if (change.version !== version) return refused(409, '鈴木さんが変更しました。', 'reservation_changed');
+      items = items.map((item) => (item.id === 5 ? { ...item, ...change.update_info } : item));
+      version += 1;
+      return ok({ status: 'updated', id: 5, version, skipped: [] });
     },
     ...more,
   });
@@ -79,18 +92,23 @@ const save = () => userEvent.click(screen.getByRole('button', { name: '変更を
 const sent = (requests: readonly FakeRequest[]) =>
   requests.flatMap(({ method, body }) => (method === 'PUT' ? [body] : []));
 
-/** Drags to a day; jsdom knows no places, so that the day is told. */
-function drag(what: HTMLElement, to: HTMLElement): void {
+/** Holds an item over a day; jsdom knows no places, so that the day is told. */
+function holdOver(what: HTMLElement, to: HTMLElement): void {
   Object.assign(document, { elementFromPoint: () => to });
   fireEvent.pointerDown(what, { button: 0, clientX: 10, clientY: 10 });
   act(() => void fireEvent.pointerMove(window, { clientX: 40, clientY: 10 }));
-  act(() => void fireEvent.pointerUp(window, { clientX: 40, clientY: 10 }));
+}
+const release = () => act(() => void fireEvent.pointerUp(window, { clientX: 40, clientY: 10 }));
+function drag(what: HTMLElement, to: HTMLElement): void {
+  holdOver(what, to);
+  release();
 }
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   logInAs();
   items = [SENT, MISSED, PENDING];
+  version = 1;
   days = { '2026-11-26': { sent: 52 }, '2026-12-01': { closing_day: '創立記念日', is_open: 0 } };
 });
 
@@ -99,10 +117,12 @@ describe('the calendar of reservations', () => {
     days = { ...days, '2026-11-30': { more: 20 } };
     await open();
     expect(day(/^11月26日（木）、送信 52通、予約1件/)).toBeDefined();
-    expect(day(/^11月30日（月）、98 \/ 300通、予約21件/).textContent).toContain('08:00 受発注業務の効率化 98社');
+    expect(day(/^11月30日（月）、98 \/ 300通、予約21件/).textContent).toContain(
+      '08:00 受発注業務の効率化 首都圏営業部 98社',
+    );
     expect(day(/^12月1日（火）、創立記念日、予約0件/).dataset.closed).toBe('true');
     expect(day(/^11月28日/).dataset.closed).toBe('true');
-    expect(item(/^08:00 展示会/).textContent).toBe('08:00 展示会のお知らせ 3社 送信されませんでした');
+    expect(item(/^08:00 展示会/).textContent).toBe('08:00 展示会のお知らせ 首都圏営業部 3社 送信されませんでした');
     const more = item(/^11月30日（月）の予約をすべて見る/).getAttribute('href');
     expect(more).toBe('/reservations?state=all&day=2026-11-30');
   });
@@ -181,30 +201,41 @@ describe('moving a reservation', () => {
   });
 
   it('by a drag asks in the dialog; what the server refuses stays there with the reason', async () => {
-    const told = '12/1（火）は創立記念日（休業日）のため、予約できません。';
-    const details = [{ path: 'update_info.send_at', message: told }];
+    const told = '予約日時は送信時間外です（創立記念日）。次に送信できるのは12/2（水）8:00です。';
+    const details = [
+      { path: 'update_info.send_at', message: told },
+      { path: 'next_open_at', message: '2026/12/02 08:00:00' },
+    ];
     await open(undefined, {
       'PUT /reservation/5': () => ({ status: 400, body: { code: 'closed_day', message: told, details } }),
     });
     drag(item(/^08:00 受発注/), day(/^12月1日/));
     await dialog();
     await save();
-    expect(await screen.findByText(/のため、予約できません$/)).toBeDefined();
+    expect(await screen.findByText(/^予約日時は送信時間外です（創立記念日）/)).toBeDefined();
     expect(screen.getByLabelText('予約日時')).toHaveProperty('value', '2026-12-01');
     await userEvent.click(screen.getByRole('button', { name: 'キャンセル' }));
     expect(item(/^08:00 受発注/).closest('td')?.dataset.day).toBe('2026-11-30');
+  });
+
+  it('by a drag marks the days that its group is closed, and says why', async () => {
+    await open();
+    holdOver(item(/^08:00 受発注/), day(/^12月1日/));
+    expect(await screen.findByText('12/1（火）は創立記念日（休業日）です')).toBeDefined();
+    const meansOf = (name: RegExp) => day(name).querySelector<HTMLElement>('[data-drop]')?.dataset.drop;
+    const days = [/^11月26日/, /^11月30日/, /^12月1日/, /^12月2日/, /^12月5日/];
+    expect(days.map(meansOf)).toEqual(['far', undefined, 'closed', 'open', 'closed']);
   });
 
   it('by a drag to a day that cannot be reserved says why, and Escape ends a drag', async () => {
     const { router } = await open();
     drag(item(/^08:00 受発注/), day(/^12月5日/));
     expect(await toastText('alert')).toContain('予約日時に土曜日・日曜日は選べません');
-    const tuesday = day(/^12月1日/);
-    Object.assign(document, { elementFromPoint: () => tuesday });
-    fireEvent.pointerDown(item(/^08:00 受発注/), { button: 0, clientX: 10, clientY: 10 });
-    act(() => void fireEvent.pointerMove(window, { clientX: 40, clientY: 10 }));
+    holdOver(item(/^08:00 受発注/), day(/^12月1日/));
     await press('{Escape}');
-    act(() => void fireEvent.pointerUp(window, { clientX: 40, clientY: 10 }));
+    release();
+    // The browser's click that follows opens nothing either.
+    fireEvent.click(item(/^08:00 受発注/));
     // What has started is no handle.
     drag(item(/^09:00 年末/), day(/^12月1日/));
     expect(router.state.location.pathname).toBe('/reservations');
@@ -219,6 +250,16 @@ describe('on a phone', () => {
       addEventListener: () => undefined,
       removeEventListener: () => undefined,
     }));
+  });
+
+  it('says 休 of a closing day, and not of a holiday that is worked', async () => {
+    days = {
+      '2026-11-23': { holiday: '勤労感謝の日', is_open: 1 },
+      '2026-11-24': { closing_day: '棚卸し', is_open: 0 },
+    };
+    await open('/reservations?view=calendar&date=2026-11-26');
+    expect(screen.getByRole('button', { name: /勤労感謝の日/ }).textContent).not.toContain('休');
+    expect(screen.getByRole('button', { name: /棚卸し/ }).textContent).toContain('休');
   });
 
   it('shows the days of a week above cards, from the chosen day on', async () => {

@@ -95,7 +95,7 @@ describe('the list of all reservations', () => {
     const { requests } = await open('/reservations');
     const name = await screen.findByRole('rowheader', { name: '受発注業務の効率化（ご提案）' });
     const cells = within(name.closest('tr') as HTMLElement);
-    expect(cells.getByTitle('送信日時に外れる会社 2社：配信停止 1社、返信あり 1社').textContent).toBe('3（−2）');
+    expect(cells.getByTitle('送信日時に外れる会社 2社：配信停止 1社、返信あり 1社').textContent).toBe('3−2');
     await screen.findByRole('link', { name: '予約（予約中7件）' });
     const [asked] = requests.filter(({ path, query }) => path === '/reservation/view' && query.get('state') === null);
     expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ test_send_mode: '0', pagenate_num: '1' });
@@ -149,25 +149,52 @@ describe('the change of a reservation', () => {
     expect(await toastText('status')).toMatch(/^予約を.*10:30・2社に変更しました/);
   });
 
-  it('keeps what was typed when another member was first, and shows their change', async () => {
-    let stored = detail();
-    const { requests } = await open('/reservations/5', {
-      'GET /reservation/5': () => ok(stored),
-      'PUT /reservation/5': ({ body }) => {
-        if ((body as { version: number }).version === 2) return ok({ status: 'updated', id: 5, version: 3 });
-        stored = detail({ version: 2, send_at: at(LATER, '15:00:00') });
-        return conflict('reservation_changed');
-      },
+  describe('when another member was first', () => {
+    const theirs = { version: 2, send_at: at(LATER, '15:00:00') };
+    /** Saves another time and one company less over their change. */
+    async function meet() {
+      let stored = detail();
+      const { requests } = await open('/reservations/5', {
+        'GET /reservation/5': () => ok(stored),
+        'PUT /reservation/5': ({ body }) => {
+          if ((body as { version: number }).version === 2) return ok({ status: 'updated', id: 5, version: 3 });
+          stored = detail(theirs);
+          return conflict('reservation_changed');
+        },
+      });
+      await dialog();
+      await untick('会社2');
+      await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
+      await save();
+      await screen.findByRole('columnheader', { name: '保存済みの内容' });
+      return requests;
+    }
+    const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+    const sides = () => screen.getAllByRole('row').map(({ children }) => [...children].map((cell) => cell.textContent));
+
+    it('shows what differs side by side, keeps what was typed, and overwrites only where asked', async () => {
+      const requests = await meet();
+      expect(screen.getByText(/鈴木さんが10:02に変更しました/)).toBeDefined();
+      const shown = sides().slice(-3);
+      expect(shown[0]).toEqual(['', 'あなたの変更', '保存済みの内容']);
+      expect(shown[1]).toEqual(['予約日時', expect.stringMatching(/10:30$/), expect.stringMatching(/15:00$/)]);
+      expect(shown[2]).toEqual(['会社', '2社', '3社']);
+      expect(screen.getByLabelText('時刻')).toHaveProperty('value', '10:30');
+      await press('上書きして保存');
+      await waitFor(() => expect(changes(requests)).toHaveLength(2));
+      const update_info = { send_at: at(DAY, '10:30:00'), remove_prospect_ids: [2] };
+      expect(changes(requests)[1]).toEqual({ version: 2, update_info });
     });
-    await dialog();
-    await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
-    await save();
-    const told = await screen.findByText(/鈴木さんが10:02に変更しました/);
-    await waitFor(() => expect(told.closest('[role=alert]')?.textContent).toContain('15:00'));
-    expect(screen.getByLabelText('時刻')).toHaveProperty('value', '10:30');
-    await save();
-    await waitFor(() => expect(changes(requests)).toHaveLength(2));
-    expect(changes(requests)[1]).toEqual({ version: 2, update_info: { send_at: at(DAY, '10:30:00') } });
+
+    it('goes back to what is saved, and says no more of it', async () => {
+      const requests = await meet();
+      await press('保存済みの内容に戻す');
+      expect(screen.getByLabelText('時刻')).toHaveProperty('value', '15:00');
+      expect(screen.getByRole('checkbox', { name: '会社2' })).toHaveProperty('checked', true);
+      expect(screen.queryByText(/鈴木さんが/)).toBeNull();
+      expect(screen.getByRole('button', { name: '変更を保存' })).toHaveProperty('disabled', true);
+      expect(changes(requests)).toHaveLength(1);
+    });
   });
 
   it('offers to merge with the reservation of the same time', async () => {

@@ -154,5 +154,7 @@ function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
   if (!isKey('confirm', event.nativeEvent) || !event.currentTarget.contains(event.target as Node)) return;
   event.preventDefault();
   event.stopPropagation();
-  event.currentTarget.querySelector<HTMLButtonElement>('button[data-primary]')?.click();
+  const { currentTarget: dialog } = event;
+  const find = (kind: string) => dialog.querySelector<HTMLButtonElement>(`button[${kind}]`);
+  (find('data-filled') ?? find('data-primary'))?.click();
 }

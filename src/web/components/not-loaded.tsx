@@ -1,11 +1,10 @@
+import type { ComponentProps } from 'react';
 import { LoadFailed } from './load-failed.tsx';
 import { Loading } from './loading.tsx';
 
-interface Props {
+interface Props extends ComponentProps<typeof LoadFailed> {
   readonly hasFailed: boolean;
-  readonly onRetry: () => void;
 }
 
 /** Shown in place of data that are loading, or could not be loaded. */
-export const NotLoaded = ({ hasFailed, onRetry }: Props) =>
-  hasFailed ? <LoadFailed onRetry={onRetry} /> : <Loading />;
+export const NotLoaded = ({ hasFailed, ...failed }: Props) => (hasFailed ? <LoadFailed {...failed} /> : <Loading />);

@@ -46,7 +46,7 @@ export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
       <span className={styles.range}>
         {total === undefined ? COMMON_MESSAGES.pages.counting : rangeOf(total, shown.page, shown.size)}
       </span>
-      <Pages pages={pages} page={shown.page} onPage={onPage} />
+      {pages === 1 ? null : <Pages pages={pages} page={shown.page} onPage={onPage} />}
     </nav>
   );
 }

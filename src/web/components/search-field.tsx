@@ -1,10 +1,14 @@
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { SEARCH_PAUSE_MS, usePause } from '#web/lib/use-pause.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { CloseButton } from './close-button.tsx';
+import { Field } from './field.tsx';
 import styles from './search-field.module.css';
-import { TextField } from './text-field.tsx';
 
 interface Props {
+  /** Stands in the empty field. */
   readonly label: string;
   /** The search that the list shows. */
   readonly search: string;
@@ -16,6 +20,7 @@ export function SearchField({ label, search, onSearch }: Props) {
   const [typed, setTyped] = useState(search);
   const latest = useRef({ typed, onSearch });
   const applied = useRef(search);
+  const input = useRef<HTMLInputElement>(null);
   const { schedule, cancel, composition } = usePause(apply, SEARCH_PAUSE_MS);
 
   useEffect(() => {
@@ -35,19 +40,37 @@ export function SearchField({ label, search, onSearch }: Props) {
     latest.current.onSearch(latest.current.typed);
   }
 
+  function clear(): void {
+    cancel();
+    setTyped('');
+    latest.current.typed = '';
+    apply();
+    input.current?.focus();
+  }
+
   return (
-    <TextField
-      type="search"
-      label={label}
-      className={styles.search}
-      maxLength={MAX_SEARCH_LENGTH}
-      autoComplete="off"
-      value={typed}
-      onChange={(next) => {
-        setTyped(next);
-        schedule();
-      }}
-      {...composition}
-    />
+    <Field label={label} hidesLabel>
+      {(control) => (
+        <span className={styles.box}>
+          <IconSearch size={16} aria-hidden />
+          <input
+            ref={input}
+            type="search"
+            {...control}
+            placeholder={label}
+            maxLength={MAX_SEARCH_LENGTH}
+            autoComplete="off"
+            enterKeyHint="search"
+            value={typed}
+            onChange={({ target: { value } }) => {
+              setTyped(value);
+              schedule();
+            }}
+            {...composition}
+          />
+          {typed === '' ? null : <CloseButton name={COMMON_MESSAGES.actions.clearSearch} onPress={clear} />}
+        </span>
+      )}
+    </Field>
   );
 }

@@ -84,9 +84,10 @@ function useCalendar(groupId: number | undefined) {
 
 /**
  * Returns why a group is closed on a day, for the dates that its mails offer.
+ * @param groupId undefined: of none
  * @returns null: it is open, or its rules load
  */
-export function useClosedDays(groupId: number): (day: string) => ClosedDay | null {
+export function useClosedDays(groupId: number | undefined): (day: string) => ClosedDay | null {
   const loaded = useCalendar(groupId);
   if (loaded === null || typeof loaded === 'string') return () => null;
   return (day) => closedDay(day, loaded.calendar, loaded.holidayOf);

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
 const NARROW = '(width <= 640px)';
 
@@ -9,11 +9,18 @@ const NARROW = '(width <= 640px)';
  */
 export const isNarrowScreen = (): boolean => matchMedia(NARROW).matches;
 
-function subscribe(onChange: () => void): () => void {
-  const query = matchMedia(NARROW);
-  query.addEventListener('change', onChange);
-  return () => query.removeEventListener('change', onChange);
+/** Whether a media query holds, followed while the window changes. */
+export function useMedia(media: string): boolean {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const query = matchMedia(media);
+      query.addEventListener('change', onChange);
+      return () => query.removeEventListener('change', onChange);
+    },
+    [media],
+  );
+  return useSyncExternalStore(subscribe, () => matchMedia(media).matches);
 }
 
-/** The same, followed while the window changes. */
-export const useNarrowScreen = (): boolean => useSyncExternalStore(subscribe, isNarrowScreen);
+/** The same as isNarrowScreen, followed while the window changes. */
+export const useNarrowScreen = (): boolean => useMedia(NARROW);

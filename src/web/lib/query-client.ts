@@ -4,6 +4,17 @@ import { forgetMoving, useMoving } from './moving.ts';
 import { useSession } from './session-store.ts';
 import { toast } from './toast.ts';
 
+/** How a query reports its errors. */
+interface QueryMeta extends Record<string, unknown> {
+  /** No toast shows them. */
+  readonly quiet?: boolean;
+  /** The screen shows the reason in place of the data, so that a toast tells it where older data stay. */
+  readonly shownInPlace?: boolean;
+}
+
+/** Of queries whose failure the screen explains in place of their data. */
+export const SHOWN_IN_PLACE: QueryMeta = { shownInPlace: true };
+
 /** How a mutation reports its errors. */
 export interface MutationMeta extends Record<string, unknown> {
   /** Whether the screen shows an error in its place, so that no toast repeats it. */
@@ -60,7 +71,12 @@ export const isWorthRetrying = (error: Error): boolean =>
 export const FRESH_MS = 30_000;
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => showError(error, query.meta?.quiet === true) }),
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      const { quiet, shownInPlace } = (query.meta ?? {}) as QueryMeta;
+      showError(error, quiet === true || (shownInPlace === true && query.state.data === undefined));
+    },
+  }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       const { showsItself } = (mutation.meta ?? {}) as MutationMeta;

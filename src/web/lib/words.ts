@@ -15,6 +15,7 @@ export const COMMON_MESSAGES = {
   actions: {
     cancel: 'キャンセル',
     close: '閉じる',
+    clearSearch: '検索をクリア',
     edit: '編集',
     retry: '再読み込み',
     reserve: '予約',

@@ -25,6 +25,7 @@ interface DayRow {
   readonly id: number;
   readonly send_at: Date;
   readonly subject: string;
+  readonly group: Answer['days'][number]['items'][number]['group'];
   readonly targets: number;
   readonly state: ReservationState;
   readonly planned: number;
@@ -65,11 +66,14 @@ export async function viewCalendar(
     const waiting = await readWaiting(tx, accountId, now);
     const { rows } = await sql<DayRow>`
       SELECT * FROM (
-        SELECT id, send_at, subject, targets, state, row_number() OVER (PARTITION BY day ORDER BY send_at, id) AS place,
+        SELECT id, send_at, subject, targets, state,
+          json_build_object('id', group_id, 'group_name', group_name) AS "group",
+          row_number() OVER (PARTITION BY day ORDER BY send_at, id) AS place,
           coalesce(sum(targets) FILTER (WHERE state IN ('pending', 'refused')) OVER of_day, 0)::integer AS planned,
           (count(*) OVER of_day)::integer AS of_day
         FROM (
           SELECT reservation.id, reservation.send_at, ${SUBJECT} AS subject, ${countOf(accountId)} AS targets,
+            sender_group.id AS group_id, sender_group.group_name,
             ${stateOf(waiting)} AS state, (reservation.send_at AT TIME ZONE 'Asia/Tokyo')::date AS day
           FROM ${joined(accountId)}
           WHERE reservation.active AND NOT reservation.test_send_mode
@@ -94,10 +98,11 @@ export async function viewCalendar(
           limit,
           planned,
           sent: sent.get(day) ?? 0,
-          items: items.map(({ id, send_at, subject, targets, state }) => ({
+          items: items.map(({ id, send_at, subject, group, targets, state }) => ({
             id,
             send_at: formatSecond(send_at.getTime()),
             subject,
+            group,
             targets,
             state,
           })),

@@ -26,7 +26,7 @@ interface Day {
   readonly is_open: 0 | 1;
   readonly planned: number;
   readonly sent: number;
-  readonly items: readonly { id: number; send_at: string; targets: number; state: string }[];
+  readonly items: readonly { id: number; send_at: string; group: object; targets: number; state: string }[];
   readonly more: number;
 }
 
@@ -72,6 +72,7 @@ describe('GET /reservation/calendar', () => {
       await addReservation(database.db, tenant, [id], { sendAt });
     }
     const [day] = await calendar('2037-12-21', '2037-12-21');
+    expect(day?.items[0]?.group).toStrictEqual({ id: tenant.senderGroupId, group_name: expect.any(String) });
     expect(day).toMatchObject({ planned: CALENDAR_ITEMS + 3, more: 3 });
     expect(day?.items).toHaveLength(CALENDAR_ITEMS);
     await sentRun(database, await addTenant(database.db), 1, { days: 0 });

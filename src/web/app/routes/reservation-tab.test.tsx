@@ -288,7 +288,9 @@ describe('reservation tab', () => {
     const list = () => ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0 }]);
     serve([REAL], { 'GET /reservation/list': () => (down ? refused(400, '予約を読めません') : list()) });
     await open();
-    expect(await toastText('alert')).toBe('予約を読めません');
+    // Told in place of the rows, and by no toast besides.
+    expect(await screen.findByText('予約を読めません。')).toBeDefined();
+    expect(screen.queryByText('予約を読めません')).toBeNull();
     down = false;
     await userEvent.click(await screen.findByRole('button', { name: '再読み込み' }));
     await company('第1商事');

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ProspectSort } from '#contract/prospects-filter.ts';
+import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
@@ -13,8 +14,9 @@ import { reservationList } from '#web/features/reservations/list-reservations.ts
 import { markTests } from '#web/features/reservations/reservation-columns.tsx';
 import { ReservationToolbar } from '#web/features/reservations/reservation-toolbar.tsx';
 import { UnsentReservations } from '#web/features/reservations/unsent-reservations.tsx';
-import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
+import { ALL_RESERVATIONS_MESSAGES, RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
+import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import { usePageOf } from '#web/lib/address/use-address.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 
@@ -74,7 +76,7 @@ export function ReservationTab(props: Props) {
       </ReservationToolbar>
       <UnsentReservations reservations={reservations.isPending ? undefined : (reservations.data ?? [])} />
       {failed.length > 0 ? (
-        <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
+        <LoadFailed error={reservations.error} onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
       ) : (
         <ProspectTable
           label={RESERVATION_MESSAGES.list}
@@ -98,6 +100,10 @@ function Empty({ isNothingReserved }: { readonly isNothingReserved: boolean }) {
       kind={isNothingReserved ? 'none' : 'no-match'}
       title={isNothingReserved ? empty : noMatch}
       help={isNothingReserved ? emptyHelp : noMatchHelp}
-    />
+    >
+      {isNothingReserved ? (
+        <ButtonLink to={ATTACK_LIST_PATH}>{ALL_RESERVATIONS_MESSAGES.openAttackList}</ButtonLink>
+      ) : null}
+    </EmptyState>
   );
 }

@@ -18,7 +18,7 @@ import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import type { Values } from '#web/lib/address/query.ts';
 import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
-import { inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
+import { companies, inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { dayWithWeekday, minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import styles from './all-reservations.module.css';
@@ -47,10 +47,10 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
   const goToPage = (page: number) => change({ page });
   const page = usePageOf(String(size), held, goToPage);
   const query: PageQuery = { ...queryOf(choice), pagenate_num: page, pagenate_count: size };
-  const { data, isError, isPlaceholderData, refetch } = useQuery(reservationPage(query));
+  const { data, isError, error, isPlaceholderData, refetch } = useQuery(reservationPage(query));
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   const columns = useMemo(() => columnsOf(pathOf, onRemove), [pathOf, onRemove]);
-  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const { sort: id, order = 'asc' } = choice;
   return (
     <div className={`fill ${styles.list}`}>
@@ -73,14 +73,16 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
         onSort={(sort) => change({ sort: sort?.id, order: sort?.order, page: undefined })}
         empty={activeOf(choice) > 0 ? <NoMatch onClear={() => change(NONE)} /> : <Nothing />}
       />
-      <Pager
-        total={data?.total}
-        page={page}
-        size={size}
-        onPage={goToPage}
-        onSize={setPageSize}
-        isLoading={isPlaceholderData}
-      />
+      {data?.total === 0 ? null : (
+        <Pager
+          total={data?.total}
+          page={page}
+          size={size}
+          onPage={goToPage}
+          onSize={setPageSize}
+          isLoading={isPlaceholderData}
+        />
+      )}
     </div>
   );
 }
@@ -106,6 +108,7 @@ function Filters({ choice, groups, onChange }: FiltersProps) {
   return (
     <FilterBar fold={messages.fold(activeOf(choice))}>
       <SelectField
+        className={styles.group}
         label={messages.group}
         choices={[
           { value: '', label: messages.allGroups },
@@ -163,37 +166,77 @@ export const asReservation = ({ id, send_at, test_send_mode, state }: Reservatio
     isMissed: state === 'missed',
   }) satisfies Partial<Reservation>;
 
-/** Widths for a table of 975 px, at a window of 1024 px. */
+/** What a phone shows of a reservation below its subject; a tap shows the rest. */
+const CARD_LINE: Column<ReservationRow> = {
+  id: 'card_line',
+  header: '',
+  width: 0,
+  onCard: 'line',
+  foldName: ({ sender }) => messages.otherFieldsOf(sender.subject),
+  render: ({ send_at, targets, state }) => (
+    <span className={`line ${styles.cardLine}`}>
+      <strong>{minuteWithWeekday(send_at)}</strong>
+      <span>{companies(targets)}</span>
+      <ReservationBadge state={state} />
+    </span>
+  ),
+};
+
+/** Widths for a table of 975 px, at a window of 1024 px; what is left goes to the subject. */
 const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readonly Column<ReservationRow>[] => [
-  { id: 'send_at', header: header.send_at, width: 170, render: ({ send_at }) => minuteWithWeekday(send_at) },
+  {
+    id: 'send_at',
+    header: header.send_at,
+    width: 136,
+    growth: 1.05,
+    render: ({ send_at }) => minuteWithWeekday(send_at),
+  },
   {
     id: 'subject',
     header: header.subject,
-    width: 165,
+    width: 169,
+    growth: 2.5,
     isRowHeader: true,
+    onCard: 'head',
     titleOf: ({ sender }) => withNote(sender.subject, sender.template_name),
     render: ({ id, sender, test_send_mode }) => (
       <span>
         {test_send_mode === 1 ? <TestTag /> : null} <Link to={pathOf(id)}>{sender.subject}</Link>
-        {inBrackets(sender.template_name)}
+        <span className={styles.template}>{inBrackets(sender.template_name)}</span>
       </span>
     ),
   },
-  { id: 'group_name', header: header.group_name, width: 96, render: ({ group }) => group.group_name },
-  { id: 'targets', header: header.targets, width: 84, kind: 'number', render: (row) => <Targets row={row} /> },
+  CARD_LINE,
+  { id: 'group_name', header: header.group_name, width: 92, growth: 1.45, render: ({ group }) => group.group_name },
+  {
+    id: 'targets',
+    header: header.targets,
+    width: 80,
+    growth: 1.05,
+    kind: 'number',
+    render: (row) => <Targets row={row} />,
+  },
   {
     id: 'candidates',
     header: header.candidates,
-    width: 86,
+    width: 76,
+    growth: 1.05,
     kind: 'number',
     titleOf: ({ datetime_list }) => slotsText(datetime_list ?? []),
     render: ({ datetime_list }) => (datetime_list === null ? <span data-none>0</span> : datetime_list.length),
   },
-  { id: 'member_name', header: header.member_name, width: 86, render: ({ member_name }) => member_name ?? '' },
+  {
+    id: 'member_name',
+    header: header.member_name,
+    width: 80,
+    growth: 1.25,
+    render: ({ member_name }) => member_name ?? '',
+  },
   {
     id: 'state',
     header: header.state,
-    width: 168,
+    width: 190,
+    growth: 1.05,
     titleOf: ({ state, put_off_until }) =>
       put_off_until === null ? messages.states[state] : CHANGE_MESSAGES.putOff(spokenMinute(put_off_until)),
     render: ({ state }) => <ReservationBadge state={state} />,
@@ -201,7 +244,8 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
   {
     id: 'acts',
     header: header.acts,
-    width: 120,
+    width: 152,
+    growth: 1.15,
     isUnsortable: true,
     render: (row) => <Acts row={row} pathOf={pathOf} onRemove={onRemove} />,
   },
@@ -215,9 +259,9 @@ function Targets({ row: { targets, leaving } }: { readonly row: ReservationRow }
     ...(leaving.replied === 0 ? [] : [messages.replied(leaving.replied)]),
   ].join(LIST_SEPARATOR);
   return (
-    <span title={messages.leavingTitle(left, reasons)}>
+    <span className={styles.targets} title={messages.leavingTitle(left, reasons)}>
       {targets.toLocaleString('ja-JP')}
-      {messages.leaving(left)}
+      <span>{messages.leaving(left)}</span>
     </span>
   );
 }
@@ -228,9 +272,9 @@ function Acts({ row, pathOf, onRemove }: Pick<Props, 'pathOf' | 'onRemove'> & { 
   const nameOf = (name: string) => messages.actOf(name, row.sender.subject, minuteWithWeekday(row.send_at));
   return (
     <span className={styles.acts}>
-      <Link to={pathOf(row.id)} aria-label={nameOf(act)}>
+      <ButtonLink variant="quiet" to={pathOf(row.id)} aria-label={nameOf(act)}>
         {act}
-      </Link>
+      </ButtonLink>
       {isOpenState(row.state) ? (
         <Button variant="quiet" aria-label={nameOf(messages.remove)} onClick={() => onRemove(row)}>
           {messages.remove}

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
 
 export interface Reservation {
@@ -82,6 +82,7 @@ export const reservationList = (senderId: number) =>
     queryKey: [RESERVATION_LIST, senderId],
     queryFn: ({ signal }) => fetchReservations(senderId, signal),
     staleTime: 0,
+    meta: SHOWN_IN_PLACE,
   });
 
 async function fetchSize(id: number, signal: AbortSignal): Promise<number> {

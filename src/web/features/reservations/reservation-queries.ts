@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 
@@ -23,6 +23,7 @@ export const reservationPage = (query: PageQuery) =>
     queryFn: async ({ signal }) => unwrap(await call('viewReservations', { query }, { signal })),
     placeholderData: keepPreviousData,
     staleTime: 0,
+    meta: SHOWN_IN_PLACE,
   });
 
 export type CalendarDay = AnswerOf<'viewReservationCalendar'>['days'][number];
@@ -39,6 +40,7 @@ export const reservationCalendar = (query: InputOf<'viewReservationCalendar'>['q
       return isSame ? before : undefined;
     },
     staleTime: 0,
+    meta: SHOWN_IN_PLACE,
   });
 
 export const reservationDetail = (id: number) =>
@@ -46,6 +48,7 @@ export const reservationDetail = (id: number) =>
     queryKey: [RESERVATION_LIST, 'one', id],
     queryFn: async ({ signal }) => unwrap(await call('getReservation', { params: { id: String(id) } }, { signal })),
     staleTime: 0,
+    meta: SHOWN_IN_PLACE,
   });
 
 export const reservationTargets = (id: number, query: TargetQuery) =>
@@ -55,6 +58,7 @@ export const reservationTargets = (id: number, query: TargetQuery) =>
       unwrap(await call('viewReservationTargets', { params: { id: String(id) }, query }, { signal })),
     placeholderData: keepPreviousData,
     staleTime: 0,
+    meta: SHOWN_IN_PLACE,
   });
 
 export type Change = NonNullable<InputOf<'updateReservation'>['body']>;

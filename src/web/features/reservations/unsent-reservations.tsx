@@ -1,3 +1,4 @@
+import { Notice } from '#web/components/notice.tsx';
 import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
 import { RESERVATION_MESSAGES } from './words.ts';
@@ -15,11 +16,13 @@ export function UnsentReservations({ reservations }: Props) {
   const unsent = reservations.flatMap(textsOf);
   if (unsent.length === 0) return null;
   return (
-    <ul className={styles.unsent}>
-      {unsent.map((text) => (
-        <li key={text}>{text}</li>
-      ))}
-    </ul>
+    <Notice tone="warning">
+      <ul className="stack-tight">
+        {unsent.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

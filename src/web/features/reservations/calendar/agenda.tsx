@@ -2,7 +2,7 @@ import { DayGrid } from '#web/components/day-grid/day-grid.tsx';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import type { CalendarDay } from '../reservation-queries.ts';
 import styles from './calendar.module.css';
-import { countOf, DayFigure, dayName, ItemCard, isClosed, MoreLink, type ShownDays, textOf } from './day-items.tsx';
+import { countOf, DayFigure, dayName, ItemCard, isClosed, lookOf, MoreLink, type ShownDays } from './day-items.tsx';
 import { CALENDAR_MESSAGES as messages } from './words.ts';
 
 /** Days in a strip, above the cards of the chosen one and of those after it. */
@@ -22,15 +22,11 @@ export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, on
           active={active}
           today={today}
           isBusy={isBusy}
-          lookOf={(day) => {
-            const of = byDay.get(day);
-            return {
-              name: textOf(day, of, today),
-              isClosed: isClosed(day, of),
-              isChosen: day === active,
-              content: <StripDay day={day} of={of} />,
-            };
-          }}
+          lookOf={(day) => ({
+            ...lookOf({ byDay, today }, day),
+            isChosen: day === active,
+            content: <StripDay day={day} of={byDay.get(day)} />,
+          })}
           onPress={onChoose}
         />
       </div>
@@ -59,8 +55,8 @@ export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, on
 
 function StripDay({ day, of }: { readonly day: string; readonly of: CalendarDay | undefined }) {
   const reservations = of === undefined ? 0 : countOf(of);
-  const mark =
-    reservations > 0 ? messages.short(reservations) : of !== undefined && dayName(of) !== '' ? messages.closed : '';
+  const isOff = isClosed(day, of) && dayName(of) !== '';
+  const mark = reservations > 0 ? messages.short(reservations) : isOff ? messages.closed : '';
   return (
     <>
       <span>{Number(day.slice(8))}</span>

@@ -62,7 +62,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
   const active = [chosen, shown].find((day) => days.includes(day)) ?? shown;
   const [from = '', to = ''] = [days[0], days.at(-1)];
   const query = { from, to, ...(group !== undefined && { sender_group_id: group }) };
-  const { data, isError, isPlaceholderData, isFetching, refetch } = useQuery(reservationCalendar(query));
+  const { data, isError, error, isPlaceholderData, isFetching, refetch } = useQuery(reservationCalendar(query));
 
   function go(day: string, isLeap = true): void {
     choose(day);
@@ -107,7 +107,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
         />
       </div>
       {isError && data === undefined ? (
-        <LoadFailed onRetry={() => void refetch()} />
+        <LoadFailed error={error} onRetry={() => void refetch()} />
       ) : isNarrow ? (
         <Agenda {...shownDays} />
       ) : (

@@ -38,8 +38,9 @@ export interface ShownDays {
 /** The name of the holiday or closing day; '': it is none, or unknown. */
 export const dayName = (of: CalendarDay | undefined): string => of?.closing_day ?? of?.holiday ?? '';
 
+/** By the rules alone: a holiday may be worked. */
 export const isClosed = (day: string, of: CalendarDay | undefined): boolean =>
-  of === undefined ? isWeekend(day) : of.is_open === 0 || dayName(of) !== '';
+  of === undefined ? isWeekend(day) : of.is_open === 0;
 
 export const countOf = ({ items, more }: CalendarDay): number => items.length + more;
 
@@ -54,11 +55,16 @@ function figureText(of: CalendarDay, today: string): string {
   return of.limit === null ? messages.planned(all) : messages.ofLimit(all, of.limit);
 }
 
-/** A whole day as it is read. */
-export function textOf(day: string, of: CalendarDay | undefined, today: string): string {
+/** How a day looks in a grid, apart from what is drawn in it. */
+export function lookOf({ byDay, today }: Pick<ShownDays, 'byDay' | 'today'>, day: string) {
+  const of = byDay.get(day);
   const known = of === undefined ? [] : [dayName(of), figureText(of, today), messages.reservations(countOf(of))];
-  return [dayWithWeekday(day), ...known].filter((text) => text !== '').join(LIST_SEPARATOR);
+  const name = [dayWithWeekday(day), ...known].filter((text) => text !== '').join(LIST_SEPARATOR);
+  return { name, isClosed: isClosed(day, of) };
 }
+
+/** A reservation in one line, as it follows the pointer. */
+export const itemText = (item: CalendarItem): string => messages.moved(timeOf(item), item.subject);
 
 /** The mails of a day, with a bar of what they take of the account's limit. */
 export function DayFigure({ of, today }: { readonly of: CalendarDay; readonly today: string }) {
@@ -147,7 +153,7 @@ interface ItemProps extends Omit<ItemActs, 'dragged' | 'listOf'> {
 }
 
 function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemProps) {
-  const { id, subject, targets, state } = item;
+  const { id, subject, group, targets, state } = item;
   const { tone, Icon } = STATE_LOOKS[state];
   const canMove = isMovable(item);
   const word = ALL_RESERVATIONS_MESSAGES.states[state];
@@ -173,10 +179,14 @@ function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemP
       onPointerDown={canMove ? (event) => onPress(event, item) : undefined}
       onKeyDown={onKeyDown}
     >
-      {/* Most wait for their time, which is said by the rest. */}
-      {state === 'pending' ? null : <Icon size={14} aria-hidden />}
-      <span className={styles.time}>{timeOf(item)}</span> <span className={styles.subject}>{subject}</span>{' '}
-      <span>{messages.companies(targets)}</span> <span className="visually-hidden">{word}</span>
+      <span className={styles.time}>
+        {/* Most wait for their time, which is said by the rest. */}
+        {state === 'pending' ? null : <Icon size={14} aria-hidden />}
+        {timeOf(item)}
+      </span>{' '}
+      <span className={styles.subject}>{subject}</span> <span className={styles.group}>{group.group_name}</span>{' '}
+      <span className={styles.companies}>{messages.companies(targets)}</span>{' '}
+      <span className="visually-hidden">{word}</span>
     </Link>
   );
 }
@@ -188,8 +198,8 @@ export function ItemCard({ item, pathOf }: Pick<ItemProps, 'item' | 'pathOf'>) {
       <Link to={pathOf(item.id)} data-item={item.id} className={`surface ${styles.card}`}>
         <span className={styles.time}>{timeOf(item)}</span>
         <span className={styles.subject}>{item.subject}</span>
-        <span className={`row ${styles.companies}`}>
-          {messages.companies(item.targets)} <ReservationBadge state={item.state} />
+        <span className={`row ${styles.below}`}>
+          {item.group.group_name} {messages.companies(item.targets)} <ReservationBadge state={item.state} />
         </span>
       </Link>
     </li>

@@ -5,14 +5,14 @@ const THRESHOLD_PX = 5;
 
 interface Press<Item> {
   readonly item: Item;
-  readonly text: string;
   readonly width: number;
   readonly from: { readonly x: number; readonly y: number };
+  /** Escape has ended the drag; the pointer is still down. */
+  readonly isOver?: true;
 }
 
 interface Drag<Item> {
   readonly item: Item;
-  readonly text: string;
   readonly width: number;
   readonly x: number;
   readonly y: number;
@@ -23,7 +23,7 @@ interface Drag<Item> {
 const dayUnder = (x: number, y: number): HTMLElement | null =>
   document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-day]') ?? null;
 
-/** The click that ends a drag opens nothing. */
+/** The click that follows the pointer's release opens nothing. */
 function ignoreClick(): void {
   const stop = (event: Event) => {
     event.preventDefault();
@@ -40,31 +40,31 @@ function ignoreClick(): void {
 export function useItemDrag<Item>(onDrop: (item: Item, day: string) => void) {
   const [press, setPress] = useState<Press<Item> | null>(null);
   const [drag, setDrag] = useState<Drag<Item> | null>(null);
-  function end(): void {
-    setPress(null);
-    setDrag(null);
-  }
   const follow = useEffectEvent(({ clientX: x, clientY: y }: globalThis.PointerEvent) => {
-    if (press === null) return;
-    const { item, text, width, from } = press;
+    if (press === null || press.isOver) return;
+    const { item, width, from } = press;
     if (drag === null && Math.hypot(x - from.x, y - from.y) < THRESHOLD_PX) return;
     const cell = dayUnder(x, y);
     // At the edge of the grid the next days come into view.
     cell?.scrollIntoView({ block: 'nearest' });
-    setDrag({ item, text, width, x, y, day: cell?.dataset.day ?? null });
+    setDrag({ item, width, x, y, day: cell?.dataset.day ?? null });
+  });
+  const end = useEffectEvent(() => {
+    setPress(null);
+    setDrag(null);
   });
   const drop = useEffectEvent(({ clientX, clientY }: globalThis.PointerEvent) => {
+    if (drag !== null || press?.isOver) ignoreClick();
     if (drag !== null) {
-      ignoreClick();
       const day = dayUnder(clientX, clientY)?.dataset.day;
       if (day !== undefined) onDrop(drag.item, day);
     }
     end();
   });
-  const cancel = useEffectEvent((event: Event) => {
-    if (event instanceof KeyboardEvent && event.key !== 'Escape') return;
-    if (drag !== null) ignoreClick();
-    end();
+  const giveUp = useEffectEvent(({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || press === null) return;
+    setDrag(null);
+    setPress({ ...press, isOver: true });
   });
   const isPressed = press !== null;
   useEffect(() => {
@@ -73,8 +73,8 @@ export function useItemDrag<Item>(onDrop: (item: Item, day: string) => void) {
     const { signal } = listeners;
     window.addEventListener('pointermove', (event) => follow(event), { signal });
     window.addEventListener('pointerup', (event) => drop(event), { signal });
-    window.addEventListener('pointercancel', (event) => cancel(event), { signal });
-    window.addEventListener('keydown', (event) => cancel(event), { signal });
+    window.addEventListener('pointercancel', () => end(), { signal });
+    window.addEventListener('keydown', (event) => giveUp(event), { signal });
     return () => listeners.abort();
   }, [isPressed]);
   return {
@@ -82,8 +82,7 @@ export function useItemDrag<Item>(onDrop: (item: Item, day: string) => void) {
     onPress(event: PointerEvent<HTMLElement>, item: Item): void {
       if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
       const { currentTarget: element, clientX: x, clientY: y } = event;
-      const text = [...element.children].map(({ textContent }) => textContent).join(' ');
-      setPress({ item, text, width: element.offsetWidth, from: { x, y } });
+      setPress({ item, width: element.offsetWidth, from: { x, y } });
     },
   };
 }

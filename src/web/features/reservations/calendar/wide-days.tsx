@@ -3,8 +3,12 @@ import { CALENDAR_ITEMS } from '#contract/reservations-names.ts';
 import { moveFault, nextMove, onDay, RESERVATION_FAULT_MESSAGES } from '#domain/sending/reservation-window.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { DayGrid } from '#web/components/day-grid/day-grid.tsx';
+import { useClosedDays } from '#web/lib/group-rules.ts';
+import { useMedia } from '#web/lib/narrow-screen.ts';
+import { asMessage } from '#web/lib/phrases.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
+import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import type { CalendarItem } from '../reservation-queries.ts';
 import styles from './calendar.module.css';
 import {
@@ -13,10 +17,11 @@ import {
   dayName,
   isClosed,
   isMovable,
+  itemText,
+  lookOf,
   type ShownDays,
   type Span,
   sendAtOf,
-  textOf,
 } from './day-items.tsx';
 import { useItemDrag } from './use-item-drag.ts';
 import { CALENDAR_MESSAGES as messages } from './words.ts';
@@ -28,8 +33,10 @@ interface Props extends ShownDays {
   readonly onMove: (id: number, sendAt: number) => void;
 }
 
+/** Narrower, the cells of a month have room for two reservations of two lines, in place of three of one line. */
+const TIGHT = '(width <= 1280px)';
 /** A week has room for all that the server shows of a day. */
-const LINES: Readonly<Record<Span, number>> = { month: 3, week: CALENDAR_ITEMS + 1 };
+const LINES = { month: 3, tight: 2, week: CALENDAR_ITEMS + 1 };
 
 /** A month or week as a grid. Reservations that can be moved are dragged, or shifted by keys, to another day. */
 export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onChoose, onMove, ...links }: Props) {
@@ -40,6 +47,8 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
     else toast('warning', RESERVATION_FAULT_MESSAGES[fault]);
   }
   const { drag, onPress } = useItemDrag(move);
+  const closedOn = useClosedDays(drag?.item.group.id);
+  const look = useMedia(TIGHT) && span === 'month' ? 'tight' : span;
 
   function onShift(item: CalendarItem, step: 1 | -1): void {
     const day = isMovable(item) ? nextMove(sendAtOf(item), step, serverNow()) : null;
@@ -47,11 +56,19 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
     else toast('warning', isMovable(item) ? RESERVATION_FAULT_MESSAGES.out_of_window : messages.noMove);
   }
 
-  /** Whether the dragged reservation can be dropped on the day under it. */
-  function dropOn(day: string): 'here' | 'no' | undefined {
-    if (drag?.day !== day || day === dayOf(sendAtOf(drag.item))) return undefined;
-    return moveFault(sendAtOf(drag.item), day, serverNow()) === null ? 'here' : 'no';
+  /** What a day means to the reservation that is dragged, and why; null: it stands there, or none is dragged. */
+  function dropOn(day: string) {
+    if (drag === null || day === dayOf(sendAtOf(drag.item))) return null;
+    const fault = moveFault(sendAtOf(drag.item), day, serverNow());
+    const closed = closedOn(day);
+    const isFar = fault !== null && fault !== 'weekend';
+    return {
+      kind: isFar ? 'far' : fault !== null || closed !== null || isClosed(day, byDay.get(day)) ? 'closed' : 'open',
+      takes: fault === null,
+      text: fault === null ? closed && asMessage(closed.text) : RESERVATION_FAULT_MESSAGES[fault],
+    };
   }
+  const target = drag === null || drag.day === null ? null : dropOn(drag.day);
 
   return (
     <>
@@ -59,7 +76,7 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
       <div
         className={`surface ${styles.scroller}`}
         data-scroller
-        data-span={span}
+        data-look={look}
         data-dragging={drag !== null || undefined}
         onKeyDown={enterDay}
         onFocus={({ target }) => onChoose(target.closest<HTMLElement>('[data-day]')?.dataset.day ?? active)}
@@ -73,12 +90,16 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
           isBusy={isBusy}
           lookOf={(day) => {
             const of = byDay.get(day);
+            const drop = dropOn(day);
             return {
-              name: textOf(day, of, today),
-              isClosed: isClosed(day, of),
+              ...lookOf({ byDay, today }, day),
               isBeside: span === 'month' && !day.startsWith(month),
               content: (
-                <div className={styles.day} data-drop={dropOn(day)}>
+                <div
+                  className={styles.day}
+                  data-drop={drop?.kind}
+                  data-takes={drop !== null && drag?.day === day ? drop.takes : undefined}
+                >
                   <div className={styles.head} aria-hidden>
                     <span className={styles.number}>{numberOf(day)}</span>
                     <span className={`cut ${styles.name}`} title={dayName(of)}>
@@ -90,7 +111,7 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
                     <DayItems
                       {...links}
                       of={of}
-                      lines={LINES[span]}
+                      lines={LINES[look]}
                       isActive={day === active}
                       dragged={drag?.item.id}
                       onPress={onPress}
@@ -106,7 +127,12 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
       <p className={`note ${styles.help}`}>{messages.help}</p>
       {drag === null ? null : (
         <div className={`floats ${styles.ghost}`} style={{ left: drag.x, top: drag.y, width: drag.width }} aria-hidden>
-          {drag.text}
+          <p className="cut">{itemText(drag.item)}</p>
+          {target === null || drag.day === null ? null : (
+            <p className="note" data-state={target.kind === 'open' ? undefined : 'look'}>
+              {target.text ?? messages.to(dayWithWeekday(drag.day))}
+            </p>
+          )}
         </div>
       )}
     </>

@@ -23,6 +23,8 @@ export const CALENDAR_MESSAGES = {
   reservations: (reservations: number) => `予約${count(reservations)}`,
   item: (subject: string, state: string) => withNote(subject, state),
   companies,
+  moved: (time: string, subject: string) => `${time} ${subject}`,
+  to: (day: string) => `${day}に移します`,
   more: (more: number) => `ほか${count(more)}`,
   allOf: (day: string) => `${day}の予約をすべて見る`,
   noneOf: '予約はありません',

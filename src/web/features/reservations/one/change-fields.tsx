@@ -10,7 +10,6 @@ import { CandidateDatesEditor } from '#web/components/schedule/candidate-dates-e
 import { ReservationPicker } from '#web/components/schedule/reservation-picker.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
-import { TheirChanges } from '#web/components/their-changes.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { useClosedDays, useTimeNote } from '#web/lib/group-rules.ts';
 import { hasCode } from '#web/lib/query-client.ts';
@@ -19,7 +18,7 @@ import { minuteWithWeekday, spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { figuresText, slotsText } from '../reservation-texts.ts';
-import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES as messages } from '../words.ts';
+import { CHANGE_MESSAGES as messages } from '../words.ts';
 import {
   type ChangeForm,
   changeFaults,
@@ -32,6 +31,7 @@ import {
   useChangeForm,
 } from './change-form.ts';
 import { ChangeTargets } from './change-targets.tsx';
+import { Conflict } from './conflict.tsx';
 import styles from './reservation-dialog.module.css';
 
 interface Props {
@@ -43,20 +43,20 @@ interface Props {
   readonly onAdd: (detail: ReservationDetail) => void;
   /** What else can be done with it, beside the save. */
   readonly acts: (isDirty: boolean) => ReactNode;
+  /** What is read of it, above the save. */
+  readonly children: ReactNode;
 }
 
 type Form = ReturnType<typeof useChangeForm>;
 
 /** The form of a change. What is typed stays in the session; キャンセル discards it. */
-export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd, acts }: Props) {
+export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd, acts, children }: Props) {
   const form = useChangeForm(detail, onSaved);
   const begin = useEffectEvent((sendAt: number) => form.change({ sendAt }));
   useLayoutEffect(() => {
     if (moveTo !== undefined) begin(moveTo);
   }, [moveTo]);
-  const { stored, isDirty, busy, change, conflict, theirs, element } = form;
-  const figures = (of: ChangeForm) =>
-    figuresText({ sendAt: of.sendAt, companies: detail.targets - removedOf(of).length, dates: slotsOf(of).length });
+  const { change, element } = form;
   return (
     <form
       ref={element}
@@ -66,7 +66,6 @@ export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd,
         form.save(false);
       }}
     >
-      <TheirChanges message={conflict} theirs={theirs.map((field) => theirText(field, detail.sender))} />
       <When form={form} detail={detail} />
       <Dates form={form} groupId={detail.group.id} />
       <SelectField
@@ -84,54 +83,61 @@ export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd,
         onChange={(ids) => change({ removed: ids.join(',') })}
         onAdd={() => onAdd(detail)}
       />
-      <div className={styles.foot}>
-        <Refused form={form} />
-        {isDirty ? (
-          <dl className={`${buttons.facts} ${styles.facts}`}>
-            <dt>{messages.before}</dt>
-            <dd>{figures(stored)}</dd>
-            <dt>{messages.after}</dt>
-            <dd>{figures(form.form)}</dd>
-          </dl>
-        ) : null}
-        <div className={`${buttons.buttons} ${styles.buttons}`}>
-          <span className={styles.acts}>{acts(isDirty)}</span>
-          <Button
-            busy={busy}
-            onClick={() => {
-              form.discard();
-              onClose();
-            }}
-          >
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
-            {messages.save}
-          </Button>
-        </div>
-      </div>
+      {children}
+      <Foot form={form} detail={detail} senders={senders} acts={acts} onClose={onClose} />
     </form>
   );
 }
 
-const LABELS: Readonly<Record<keyof ChangeForm, string>> = {
-  sendAt: ALL_RESERVATIONS_MESSAGES.columns.send_at,
-  candidates: ALL_RESERVATIONS_MESSAGES.columns.candidates,
-  senderId: messages.template,
-  removed: ALL_RESERVATIONS_MESSAGES.columns.targets,
-};
-
-/** @param sender the one that is stored now */
-function theirText({ field, theirs }: Form['theirs'][number], sender: ReservationDetail['sender']) {
-  const value =
-    field === 'sendAt'
-      ? spokenTime(Number(theirs))
-      : field === 'candidates'
-        ? slotsText(slotsOf({ candidates: theirs } as ChangeForm))
-        : field === 'senderId'
-          ? messages.sender(sender.subject, sender.person_in_charge)
-          : theirs;
-  return { label: LABELS[field], value };
+/** The save: what it will change, why it was refused, or the choice beside what another member has saved. */
+function Foot({
+  form,
+  detail,
+  senders = [],
+  acts,
+  onClose,
+}: { readonly form: Form } & Pick<Props, 'detail' | 'senders' | 'acts' | 'onClose'>) {
+  const { stored, isDirty, busy, conflict, theirs } = form;
+  const figures = (of: ChangeForm) =>
+    figuresText({ sendAt: of.sendAt, companies: detail.targets - removedOf(of).length, dates: slotsOf(of).length });
+  const isConflict = isDirty && (conflict !== undefined || theirs.length > 0);
+  return (
+    <div className={styles.foot}>
+      {isConflict ? (
+        <Conflict message={conflict} form={form.form} stored={stored} detail={detail} senders={senders} />
+      ) : (
+        <Refused form={form} />
+      )}
+      {isDirty && !isConflict ? (
+        <dl className={`${buttons.facts} ${styles.facts}`}>
+          <dt>{messages.before}</dt>
+          <dd>{figures(stored)}</dd>
+          <dt>{messages.after}</dt>
+          <dd>{figures(form.form)}</dd>
+        </dl>
+      ) : null}
+      <div className={`${buttons.buttons} ${styles.buttons}`}>
+        {isConflict ? null : <span className={styles.acts}>{acts(isDirty)}</span>}
+        <Button
+          busy={busy}
+          onClick={() => {
+            form.discard();
+            onClose();
+          }}
+        >
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        {isConflict ? (
+          <Button busy={busy} onClick={form.discard}>
+            {messages.conflict.takeSaved}
+          </Button>
+        ) : null}
+        <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
+          {isConflict ? messages.conflict.overwrite : messages.save}
+        </Button>
+      </div>
+    </div>
+  );
 }
 
 /** The senders to choose from. The present one stays, even where it is off. */
@@ -193,7 +199,9 @@ function Dates({ form: { form, stored, faults, change }, groupId }: { readonly f
           checked={rows.length > 0}
           onChange={(on) => change({ candidates: on ? slotsField([first()]) : '' })}
         />
-        <label htmlFor={id}>{messages.offersDates}</label>
+        <label htmlFor={id} className={styles.switch}>
+          {messages.offersDates}
+        </label>
       </div>
       {rows.length === 0 ? null : (
         <CandidateDatesEditor

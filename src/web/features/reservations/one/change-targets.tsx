@@ -1,14 +1,20 @@
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconMinus from '@tabler/icons-react/dist/esm/icons/IconMinus.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { SearchField } from '#web/components/search-field.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reservationTargets } from '../reservation-queries.ts';
 import { CHANGE_MESSAGES as messages } from '../words.ts';
 import styles from './reservation-dialog.module.css';
+
+const WILL_SEND: StatusLook = { tone: 'green', Icon: IconCheck };
+const LEFT_OUT: StatusLook = { tone: 'amber', Icon: IconMinus };
 
 interface Props {
   readonly detail: ReservationDetail;
@@ -27,10 +33,10 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
     size: usePaging.getState().pagenate_count,
   });
   const query = { pagenate_count: size, pagenate_num: page, ...(search !== '' && { search }) };
-  const { data, isError, isPlaceholderData, refetch } = useQuery(reservationTargets(detail.id, query));
+  const { data, isError, error, isPlaceholderData, refetch } = useQuery(reservationTargets(detail.id, query));
   const out = new Set(removed);
   return (
-    <fieldset className={`stack-tight ${styles.targets}`}>
+    <fieldset className={styles.targets}>
       <legend>{messages.targets(messages.companies(detail.targets - removed.length))}</legend>
       <div className={`row ${styles.find}`}>
         <SearchField
@@ -46,7 +52,7 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
         ) : null}
       </div>
       {data === undefined ? (
-        <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+        <NotLoaded hasFailed={isError} error={error} onRetry={() => void refetch()} />
       ) : data.rows.length === 0 ? (
         <p className="note">{messages.noTargets}</p>
       ) : (
@@ -63,9 +69,10 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
                 />
                 <span className="cut">{company_name}</span>
               </label>
-              <span className="note">
-                {state === 'will_send' ? messages.willSend : COMMON_MESSAGES.leftOut.reasons[state]}
-              </span>
+              <StatusBadge
+                look={state === 'will_send' ? WILL_SEND : LEFT_OUT}
+                word={state === 'will_send' ? messages.willSend : COMMON_MESSAGES.leftOut.reasons[state]}
+              />
             </li>
           ))}
         </ul>

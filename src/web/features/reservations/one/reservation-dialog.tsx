@@ -5,6 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import facts from '#web/components/dialog-body.module.css';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Notice } from '#web/components/notice.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
@@ -49,16 +50,13 @@ export function ReservationDialog(props: Props) {
   const isMissing = hasStatus(error, 404);
   const title = isMissing || (data !== undefined && !isOpen) ? messages.shownTitle : messages.title;
   return (
-    <Dialog title={title} size={720} grows isSheet onClose={onClose}>
+    <Dialog title={title} size={isMissing ? 460 : 720} grows isSheet={!isMissing} onClose={onClose}>
       {isMissing ? (
-        <>
-          <p>{messages.notFound}</p>
-          <div className={facts.buttons}>
-            <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
-          </div>
-        </>
+        <EmptyState kind="no-match" title={messages.notFound} help={messages.notFoundHelp}>
+          <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
+        </EmptyState>
       ) : data === undefined ? (
-        <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+        <NotLoaded hasFailed={isError} error={error} onRetry={() => void refetch()} />
       ) : isOpen ? (
         <Open {...props} detail={data} />
       ) : (
@@ -90,11 +88,11 @@ function Open(props: Part) {
         {...props}
         acts={(isDirty) => (
           <>
-            <Button variant="quiet" onClick={() => setAsked('delete')}>
+            <Button variant="quietDanger" onClick={() => setAsked('delete')}>
               {ALL_RESERVATIONS_MESSAGES.remove}
             </Button>
             <Button
-              variant="quiet"
+              variant="outline"
               disabled={isDirty}
               aria-describedby={isDirty ? sendHelp : undefined}
               onClick={() => setAsked('send')}
@@ -102,14 +100,15 @@ function Open(props: Part) {
               {messages.sendNow.open}
             </Button>
             {isDirty ? (
-              <span id={sendHelp} className="note">
+              <span id={sendHelp} className={`note ${styles.sendHelp}`}>
                 {messages.sendNow.isDirtyHelp}
               </span>
             ) : null}
           </>
         )}
-      />
-      <History events={detail.history} />
+      >
+        <History events={detail.history} />
+      </ChangeFields>
       {asked === 'delete' ? (
         <DeleteDialog
           reservation={asReservation(detail)}

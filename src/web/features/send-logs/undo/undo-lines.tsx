@@ -95,7 +95,7 @@ function Line({ run, state }: UndoLine) {
       <span className={styles.subject} title={run.subject}>
         {run.subject}
       </span>
-      <Button busy={busy} aria-describedby={text} onClick={() => void takeBack()}>
+      <Button variant="outline" busy={busy} aria-describedby={text} onClick={() => void takeBack()}>
         {messages.button}
       </Button>
     </section>

@@ -1,0 +1,74 @@
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import { asMessage } from '#web/lib/phrases.ts';
+import { spokenTime } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { ReservationDetail } from '../reservation-queries.ts';
+import { slotsText } from '../reservation-texts.ts';
+import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES } from '../words.ts';
+import { type ChangeForm, removedOf, type SenderChoice, slotsOf } from './change-form.ts';
+import styles from './reservation-dialog.module.css';
+
+const { conflict: messages, companies, sender: senderText, template } = CHANGE_MESSAGES;
+const { columns } = ALL_RESERVATIONS_MESSAGES;
+
+interface Props {
+  /** The server's sentence: who changed it, and when; undefined: a reload has found it. */
+  readonly message: string | undefined;
+  readonly form: ChangeForm;
+  readonly stored: ChangeForm;
+  readonly detail: ReservationDetail;
+  readonly senders: readonly SenderChoice[];
+}
+
+/** What this person has entered beside what another one has saved meanwhile, field by field. */
+export function Conflict({ message, ...sides }: Props) {
+  return (
+    <div role="alert" className={styles.conflict}>
+      <p className="line">
+        <IconAlertTriangle size={18} aria-hidden data-state="look" />
+        <strong>{asMessage(message ?? COMMON_MESSAGES.theirChanges.title)}</strong>
+      </p>
+      <p className="note">{messages.help}</p>
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{messages.mine}</th>
+            <th scope="col">{messages.saved}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences(sides).map(({ name, mine, saved }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{mine}</td>
+              <td>{saved}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function differences({ form, stored, detail, senders }: Omit<Props, 'message'>) {
+  const nameOf = (id: number) => {
+    const found = id === detail.sender.id ? detail.sender : senders.find((sender) => sender.id === id);
+    return found === undefined ? '' : senderText(found.subject, found.person_in_charge);
+  };
+  const textOf: Readonly<Record<keyof ChangeForm, (of: ChangeForm) => string>> = {
+    sendAt: ({ sendAt }) => spokenTime(sendAt),
+    candidates: (of) => slotsText(slotsOf(of)),
+    senderId: ({ senderId }) => nameOf(senderId),
+    removed: (of) => companies(detail.targets - removedOf(of).length),
+  };
+  const names = {
+    sendAt: columns.send_at,
+    candidates: columns.candidates,
+    senderId: template,
+    removed: columns.targets,
+  };
+  return (Object.keys(textOf) as (keyof ChangeForm)[])
+    .filter((field) => form[field] !== stored[field])
+    .map((field) => ({ name: names[field], mine: textOf[field](form), saved: textOf[field](stored) }));
+}
