@@ -85,6 +85,31 @@ const RULES = {
   closing_days: CLOSING_DAYS,
 };
 
+const OF_DAY = /\/reservation\/view\?.*\bfrom=/;
+/** A day in the list: a reservation of each state. */
+const ROWS = (['pending', 'pending', 'missed', 'refused', 'waiting', 'sent'] as const).map((state, at) => {
+  const { id, send_at, subject = '', group, targets } = itemOn(MONDAY, at, state, [98, 1_000, 40][at % 3] ?? 0);
+  return {
+    id,
+    send_at,
+    group,
+    targets,
+    state,
+    maybe_refused: 0,
+    refused_reason: null,
+    send_log_id: null,
+    version: 1,
+    sender: { id: 1, subject, person_in_charge: '田中 直樹', template_name: ['ご提案', '資料送付', 'ご挨拶'][at % 3] },
+    leaving: { suppressed: at === 0 ? 2 : 0, replied: 0 },
+    datetime_list: at % 2 === 0 ? null : [{ date: MONDAY, start_time: '13:00', end_time: '15:00' }],
+    test_send_mode: at === 1 ? 1 : 0,
+    member_name: '鈴木 彩',
+    changed_by: null,
+    changed_at: null,
+    put_off_until: state === 'waiting' ? `${DECEMBER.slice(0, 4)}/12/28 13:00:00` : null,
+  };
+});
+
 /** A day as the calendar shows it: some with reservations, one with too many mails, one with too many lines. */
 function dayOn(day: string) {
   const closing_day = CLOSING_DAYS.find((of) => of.first_day <= day && day <= of.last_day)?.name ?? null;
@@ -120,6 +145,7 @@ async function* calendar(page: Page): AsyncGenerator<string> {
   yield* dragged(page);
   await show('week', addDays(MONDAY, -7));
   yield* when(page, /^\d+年\d+月\d+日〜/, 'reservation-calendar-week');
+  await intercept(page, OF_DAY, (route) => route.fulfill({ json: { rows: ROWS, total: ROWS.length } }));
   await show('week', MONDAY);
   await page
     .getByRole('link', { name: /の予約をすべて見る/ })
@@ -127,6 +153,7 @@ async function* calendar(page: Page): AsyncGenerator<string> {
     .click();
   await page.getByRole('button', { name: 'この日だけの表示を終了' }).waitFor();
   yield* whenLoaded(page, 'all-reservations-day');
+  letThrough(page, OF_DAY);
   letThrough(page, CALENDAR);
   letThrough(page, GROUP_RULES);
 }
@@ -174,15 +201,18 @@ async function* changes(page: Page): AsyncGenerator<string> {
 async function* ended(page: Page): AsyncGenerator<string> {
   const day = addDays(dayOf(Date.now()), -1).replaceAll('-', '/');
   const shown = [
-    { state: 'missed', send_at: '2026/11/23 07:00:00', refused_reason: null },
-    { state: 'sent', send_at: `${day} 08:00:00`, send_log_id: 1 },
+    { state: 'missed' as const, send_at: '2026/11/23 07:00:00', refused_reason: null },
+    { state: 'sent' as const, send_at: `${day} 08:00:00`, send_log_id: 1 },
   ];
+  const words = { missed: '送信されませんでした', sent: '送信開始済み' };
   for (const values of shown) {
     await intercept(page, ONE, async (route) => {
       const answer = await route.fetch();
       await route.fulfill({ json: { ...((await answer.json()) as object), ...values } });
     });
     await openFirst(page);
+    // What was read before is shown first.
+    await page.getByRole('dialog').getByText(words[values.state], { exact: true }).waitFor();
     await page.getByRole('dialog').getByText('履歴').click();
     yield* whenLoaded(page, `reservation-${values.state}`);
     await closeDialog(page);

@@ -7,6 +7,7 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
+import '#web/app/routes/one-reservation.tsx';
 import '#web/app/routes/reservations.tsx';
 import '#web/features/reservations/calendar/calendar.tsx';
 

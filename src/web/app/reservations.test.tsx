@@ -19,6 +19,7 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
+import '#web/app/routes/one-reservation.tsx';
 import '#web/app/routes/reservations.tsx';
 
 /** Weekdays that may be reserved today. */
@@ -186,12 +187,30 @@ describe('the change of a reservation', () => {
       expect(changes(requests)[1]).toEqual({ version: 2, update_info });
     });
 
+    it('says alone who saved, where that is the same', async () => {
+      let stored = detail();
+      await open('/reservations/5', {
+        'GET /reservation/5': () => ok(stored),
+        'PUT /reservation/5': () => {
+          stored = detail({ version: 2, send_at: at(DAY, '10:30:00') });
+          return conflict('reservation_changed');
+        },
+      });
+      await dialog();
+      await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
+      await save();
+      expect(await screen.findByText(/鈴木さんが10:02に変更しました/)).toBeDefined();
+      await waitFor(() => expect(screen.getByRole('button', { name: '変更を保存' })).toHaveProperty('disabled', true));
+      expect(screen.queryByText('あなたの変更')).toBeNull();
+    });
+
     it('goes back to what is saved, and says no more of it', async () => {
       const requests = await meet();
       await press('保存済みの内容に戻す');
       expect(screen.getByLabelText('時刻')).toHaveProperty('value', '15:00');
       expect(screen.getByRole('checkbox', { name: '会社2' })).toHaveProperty('checked', true);
       expect(screen.queryByText(/鈴木さんが/)).toBeNull();
+      expect(document.activeElement).toBe(screen.getByLabelText('予約日時'));
       expect(screen.getByRole('button', { name: '変更を保存' })).toHaveProperty('disabled', true);
       expect(changes(requests)).toHaveLength(1);
     });

@@ -3,7 +3,7 @@ import styles from './button.module.css';
 
 interface Props extends ComponentProps<'button'> {
   /** A screen has at most one primary button. `outline` leads among several; `danger` is irreversible. */
-  readonly variant?: 'primary' | 'outline' | 'danger' | 'default' | 'quiet' | 'quietDanger';
+  readonly variant?: 'primary' | 'outline' | 'danger' | 'default' | 'quiet';
   /** Its request is running. It ignores clicks but, unlike a disabled button, keeps the focus. */
   readonly busy?: boolean;
 }

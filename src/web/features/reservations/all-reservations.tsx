@@ -26,7 +26,7 @@ import type { Reservation } from './list-reservations.ts';
 import { ReservationBadge } from './reservation-badge.tsx';
 import { isOpenState, type PageQuery, type ReservationRow, reservationPage } from './reservation-queries.ts';
 import { slotsText } from './reservation-texts.ts';
-import { CHANGE_MESSAGES, ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
+import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;
 
@@ -200,14 +200,21 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
     onCard: 'head',
     titleOf: ({ sender }) => withNote(sender.subject, sender.template_name),
     render: ({ id, sender, test_send_mode }) => (
-      <span>
+      <span className={styles.wraps}>
         {test_send_mode === 1 ? <TestTag /> : null} <Link to={pathOf(id)}>{sender.subject}</Link>
         <span className={styles.template}>{inBrackets(sender.template_name)}</span>
       </span>
     ),
   },
   CARD_LINE,
-  { id: 'group_name', header: header.group_name, width: 92, growth: 1.45, render: ({ group }) => group.group_name },
+  {
+    id: 'group_name',
+    header: header.group_name,
+    width: 92,
+    growth: 1.45,
+    render: ({ group }) => <span className={styles.wraps}>{group.group_name}</span>,
+    titleOf: ({ group }) => group.group_name,
+  },
   {
     id: 'targets',
     header: header.targets,
@@ -238,7 +245,7 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
     width: 190,
     growth: 1.05,
     titleOf: ({ state, put_off_until }) =>
-      put_off_until === null ? messages.states[state] : CHANGE_MESSAGES.putOff(spokenMinute(put_off_until)),
+      put_off_until === null ? messages.states[state] : messages.putOff(spokenMinute(put_off_until)),
     render: ({ state }) => <ReservationBadge state={state} />,
   },
   {

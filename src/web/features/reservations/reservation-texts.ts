@@ -1,7 +1,7 @@
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { FIGURE_SEPARATOR, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { companies as companiesOf, FIGURE_SEPARATOR, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { dayWithWeekday, spokenTime } from '#web/lib/with-weekday.ts';
-import { CHANGE_MESSAGES as messages } from './words.ts';
+import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
 
 export const slotText = ({ date, start_time, end_time }: CandidateDate): string =>
   `${dayWithWeekday(date)} ${start_time}${RANGE_SEPARATOR}${end_time}`;
@@ -18,6 +18,4 @@ interface Figures {
 
 /** One line that says what a reservation is: time, companies, dates. */
 export const figuresText = ({ sendAt, companies, dates }: Figures): string =>
-  [spokenTime(sendAt), messages.companies(companies), ...(dates === 0 ? [] : [messages.dates(dates)])].join(
-    FIGURE_SEPARATOR,
-  );
+  [spokenTime(sendAt), companiesOf(companies), ...(dates === 0 ? [] : [messages.dates(dates)])].join(FIGURE_SEPARATOR);

@@ -1,7 +1,10 @@
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { companies, count } from '#web/lib/phrases.ts';
 
-const TOO_LATE = `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`;
+export const TOO_LATE = `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`;
+
+export const doubtedHelp = (doubted: number) =>
+  `${companies(doubted)}は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`;
 
 /** The texts of the reservation tab. */
 export const RESERVATION_MESSAGES = {
@@ -16,8 +19,7 @@ export const RESERVATION_MESSAGES = {
     `${label}の予約は、送信されませんでした。${reason ?? TOO_LATE}「予約」の画面で日時を変えるか、予約を削除してください。`,
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
-  maybeRefusedHelp: (label: string, companies: number) =>
-    `${label}の予約のうち${CHANGE_MESSAGES.doubtedHelp(companies)}`,
+  maybeRefusedHelp: (label: string, companies: number) => `${label}の予約のうち${doubtedHelp(companies)}`,
   repliedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
   remove: '予約を削除',
@@ -74,6 +76,9 @@ export const ALL_RESERVATIONS_MESSAGES = {
   all: 'すべて',
   search: '件名・会社名で探す',
   otherFieldsOf: (subject: string) => `${subject}のほかの項目`,
+  putOff: (at: string) => `${at}から送信します`,
+  dates: (dates: number) => `候補日${count(dates)}`,
+  noDates: 'なし',
   leaving: (left: number) => `−${left.toLocaleString('ja-JP')}`,
   leavingTitle: (left: number, reasons: string) => `送信日時に外れる会社 ${companies(left)}：${reasons}`,
   suppressed: (count: number) => `配信停止 ${companies(count)}`,
@@ -91,83 +96,4 @@ export const ALL_RESERVATIONS_MESSAGES = {
   clear: '条件をクリア',
   seeAll: 'すべての予約を見る',
   changeIt: '予約を変更',
-} as const;
-
-/** The texts of one reservation: change, history, send now. */
-export const CHANGE_MESSAGES = {
-  title: '予約の変更',
-  shownTitle: '予約の詳細',
-  subject: '件名',
-  group: 'グループ',
-  template: 'テンプレート',
-  sender: (subject: string, person: string) => `${subject}（${person}）`,
-  gone: (subject: string) => `${subject}（無効）`,
-  liveHelp: 'テンプレート、差出人、宛先は、送信日時の内容になります。',
-  companies,
-  dates: (dates: number) => `候補日${count(dates)}`,
-  noDates: 'なし',
-  offersDates: '候補日を入れる',
-  removeOld: '予約日時より前の候補日を外す',
-  moved: (from: string, to: string) => `${from} → ${to}`,
-  moveTo: (at: string) => `${at}にする`,
-  targets: (companies: string) => `対象の会社 ${companies}`,
-  search: '会社名で探す',
-  willSend: '送信します',
-  putOff: (at: string) => `${at}から送信します`,
-  missedHelp: (reason: string | null) =>
-    `送信されませんでした。${reason ?? TOO_LATE}日時を変えると、もう一度予約できます。`,
-  doubtedHelp: (doubted: number) =>
-    `${companies(doubted)}は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`,
-  noTargets: '条件に合う会社がありません',
-  add: '会社を追加',
-  before: '変更前',
-  after: '変更後',
-  save: '変更を保存',
-  saved: (figures: string) => `予約を${figures}に変更しました`,
-  skipped: (companies: string) => `${companies}は、送信の対象外になっています`,
-  see: '予約を見る',
-  conflict: {
-    help: '入力した内容は残っています。どちらの内容にするかを選んでください。',
-    mine: 'あなたの変更',
-    saved: '保存済みの内容',
-    overwrite: '上書きして保存',
-    takeSaved: '保存済みの内容に戻す',
-  },
-  notFound: 'この予約は見つかりません',
-  notFoundHelp: '削除されたか、アドレスが違います。',
-  merge: 'まとめる',
-  mergeHelp: (companies: string) =>
-    `この日時には、同じテンプレートの予約（${companies}）がすでにあります。まとめると、対象の会社をその予約に移します。`,
-  mergeDatesHelp: (dates: string) => `この予約の候補日（${dates}）は使われず、その予約の候補日で送ります。`,
-  merged: '予約をまとめました',
-  toRun: '送信の詳細',
-  history: '履歴',
-  kinds: { made: '予約', changed: '変更', deleted: '削除', started: '送信開始' },
-  by: (name: string | null) => name ?? '（自動）',
-  changed: (from: string, to: string) => `${from}→${to}`,
-  what: {
-    send_at: (change: string) => `予約日時 ${change}`,
-    datetime_list: (change: string) => `候補日 ${change}`,
-    subject: (change: string) => `テンプレート ${change}`,
-    added: (count: string) => `${count}を追加`,
-    removed: (count: string) => `${count}を除外`,
-    merged_into: 'ほかの予約に統合',
-    merged_from: 'ほかの予約を統合',
-    taken_over: '作成者を変更',
-    sent_now: '今すぐ送信',
-  },
-  sendNow: {
-    open: '今すぐ送信',
-    title: '今すぐ送信',
-    question: '本当に送信しますか？',
-    consequence: '予約日時を待たずに送信します。',
-    isDirtyHelp: '変更を保存すると、今すぐ送信できます。',
-    hours: {
-      loading: '送信時間を確認しています…',
-      failed: '送信時間を確認できませんでした。時間外でも、送信することがあります',
-    },
-    anyway: 'このまま送る',
-    sent: 'メールの送信を始めました',
-    begins: (at: string) => `送信時間外のため、${at}から送信します`,
-  },
 } as const;

@@ -18,7 +18,6 @@ import { minuteWithWeekday, spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { figuresText, slotsText } from '../reservation-texts.ts';
-import { CHANGE_MESSAGES as messages } from '../words.ts';
 import {
   type ChangeForm,
   changeFaults,
@@ -33,6 +32,7 @@ import {
 import { ChangeTargets } from './change-targets.tsx';
 import { Conflict } from './conflict.tsx';
 import styles from './reservation-dialog.module.css';
+import { CHANGE_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly detail: ReservationDetail;
@@ -128,7 +128,13 @@ function Foot({
           {COMMON_MESSAGES.actions.cancel}
         </Button>
         {isConflict ? (
-          <Button busy={busy} onClick={form.discard}>
+          <Button
+            busy={busy}
+            onClick={() => {
+              form.discard();
+              form.element.current?.querySelector('select')?.focus();
+            }}
+          >
             {messages.conflict.takeSaved}
           </Button>
         ) : null}
@@ -259,9 +265,11 @@ function Refused({ form }: { readonly form: Form }) {
       </Notice>
     );
   }
-  return form.problem === undefined ? null : (
-    <Notice tone="bad" role="alert">
-      {form.problem}
+  // Another member has saved the same: nothing differs.
+  const text = form.problem ?? form.conflict;
+  return text === undefined ? null : (
+    <Notice tone={form.problem === undefined ? 'warning' : 'bad'} role="alert">
+      {text}
     </Notice>
   );
 }

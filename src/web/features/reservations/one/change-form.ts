@@ -127,7 +127,8 @@ export function useChangeForm(detail: ReservationDetail, onSaved: (saved: Saved)
     change(values: Partial<ChangeForm>): void {
       // The other reservation of that time and template is another one, or none.
       const isElsewhere = values.sendAt !== undefined || values.senderId !== undefined;
-      if (isElsewhere && hasCode(form.error, 'reservation_at_that_time')) form.forgetProblem();
+      const isOver = (isElsewhere && hasCode(form.error, 'reservation_at_that_time')) || !form.isDirty;
+      if (isOver) form.forgetProblem();
       form.change(values);
     },
   };

@@ -10,8 +10,8 @@ import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reservationTargets } from '../reservation-queries.ts';
-import { CHANGE_MESSAGES as messages } from '../words.ts';
 import styles from './reservation-dialog.module.css';
+import { CHANGE_MESSAGES as messages } from './words.ts';
 
 const WILL_SEND: StatusLook = { tone: 'green', Icon: IconCheck };
 const LEFT_OUT: StatusLook = { tone: 'amber', Icon: IconMinus };

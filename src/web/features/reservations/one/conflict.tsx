@@ -4,9 +4,10 @@ import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { slotsText } from '../reservation-texts.ts';
-import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES } from '../words.ts';
+import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
 import { type ChangeForm, removedOf, type SenderChoice, slotsOf } from './change-form.ts';
 import styles from './reservation-dialog.module.css';
+import { CHANGE_MESSAGES } from './words.ts';
 
 const { conflict: messages, companies, sender: senderText, template } = CHANGE_MESSAGES;
 const { columns } = ALL_RESERVATIONS_MESSAGES;

@@ -18,11 +18,12 @@ import { DeleteDialog } from '../delete-dialog.tsx';
 import { ReservationBadge } from '../reservation-badge.tsx';
 import { isOpenState, type ReservationDetail, reservationDetail } from '../reservation-queries.ts';
 import { slotsText } from '../reservation-texts.ts';
-import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES as messages } from '../words.ts';
+import { ALL_RESERVATIONS_MESSAGES, doubtedHelp } from '../words.ts';
 import { ChangeFields } from './change-fields.tsx';
 import type { Saved, SenderChoice } from './change-form.ts';
 import styles from './reservation-dialog.module.css';
 import { SendNowDialog } from './send-now-dialog.tsx';
+import { CHANGE_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly id: number;
@@ -88,7 +89,7 @@ function Open(props: Part) {
         {...props}
         acts={(isDirty) => (
           <>
-            <Button variant="quietDanger" onClick={() => setAsked('delete')}>
+            <Button variant="quiet" className={styles.remove} onClick={() => setAsked('delete')}>
               {ALL_RESERVATIONS_MESSAGES.remove}
             </Button>
             <Button
@@ -164,9 +165,9 @@ function Facts({ detail, children }: { readonly detail: ReservationDetail; reado
           {[group.group_name, member_name].filter((name) => name !== null).join(LIST_SEPARATOR)}
         </span>
         <ReservationBadge state={state} />
-        {put_off_until === null ? null : <span>{messages.putOff(spokenMinute(put_off_until))}</span>}
+        {put_off_until === null ? null : <span>{ALL_RESERVATIONS_MESSAGES.putOff(spokenMinute(put_off_until))}</span>}
       </div>
-      {maybe_refused === 0 ? null : <p>{messages.doubtedHelp(maybe_refused)}</p>}
+      {maybe_refused === 0 ? null : <p>{doubtedHelp(maybe_refused)}</p>}
       {children === undefined ? null : <dl className={`${facts.facts} ${styles.facts}`}>{children}</dl>}
     </>
   );

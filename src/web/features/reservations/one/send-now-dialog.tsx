@@ -10,7 +10,7 @@ import { toast } from '#web/lib/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';
-import { CHANGE_MESSAGES } from '../words.ts';
+import { CHANGE_MESSAGES } from './words.ts';
 
 interface Props {
   readonly detail: ReservationDetail;
