@@ -39,6 +39,7 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().waitFor();
   yield* whenLoaded(page, 'all-reservations');
   await field(page, '種別').selectOption({ label: '本番のみ' });
+  await page.getByRole('rowheader', { name: 'テスト' }).waitFor({ state: 'detached' });
   await openFirst(page);
   yield* when(page, /^対象の会社 \d/, 'reservation-change');
   await press(page, '今すぐ送信');

@@ -210,7 +210,7 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
   {
     id: 'group_name',
     header: header.group_name,
-    width: 92,
+    width: 100,
     growth: 1.45,
     render: ({ group }) => <span className={styles.wraps}>{group.group_name}</span>,
     titleOf: ({ group }) => group.group_name,
@@ -235,7 +235,7 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
   {
     id: 'member_name',
     header: header.member_name,
-    width: 80,
+    width: 78,
     growth: 1.25,
     render: ({ member_name }) => member_name ?? '',
   },
@@ -251,7 +251,7 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
   {
     id: 'acts',
     header: header.acts,
-    width: 152,
+    width: 146,
     growth: 1.15,
     isUnsortable: true,
     render: (row) => <Acts row={row} pathOf={pathOf} onRemove={onRemove} />,
