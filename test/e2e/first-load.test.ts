@@ -19,7 +19,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/imports': 163,
   '/imports/new': 172,
   '/reservations': 160,
-  '/reservations?view=calendar': 168,
+  '/reservations?view=calendar': 169,
   '/sends': 160,
   '/sends/1': 177,
   '/templates': 163,
