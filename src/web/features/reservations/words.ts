@@ -1,10 +1,12 @@
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { companies, count } from '#web/lib/phrases.ts';
 
-export const TOO_LATE = `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`;
-
-export const doubtedHelp = (doubted: number) =>
-  `${companies(doubted)}は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`;
+/** Why companies get no mail, in the tab and in the dialog. */
+export const UNSENT_MESSAGES = {
+  tooLateHelp: `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`,
+  doubtedHelp: (doubted: number) =>
+    `${companies(doubted)}は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`,
+} as const;
 
 /** The texts of the reservation tab. */
 export const RESERVATION_MESSAGES = {
@@ -16,10 +18,11 @@ export const RESERVATION_MESSAGES = {
   waits: (label: string, reason: string) =>
     `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
   missed: (label: string, reason: string | null) =>
-    `${label}の予約は、送信されませんでした。${reason ?? TOO_LATE}「予約」の画面で日時を変えるか、予約を削除してください。`,
+    `${label}の予約は、送信されませんでした。${reason ?? UNSENT_MESSAGES.tooLateHelp}「予約」の画面で日時を変えるか、予約を削除してください。`,
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
-  maybeRefusedHelp: (label: string, companies: number) => `${label}の予約のうち${doubtedHelp(companies)}`,
+  maybeRefusedHelp: (label: string, companies: number) =>
+    `${label}の予約のうち${UNSENT_MESSAGES.doubtedHelp(companies)}`,
   repliedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
   remove: '予約を削除',

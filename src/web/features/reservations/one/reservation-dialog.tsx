@@ -18,7 +18,7 @@ import { DeleteDialog } from '../delete-dialog.tsx';
 import { ReservationBadge } from '../reservation-badge.tsx';
 import { isOpenState, type ReservationDetail, reservationDetail } from '../reservation-queries.ts';
 import { slotsText } from '../reservation-texts.ts';
-import { ALL_RESERVATIONS_MESSAGES, doubtedHelp } from '../words.ts';
+import { ALL_RESERVATIONS_MESSAGES, UNSENT_MESSAGES } from '../words.ts';
 import { ChangeFields } from './change-fields.tsx';
 import type { Saved, SenderChoice } from './change-form.ts';
 import styles from './reservation-dialog.module.css';
@@ -167,7 +167,7 @@ function Facts({ detail, children }: { readonly detail: ReservationDetail; reado
         <ReservationBadge state={state} />
         {put_off_until === null ? null : <span>{ALL_RESERVATIONS_MESSAGES.putOff(spokenMinute(put_off_until))}</span>}
       </div>
-      {maybe_refused === 0 ? null : <p>{doubtedHelp(maybe_refused)}</p>}
+      {maybe_refused === 0 ? null : <p>{UNSENT_MESSAGES.doubtedHelp(maybe_refused)}</p>}
       {children === undefined ? null : <dl className={`${facts.facts} ${styles.facts}`}>{children}</dl>}
     </>
   );

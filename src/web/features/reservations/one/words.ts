@@ -1,5 +1,5 @@
 import { companies } from '#web/lib/phrases.ts';
-import { TOO_LATE } from '../words.ts';
+import { UNSENT_MESSAGES } from '../words.ts';
 
 /** The texts of one reservation: change, history, send now. */
 export const CHANGE_MESSAGES = {
@@ -20,7 +20,7 @@ export const CHANGE_MESSAGES = {
   search: '会社名で探す',
   willSend: '送信します',
   missedHelp: (reason: string | null) =>
-    `送信されませんでした。${reason ?? TOO_LATE}日時を変えると、もう一度予約できます。`,
+    `送信されませんでした。${reason ?? UNSENT_MESSAGES.tooLateHelp}日時を変えると、もう一度予約できます。`,
   noTargets: '条件に合う会社がありません',
   add: '会社を追加',
   before: '変更前',
