@@ -157,8 +157,8 @@ async function killMoves(cells: Cells, arrived: Arrived) {
 }
 
 /**
- * A mail that comes back after the move is passed on to the mailbox of the new home, which takes it: as are those before
- * it that a worker of the home passed on before a move handed them over.
+ * A mail that comes back after the move is passed on to the mailbox of the new home, which takes it. So are earlier
+ * ones that a worker of the home passed on before a move handed them over.
  */
 async function arriveLate(cells: Cells, arrived: Arrived): Promise<void> {
   const { home, target, sink, inbox } = cells;
