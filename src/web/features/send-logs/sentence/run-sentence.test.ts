@@ -33,7 +33,7 @@ describe('the sentence of a run under way', () => {
     [
       'was put off',
       { put_off_until: AT, put_off_reason: '祝日' },
-      `${spokenMinute(AT)}まで待っています（祝日）。50社への送信を待っています。`,
+      `${spokenMinute(AT)}まで待っています（祝日）。そのあと50社に送ります。`,
     ],
     [
       'has reached a limit',

@@ -15,7 +15,7 @@ export function runSentence(run: Run, wasStopped: boolean): string {
   if (targets === 0) return none;
   const texts = run.test_send_mode === 1 ? test : real;
   const head = finished ? (wasStopped ? stopped : '') : waitText(run);
-  const outcome = finished || decidedMails(run) > 0 ? '' : texts[isSending(run) ? 'begins' : 'waits'](targets);
+  const outcome = finished || decidedMails(run) > 0 ? '' : texts[nothingYet(run)](targets);
   const arrived = finished ? texts.sent(sent) : texts.partly(sent, targets);
   return [
     head,
@@ -25,6 +25,12 @@ export function runSentence(run: Run, wasStopped: boolean): string {
     unknown > 0 ? texts.unknown(unknown) : '',
     cancelled > 0 ? texts.cancelled(cancelled) : '',
   ].join('');
+}
+
+/** What to say of a run without results. The head says of two states that they wait. */
+function nothingYet(run: Run): 'begins' | 'waits' | 'goesOn' {
+  if (isSending(run)) return 'begins';
+  return ['putOff', 'limited'].includes(runState(run)) ? 'goesOn' : 'waits';
 }
 
 /** Why an open run sends nothing, and until when; '' while it sends. */

@@ -15,6 +15,7 @@ export const RUN_SENTENCE_MESSAGES = {
   real: {
     begins: (targets: number) => `${companies(targets)}に送っています。`,
     waits: (targets: number) => `${companies(targets)}への送信を待っています。`,
+    goesOn: (targets: number) => `そのあと${companies(targets)}に送ります。`,
     partly: (sent: number, targets: number) => `${companies(targets)}のうち${companies(sent)}まで送りました。`,
     sent: (sent: number) => `${companies(sent)}に送りました。`,
     failed: (failed: number) => `${companies(failed)}には届きませんでした。`,
@@ -24,6 +25,7 @@ export const RUN_SENTENCE_MESSAGES = {
   test: {
     begins: (targets: number) => `テストメールを${mails(targets)}送っています。`,
     waits: (targets: number) => `テストメール${mails(targets)}の送信を待っています。`,
+    goesOn: (targets: number) => `そのあとテストメールを${mails(targets)}送ります。`,
     partly: (sent: number, targets: number) => `テストメール${mails(targets)}のうち${mails(sent)}まで送りました。`,
     sent: (sent: number) => `テストメールを${mails(sent)}送りました。`,
     failed: (failed: number) => `${mails(failed)}は届きませんでした。`,
