@@ -33,7 +33,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/settings/notifications': 157,
   '/settings/personal-data': 164,
   '/suppressions': 161,
-  '/sender-confirmation': 93,
+  '/sender-confirmation': 94,
   '/confirmation': 152,
 };
 

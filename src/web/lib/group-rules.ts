@@ -40,16 +40,24 @@ export const closingDayOf = ({ first_day, last_day, name, working, yearly }: Clo
 
 type HolidayOf = (day: string) => string | null;
 
-type WarnedRules = Pick<GroupRules, 'periods' | 'outside' | 'version' | 'on_holidays'> & {
-  readonly closing_days: readonly ClosingRow[];
-};
+type Hours = Pick<GroupRules, 'periods' | 'outside' | 'version' | 'on_holidays'>;
+
+const hoursOf = ({ periods, outside, version, on_holidays }: Hours) => ({
+  periods,
+  outside,
+  version,
+  onHolidays: on_holidays === 1,
+});
+
+/** The calendar by which mails leave, as the server makes it. */
+export const sendingCalendar = (rules: Hours, closingDays: readonly ClosingRow[], holidayOf: HolidayOf): Calendar =>
+  calendarOf(hoursOf(rules), closingDays.map(closingDayOf), holidayOf);
 
 /** The calendar by which a person is warned of a time, as the server makes it. */
-export function warnedCalendar(rules: WarnedRules, holidayOf: HolidayOf): Calendar {
-  const { periods, outside, version, on_holidays, closing_days } = rules;
-  const hours = warnedHours({ periods, outside, version, onHolidays: on_holidays === 1 });
-  return calendarOf(hours, closing_days.map(closingDayOf), holidayOf);
-}
+export const warnedCalendar = (
+  rules: Hours & { readonly closing_days: readonly ClosingRow[] },
+  holidayOf: HolidayOf,
+): Calendar => calendarOf(warnedHours(hoursOf(rules)), rules.closing_days.map(closingDayOf), holidayOf);
 
 /** What the rules of a group say of a time. */
 export interface TimeNote {

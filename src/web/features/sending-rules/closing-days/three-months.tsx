@@ -9,7 +9,7 @@ import { holidayName } from '#domain/time/holiday.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { DayGrid, useDayKeys } from '#web/components/day-grid/day-grid.tsx';
-import { closingDayOf, type GroupRules, warnedCalendar } from '#web/lib/group-rules.ts';
+import { closingDayOf, type GroupRules, sendingCalendar } from '#web/lib/group-rules.ts';
 import { holidays } from '#web/lib/holidays.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { withNote } from '#web/lib/phrases.ts';
@@ -114,11 +114,11 @@ function useSpecialDays(
   const calendar =
     rules === undefined
       ? calendarOf(
-          { ...DEFAULT_CALENDAR, onHolidays: false },
+          { ...DEFAULT_CALENDAR, onHolidays: true },
           days.map(({ day }) => day),
           holidayOf,
         )
-      : warnedCalendar({ ...rules, closing_days: [...rows] }, holidayOf);
+      : sendingCalendar(rules, rows, holidayOf);
   return (on) => {
     const holiday = names[on] === undefined ? undefined : holidayName(names[on].name, on, today);
     const own = days.filter(({ day }) => covers(day, on));
