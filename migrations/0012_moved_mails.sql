@@ -1,6 +1,9 @@
 -- Accounts that are deleted at the home that they left (docs/decisions/account-moves.md). Programs of 1.0.0 may run
 -- beside it, as the default says; they do not find what is stored here.
 
+-- All at once, in the order of transactions: else one of a program beside it and this one could wait for each other.
+LOCK TABLE account, delivery, held_arrival, address_rejection, audit_event, erased_address IN ACCESS EXCLUSIVE MODE;
+
 -- A mail of an account that was deleted here: what its link, a bounce or an answer names, and nothing of a person.
 CREATE TABLE moved_mail (
   account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,

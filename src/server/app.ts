@@ -128,7 +128,8 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const services = { ...given, urlOf: given.accountHosts.urlOf };
   const app = await httpApp({ stopping, accountHosts: services.accountHosts, ...options });
-  addHealthRoutes(app, { db: api, stopping, accountHosts: services.accountHosts });
+  const guessRate = requestRate(rates.visitor, services.now);
+  addHealthRoutes(app, { db: api, stopping, accountHosts: services.accountHosts, guessRate });
   addApiReference(app, services);
   const accountDb = accountDbOf(api);
   const authenticate = authenticateWith(services);

@@ -118,12 +118,13 @@ const heldAt = async ({ home }: Cells) =>
 /** A mail comes back into the mailbox of the home, and a reader refuses there, while the account stands still. */
 async function arrive(cells: Cells, arrived: Arrived): Promise<void> {
   const before = (await heldAt(cells)).length;
+  const refusal = await nextSent(cells, arrived);
+  arrived.refused.push(refusal.to);
+  // First: as the new home cannot be reached, it keeps the mail behind it from being passed on.
+  expect((await fetch(`${cells.url}/u/${refusal.key}`, { method: 'POST' })).status).toBe(200);
   const back = await nextSent(cells, arrived);
   arrived.bounced.push(back.to);
   cells.inbox.add(arrived.bounced.length, bounceOf(back));
-  const refusal = await nextSent(cells, arrived);
-  arrived.refused.push(refusal.to);
-  expect((await fetch(`${cells.url}/u/${refusal.key}`, { method: 'POST' })).status).toBe(200);
   await eventually(
     () => heldAt(cells),
     ({ length }) => length === before + 2,

@@ -148,7 +148,7 @@ export async function movedScene() {
     return file;
   };
   await addRun(targetData, THERE);
-  const workers = { home: await startWorker(home), target: await startWorker(target) };
+  const targetWorker = await startWorker(target);
   await untilSent(target);
   const targetBefore = await backup(target, 'target-before');
 
@@ -156,6 +156,8 @@ export async function movedScene() {
   const tenant = await addRun(homeData, MOVED);
   await reserve(homeData, tenant);
   await addRun(homeData, BESIDE);
+  // Not before: it would send what is due until the times of a run are set.
+  const workers = { home: await startWorker(home), target: targetWorker };
   const account_id = tenant.accountId;
   await home.db.insertInto('account_host').values({ account_id, host: HOST, is_current: true }).execute();
   const email = await emailOf(home.db, account_id);

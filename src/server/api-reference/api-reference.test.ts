@@ -249,6 +249,7 @@ describe('the refusals', () => {
     'moved_on',
     'deleted_here',
     'left_later',
+    'lives_on',
     'copy_differs',
     'moving',
     'not_there',

@@ -107,10 +107,12 @@ async function moveOne(
     ),
   );
   if (moved instanceof Problem) return refuse(moved.message);
-  const { frozen, rows, cell } = moved;
+  const { frozen, rows, cell, isRecorded } = moved;
   const copied = rows === 0 ? '' : `（${rows.toLocaleString('en-US')}行）`;
   process.stdout.write(
-    `${email} のアカウントを移しました${copied}。プロキシのmapファイルを、この行に変えてください:\n`,
+    isRecorded
+      ? `${email} のアカウントは、すでに移っていました。そのことだけを移行元に記録しました（コピーはしていません）。プロキシのmapファイルの行:\n`
+      : `${email} のアカウントを移しました${copied}。プロキシのmapファイルを、この行に変えてください:\n`,
   );
   process.stdout.write(`${host} cell${cell}\n`);
   if (frozen === null && rows > 0) process.stdout.write(TARGET_PAUSED);
@@ -137,6 +139,7 @@ async function readHost({ db }: Database, accountId: number): Promise<string | n
 const DELETE_DETAILS = `別のセルに移ったアカウントのデータを、移行元から削除します。移行から7日たち、預かったものをすべて渡し終え、
 移行先がアカウントのホストで答えるときだけ実行できます。送ったメールの配信停止リンクと、後から届くメールは、
 削除した後も移行先に届きます。メンバーのメールアドレスは、このセルのほかのアカウントで使えるようになります。
+バージョン1.0.0のプロセスがこのセルに残っていると、そのリンクは使えません。すべて新しくしてから実行してください。
 確認のため、アカウントIDを端末で尋ねます。標準入力がパイプのときは、その1行目をアカウントIDにします。
 途中で止まったときは、もう一度実行してください。`;
 

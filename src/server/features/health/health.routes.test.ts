@@ -9,10 +9,14 @@ import { addHealthRoutes, type HealthParts } from './health.routes.ts';
 
 const noHosts = { livesAt: () => null };
 
-async function start({ accountHosts = noHosts, ...parts }: Partial<HealthParts> & Omit<HealthParts, 'accountHosts'>) {
+async function start({
+  accountHosts = noHosts,
+  guessRate = () => null,
+  ...parts
+}: Partial<HealthParts> & Pick<HealthParts, 'db' | 'stopping'>) {
   const lines: string[] = [];
   const app = await httpApp({ logger: createLog('info', { write: (line) => void lines.push(line) }) });
-  addHealthRoutes(app, { ...parts, accountHosts });
+  addHealthRoutes(app, { ...parts, accountHosts, guessRate });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   const ask = async (path: string) => {
@@ -61,7 +65,7 @@ describe('health', () => {
       return [status, body];
     };
     expect(await ask('LOCALHOST:3000', 3)).toStrictEqual([200, '{"status":"ok","account":3}']);
-    for (const id of [4, '', 'x', '3.5']) expect((await ask('localhost', id))[0]).toBe(404);
+    for (const id of [4, '', 'x', '3.5', '3.0', '0x3', '03', '%203']) expect((await ask('localhost', id))[0]).toBe(404);
     expect(await ask('127.0.0.1', 3)).toStrictEqual([404, '{"status":"unknown"}']);
     expect((await ask('acme.example.jp', 3))[0]).toBe(421);
   });

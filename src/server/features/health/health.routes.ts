@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { networkOf } from '#domain/account/network.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { type AccountHosts, hostOf } from '../../platform/http/hosts.ts';
 
@@ -8,18 +9,17 @@ import { type AccountHosts, hostOf } from '../../platform/http/hosts.ts';
 const DATABASE_TIMEOUT_MS = 2000;
 
 /** Probes are for operators: they are not in the API reference, need no login and return only a status. */
-const ANY_LOAD = {
-  // An overloaded process is alive: a restart would not reduce its load.
-  pressureHandler: () => {},
-};
 const PROBE_OPTIONS = {
   logLevel: 'warn',
   config: {
-    ...ANY_LOAD,
+    // An overloaded process is alive: a restart would not reduce its load.
+    pressureHandler: () => {},
     // Probes of load balancers and Kubernetes send the address they connect to as Host. The answer holds no data.
     anyHost: true,
   },
 } as const;
+
+const ACCOUNT_ID = /^[1-9]\d{0,14}$/;
 
 export interface HealthParts {
   /** A pool that user requests need. Any role will do. */
@@ -27,6 +27,8 @@ export interface HealthParts {
   /** Whether the process is shutting down. */
   readonly stopping: () => boolean;
   readonly accountHosts: Pick<AccountHosts, 'livesAt'>;
+  /** Counts a wrong guess of an account. It returns null, or the seconds to wait. */
+  readonly guessRate: (network: string) => number | null;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface HealthParts {
  * Live: 200 while the process runs. Ready: 200 when the process takes requests, that is, it is not shutting down and
  * the database answers; else 503.
  */
-export function addHealthRoutes(app: FastifyInstance, { db, stopping, accountHosts }: HealthParts): void {
+export function addHealthRoutes(app: FastifyInstance, { db, stopping, accountHosts, guessRate }: HealthParts): void {
   let pending: Promise<boolean> | null = null;
 
   /** All probes share one query, so that they cannot fill the pool when the database hangs. */
@@ -59,12 +61,16 @@ export function addHealthRoutes(app: FastifyInstance, { db, stopping, accountHos
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' });
   });
 
-  // Whoever asks knows both: which account lives at a host is not told. No query: hosts are in memory.
-  app.get('/health/account/:id', { ...PROBE_OPTIONS, config: ANY_LOAD }, async (request, reply) => {
+  // No query: hosts are in memory. Guesses are counted, as those of links are: the ids of accounts count up.
+  app.get('/health/account/:id', { logLevel: 'warn' }, async (request, reply) => {
     const { id } = request.params as { id: string };
-    const livesHere = accountHosts.livesAt(hostOf(request.raw, request.originalUrl)) === Number(id);
+    const livesHere = ACCOUNT_ID.test(id) && accountHosts.livesAt(hostOf(request.raw, request.originalUrl)) === +id;
+    if (livesHere) return { status: 'ok', account: +id };
+    const wait = guessRate(networkOf(request.clientAddress));
+    if (wait === null) return reply.code(404).send({ status: 'unknown' });
     return reply
-      .code(livesHere ? 200 : 404)
-      .send(livesHere ? { status: 'ok', account: Number(id) } : { status: 'unknown' });
+      .code(429)
+      .header('retry-after', Math.max(1, Math.ceil(wait)))
+      .send({ status: 'too_often' });
   });
 }

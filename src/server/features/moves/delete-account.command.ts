@@ -7,10 +7,10 @@
  * so that a delete that was killed is run again by their addresses.
  */
 import { sql } from 'kysely';
-import { z } from 'zod';
 import type { Db } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
+import { askHome } from './ask-home.ts';
 import { countAllHeld, type HeldCount } from './held.queries.ts';
 import { alone, underWay } from './moving.queries.ts';
 
@@ -53,42 +53,8 @@ export async function findDeleteObstacle(db: Db, accountId: number): Promise<Pro
   if (daysLeft > 0) return tooEarly(movedTo, daysLeft);
   const held = await countAllHeld(db, accountId);
   if (held.all > 0) return stillHeld(held);
-  const fault = await homeFault(movedTo, accountId);
+  const fault = await askHome(movedTo, accountId);
   return fault === null ? null : notAlive(movedTo, fault);
-}
-
-const ANSWER_WITHIN_MS = 20_000;
-const ANSWER_BYTES_MAX = 1000;
-const alive = z.object({ status: z.literal('ok'), account: z.int() });
-
-/** Asks the new home, at the account's host, whether it lives there. @returns null: it does; else what was answered */
-async function homeFault(home: string, accountId: number): Promise<string | null> {
-  try {
-    const answer = await fetch(`${home}/health/account/${accountId}`, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    });
-    const text = new TextDecoder().decode(await firstBytes(answer));
-    const isAlive = answer.status === 200 && isOf(accountId, text);
-    return isAlive ? null : `HTTP ${answer.status}`;
-  } catch (error) {
-    const { message, cause } = error as Error;
-    return cause instanceof Error ? cause.message : message;
-  }
-}
-
-/** Of whatever else answers there no more is read. */
-async function firstBytes({ body }: Response): Promise<Uint8Array> {
-  for await (const bytes of body ?? []) return bytes.subarray(0, ANSWER_BYTES_MAX);
-  return new Uint8Array();
-}
-
-function isOf(accountId: number, text: string): boolean {
-  try {
-    return alive.parse(JSON.parse(text)).account === accountId;
-  } catch {
-    return false;
-  }
 }
 
 const notMoved = () =>
@@ -142,7 +108,7 @@ async function readTablesToDelete(db: Db): Promise<readonly string[]> {
       UNION
       SELECT conrelid, depth + 1 FROM referring
       JOIN pg_constraint ON confrelid = id AND contype = 'f' AND conrelid <> confrelid
-    )
+    ) CYCLE id SET is_cycle USING path
     SELECT relname AS name FROM referring JOIN pg_class ON oid = id
     WHERE relname <> 'member' AND relname <> ALL (${Object.keys(STAYS)}::text[])
     GROUP BY oid, relname ORDER BY max(depth) DESC, relname`.execute(db);

@@ -45,6 +45,8 @@ export interface Moved {
   readonly frozen: Frozen | null;
   /** Copied by this run. */
   readonly rows: number;
+  /** It lived at the target already, and this run only wrote that to its old home. */
+  readonly isRecorded: boolean;
   /** The cell of its new home. */
   readonly cell: number;
 }
@@ -85,7 +87,7 @@ async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | 
   await onStep('thaw');
   const problem = await goOn(parts, accountId);
   if (problem) return problem;
-  return { frozen, rows, cell: await cellOf(target.db) };
+  return { frozen, rows, isRecorded: false, cell: await cellOf(target.db) };
 }
 
 const cellOf = async (db: Db): Promise<number> =>
@@ -99,7 +101,7 @@ async function recordMove(parts: MoveParts, accountId: number): Promise<Moved | 
   if (frozen instanceof Problem) return frozen;
   if (!(await decide(parts, accountId, frozen.moveNumber))) return thawedMeanwhile();
   await notifyWorkers(parts.home.db);
-  return { frozen: null, rows: 0, cell: await cellOf(parts.target.db) };
+  return { frozen: null, rows: 0, isRecorded: true, cell: await cellOf(parts.target.db) };
 }
 
 interface Home {

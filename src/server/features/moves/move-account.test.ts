@@ -1,3 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { emailOf } from '#test/accounts.ts';
 import { addFullTenant, type FullTenant } from '#test/authorization/full-tenant.ts';
@@ -7,9 +12,13 @@ import { accountDbOf } from '../../platform/database/account-db.ts';
 import { setCell } from '../../platform/database/cell.ts';
 import { type Db, openDatabase } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { keepMoveReceipts, restoreMoves } from '../delivery/guard/move-receipts.ts';
+import { receiptsOf } from '../delivery/guard/receipt-files.ts';
+import { readInstallation } from '../delivery/pauses/installation.queries.ts';
 import { NOT_MOVED, readMoved } from './copy-account.command.ts';
 import { type MoveParts, type MoveStep, moveAccount } from './move-account.command.ts';
 import { diskProblem } from './move-obstacles.queries.ts';
+import { moveLockKey } from './moving.queries.ts';
 import { thaw } from './thaw.command.ts';
 
 const HOST = 'acme.kaitaku.example.jp';
@@ -183,6 +192,14 @@ test('a target set back to before the move gets the account again when an operat
       receipts_until: moved_at,
     });
   }
+  // While it lives at its home, which answers.
+  const answers = createServer((_, answer) => answer.end(JSON.stringify({ status: 'ok', account: tenant.accountId })));
+  await new Promise<void>((done) => answers.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void answers.close());
+  const moved_to = `http://127.0.0.1:${(answers.address() as AddressInfo).port}`;
+  await home.db.updateTable('account').set({ moved_to }).execute();
+  expect(await move(undefined, { isTargetRestored: true })).toMatchObject({ code: 'lives_on' });
+  await home.db.updateTable('account').set({ moved_to: URL_OF_HOST }).execute();
   // Where it lives it is not replaced.
   const again = await move(undefined, { isTargetRestored: true });
   expect(again).toMatchObject({ code: 'lives_there' });
@@ -213,6 +230,31 @@ test('a home set back to before the move, and that has no receipt of it, learns 
     .set({ frozen_at: new Date(), settled_at: new Date(), moved_to: 'https://third.example', moved_at: new Date() })
     .execute();
   expect(await move()).toMatchObject({ code: 'left_later' });
+});
+
+test('a move that was killed before the thaw is completed at a home that was set back and knows it by its receipt', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'kaitaku-move-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const killed = move((step) => {
+    if (step === 'thaw') throw new Error('killed');
+  });
+  await expect(killed).rejects.toThrow('killed');
+  await keepMoveReceipts(home.db, receiptsOf(root, (await readInstallation(home.db)).id));
+  await home.pool.query(
+    `UPDATE account SET frozen_at = NULL, settled_at = NULL, moved_to = NULL, moved_at = NULL, move_number = 0`,
+  );
+  expect(await restoreMoves(home.db, root)).toHaveLength(1);
+  expect(await move()).toMatchObject({ frozen: null, cell: CELL });
+  expect([await stateIn(home), await stateIn(target)]).toStrictEqual([GONE, { ...HERE, moves: 1 }]);
+});
+
+test('while what stayed at the target is deleted, nothing is frozen', async () => {
+  const client = await target.pool.connect();
+  onTestFinished(() => client.release());
+  await client.query('SELECT pg_advisory_lock($1::integer, $2::integer)', [...moveLockKey(tenant.accountId)]);
+  expect(await refusal()).toMatchObject(['moving', expect.any(String)]);
+  expect(await stateIn(home)).toMatchObject({ frozen_at: false });
+  await client.query('SELECT pg_advisory_unlock_all()');
 });
 
 test('a copy that differs is undone, and of two moves one runs', async () => {

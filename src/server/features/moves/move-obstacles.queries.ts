@@ -4,7 +4,8 @@ import { readApplied } from '../../platform/database/migrate.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
 import { freeBytesOf } from '../stored-files/storage-limits.ts';
-import { stillArriving, thereFault } from './moving.queries.ts';
+import { askHome } from './ask-home.ts';
+import { isBusy, stillArriving, thereFault, underWay } from './moving.queries.ts';
 
 /** Finds what keeps an account from being moved, before anything is done; null: nothing. */
 export async function findObstacle(
@@ -23,13 +24,25 @@ export async function findObstacle(
     (await homeFault(home.db, accountId)) ??
     // Its delete blanks that first.
     (isCopied && company === '' ? deletedHere() : null) ??
+    (moved_to !== null && isTargetRestored && (await askHome(moved_to, accountId)) === null
+      ? livesOn(moved_to)
+      : null) ??
     (await schemaFault(home, target)) ??
     (await installationFault(home.db, target.db)) ??
     (await rightsFault(target.db)) ??
+    // Asked before the freeze: a delete of what stayed there takes minutes.
+    ((await isBusy(target.db, accountId)) ? underWay() : null) ??
     (isCopied ? await takenFault(home.db, target.db, accountId) : null) ??
     (isCopied ? await diskFault(home.db, target.db, accountId) : null)
   );
 }
+
+const livesOn = (home: string) =>
+  new Problem(
+    409,
+    'lives_on',
+    `${home} でアカウントが動いているため、もう一度コピーできません。--target-restored は、移行先を移行前のバックアップに戻したときだけ指定してください。`,
+  );
 
 const deletedHere = () =>
   new Problem(

@@ -34,6 +34,14 @@ export const alone = <Result>(
     }
   });
 
+/** Whether a move or a delete of an account runs on this database. */
+export async function isBusy(db: Db, accountId: number): Promise<boolean> {
+  // Held for this statement alone.
+  const { rows } = await sql<{ is: boolean }>`
+    SELECT NOT pg_try_advisory_xact_lock(${lockKey(accountId, 'move')}) AS is`.execute(db);
+  return onlyRow(rows).is;
+}
+
 /** The parameters of the lock of a move, for a client without Kysely. */
 export const moveLockKey = (accountId: number): readonly [number, number] => [LOCKS.move, lockKeyOf(accountId)];
 

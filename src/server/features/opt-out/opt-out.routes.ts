@@ -115,10 +115,10 @@ function answer(
 ): FastifyReply {
   const { key } = readPath(request);
   const wait = shown.kind === 'unknown' ? unknownKeyRate(networkOf(request.clientAddress)) : null;
-  // A mail of the new home, whose host still leads here: its program repeats the request.
-  const isElsewhere = shown.kind === 'unknown' && accountHosts.movedFrom(hostOf(request.raw, request.originalUrl));
-  if (isElsewhere) return sendUnavailable(reply);
   if (wait !== null) return sendPage(reply.code(429).header('retry-after', Math.max(1, Math.ceil(wait))), shown, '');
+  // A mail of the new home, whose host still leads here: its program repeats the request.
+  const isElsewhere = key !== null && accountHosts.movedFrom(hostOf(request.raw, request.originalUrl)) !== null;
+  if (shown.kind === 'unknown' && isElsewhere) return sendUnavailable(reply);
   return sendPage(reply.code(STATUS[shown.kind] ?? 200), shown, key ?? '');
 }
 

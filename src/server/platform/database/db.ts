@@ -64,14 +64,13 @@ export const isDiskFull = (error: unknown): boolean =>
 
 /** Returns the settings of every connection. A name in the URL stays behind ours, by which otherClients() finds it. */
 function connectionConfig(url: string) {
+  const config = { connectionString: url, connectionTimeoutMillis: 10_000, application_name: 'kaitaku' };
+  // pg also takes URLs that are none here: without a host.
+  if (!url.includes('application_name=') || !URL.canParse(url)) return config;
   const own = new URL(url);
   const name = own.searchParams.get('application_name');
   own.searchParams.delete('application_name');
-  return {
-    connectionString: name === null ? url : own.href,
-    connectionTimeoutMillis: 10_000,
-    application_name: name === null ? 'kaitaku' : `kaitaku ${name}`,
-  };
+  return { ...config, connectionString: own.href, application_name: `kaitaku ${name}` };
 }
 
 /**

@@ -16,6 +16,7 @@ import { type ComparedReceipt, isReceiptsAddress, laterErasure, receiptRows } fr
  * - A mail of a run that was accepted after the database's older state has no row. Only its address's contact decides.
  * - A receipt with a hash and without its erasure: its row decides; without a row the contact of its company's address,
  *   where that is the one of the hash.
+ * - A receipt of an account that has moved is ignored: nothing of it leaves here, and its rows may be deleted.
  * - A receipt is ignored if its group is missing, or younger than the receipt (the id was used again).
  */
 const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => sql`
@@ -31,7 +32,8 @@ const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => sq
       WHERE p.account_id = receipt.account_id AND p.id = receipt.prospect_id AND ${isReceiptsAddress('p.email_search')}
     ) END) COLLATE "C" AS address_key
   ) AS known
-  WHERE (d.claim_no >= receipt.claim_no
+  WHERE account.moved_to IS NULL
+    AND (d.claim_no >= receipt.claim_no
       AND (d.state IN ('sending', 'sent', 'unknown', 'failed') OR d.maybe_sent)) IS NOT TRUE
     AND (known.address_key IS NOT NULL OR d.id IS NOT NULL)
     AND NOT EXISTS (

@@ -20,20 +20,46 @@ const moveReceipt = z.object({
   moves: z.int(),
   movedTo: z.string(),
   movedAt: z.string(),
+  /** When it stood still for the move, to the microsecond: the copy has the same. 1.0.0 wrote none. */
+  frozenAt: z.string().optional(),
   lateMailTo: z.string().nullable(),
 });
 export type MoveReceipt = z.output<typeof moveReceipt>;
 
 const MOVES_FOLDER = 'moves';
 const KEPT_DAYS = 365;
+const TO_THE_MICROSECOND = sql.lit('YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+
+/** The folder is read so often where no move is new: a worker is woken by each mail. */
+const READ_EVERY_MS = 60_000;
+
+/** Returns keepMoveReceipts() for a loop that is woken often. */
+export function moveReceiptKeeper(db: Db): (folder: string) => Promise<void> {
+  let last = { moves: '', at: 0 };
+  return async (folder) => {
+    const rows = await readMoves(db);
+    const moves = JSON.stringify([folder, rows]);
+    if (moves === last.moves && Date.now() - last.at < READ_EVERY_MS) return;
+    writeMoves(rows, folder);
+    last = { moves, at: Date.now() };
+  };
+}
 
 /** Writes a receipt of each moved account that has none yet, and removes those of more than a year ago. */
-export async function keepMoveReceipts(db: Db, folder: string): Promise<void> {
+export const keepMoveReceipts = (db: Db, folder: string): Promise<void> => moveReceiptKeeper(db)(folder);
+
+async function readMoves(db: Db): Promise<readonly MoveReceipt[]> {
   const { rows } = await sql<MoveReceipt>`
     SELECT id AS "accountId", move_number AS "moveNumber", moves, moved_to AS "movedTo", late_mail_to AS "lateMailTo",
-      to_char(moved_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "movedAt"
+      to_char(moved_at AT TIME ZONE 'UTC', ${TO_THE_MICROSECOND}) AS "movedAt",
+      to_char(frozen_at AT TIME ZONE 'UTC', ${TO_THE_MICROSECOND}) AS "frozenAt"
     FROM account
-    WHERE moved_to IS NOT NULL AND moved_at > now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`.execute(db);
+    WHERE moved_to IS NOT NULL AND moved_at > now() - make_interval(days => ${sql.lit(KEPT_DAYS)})
+    ORDER BY id`.execute(db);
+  return rows;
+}
+
+function writeMoves(rows: readonly MoveReceipt[], folder: string): void {
   const kept = readMoveReceipts(folder);
   const known = new Map(kept.map((one) => [nameOf(one), one.lateMailTo]));
   const moves = join(folder, MOVES_FOLDER);
@@ -89,17 +115,17 @@ export async function listLostMoves(db: Db, root: string): Promise<readonly Move
 /** Writes to a database in an older state that accounts have left it. @returns those */
 export async function restoreMoves(db: Db, root: string): Promise<readonly MoveReceipt[]> {
   const lost = await listLostMoves(db, root);
-  for (const { accountId, moveNumber, moves, movedTo, movedAt, lateMailTo } of lost) {
+  for (const { accountId, moveNumber, moves, movedTo, movedAt, frozenAt, lateMailTo } of lost) {
     await db
       .updateTable('account')
       .set({
-        frozen_at: sql<Date>`coalesce(frozen_at, now())`,
+        frozen_at: sql<Date>`coalesce(${frozenAt ?? null}::timestamptz, frozen_at, now())`,
         settled_at: sql<Date>`coalesce(settled_at, now())`,
         is_arriving: false,
         move_number: sql<number>`greatest(move_number, ${moveNumber})`,
         moves,
         moved_to: movedTo,
-        moved_at: new Date(movedAt),
+        moved_at: sql<Date>`${movedAt}::timestamptz`,
         late_mail_to: lateMailTo,
       })
       .where('id', '=', accountId)

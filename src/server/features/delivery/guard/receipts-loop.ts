@@ -4,7 +4,7 @@ import type { WorkSignal } from '../../../platform/work-signal.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { receiptEraser } from './erase-receipts.command.ts';
 import { mergeReceipts, mergeUnarchived } from './merge-receipts.command.ts';
-import { keepMoveReceipts } from './move-receipts.ts';
+import { moveReceiptKeeper } from './move-receipts.ts';
 import { removeOldFiles } from './receipt-files.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
 import type { ReceiptFault } from './receipt-lines.ts';
@@ -28,6 +28,7 @@ export function startReceiptsLoops(
 ): readonly Loop[] {
   const { log } = worker;
   const eraseIn = receiptEraser(worker.db);
+  const keepMoves = moveReceiptKeeper(worker.db);
   return [
     startLoop({
       log,
@@ -52,7 +53,7 @@ export function startReceiptsLoops(
       async work() {
         const folder = guard.folder();
         if (folder === null) return MERGE_EVERY_MS;
-        await keepMoveReceipts(worker.db, folder);
+        await keepMoves(folder);
         return COMPARE_EVERY_MS;
       },
     }),

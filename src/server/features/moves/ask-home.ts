@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+const ANSWER_WITHIN_MS = 20_000;
+const ANSWER_BYTES_MAX = 1000;
+const alive = z.object({ status: z.literal('ok'), account: z.int() });
+
+/**
+ * Asks the new home of an account, at the account's host, whether it lives there.
+ * @param home its origin
+ * @returns null: it does; else what was answered
+ */
+export async function askHome(home: string, accountId: number): Promise<string | null> {
+  try {
+    const answer = await fetch(`${home}/health/account/${accountId}`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const text = new TextDecoder().decode(await firstBytes(answer));
+    const isAlive = answer.status === 200 && isOf(accountId, text);
+    return isAlive ? null : `HTTP ${answer.status}`;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return cause instanceof Error ? cause.message : message;
+  }
+}
+
+/** Of whatever else answers there no more is read. */
+async function firstBytes({ body }: Response): Promise<Uint8Array> {
+  for await (const bytes of body ?? []) return bytes.subarray(0, ANSWER_BYTES_MAX);
+  return new Uint8Array();
+}
+
+function isOf(accountId: number, text: string): boolean {
+  try {
+    return alive.parse(JSON.parse(text)).account === accountId;
+  } catch {
+    return false;
+  }
+}
