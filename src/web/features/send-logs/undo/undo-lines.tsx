@@ -62,7 +62,13 @@ const useSecond = (isWanted: boolean): number => useSyncExternalStore(isWanted ?
 
 /** A line for each run that can be taken back. Nothing depends on it: the server counts, and it alone sends. */
 export const UndoLines = ({ lines }: { readonly lines: readonly UndoLine[] }) =>
-  lines.map(({ run, state }) => <Line key={run.id} run={run} state={state} />);
+  lines.length === 0 ? null : (
+    <div className={styles.lines} data-undo-lines>
+      {lines.map(({ run, state }) => (
+        <Line key={run.id} run={run} state={state} />
+      ))}
+    </div>
+  );
 
 function Line({ run, state }: UndoLine) {
   const client = useQueryClient();
@@ -87,7 +93,7 @@ function Line({ run, state }: UndoLine) {
   }
 
   return (
-    <section className={styles.line} aria-labelledby={text} data-undo-line>
+    <section className={styles.line} aria-labelledby={text}>
       <IconClock size={18} aria-hidden />
       <p id={text} className={styles.text}>
         <StateText run={run} state={state} />
