@@ -119,11 +119,11 @@ describe('the calendar of reservations', () => {
     await open();
     expect(day(/^11月26日（木）、送信 52通、予約1件/)).toBeDefined();
     expect(day(/^11月30日（月）、98 \/ 300通、予約21件/).textContent).toContain(
-      '08:00 受発注業務の効率化 首都圏営業部 98社',
+      '8:00 受発注業務の効率化 首都圏営業部 98社',
     );
     expect(day(/^12月1日（火）、創立記念日、予約0件/).dataset.closed).toBe('true');
     expect(day(/^11月28日/).dataset.closed).toBe('true');
-    expect(item(/^08:00 展示会/).textContent).toBe('08:00 展示会のお知らせ 首都圏営業部 3社 送信されませんでした');
+    expect(item(/^8:00 展示会/).textContent).toBe('8:00 展示会のお知らせ 首都圏営業部 3社 送信されませんでした');
     const more = item(/^11月30日（月）の予約をすべて見る/).getAttribute('href');
     expect(more).toBe('/reservations?state=all&day=2026-11-30');
   });
@@ -146,7 +146,7 @@ describe('the calendar of reservations', () => {
     await press('{ArrowRight}{ArrowRight}{ArrowRight}');
     expect(focused()).toMatch(/^11月30日/);
     await press('{Tab}');
-    expect(focused()).toMatch(/^08:00 受発注/);
+    expect(focused()).toMatch(/^8:00 受発注/);
     await press('{ArrowUp}{PageDown}');
     // The day itself, as the month before had it too.
     await waitFor(() => expect(focused()).toMatch(/^12月30日/));
@@ -157,7 +157,7 @@ describe('the calendar of reservations', () => {
     await press('{Home}');
     await waitFor(() => expect(focused()).toMatch(/^11月27日/));
     await press('{Enter}');
-    expect(focused()).toMatch(/^08:00 展示会/);
+    expect(focused()).toMatch(/^8:00 展示会/);
     const stops = screen.getAllByRole('gridcell').filter(({ tabIndex }) => tabIndex === 0);
     expect(stops).toHaveLength(1);
   });
@@ -176,26 +176,26 @@ describe('the calendar of reservations', () => {
 describe('moving a reservation', () => {
   it('by keys skips the weekend, asks in the change dialog, and follows it to its day', async () => {
     const { requests } = await open();
-    act(() => item(/^08:00 展示会/).focus());
-    act(() => item(/^08:00 受発注/).focus());
+    act(() => item(/^8:00 展示会/).focus());
+    act(() => item(/^8:00 受発注/).focus());
     await press('{Shift>}{ArrowRight}{/Shift}');
     await dialog();
-    expect(await screen.findByText('11/30（月）08:00 → 12/1（火）08:00')).toBeDefined();
+    expect(await screen.findByText('11/30（月）8:00 → 12/1（火）8:00')).toBeDefined();
     await save();
     await waitFor(() =>
       expect(sent(requests)).toEqual([{ version: 1, update_info: { send_at: '2026/12/01 08:00:00' } }]),
     );
     expect(await toastText('status')).toMatch(/^予約を12\/1（火）8:00・98社に変更しました/);
-    await waitFor(() => expect(focused()).toMatch(/^08:00 受発注/));
+    await waitFor(() => expect(focused()).toMatch(/^8:00 受発注/));
     expect(document.activeElement?.closest('td')?.dataset.day).toBe('2026-12-01');
   });
 
   it('by keys goes no further back than tomorrow, and moves nothing that has started', async () => {
     await open();
-    act(() => item(/^08:00 受発注/).focus());
+    act(() => item(/^8:00 受発注/).focus());
     await press('{Shift>}{ArrowLeft}{/Shift}');
     expect(await toastText('alert')).toContain('予約日時は明日8:00から3か月以内にしてください');
-    act(() => item(/^09:00 年末/).focus());
+    act(() => item(/^9:00 年末/).focus());
     await press('{Shift>}{ArrowRight}{/Shift}');
     expect(await toastText('alert')).toContain('この予約は、日を移せません');
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -210,18 +210,18 @@ describe('moving a reservation', () => {
     await open(undefined, {
       'PUT /reservation/5': () => ({ status: 400, body: { code: 'closed_day', message: told, details } }),
     });
-    drag(item(/^08:00 受発注/), day(/^12月1日/));
+    drag(item(/^8:00 受発注/), day(/^12月1日/));
     await dialog();
     await save();
     expect(await screen.findByText(/^予約日時は送信時間外です（創立記念日）/)).toBeDefined();
     expect(screen.getByLabelText('予約日時')).toHaveProperty('value', '2026-12-01');
     await userEvent.click(screen.getByRole('button', { name: 'キャンセル' }));
-    expect(item(/^08:00 受発注/).closest('td')?.dataset.day).toBe('2026-11-30');
+    expect(item(/^8:00 受発注/).closest('td')?.dataset.day).toBe('2026-11-30');
   });
 
   it('by a drag marks the days that its group is closed, and says why', async () => {
     await open();
-    holdOver(item(/^08:00 受発注/), day(/^12月1日/));
+    holdOver(item(/^8:00 受発注/), day(/^12月1日/));
     expect(await screen.findByText('12/1（火）は創立記念日（休業日）です')).toBeDefined();
     const meansOf = (name: RegExp) => day(name).querySelector<HTMLElement>('[data-drop]')?.dataset.drop;
     const days = [/^11月26日/, /^11月30日/, /^12月1日/, /^12月2日/, /^12月5日/];
@@ -230,15 +230,15 @@ describe('moving a reservation', () => {
 
   it('by a drag to a day that cannot be reserved says why, and Escape ends a drag', async () => {
     const { router } = await open();
-    drag(item(/^08:00 受発注/), day(/^12月5日/));
+    drag(item(/^8:00 受発注/), day(/^12月5日/));
     expect(await toastText('alert')).toContain('予約日時に土曜日・日曜日は選べません');
-    holdOver(item(/^08:00 受発注/), day(/^12月1日/));
+    holdOver(item(/^8:00 受発注/), day(/^12月1日/));
     await press('{Escape}');
     release();
     // The browser's click that follows opens nothing either.
-    fireEvent.click(item(/^08:00 受発注/));
+    fireEvent.click(item(/^8:00 受発注/));
     // What has started is no handle.
-    drag(item(/^09:00 年末/), day(/^12月1日/));
+    drag(item(/^9:00 年末/), day(/^12月1日/));
     expect(router.state.location.pathname).toBe('/reservations');
   });
 });
@@ -253,13 +253,15 @@ describe('on a phone', () => {
     }));
   });
 
-  it('says 休 of a closing day, and not of a holiday that is worked', async () => {
+  it('says 休 of a closing day, 祝 of a holiday, and neither of one that is worked', async () => {
     days = {
+      '2026-11-25': { holiday: '創業の日', is_open: 0 },
       '2026-11-23': { holiday: '勤労感謝の日', is_open: 1 },
       '2026-11-24': { closing_day: '棚卸し', is_open: 0 },
     };
     await open('/reservations?view=calendar&date=2026-11-26');
-    expect(screen.getByRole('button', { name: /勤労感謝の日/ }).textContent).not.toContain('休');
+    expect(screen.getByRole('button', { name: /勤労感謝の日/ }).textContent).toMatch(/23$/);
+    expect(screen.getByRole('button', { name: /創業の日/ }).textContent).toMatch(/25祝$/);
     expect(screen.getByRole('button', { name: /棚卸し/ }).textContent).toContain('休');
   });
 
@@ -274,5 +276,22 @@ describe('on a phone', () => {
     const card = within(await screen.findByRole('region', { name: '11月30日（月）' })).getByRole('link');
     await userEvent.click(card);
     await waitFor(() => expect(router.state.location.pathname).toBe('/reservations/5'));
+  });
+
+  it('leads from an empty day to the next reservation', async () => {
+    await open('/reservations?view=calendar&date=2026-11-26', {
+      'GET /reservation/view': () => ok({ rows: [PENDING], total: 1 }),
+    });
+    await userEvent.click(screen.getByRole('button', { name: /^11月28日/ }));
+    await userEvent.click(await screen.findByRole('link', { name: '次の予約 11/30（月）8:00' }));
+    expect(await screen.findByRole('region', { name: '11月30日（月）' })).toBeDefined();
+    expect(screen.queryByText('予約はありません')).toBeNull();
+  });
+
+  it('marks a day above its limit, and says what becomes of the rest', async () => {
+    days = { '2026-11-30': { planned: 340 } };
+    await open('/reservations?view=calendar&date=2026-11-30');
+    expect(screen.getByRole('button', { name: /40通は次の送信日に送ります/ }).textContent).toMatch(/30超過$/);
+    expect(screen.getByText('40通は次の送信日に送ります')).toBeDefined();
   });
 });

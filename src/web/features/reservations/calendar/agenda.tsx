@@ -1,12 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
 import { DayGrid } from '#web/components/day-grid/day-grid.tsx';
-import { dayWithWeekday } from '#web/lib/with-weekday.ts';
-import type { CalendarDay } from '../reservation-queries.ts';
+import { given, RESERVATIONS, reservationsPath } from '#web/lib/address/params.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { dayWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import { type CalendarDay, reservationPage } from '../reservation-queries.ts';
 import styles from './calendar.module.css';
-import { countOf, DayFigure, dayName, ItemCard, isClosed, lookOf, MoreLink, type ShownDays } from './day-items.tsx';
+import {
+  countOf,
+  DayFigure,
+  dayName,
+  ItemCard,
+  isClosed,
+  lookOf,
+  MoreLink,
+  overText,
+  type ShownDays,
+} from './day-items.tsx';
 import { CALENDAR_MESSAGES as messages } from './words.ts';
 
+interface Props extends ShownDays {
+  /** The group whose reservations are shown; undefined: all of them. */
+  readonly group: number | undefined;
+}
+
 /** Days in a strip, above the cards of the chosen one and of those after it. */
-export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, onChoose }: ShownDays) {
+export function Agenda({ group, weeks, active, today, byDay, isBusy, pathOf, listOf, onChoose }: Props) {
   const days = weeks
     .flat()
     .filter((day) => day !== null)
@@ -15,6 +34,7 @@ export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, on
   const listed = days.flatMap((day) => byDay.get(day) ?? []).filter(isListed);
   return (
     <>
+      <p className={`note ${styles.real}`}>{messages.phoneHelp}</p>
       <div className={`surface ${styles.strip}`}>
         <DayGrid
           label={messages.label}
@@ -25,7 +45,7 @@ export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, on
           lookOf={(day) => ({
             ...lookOf({ byDay, today }, day),
             isChosen: day === active,
-            content: <StripDay day={day} of={byDay.get(day)} />,
+            content: <StripDay day={day} of={byDay.get(day)} isOver={isOver(byDay.get(day), today)} />,
           })}
           onPress={onChoose}
         />
@@ -38,7 +58,8 @@ export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, on
               <span className={styles.name}>{dayName(of)}</span>
               <DayFigure of={of} today={today} />
             </h3>
-            {of.items.length === 0 && dayName(of) === '' ? <p className="note">{messages.noneOf}</p> : null}
+            {overText(of, today) === '' ? null : <p className={styles.over}>{overText(of, today)}</p>}
+            {countOf(of) === 0 && of.day === active ? <NoneOf day={active} group={group} onChoose={onChoose} /> : null}
             <ul className="stack-tight">
               {of.items.map((item) => (
                 <ItemCard key={item.id} item={item} pathOf={pathOf} />
@@ -48,19 +69,56 @@ export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, on
           </section>
         ))}
       </div>
-      <p className="note">{messages.phoneHelp}</p>
     </>
   );
 }
 
-function StripDay({ day, of }: { readonly day: string; readonly of: CalendarDay | undefined }) {
+const isOver = (of: CalendarDay | undefined, today: string): boolean => of !== undefined && overText(of, today) !== '';
+
+interface NoneProps extends Pick<ShownDays, 'onChoose'> {
+  readonly day: string;
+  readonly group: number | undefined;
+}
+
+/** Leads from a day without reservations to the next one that waits for its time. */
+function NoneOf({ day, group, onChoose }: NoneProps) {
+  const [choice] = useAddress(RESERVATIONS);
+  const order = { sort: 'send_at', order: 'asc', pagenate_num: 1, pagenate_count: 20 } as const;
+  const query = { state: 'pending', test_send_mode: 0, from: day, sender_group_id: group, ...order } as const;
+  const { data } = useQuery(reservationPage(given(query)));
+  const next = data?.rows[0]?.send_at;
+  const date = next?.slice(0, 'YYYY/MM/DD'.length).replaceAll('/', '-');
+  return (
+    <p className="note">
+      {messages.noneOf}{' '}
+      {next === undefined || date === undefined ? null : (
+        <Link to={reservationsPath({ ...choice, date })} onClick={() => onChoose(date)}>
+          {messages.nextOne(spokenMinute(next))}
+        </Link>
+      )}
+    </p>
+  );
+}
+
+interface StripProps {
+  readonly day: string;
+  readonly of: CalendarDay | undefined;
+  readonly isOver: boolean;
+}
+
+function StripDay({ day, of, isOver }: StripProps) {
   const reservations = of === undefined ? 0 : countOf(of);
-  const isOff = isClosed(day, of) && dayName(of) !== '';
-  const mark = reservations > 0 ? messages.short(reservations) : isOff ? messages.closed : '';
+  const { closing_day, holiday } = messages.closed;
+  const off = of === undefined || !isClosed(day, of) ? '' : of.closing_day ? closing_day : of.holiday ? holiday : '';
+  const mark = isOver ? messages.overMark : reservations > 0 ? messages.short(reservations) : off;
   return (
     <>
       <span>{Number(day.slice(8))}</span>
-      <small className={styles.mark} data-any={reservations > 0 || undefined}>
+      <small
+        className={styles.mark}
+        data-any={(reservations > 0 && !isOver) || undefined}
+        data-over={isOver || undefined}
+      >
         {mark}
       </small>
     </>

@@ -109,7 +109,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
       {isError && data === undefined ? (
         <LoadFailed error={error} onRetry={() => void refetch()} />
       ) : isNarrow ? (
-        <Agenda {...shownDays} />
+        <Agenda {...shownDays} group={group} />
       ) : (
         <WideDays {...shownDays} span={span} month={shown.slice(0, 'YYYY-MM'.length)} onMove={onMove} />
       )}

@@ -15,7 +15,7 @@ export const isMovable = ({ state }: CalendarItem): boolean => state === 'pendin
 
 export const sendAtOf = ({ send_at }: CalendarItem): number => parseDateTime(send_at) ?? 0;
 
-const timeOf = (item: CalendarItem): string => formatTimeOfDay(minuteOfDay(sendAtOf(item))).padStart(5, '0');
+const timeOf = (item: CalendarItem): string => formatTimeOfDay(minuteOfDay(sendAtOf(item)));
 
 export type Span = 'month' | 'week';
 
@@ -55,10 +55,19 @@ function figureText(of: CalendarDay, today: string): string {
   return of.limit === null ? messages.planned(all) : messages.ofLimit(all, of.limit);
 }
 
+/** What becomes of the mails above a day's limit; '': there are none. */
+export function overText(of: CalendarDay, today: string): string {
+  const over = of.limit === null || of.day < today ? 0 : mailsOf(of, today) - of.limit;
+  return over > 0 ? messages.over(over) : '';
+}
+
 /** How a day looks in a grid, apart from what is drawn in it. */
 export function lookOf({ byDay, today }: Pick<ShownDays, 'byDay' | 'today'>, day: string) {
   const of = byDay.get(day);
-  const known = of === undefined ? [] : [dayName(of), figureText(of, today), messages.reservations(countOf(of))];
+  const known =
+    of === undefined
+      ? []
+      : [dayName(of), figureText(of, today), overText(of, today), messages.reservations(countOf(of))];
   const name = [dayWithWeekday(day), ...known].filter((text) => text !== '').join(LIST_SEPARATOR);
   return { name, isClosed: isClosed(day, of) };
 }
@@ -72,9 +81,9 @@ export function DayFigure({ of, today }: { readonly of: CalendarDay; readonly to
   if (text === '') return null;
   const { day, limit } = of;
   const part = limit === null || day < today ? null : mailsOf(of, today) / limit;
-  const isOver = part !== null && part > 1;
+  const over = overText(of, today);
   return (
-    <span className={styles.figure} data-over={isOver || undefined} title={isOver ? messages.over : undefined}>
+    <span className={styles.figure} data-over={over !== '' || undefined} title={over || undefined}>
       {text}
       {part === null ? null : (
         <span className={styles.bar} aria-hidden>

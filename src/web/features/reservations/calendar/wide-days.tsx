@@ -19,6 +19,7 @@ import {
   isMovable,
   itemText,
   lookOf,
+  overText,
   type ShownDays,
   type Span,
   sendAtOf,
@@ -91,6 +92,7 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
           lookOf={(day) => {
             const of = byDay.get(day);
             const drop = dropOn(day);
+            const over = of === undefined ? '' : overText(of, today);
             return {
               ...lookOf({ byDay, today }, day),
               isBeside: span === 'month' && !day.startsWith(month),
@@ -107,11 +109,12 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
                     </span>
                     {of === undefined ? null : <DayFigure of={of} today={today} />}
                   </div>
+                  {over === '' ? null : <p className={styles.over}>{over}</p>}
                   {of === undefined ? null : (
                     <DayItems
                       {...links}
                       of={of}
-                      lines={LINES[look]}
+                      lines={LINES[look] - (over === '' ? 0 : 1)}
                       isActive={day === active}
                       dragged={drag?.item.id}
                       onPress={onPress}
@@ -129,9 +132,12 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
         <div className={`floats ${styles.ghost}`} style={{ left: drag.x, top: drag.y, width: drag.width }} aria-hidden>
           <p className="cut">{itemText(drag.item)}</p>
           {target === null || drag.day === null ? null : (
-            <p className="note" data-state={target.kind === 'open' ? undefined : 'look'}>
-              {target.text ?? messages.to(dayWithWeekday(drag.day))}
-            </p>
+            <>
+              <p className="note" data-state={target.kind === 'open' ? undefined : 'look'}>
+                {target.text ?? messages.to(dayWithWeekday(drag.day))}
+              </p>
+              <p className="note">{target.takes ? messages.drop : messages.noDrop}</p>
+            </>
           )}
         </div>
       )}
