@@ -147,7 +147,7 @@ describe('the calendar', () => {
     await itemOf(page, LAST).waitFor();
     await pressTo(page, 'Tab', itemOf(page, LAST));
     await page.keyboard.press('Shift+ArrowRight');
-    await page.getByText(/09:15 → .*09:15/).waitFor();
+    await page.getByText(/9:15 → .*9:15/).waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByText(/9:15・3社に変更しました/).waitFor();
     // The focus goes along.

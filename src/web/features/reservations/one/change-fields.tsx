@@ -1,7 +1,6 @@
 import { type ReactNode, useEffectEvent, useId, useLayoutEffect } from 'react';
 import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { defaultSendAt } from '#domain/sending/reservation-window.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import buttons from '#web/components/dialog-body.module.css';
@@ -14,7 +13,7 @@ import { sendPath } from '#web/lib/address/params.ts';
 import { useClosedDays, useTimeNote } from '#web/lib/group-rules.ts';
 import { hasCode } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
-import { minuteWithWeekday, spokenTime } from '#web/lib/with-weekday.ts';
+import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { figuresText, slotsText } from '../reservation-texts.ts';
@@ -60,7 +59,7 @@ export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd,
   return (
     <form
       ref={element}
-      className="stack"
+      className={styles.open}
       onSubmit={(event) => {
         event.preventDefault();
         form.save(false);
@@ -119,6 +118,8 @@ function Foot({
       <div className={`${buttons.buttons} ${styles.buttons}`}>
         {isConflict ? null : <span className={styles.acts}>{acts(isDirty)}</span>}
         <Button
+          variant={isConflict ? 'quiet' : 'default'}
+          className={isConflict ? styles.leave : ''}
           busy={busy}
           onClick={() => {
             form.discard();
@@ -138,9 +139,15 @@ function Foot({
             {messages.conflict.takeSaved}
           </Button>
         ) : null}
-        <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
-          {isConflict ? messages.conflict.overwrite : messages.save}
-        </Button>
+        {isConflict ? (
+          <Button type="submit" className={styles.overwrite} busy={busy}>
+            {messages.conflict.overwrite}
+          </Button>
+        ) : (
+          <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
+            {messages.save}
+          </Button>
+        )}
       </div>
     </div>
   );
@@ -157,15 +164,13 @@ function senderChoices({ sender }: ReservationDetail, senders: readonly SenderCh
   return [{ value: String(sender.id), label: senders.length === 0 ? own : messages.gone(own) }, ...choices];
 }
 
-const minuteOf = (instant: number): string => minuteWithWeekday(formatMinute(instant));
-
 function When({ form: { form, stored, faults, change }, detail }: { readonly form: Form } & Pick<Props, 'detail'>) {
   const now = serverNow();
   const { text, next } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, form.sendAt);
   return (
     <div className="stack-tight">
       {form.sendAt === stored.sendAt ? null : (
-        <p className={styles.moved}>{messages.moved(minuteOf(stored.sendAt), minuteOf(form.sendAt))}</p>
+        <p className={styles.moved}>{messages.moved(spokenTime(stored.sendAt), spokenTime(form.sendAt))}</p>
       )}
       <ReservationPicker
         sendAt={form.sendAt}
@@ -198,7 +203,7 @@ function Dates({ form: { form, stored, faults, change }, groupId }: { readonly f
   const { candidates } = changeFaults(form, stored, now);
   const isAnyOver = candidates.some((fault) => fault?.isOver);
   return (
-    <div className="stack-tight">
+    <div className="stack">
       <div className="line">
         <Switch
           id={id}

@@ -1,4 +1,3 @@
-import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconMinus from '@tabler/icons-react/dist/esm/icons/IconMinus.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,7 +12,7 @@ import { type ReservationDetail, reservationTargets } from '../reservation-queri
 import styles from './reservation-dialog.module.css';
 import { CHANGE_MESSAGES as messages } from './words.ts';
 
-const WILL_SEND: StatusLook = { tone: 'green', Icon: IconCheck };
+const TAKEN_OUT: StatusLook = { tone: 'neutral', Icon: IconMinus };
 const LEFT_OUT: StatusLook = { tone: 'amber', Icon: IconMinus };
 
 interface Props {
@@ -25,7 +24,7 @@ interface Props {
   readonly onAdd: () => void;
 }
 
-/** The companies of a reservation, each with what will become of it; an unticked one is taken out by the save. */
+/** The companies of a reservation. Only one that gets no mail says so; an unticked one is taken out by the save. */
 export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props) {
   const [{ search, page, size }, setPlace] = useState({
     search: '',
@@ -69,10 +68,11 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
                 />
                 <span className="cut">{company_name}</span>
               </label>
-              <StatusBadge
-                look={state === 'will_send' ? WILL_SEND : LEFT_OUT}
-                word={state === 'will_send' ? messages.willSend : COMMON_MESSAGES.leftOut.reasons[state]}
-              />
+              {out.has(prospect_id) ? (
+                <StatusBadge look={TAKEN_OUT} word={messages.takenOut} />
+              ) : state === 'will_send' ? null : (
+                <StatusBadge look={LEFT_OUT} word={COMMON_MESSAGES.leftOut.reasons[state]} />
+              )}
             </li>
           ))}
         </ul>

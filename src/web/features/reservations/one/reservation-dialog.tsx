@@ -11,7 +11,7 @@ import { Notice } from '#web/components/notice.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { companies, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
-import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { asReservation } from '../all-reservations.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
@@ -74,7 +74,8 @@ function Open(props: Part) {
   const [asked, setAsked] = useState<'delete' | 'send' | null>(null);
   const sendHelp = useId();
   return (
-    <div className="stack">
+    <div className={styles.open}>
+      <Unsent detail={detail} />
       <Facts detail={detail} />
       {detail.notes
         // Those of its time stand at the field, as the time there is.
@@ -84,7 +85,6 @@ function Open(props: Part) {
             {text}
           </Notice>
         ))}
-      <Unsent detail={detail} />
       <ChangeFields
         {...props}
         acts={(isDirty) => (
@@ -123,9 +123,27 @@ function Open(props: Part) {
   );
 }
 
-/** Why it was not sent, or not yet. */
+/** Why it was not sent, with the way out, or not yet. */
 function Unsent({ detail: { state, refused_reason } }: { readonly detail: ReservationDetail }) {
-  if (state === 'missed') return <Notice tone="warning">{messages.missedHelp(refused_reason)}</Notice>;
+  if (state === 'missed') {
+    return (
+      <Notice
+        tone="bad"
+        act={
+          <Button
+            onClick={({ currentTarget }) =>
+              currentTarget.closest('dialog')?.querySelector<HTMLElement>('form select')?.focus()
+            }
+          >
+            {ALL_RESERVATIONS_MESSAGES.plan}
+          </Button>
+        }
+      >
+        <p>{messages.missed(refused_reason)}</p>
+        <p>{messages.missedHelp}</p>
+      </Notice>
+    );
+  }
   return refused_reason === null ? null : <Notice tone="warning">{refused_reason}</Notice>;
 }
 
@@ -135,7 +153,7 @@ function Ended({ detail, onClose }: Part) {
     <div className="stack">
       <Facts detail={detail}>
         <dt>{ALL_RESERVATIONS_MESSAGES.columns.send_at}</dt>
-        <dd>{minuteWithWeekday(detail.send_at)}</dd>
+        <dd>{spokenMinute(detail.send_at)}</dd>
         <dt>{ALL_RESERVATIONS_MESSAGES.columns.targets}</dt>
         <dd>{messages.companies(detail.targets)}</dd>
         <dt>{ALL_RESERVATIONS_MESSAGES.columns.candidates}</dt>
@@ -185,7 +203,7 @@ function History({ events }: { readonly events: readonly Event[] }) {
         {events.map((event, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an event has no id, and the list only grows
           <li key={place}>
-            <span>{minuteWithWeekday(event.at)}</span>
+            <span>{spokenMinute(event.at)}</span>
             <span>{messages.by(event.member_name)}</span>
             <span>{[messages.kinds[event.kind], ...whatOf(event.changes)].join(LIST_SEPARATOR)}</span>
           </li>
@@ -201,7 +219,7 @@ function whatOf(changes: Event['changes']): string[] {
   const { send_at, datetime_list, subject, added, removed } = changes;
   const { what, changed } = messages;
   return [
-    ...(send_at ? [what.send_at(changed(minuteWithWeekday(send_at.from), minuteWithWeekday(send_at.to)))] : []),
+    ...(send_at ? [what.send_at(changed(spokenMinute(send_at.from), spokenMinute(send_at.to)))] : []),
     ...(datetime_list ? [what.datetime_list(changed(dates(datetime_list.from), dates(datetime_list.to)))] : []),
     ...(subject ? [what.subject(changed(subject.from, subject.to))] : []),
     ...(added ? [what.added(companies(added))] : []),

@@ -18,9 +18,9 @@ export const CHANGE_MESSAGES = {
   moveTo: (at: string) => `${at}にする`,
   targets: (companies: string) => `対象の会社 ${companies}`,
   search: '会社名で探す',
-  willSend: '送信します',
-  missedHelp: (reason: string | null) =>
-    `送信されませんでした。${reason ?? UNSENT_MESSAGES.tooLateHelp}日時を変えると、もう一度予約できます。`,
+  takenOut: '外します',
+  missed: (reason: string | null) => `送信されませんでした：${reason ?? UNSENT_MESSAGES.tooLateHelp}`,
+  missedHelp: '日時を変えると、もう一度予約できます。',
   noTargets: '条件に合う会社がありません',
   add: '会社を追加',
   before: '変更前',
