@@ -193,6 +193,7 @@ async function* run(page: Page): AsyncGenerator<string> {
 }
 
 export async function* reservations(page: Page): AsyncGenerator<string> {
+  await openFilters(page, false);
   await tab(page, '予約リスト');
   await page.getByRole('rowheader').first().waitFor();
   yield* whenLoaded(page, 'reservations');

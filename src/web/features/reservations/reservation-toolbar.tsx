@@ -6,6 +6,7 @@ import { ButtonLink } from '#web/components/button-link.tsx';
 import field from '#web/components/field.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { PATHS, reservationPath } from '#web/lib/address/paths.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -33,6 +34,7 @@ interface Props {
 export function ReservationToolbar(props: Props) {
   const { reservations = [], chosen, isChosenLoading, onChoose, subject, onGone, children } = props;
   const [removing, setRemoving] = useState<Reservation | null>(null);
+  const isNarrow = useNarrowScreen();
   const messages = RESERVATION_MESSAGES;
   const choices = reservations.map(({ id, ...reservation }) => ({
     value: String(id),
@@ -50,13 +52,15 @@ export function ReservationToolbar(props: Props) {
       />
       {children}
       {chosen === undefined ? null : <Size id={chosen.id} />}
-      <span className="line push">
+      <span className={`line push ${styles.links}`}>
         <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
         {chosen === undefined ? null : (
           <ButtonLink to={reservationPath(chosen.id)}>{ALL_RESERVATIONS_MESSAGES.changeIt}</ButtonLink>
         )}
       </span>
       <Button
+        variant={isNarrow ? 'quiet' : 'default'}
+        className={styles.remove}
         busy={isChosenLoading}
         onClick={() => {
           if (chosen === undefined) toast('warning', messages.nothingChosen);
