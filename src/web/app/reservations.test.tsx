@@ -125,10 +125,13 @@ describe('the list of all reservations', () => {
     await waitFor(() => expect(router.state.location.search).toBe('?state=all'));
   });
 
-  it('says that there is none, and leads to the attack list', async () => {
+  it('says that there is none, and leads to the attack list, or to the sent and test ones', async () => {
     await open('/reservations', { 'GET /reservation/view': () => ok({ rows: [], total: 0 }) });
     expect(await screen.findByText('予約はありません')).toBeDefined();
     expect(screen.getByRole('link', { name: 'アタックリストを開く' }).getAttribute('href')).toContain('attack-list');
+    expect(screen.queryByLabelText('ステータス')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: '送信済み・テストの予約も見る' }));
+    expect((screen.getByLabelText('ステータス') as HTMLSelectElement).value).toBe('all');
   });
 });
 

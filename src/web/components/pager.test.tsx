@@ -44,6 +44,14 @@ it('leads to the ends, the neighbours and the pages it names, and marks where it
 });
 
 it.each([
+  [50, false],
+  [51, true],
+])('offers a size for %i rows, where 50 fit: %s', (total, isOffered) => {
+  renderPart(<Pager total={total} page={1} size={100} isLoading={false} onPage={vi.fn()} onSize={vi.fn()} fits={50} />);
+  expect(screen.queryByRole('combobox') !== null).toBe(isOffered);
+});
+
+it.each([
   [1, ['最初のページ', '前のページ']],
   [9, ['次のページ', '最後のページ']],
 ])('has nothing beyond the end at page %i', (page, names) => {

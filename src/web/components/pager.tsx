@@ -18,17 +18,20 @@ interface Props {
   readonly size: number;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: number) => void;
+  /** Up to so many rows that are all on screen have no choice of a size. */
+  readonly fits?: number;
 }
 
 /** Shows the page whose rows are on screen: the requested one once it has loaded. */
-export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
+export function Pager({ total, page, size, isLoading, onPage, onSize, fits = 0 }: Props) {
   const sizeId = useId();
   const [shown, setShown] = useState({ page, size });
   if (!isLoading && (shown.page !== page || shown.size !== size)) setShown({ page, size });
   const pages = Math.max(1, Math.ceil((total ?? 0) / shown.size));
+  const isChoice = pages > 1 || total === undefined || total > fits;
   return (
     <nav className={`row ${styles.pager}`} aria-label={COMMON_MESSAGES.pages.label}>
-      <div className={`line ${styles.size}`}>
+      <div className={`line ${styles.size}`} hidden={!isChoice}>
         <label htmlFor={sizeId}>{COMMON_MESSAGES.pages.size}</label>
         <select
           id={sizeId}

@@ -37,6 +37,9 @@ interface Props {
   readonly onRemove: (row: ReservationRow) => void;
 }
 
+/** So many rows fit on a page: there is nothing to choose. */
+const FEW = 50;
+
 type Choice = Values<typeof RESERVATIONS>;
 const NONE = { group: '', mode: '', state: '', search: '', day: '', page: undefined } as const;
 
@@ -52,9 +55,13 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
   const columns = useMemo(() => columnsOf(pathOf, onRemove), [pathOf, onRemove]);
   if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const { sort: id, order = 'asc' } = choice;
+  // Conditions say nothing of no rows. The button shows the others, and the fields.
+  const isEmpty = data?.total === 0 && !isPlaceholderData && activeOf(choice) === 0;
   return (
     <div className={`fill ${styles.list}`}>
-      <Filters choice={choice} groups={groups} onChange={(values) => change({ ...values, page: undefined })} />
+      {isEmpty ? null : (
+        <Filters choice={choice} groups={groups} onChange={(values) => change({ ...values, page: undefined })} />
+      )}
       {choice.day === undefined ? null : (
         <div className="line">
           <Chip removeName={messages.endDay} onRemove={() => change({ day: undefined, page: undefined })}>
@@ -71,7 +78,13 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
         view={JSON.stringify(query)}
         sort={id === undefined ? undefined : { id, order }}
         onSort={(sort) => change({ sort: sort?.id, order: sort?.order, page: undefined })}
-        empty={activeOf(choice) > 0 ? <NoMatch onClear={() => change(NONE)} /> : <Nothing />}
+        empty={
+          activeOf(choice) > 0 ? (
+            <NoMatch onClear={() => change(NONE)} />
+          ) : (
+            <Nothing onAll={() => change({ state: 'all', mode: 'all' })} />
+          )
+        }
       />
       {data?.total === 0 ? null : (
         <Pager
@@ -80,6 +93,7 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
           size={size}
           onPage={goToPage}
           onSize={setPageSize}
+          fits={FEW}
           isLoading={isPlaceholderData}
         />
       )}
@@ -149,11 +163,12 @@ const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (
   </EmptyState>
 );
 
-const Nothing = () => (
+const Nothing = ({ onAll }: { readonly onAll: () => void }) => (
   <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp}>
     <ButtonLink to={ATTACK_LIST_PATH} variant="primary">
       {messages.openAttackList}
     </ButtonLink>
+    <Button onClick={onAll}>{messages.showOthers}</Button>
   </EmptyState>
 );
 
@@ -167,20 +182,22 @@ export const asReservation = ({ id, send_at, test_send_mode, state }: Reservatio
   }) satisfies Partial<Reservation>;
 
 /** What a phone shows of a reservation below its subject; a tap shows the rest. */
-const CARD_LINE: Column<ReservationRow> = {
+const cardLine = (pathOf: Props['pathOf']): Column<ReservationRow> => ({
   id: 'card_line',
   header: '',
   width: 0,
   onCard: 'line',
   foldName: ({ sender }) => messages.otherFieldsOf(sender.subject),
-  render: ({ send_at, targets, state }) => (
+  render: (row) => (
     <span className={`line ${styles.cardLine}`}>
-      <strong>{minuteWithWeekday(send_at)}</strong>
-      <span>{companies(targets)}</span>
-      <ReservationBadge state={state} />
+      <strong>{spokenMinute(row.send_at)}</strong>
+      <span>{companies(row.targets)}</span>
+      <span className={`cut ${styles.cardGroup}`}>{row.group.group_name}</span>
+      <ReservationBadge state={row.state} />
+      {row.state === 'missed' || row.state === 'refused' ? <Open row={row} pathOf={pathOf} variant="default" /> : null}
     </span>
   ),
-};
+});
 
 /** Widths for a table of 975 px, at a window of 1024 px; what is left goes to the subject. */
 const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readonly Column<ReservationRow>[] => [
@@ -206,7 +223,7 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
       </span>
     ),
   },
-  CARD_LINE,
+  cardLine(pathOf),
   {
     id: 'group_name',
     header: header.group_name,
@@ -273,17 +290,30 @@ function Targets({ row: { targets, leaving } }: { readonly row: ReservationRow }
   );
 }
 
+interface OpenProps extends Pick<Props, 'pathOf'> {
+  readonly row: ReservationRow;
+  readonly variant: 'quiet' | 'default';
+}
+
+const nameOf = (act: string, { sender, send_at }: ReservationRow): string =>
+  messages.actOf(act, sender.subject, minuteWithWeekday(send_at));
+
 /** One that is too late to send has another word for the same act. */
-function Acts({ row, pathOf, onRemove }: Pick<Props, 'pathOf' | 'onRemove'> & { readonly row: ReservationRow }) {
+function Open({ row, pathOf, variant }: OpenProps) {
   const act = isOpenState(row.state) ? (row.state === 'missed' ? messages.plan : messages.change) : messages.show;
-  const nameOf = (name: string) => messages.actOf(name, row.sender.subject, minuteWithWeekday(row.send_at));
+  return (
+    <ButtonLink variant={variant} to={pathOf(row.id)} aria-label={nameOf(act, row)}>
+      {act}
+    </ButtonLink>
+  );
+}
+
+function Acts({ row, pathOf, onRemove }: Pick<Props, 'pathOf' | 'onRemove'> & { readonly row: ReservationRow }) {
   return (
     <span className={styles.acts}>
-      <ButtonLink variant="quiet" to={pathOf(row.id)} aria-label={nameOf(act)}>
-        {act}
-      </ButtonLink>
+      <Open row={row} pathOf={pathOf} variant="quiet" />
       {isOpenState(row.state) ? (
-        <Button variant="quiet" aria-label={nameOf(messages.remove)} onClick={() => onRemove(row)}>
+        <Button variant="quiet" aria-label={nameOf(messages.remove, row)} onClick={() => onRemove(row)}>
           {messages.remove}
         </Button>
       ) : null}

@@ -94,6 +94,7 @@ export const ALL_RESERVATIONS_MESSAGES = {
   empty: '予約はありません',
   emptyHelp: 'アタックリストで日時を決めて予約できます。',
   openAttackList: 'アタックリストを開く',
+  showOthers: '送信済み・テストの予約も見る',
   noMatch: '条件に合う予約がありません',
   noMatchHelp: '絞り込みの条件を変更してください。',
   clear: '条件をクリア',
