@@ -17,7 +17,7 @@ export async function* dayLimit(page: Page): AsyncGenerator<string> {
     .getByRole('button', { name: /を編集$/ })
     .first()
     .click();
-  yield* when(page, /^今日 38\/58通/, 'settings-sender-limit');
+  yield* when(page, /^今日の上限は58通です/, 'settings-sender-limit');
   await closeDialog(page);
   letThrough(page, DAY_LIMIT);
 }

@@ -122,7 +122,7 @@ it('a table with a wrong row names its line, and adds nothing', async () => {
   const file = new File(['日付,名称\r\n2030/12/1,創立記念日\r\n2030/2/28,棚卸し\r\n'], '休業日.csv');
   await userEvent.upload(form.getByLabelText('ファイル'), file);
   expect(await form.findByText('2日を追加します')).toBeDefined();
-  await userEvent.click(form.getByRole('button', { name: '追加' }));
+  await userEvent.click(form.getByRole('button', { name: '2日を追加' }));
   expect(await form.findByText('3行目：名称が長すぎます')).toBeDefined();
   expect(sent(requests)).toEqual([
     {

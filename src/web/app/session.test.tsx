@@ -65,7 +65,9 @@ describe('a move of the data to another server', () => {
     await waitFor(() => expect(assign).toHaveBeenCalledWith('https://acme.example.jp/login?from=%2Faccount'));
     expect(useSession.getState().token).toBeNull();
     // Until the browser has left, it says where it goes, and nobody presses again.
-    expect(screen.getByText(message.slice(0, -1))).toBeDefined();
+    expect(screen.getByText(message)).toBeDefined();
+    const link = screen.getByRole('link', { name: '移動しないときは、こちらを開いてください' });
+    expect(link.getAttribute('href')).toBe('https://acme.example.jp');
     expect(screen.getByRole('button', { name: 'ログイン' }).getAttribute('aria-disabled')).toBe('true');
   });
 });

@@ -278,7 +278,9 @@ describe('what a person may send in a day', () => {
   it('shows how much of today is used, and is not sent where it is not changed', async () => {
     serve({ ...LIMIT, today: TODAY });
     await edit();
-    expect(await screen.findByText('今日 38/58通・5日目（10日目に上限の200通）')).toBeDefined();
+    expect(
+      await screen.findByText('今日の上限は58通です（38通送信済み）。いまは5日目で、10日目に200通になります。'),
+    ).toBeDefined();
     await press('保存');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(limits()).toEqual([]);

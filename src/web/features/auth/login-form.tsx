@@ -5,6 +5,7 @@ import { CardForm } from '#web/components/card-form.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import type { ApiFailure } from '#web/lib/call.ts';
+import { asSentence } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
@@ -44,7 +45,7 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
   const [fault, setFault] = useState<Fault | null>(null);
   const [busy, setBusy] = useState(false);
   /** Where the account's members log in, while the browser goes there. */
-  const [leaving, setLeaving] = useState<string | null>(null);
+  const [leaving, setLeaving] = useState<{ readonly home: string; readonly why: string } | null>(null);
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
@@ -77,7 +78,7 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
     const home = failure?.code === 'other_host' ? homeOf(failure) : null;
     if (failure !== null && home !== null) {
       // The button stays busy until the browser has left.
-      setLeaving(failure.message);
+      setLeaving({ home, why: asSentence(failure.message) });
       return onOtherHost(home);
     }
     setBusy(false);
@@ -119,8 +120,9 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
       />
       {leaving === null ? null : (
         <div role="status" className="tint">
-          <p>{leaving}</p>
+          <p>{leaving.why}</p>
           <p>{LOGIN_MESSAGES.leavingHelp}</p>
+          <a href={leaving.home}>{LOGIN_MESSAGES.leavingLink}</a>
         </div>
       )}
       <Button type="submit" variant="primary" busy={busy}>

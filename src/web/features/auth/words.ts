@@ -8,6 +8,7 @@ export const LOGIN_MESSAGES = {
   passwordMissing: 'パスワードを入力してください',
   loggedIn: 'ログインしました',
   leavingHelp: 'そのログイン画面に移動しています。移動先で、もう一度ログインしてください。',
+  leavingLink: '移動しないときは、こちらを開いてください',
   promise: {
     lead: '見込み客を選び、送り、返信まで',
     points: [

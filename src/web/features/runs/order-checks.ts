@@ -1,5 +1,6 @@
 import type { LegalFault } from '#domain/law/profile.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
+import { weekdayOf } from '#domain/time/calendar.ts';
 import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/time/tokyo-time.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
@@ -48,7 +49,7 @@ function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames =
   const time = formatTimeOfDay(minuteOfDay(at));
   const texts: Readonly<Record<OffHours, string>> = {
     holiday: messages.holiday(dayText, holidays[day]?.name ?? ''),
-    weekend: messages.weekend(dayText),
+    weekend: messages.weekend(dayText, weekdayOf(day) === 6),
     early_morning: messages.earlyMorning(time),
     night: messages.night(time),
   };

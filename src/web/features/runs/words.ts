@@ -77,7 +77,7 @@ export const SENDING_MESSAGES = {
     today: '今日',
     earlyMorning: (time: string) => `${time}は早朝です`,
     night: (time: string) => `${time}は夜間です`,
-    weekend: (day: string) => `${day}は土日です`,
+    weekend: (day: string, isSaturday: boolean) => `${day}は${isSaturday ? '土' : '日'}曜日です`,
     holiday: (day: string, name: string) => `${day}は祝日です（${name}）`,
     offHours: (causes: readonly string[], remedy: string) => `${causes.join('。')}。${remedy}`,
     sendLater: '予約モードにすると、平日の昼間に送れます',

@@ -80,9 +80,9 @@ export const PROFILE_FORM_MESSAGES = {
   perDay: '1日の上限（通）',
   perDayHelp: '空なら上限はありません。超える分は、次に送信できる日に送ります。',
   countFault: (max: number) => `1〜${max.toLocaleString('ja-JP')}の整数で入力してください`,
-  today: (used: number, limit: number) => `今日 ${used.toLocaleString('ja-JP')}/${mails(limit)}`,
+  today: (used: number, limit: number) => `今日の上限は${mails(limit)}です（${mails(used)}送信済み）。`,
   rampDay: (day: number, fullOn: number, limit: number) =>
-    `・${day.toLocaleString('ja-JP')}日目（${fullOn.toLocaleString('ja-JP')}日目に上限の${mails(limit)}）`,
+    `いまは${day.toLocaleString('ja-JP')}日目で、${fullOn.toLocaleString('ja-JP')}日目に${mails(limit)}になります。`,
   ramp: 'ゆっくり増やす',
   rampWords: ['増やさない', '増やす'],
   rampStart: '開始（通）',

@@ -111,7 +111,7 @@ export function ClosingCsvDialog({ groups, onClose, onDone }: Props) {
             {COMMON_MESSAGES.actions.cancel}
           </Button>
           <Button type="submit" variant="primary" busy={busy} disabled={rows === null}>
-            {messages.addAct}
+            {rows === null ? messages.addAct : messages.addDays(rows.length)}
           </Button>
         </div>
       </form>

@@ -42,6 +42,7 @@ export const CLOSING_DAY_MESSAGES = {
   saved: (name: string) => `「${name}」を保存しました`,
   dialog: { add: '休業日の追加', edit: '休業日の編集' },
   addAct: '追加',
+  addDays: (found: number) => `${days(found)}を追加`,
   fields: { first_day: '最初の日（必須）', last_day: '最後の日', name: '名称（必須）', group: '対象' },
   lastDayHelp: `空なら1日だけです。${CLOSING_DAYS_MAX}日まで続けられます。`,
   nameHelp: '入力例：創立記念日',
