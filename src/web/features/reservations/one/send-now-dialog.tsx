@@ -21,7 +21,7 @@ interface Props {
   readonly onGone: () => void;
 }
 
-const { sendNow: messages, subject, targets, companies } = CHANGE_MESSAGES;
+const { sendNow: messages, subject, companies } = CHANGE_MESSAGES;
 
 /** Asks before a reservation is sent at once; outside of its group's hours, with a tick. It stays for a retry. */
 export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: Props) {
@@ -60,20 +60,23 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
         <dd>{detail.sender.subject}</dd>
         <dt>{CHANGE_MESSAGES.group}</dt>
         <dd>{detail.group.group_name}</dd>
+        <dt>{CHANGE_MESSAGES.targetsLabel}</dt>
+        <dd>{companies(detail.targets)}</dd>
       </dl>
-      <p>{targets(companies(detail.targets))}</p>
-      {unknown === null ? null : <Notice role="status">{messages.hours[unknown]}</Notice>}
-      {text === null ? null : (
-        <Notice tone={asks ? 'warning' : 'plain'}>
-          <p>{text}</p>
-          {asks ? (
-            <label className="line">
-              <input type="checkbox" checked={isTicked} onChange={(event) => setTicked(event.target.checked)} />
-              {messages.anyway}
-            </label>
-          ) : null}
-        </Notice>
-      )}
+      <div className={styles.between}>
+        {unknown === null ? null : <Notice role="status">{messages.hours[unknown]}</Notice>}
+        {text === null ? null : (
+          <Notice tone={asks ? 'warning' : 'plain'}>
+            <p>{text}</p>
+            {asks ? (
+              <label className="line">
+                <input type="checkbox" checked={isTicked} onChange={(event) => setTicked(event.target.checked)} />
+                {messages.anyway}
+              </label>
+            ) : null}
+          </Notice>
+        )}
+      </div>
       <p className={styles.question}>{messages.question}</p>
       <p className={styles.consequence}>
         {messages.consequence}

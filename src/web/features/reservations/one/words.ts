@@ -17,6 +17,7 @@ export const CHANGE_MESSAGES = {
   moved: (from: string, to: string) => `${from} → ${to}`,
   moveTo: (at: string) => `${at}にする`,
   targets: (companies: string) => `対象の会社 ${companies}`,
+  targetsLabel: '対象の会社',
   search: '会社名で探す',
   takenOut: '外します',
   missed: (reason: string | null) => `送信されませんでした：${reason ?? UNSENT_MESSAGES.tooLateHelp}`,
