@@ -222,7 +222,7 @@ function todayText({ per_day, ramp_from, today }: ProfileLimit): string {
   if (today === null) return '';
   const { used, limit, step, full_on } = today;
   const isGrowing = ramp_from !== null && step < full_on;
-  return messages.today(used, limit) + (isGrowing ? messages.rampDay(step, full_on, per_day ?? 0) : '');
+  return messages.todayHelp(used, limit) + (isGrowing ? messages.rampDayHelp(step, full_on, per_day ?? 0) : '');
 }
 
 const SignatureField = ({ edited: { form, faults, change } }: Part) => (

@@ -80,8 +80,8 @@ export const PROFILE_FORM_MESSAGES = {
   perDay: '1日の上限（通）',
   perDayHelp: '空なら上限はありません。超える分は、次に送信できる日に送ります。',
   countFault: (max: number) => `1〜${max.toLocaleString('ja-JP')}の整数で入力してください`,
-  today: (used: number, limit: number) => `今日の上限は${mails(limit)}です（${mails(used)}送信済み）。`,
-  rampDay: (day: number, fullOn: number, limit: number) =>
+  todayHelp: (used: number, limit: number) => `今日の上限は${mails(limit)}です（${mails(used)}送信済み）。`,
+  rampDayHelp: (day: number, fullOn: number, limit: number) =>
     `いまは${day.toLocaleString('ja-JP')}日目で、${fullOn.toLocaleString('ja-JP')}日目に${mails(limit)}になります。`,
   ramp: 'ゆっくり増やす',
   rampWords: ['増やさない', '増やす'],
