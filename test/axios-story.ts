@@ -413,6 +413,7 @@ export const STORY: readonly Step[] = [
       database_rewound: false,
       put_off_until: null,
       put_off_reason: null,
+      put_off_by: null,
       estimated_end_at: null,
       group_name: 'グループ',
       subject: '件名',

@@ -30,7 +30,6 @@ const ALSO_EXPLAIN = new Set([
   'HISTORY_MESSAGES.transportPaused',
   'HISTORY_MESSAGES.limited',
   'HISTORY_MESSAGES.archived',
-  'HISTORY_MESSAGES.putOff',
   'MAIL_PREVIEW_MESSAGES.images',
   'MAIL_PREVIEW_MESSAGES.white',
   'PERSONAL_DATA_MESSAGES.erase.consequences.0',

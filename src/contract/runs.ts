@@ -199,6 +199,14 @@ export const run = z
       .string()
       .nullable()
       .meta({ description: '`put_off_until` まで待つ理由です。待っていなければ null です。', examples: [null] }),
+    put_off_by: z
+      .enum(['hours', 'limit'])
+      .nullable()
+      .meta({
+        description:
+          '`put_off_until` まで待つのが、送信時間外のため（`hours`）か、1日の上限のため（`limit`）かです。待っていなければ null です。',
+        examples: [null],
+      }),
     estimated_end_at: z
       .string()
       .nullable()

@@ -50,6 +50,7 @@ const LATER = [
   'features/mail-templates/editor/rich/create-rich-editor.ts',
   'features/first-steps/first-steps-bar.tsx',
   'features/sending-rules/undo-tick.tsx',
+  'features/sending-rules/account-rules.tsx',
   'features/sending-rules/closing-days/closing-csv-dialog.tsx',
   'features/sending-rules/closing-days/closing-day-dialog.tsx',
   'features/send-logs/run-panel.tsx',

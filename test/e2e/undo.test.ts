@@ -33,7 +33,7 @@ const told = (of: Page) => of.getByText('送信を取り消しました。1通�
 /** Sends to ten companies from the attack list. */
 async function send(): Promise<void> {
   await pressOrder(page);
-  await page.getByText(/^送信後\d+秒は取り消せます。/).waitFor();
+  await page.getByText(/^送信から\d+秒の間は取り消せます。/).waitFor();
   await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: '10社に送信' }).click();
   await line(page).waitFor();

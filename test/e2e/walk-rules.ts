@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { addDays, skipWeekend } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
@@ -25,12 +26,13 @@ export async function* dayLimit(page: Page): AsyncGenerator<string> {
 const RULE = '/account_rule';
 const HOURS = /\/api\/v1\/sending_rules\/\d+$/;
 const CLOSING_DAYS = /\/api\/v1\/closing_day\/list/;
-const AFFECTED = [
-  { reservation_id: 1, send_at: '2030/12/30 09:00:00', reason: '年末年始' },
-  { reservation_id: 2, send_at: '2030/12/31 09:00:00', reason: '年末年始' },
-];
 const DAY = { sender_group_id: null, working: 0, yearly: 0, active: 1, version: 1 };
-const YEAR = Number(dayOf(Date.now()).slice(0, 4));
+const TODAY = dayOf(Date.now());
+const YEAR = Number(TODAY.slice(0, 4));
+const AFFECTED = [
+  { reservation_id: 1, send_at: `${YEAR}/12/30 09:00:00`, reason: '年末年始' },
+  { reservation_id: 2, send_at: `${YEAR}/12/31 09:00:00`, reason: '年末年始' },
+];
 const DAYS = [
   { ...DAY, id: 1, first_day: `${YEAR}-12-01`, last_day: `${YEAR}-12-01`, name: '創立記念日', yearly: 1 },
   { ...DAY, id: 2, first_day: `${YEAR}-12-29`, last_day: `${YEAR + 1}-01-03`, name: '年末年始' },
@@ -48,7 +50,7 @@ export async function* rules(page: Page, url: string): AsyncGenerator<string> {
       open: 0,
       reason: '土曜日',
       closes_at: null,
-      next_open_at: '2030/12/02 08:00:00',
+      next_open_at: `${skipWeekend(addDays(TODAY, 1)).replaceAll('-', '/')} 08:00:00`,
       left_today: 262,
     };
     await route.fulfill({ json: { ...((await (await route.fetch()).json()) as object), now } });

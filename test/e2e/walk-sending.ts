@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { addDays, skipWeekend } from '#domain/time/calendar.ts';
 import { dayOf, formatSecond } from '#domain/time/tokyo-time.ts';
 import { hold } from './browser.ts';
 import { intercept, letThrough } from './intercept.ts';
@@ -80,7 +81,7 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   await closeDialog(page);
   await intercept(page, RULE, (route) => route.fulfill({ json: { undo_seconds: 30 } }));
   await pressOrder(page);
-  yield* when(page, '送信後30秒は取り消せます。', 'send-dialog-undo');
+  yield* when(page, '送信から30秒の間は取り消せます。', 'send-dialog-undo');
   letThrough(page, RULE);
   await closeDialog(page);
   yield* limited(page);
@@ -111,13 +112,15 @@ async function shareMails(page: Page, plan: readonly object[], change: (rows: Ro
     await route.fulfill({ json: { ...json, rows: change(json.rows), plan, domain_rule } });
   });
 }
+const nextWorkday = (day: string): string => skipWeekend(addDays(day, 1));
+
 type Rows = readonly { company_email: string }[];
 
 async function* limitedReservation(page: Page): AsyncGenerator<string> {
   const day = await field(page, '予約日時').inputValue();
   await shareMails(page, [
     { day, mails: 4 },
-    { day: '2030-12-02', mails: 6 },
+    { day: nextWorkday(day), mails: 6 },
   ]);
   await pressOrder(page);
   await page.getByText(CHECKED).waitFor();
@@ -129,9 +132,10 @@ async function* limitedReservation(page: Page): AsyncGenerator<string> {
 
 /** Walks through an order that a limit of the day cuts, and a list with two companies of a domain. */
 async function* limited(page: Page): AsyncGenerator<string> {
+  const today = dayOf(Date.now());
   const plan = [
-    { day: dayOf(Date.now()), mails: 3 },
-    { day: '2030-12-02', mails: 7 },
+    { day: today, mails: 3 },
+    { day: nextWorkday(today), mails: 7 },
   ];
   await shareMails(page, plan, (rows) =>
     rows.map((row, n) => (n === 1 || n === 2 ? { ...row, company_email: `info${n}@group.example` } : row)),

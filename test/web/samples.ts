@@ -71,6 +71,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   database_rewound: false,
   put_off_until: null,
   put_off_reason: null,
+  put_off_by: null,
   estimated_end_at: null,
   ...values,
 });

@@ -387,7 +387,7 @@ describe('sending now', () => {
     const accepted = { status: 'accepted', send_log_id: 88, accepted: 2, skipped, ...times };
     const { requests, router, asked, send } = await ask(ok(accepted));
     expect(asked.getByText('本当に送信しますか？')).toBeDefined();
-    expect(await asked.findByText(/送信後30秒は取り消せます。/)).toBeDefined();
+    expect(await asked.findByText(/送信から30秒の間は取り消せます。/)).toBeDefined();
     const tick = await asked.findByRole('checkbox');
     expect([asked.getAllByRole('checkbox').length, send.disabled]).toEqual([1, true]);
     await userEvent.click(tick);

@@ -471,12 +471,13 @@ describe('a run', () => {
       {
         put_off_until: '2026/11/24 08:00:00',
         put_off_reason: '祝日',
+        put_off_by: 'hours',
         transport_paused_until: '2026/11/21 10:00:30',
       },
-      `^残りのメールは、${spokenMinute('2026/11/24 08:00')}に自動で送信します。$`,
+      `^${spokenMinute('2026/11/24 08:00')}まで待っています（祝日）。`,
     ],
-    [{ put_off_until: '2026/11/24 08:00:00' }, `^${withWeekday('2026/11/24 08:00')}以降$`],
-    [{ put_off_until: '2026/11/24 08:00:00' }, '^送信時間待ち'],
+    [{ put_off_until: '2026/11/24 08:00:00', put_off_by: 'hours' }, '^送信時間待ち'],
+    [{ put_off_until: '2026/11/24 08:00:00', put_off_by: 'limit' }, '^上限待ち'],
   ])('that waits shows the reason (%o)', async (values, notice) => {
     answers(() => ({ ...GOING, ...values }));
     await renderApp('/sends/55');

@@ -66,7 +66,7 @@ describe('a move of the data to another server', () => {
     expect(useSession.getState().token).toBeNull();
     // Until the browser has left, it says where it goes, and nobody presses again.
     expect(screen.getByText(message)).toBeDefined();
-    const link = screen.getByRole('link', { name: '移動しないときは、こちらを開いてください' });
+    const link = screen.getByRole('link', { name: '移動しない場合はこちら' });
     expect(link.getAttribute('href')).toBe('https://acme.example.jp');
     expect(screen.getByRole('button', { name: 'ログイン' }).getAttribute('aria-disabled')).toBe('true');
   });

@@ -2,7 +2,7 @@ import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconCircleX from '@tabler/icons-react/dist/esm/icons/IconCircleX.mjs';
 import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
-import { type ReactNode, useId } from 'react';
+import { useId } from 'react';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -22,6 +22,8 @@ interface Ask {
   readonly isOnce?: boolean;
   /** The text is the statement that is ticked. */
   readonly isStatement?: boolean;
+  /** What the tick allows, in place of the list's label. */
+  readonly label?: string;
 }
 
 /** The result of a check before sending, with its way out. */
@@ -73,34 +75,39 @@ interface LineProps {
 function CheckLine({ check: { kind, text, note, link, prospectIds = [], ask }, onShow, ticks }: LineProps) {
   const id = useId();
   const Icon = ICONS[kind];
-  const box = (about: ReactNode) =>
-    ask === undefined || ticks === undefined ? (
-      about
-    ) : (
-      <label className={styles.tick}>
-        <input
-          type="checkbox"
-          aria-describedby={ask.isStatement === true ? undefined : id}
-          checked={ticks.isTicked(ask.key)}
-          onChange={(event) => ticks.onTick(ask.key, event.target.checked)}
-        />
-        {about}
-      </label>
-    );
+  const isStatement = ask?.isStatement === true && ticks !== undefined;
+  const info = note === undefined ? null : <InfoNote about="howToSet">{note}</InfoNote>;
   return (
     <li data-kind={kind}>
-      <Icon size={16} aria-hidden />
-      <span id={id} className={styles.text}>
-        {ask?.isStatement === true ? box(text) : text}
-        {note === undefined ? null : <InfoNote about="howToSet">{note}</InfoNote>}
-      </span>
+      {isStatement ? null : (
+        <>
+          <Icon size={16} aria-hidden />
+          <span id={id} className={styles.text}>
+            {text}
+            {info}
+          </span>
+        </>
+      )}
       {link === undefined ? null : <Link to={link.to}>{link.text}</Link>}
       {prospectIds.length === 0 || onShow === undefined ? null : (
         <Button variant="quiet" aria-describedby={id} onClick={() => onShow(prospectIds)}>
           {COMMON_MESSAGES.actions.see}
         </Button>
       )}
-      {ask === undefined || ask.isStatement === true ? null : box(ticks?.label)}
+      {ask === undefined || ticks === undefined ? null : (
+        <span className={styles.gate}>
+          <label className={styles.tick}>
+            <input
+              type="checkbox"
+              aria-describedby={isStatement ? undefined : id}
+              checked={ticks.isTicked(ask.key)}
+              onChange={(event) => ticks.onTick(ask.key, event.target.checked)}
+            />
+            {isStatement ? text : (ask.label ?? ticks.label)}
+          </label>
+          {isStatement ? info : null}
+        </span>
+      )}
     </li>
   );
 }

@@ -137,7 +137,7 @@ export const COMMON_MESSAGES = {
   mail: {
     sending: 'メールを送信中',
     undoConsequence: (seconds: number) =>
-      seconds === 0 ? '送信したメールは取り消せません。' : `送信後${seconds}秒は取り消せます。`,
+      seconds === 0 ? '送信したメールは取り消せません。' : `送信から${seconds}秒の間は取り消せます。`,
     subject: '件名',
     from: '差出人',
     to: '宛先',

@@ -63,6 +63,7 @@ test('the rest of a run waits for the next open day, and says why; the next day 
   expect(await runProgress(clock.database.service.db, tenant.accountId, id, clock.now)).toMatchObject({
     put_off_until: '2026/11/23 08:00:00',
     put_off_reason: '1日の上限',
+    put_off_by: 'limit',
   });
   // No note makes a worker look before.
   const notes = await clock.database.db.selectFrom('sender_due').select('due_at').execute();
@@ -110,7 +111,7 @@ test('the progress of a run with mails for another day and a retry gives the day
   expect(await progress()).toMatchObject({ queued: 2, ...limited });
   // The retry is due: it waits for a worker, not for another day.
   await goTo('2026-11-20T20:02:00');
-  expect(await progress()).toMatchObject({ put_off_until: null, put_off_reason: null });
+  expect(await progress()).toMatchObject({ put_off_until: null, put_off_reason: null, put_off_by: null });
   expect(await claim()).toStrictEqual([]);
   expect(await progress()).toMatchObject(limited);
 });

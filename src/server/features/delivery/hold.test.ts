@@ -65,7 +65,11 @@ test('after closing time no mail begins: the whole run waits for the next open d
     }),
   );
   expect(await claim()).toStrictEqual([]);
-  expect(await progress(id)).toMatchObject({ put_off_until: '2026/11/24 08:00:00', put_off_reason: '時間外' });
+  expect(await progress(id)).toMatchObject({
+    put_off_until: '2026/11/24 08:00:00',
+    put_off_reason: '時間外',
+    put_off_by: 'hours',
+  });
   await goTo('2026-11-23T12:00:00');
   expect(await progress(id)).toMatchObject({ put_off_reason: '勤労感謝の日' });
   expect(await unbalancedRuns(clock.database.db)).toStrictEqual([]);

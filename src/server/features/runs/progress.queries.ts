@@ -100,6 +100,7 @@ function asRun(
     database_rewound: rewound && !finished,
     put_off_until: asSecond(putOffUntil),
     put_off_reason: putOffUntil === null ? null : putOffReason(isLimitUsed, conditions.now, calendar),
+    put_off_by: putOffUntil === null ? null : isLimitUsed ? 'limit' : 'hours',
     estimated_end_at: hasEnd ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
@@ -148,6 +149,7 @@ type Counted = Omit<
   | 'database_rewound'
   | 'put_off_until'
   | 'put_off_reason'
+  | 'put_off_by'
   | 'estimated_end_at'
 > &
   Pace & {

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation } from '#web/lib/router/use-router.ts';
@@ -27,9 +27,19 @@ const GROUPS = [
 export function SettingsLayout({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const id = useId();
+  const nav = useRef<HTMLElement>(null);
+
+  // Of a row that is longer than the screen, the page that is open is in view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page is another entry
+  useLayoutEffect(() => {
+    const row = nav.current;
+    const entry = row?.querySelector<HTMLElement>('[aria-current]');
+    if (row && entry) row.scrollLeft = entry.offsetLeft - (row.clientWidth - entry.offsetWidth) / 2;
+  }, [pathname]);
+
   return (
     <div className={styles.layout}>
-      <nav className={styles.pages} aria-label={settings.title}>
+      <nav ref={nav} className={styles.pages} aria-label={settings.title}>
         {GROUPS.map(({ heading, pages }) => (
           <section key={heading} aria-labelledby={`${id}${heading}`}>
             <h2 id={`${id}${heading}`}>{heading}</h2>

@@ -9,6 +9,7 @@ import { asSentence } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
+import styles from './login-form.module.css';
 import { LOGIN_MESSAGES } from './words.ts';
 
 interface Fault {
@@ -120,6 +121,7 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
       />
       {leaving === null ? null : (
         <div role="status" className="tint">
+          <progress className={styles.leaving} aria-label={LOGIN_MESSAGES.leavingNow} />
           <p>{leaving.why}</p>
           <p>{LOGIN_MESSAGES.leavingHelp}</p>
           <a href={leaving.home}>{LOGIN_MESSAGES.leavingLink}</a>

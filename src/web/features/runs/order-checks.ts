@@ -47,16 +47,25 @@ function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames =
   const day = dayOf(at);
   const dayText = sendAt === null ? messages.today : dayWithWeekday(day);
   const time = formatTimeOfDay(minuteOfDay(at));
+  const dayOff = messages.dayOff(weekdayOf(day) === 6);
   const texts: Readonly<Record<OffHours, string>> = {
     holiday: messages.holiday(dayText, holidays[day]?.name ?? ''),
-    weekend: messages.weekend(dayText, weekdayOf(day) === 6),
+    weekend: messages.weekend(dayText, dayOff),
     early_morning: messages.earlyMorning(time),
     night: messages.night(time),
   };
-  const causes = offHours(at, holidays).map((cause) => texts[cause]);
+  const causes = offHours(at, holidays);
   if (causes.length === 0) return [];
-  const text = messages.offHours(causes, sendAt === null ? messages.sendLater : messages.reserveOther);
-  return [{ kind: 'warning', text, ask: { rule: 'outside_hours', key: 'outside_hours' } }];
+  const isNow = sendAt === null;
+  const text = messages.offHours(
+    causes.map((cause) => texts[cause]),
+    isNow ? messages.sendLater : messages.reserveOther,
+  );
+  const label = messages.tickAt(
+    causes.map((cause) => (cause === 'weekend' ? dayOff : messages.times[cause])),
+    isNow,
+  );
+  return [{ kind: 'warning', text, ask: { rule: 'outside_hours', key: 'outside_hours', label } }];
 }
 
 /**

@@ -7,7 +7,7 @@ import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-
 import { AtAnAddress, alertIn, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import type { Check } from '#web/components/check-list.tsx';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './send-mail.ts';
 
@@ -111,7 +111,7 @@ describe('send dialog', () => {
   });
 
   it.each<[string, Partial<SendOrder>, string]>([
-    ['a real send can be taken back', {}, '送信後30秒は取り消せます。'],
+    ['a real send can be taken back', {}, '送信から30秒の間は取り消せます。'],
     ['a test goes to nobody', { testTo: 'qa@example.com' }, 'テスト送信です。見込み客には送信されません。'],
   ])('says that %s', async (_what, order, text) => {
     const dialog = await open(order);
@@ -249,7 +249,7 @@ describe('before companies are mailed, the dialog', () => {
       'a holiday',
       '2026-11-23T10:00:00',
       {},
-      ['今日は祝日です（勤労感謝の日）。予約モードにすると、平日の昼間に送れますこのまま送る'],
+      ['今日は祝日です（勤労感謝の日）。予約モードにすると、平日の昼間に送れます祝日に送信する'],
     ],
     [
       'a night at the weekend, and no interval',
@@ -257,14 +257,14 @@ describe('before companies are mailed, the dialog', () => {
       { days: 0 },
       [
         '再送信間隔が0日のため、送信したばかりの会社にも、もう一度送ります',
-        '今日は土曜日です。21:05は夜間です。予約モードにすると、平日の昼間に送れますこのまま送る',
+        '今日は土曜日です。21:05は夜間です。予約モードにすると、平日の昼間に送れます土曜日の夜間に送信する',
       ],
     ],
     [
       'a reservation for a night',
       MORNING,
       { sendAt: Date.parse('2026-11-24T23:00:00+09:00') },
-      ['23:00は夜間です。予約日時は、平日の昼間にも変えられますこのまま予約する'],
+      ['23:00は夜間です。予約日時は、平日の昼間にも変えられます夜間に予約する'],
     ],
   ])('shows what to check: %s', async (_what, now, order, expected) => {
     at(now);
@@ -518,7 +518,7 @@ describe('reservation dialog', () => {
   it('shows what is reserved, for when, and with which dates', async () => {
     fakeApi({ [LIST]: none });
     const dialog = await open(reservation);
-    const at = withWeekday('2026/11/24 09:00');
+    const at = spokenMinute('2026/11/24 09:00');
     expect(screen.getByRole('dialog', { name: `${at}に2社への送信を予約` })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
     expect(dialog.getByText(/・11月26日\(木\) 9:00〜18:00\s・11月27日\(金\) 13:00〜14:30/)).toBeDefined();

@@ -3,13 +3,12 @@ import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs'
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { renderCandidates } from '#domain/sending/candidate-dates.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { type Check, CheckList } from '#web/components/check-list.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { companies } from '#web/lib/phrases.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CountField, isCount } from './count-field.tsx';
 import type { PlaceOf } from './order-checks.ts';
@@ -63,6 +62,24 @@ export function SendDialog(props: Props) {
   const asked = checks.checks.filter(({ ask }) => ask !== undefined);
   const { busy, confirm } = useSendOrder({ order, checks, ...after });
 
+  // No tick helps there: what is to be mended stands in view instead.
+  const isBlocked = isReal && checks.errors.length > 0;
+  const ticks =
+    asked.length === 0 ? null : (
+      <div>
+        <CheckList
+          label={checkMessages.ticks}
+          checks={asked}
+          onShow={onShowMails}
+          ticks={{
+            label: order.sendAt === null ? checkMessages.tick : checkMessages.tickReserve,
+            isTicked: checks.isTicked,
+            onTick: checks.tick,
+          }}
+        />
+      </div>
+    );
+
   return (
     <Dialog title={messages.title} size={680} grows isSheet onClose={() => !busy && after.onClose()}>
       <form className={styles.form} onSubmit={(event) => void confirm(event)}>
@@ -79,26 +96,23 @@ export function SendDialog(props: Props) {
             <CheckList label={isReal ? legal.errors : legal.testErrors} checks={checks.errors} />
           </div>
         )}
+        {isBlocked ? ticks : null}
         {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
         <div className={`stack ${dialog.foot}`}>
-          <p>{messages.question}</p>
-          {asked.length === 0 ? null : (
-            <div className={styles.ticks}>
-              <CheckList
-                label={checkMessages.ticks}
-                checks={asked}
-                onShow={onShowMails}
-                ticks={{
-                  label: order.sendAt === null ? checkMessages.tick : checkMessages.tickReserve,
-                  isTicked: checks.isTicked,
-                  onTick: checks.tick,
-                }}
-              />
-            </div>
-          )}
+          <div>
+            <p>{messages.question}</p>
+            <p className={dialog.consequence}>{messages.consequence}</p>
+          </div>
+          {isBlocked ? null : ticks}
           <div className={dialog.buttons}>
             <p role="status" className={dialog.consequence}>
-              {busy ? messages.progress : messages.consequence + (checks.isTickAwaited ? messages.tickHelp : '')}
+              {busy
+                ? messages.progress
+                : isBlocked
+                  ? messages.blockedHelp
+                  : checks.isTickAwaited
+                    ? messages.tickHelp
+                    : ''}
             </p>
             <Button busy={busy} onClick={after.onClose} data-autofocus>
               {COMMON_MESSAGES.actions.cancel}
@@ -213,16 +227,21 @@ function messagesFor(
   undoSeconds: Props['undoSeconds'],
 ) {
   const names = testTo === null ? real : test;
-  const { question, tickHelp, ...messages } =
+  const { question, tickHelp, blockedHelp, ...messages } =
     sendAt === null
       ? { ...sending, consequence: undoSeconds === undefined ? '' : undoConsequence(undoSeconds) }
       : reserving;
-  const shared = { question, tickHelp, consequence: testTo === null ? messages.consequence : sending.testConsequence };
+  const shared = {
+    question,
+    tickHelp,
+    blockedHelp,
+    consequence: testTo === null ? messages.consequence : sending.testConsequence,
+  };
   if (sendAt === null) {
     const action = names.send(targets);
     return { ...shared, title: action, action, progress: COMMON_MESSAGES.mail.sending };
   }
   const action = names.reserve(targets);
-  const title = reserving.title(withWeekday(formatMinute(sendAt)), action);
+  const title = reserving.title(spokenTime(sendAt), action);
   return { ...shared, title, action, progress: joins ? reserving.progressUpdate : reserving.progress };
 }

@@ -40,9 +40,9 @@ function onPhone(): void {
 
 const navigate = vi.fn(async () => undefined);
 
-const show = () =>
+const show = (pathname = '/') =>
   renderPart(
-    <AtAnAddress navigate={navigate}>
+    <AtAnAddress navigate={navigate} location={{ pathname, search: '', hash: '', key: 'default' }}>
       <Header />
     </AtAnAddress>,
   );
@@ -151,6 +151,18 @@ describe('the run that was started here', () => {
     expect(document.activeElement).toBe(chip());
   });
 
+  it.each([
+    ['/sends/55', false],
+    ['/sends/5', true],
+  ])('has its line on a phone at %s: %s', async (pathname, isThere) => {
+    onPhone();
+    fakeApi({ 'GET /send_log/55': () => ok(RUN) });
+    followOpenRuns([55]);
+    show(pathname);
+    await wait(10);
+    expect(chip() !== null).toBe(isThere);
+  });
+
   it('reloads the lists when the run has ended', async () => {
     await follow(ok(RUN), ok(FINISHED));
     queryClient.setQueryData([PROSPECT_LIST, {}], { rows: [], total: 0 });
@@ -173,7 +185,7 @@ describe('the run that was started here', () => {
     ],
     [
       'says until when and why its mails are put off',
-      { put_off_until: '2026/11/24 09:00:00', put_off_reason: '勤労感謝の日' },
+      { put_off_until: '2026/11/24 09:00:00', put_off_reason: '勤労感謝の日', put_off_by: 'hours' },
       /送信時間待ちご提案11\/24（火）9:00まで待っています（勤労感謝の日）一時停止/,
     ],
     ['counts hours', { estimated_end_at: '2026/11/21 12:05:00' }, /残り約2時間5分/],

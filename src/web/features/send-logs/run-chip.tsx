@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 import { CloseButton } from '#web/components/close-button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { Popover } from '#web/components/popover.tsx';
+import { sendPath } from '#web/lib/address/params.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
@@ -38,6 +39,7 @@ export function RunChip({ chipPlace, linePlace }: Props) {
   const announced = useAnnounced(announcement);
   const [isHeld, setHeld] = useState(false);
   const isNarrow = useNarrowScreen();
+  const { pathname } = useLocation();
   const button = useRef<HTMLButtonElement>(null);
   const elsewhere = useActElsewhere(panel === 'in' ? 'act' : null, closePanel);
   useOpenRuns();
@@ -61,7 +63,9 @@ export function RunChip({ chipPlace, linePlace }: Props) {
     ({ id, hasBegun }, place) => (hasBegun || known[place] !== undefined) && lines.every(({ run }) => run.id !== id),
   );
   // What the panel in the page shows is said there alone.
-  const onChip = isInPage ? leadingFirst(shown).slice(1) : shown;
+  const beyondPanel = isInPage ? leadingFirst(shown).slice(1) : shown;
+  // On phones a run's own page says what its line would, right below it.
+  const onChip = isNarrow ? beyondPanel.filter(({ id }) => pathname !== sendPath(id)) : beyondPanel;
   const list = (
     <PartBoundary waiting={<div />}>
       <RunPanel followed={shown} isInPage={isInPage} onHold={setHeld} />

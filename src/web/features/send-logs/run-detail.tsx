@@ -12,14 +12,14 @@ import { TestTag } from '#web/components/test-tag.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
-import { minuteWithWeekday, spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { type Action, cancelRun, pauseRun, resumeRun, retryFailed } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { reloadRun } from './reload-run.ts';
 import { RunFacts } from './run-facts.tsx';
-import { runState } from './run-state.ts';
+import { isPutOff } from './run-state.ts';
 import styles from './send-history.module.css';
 import { RunBadge } from './status-badges.tsx';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
@@ -95,18 +95,17 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
 /** Shows why nothing is being sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
   const text = noticeText(run);
-  // A run that waits for its time needs nobody, and the sentence above says why.
-  const tone = runState(run) === 'putOff' ? 'plain' : 'warning';
-  return text === null ? null : <Notice tone={tone}>{text}</Notice>;
+  return text === null ? null : <Notice tone="warning">{text}</Notice>;
 }
 
 function noticeText(run: Run): string | null {
-  const { archived, paused_by, database_rewound, put_off_until, limited_until, transport_paused_until } = run;
-  const { pausedBy, databaseRewound, putOff, transportPaused } = HISTORY_MESSAGES;
+  const { archived, paused_by, database_rewound, limited_until, transport_paused_until } = run;
+  const { pausedBy, databaseRewound, transportPaused } = HISTORY_MESSAGES;
   if (archived > 0) return HISTORY_MESSAGES.archived(archived);
   if (paused_by !== null) return pausedBy[paused_by];
   if (database_rewound) return databaseRewound;
-  if (put_off_until !== null) return putOff(spokenMinute(put_off_until));
+  // It needs nobody, and the sentence above says all of it.
+  if (isPutOff(run)) return null;
   if (limited_until !== null) return HISTORY_MESSAGES.limited(minuteWithWeekday(limited_until));
   return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
 }

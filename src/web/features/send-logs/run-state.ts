@@ -4,7 +4,7 @@ import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
-const { states, noEstimate, notBefore, waitsUntil } = HISTORY_MESSAGES;
+const { states, noEstimate, waitsUntil } = HISTORY_MESSAGES;
 
 export type RunState = keyof typeof states;
 
@@ -16,13 +16,13 @@ export const awaitsStart = ({ finished, starts_at, queued, cancelled, targets }:
   !finished && starts_at !== null && queued + cancelled === targets;
 
 export function runState(run: Run): RunState {
-  const { finished, paused_by, database_rewound, put_off_until, limited_until, transport_paused_until } = run;
+  const { finished, paused_by, database_rewound, put_off_by, limited_until, transport_paused_until } = run;
   if (finished) return 'finished';
   if (paused_by === 'sender_refused') return 'refused';
   if (paused_by === 'policy_bounces') return 'policy';
   if (paused_by !== null) return 'paused';
   if (database_rewound) return 'rewound';
-  if (put_off_until !== null) return 'putOff';
+  if (put_off_by !== null) return put_off_by === 'limit' ? 'dayLimit' : 'putOff';
   if (limited_until !== null) return 'limited';
   if (transport_paused_until !== null) return 'transport';
   return awaitsStart(run) ? 'waiting' : 'sending';
@@ -38,10 +38,13 @@ export const isSending = (run: Run): boolean => runState(run) === 'sending';
 export const runTitle = (run: Run | undefined): string =>
   run === undefined || isSending(run) ? COMMON_MESSAGES.mail.sending : runStateText(run);
 
+/** Whether a run waits for its hours or for another day, which needs nobody. */
+export const isPutOff = (run: Run): boolean => ['putOff', 'dayLimit'].includes(runState(run));
+
 /** Returns until when and why a run waits for its hours or for another day; '' if it does not. */
 export function putOffText(run: Run): string {
   const { put_off_until, put_off_reason } = run;
-  if (put_off_until === null || runState(run) !== 'putOff') return '';
+  if (put_off_until === null || !isPutOff(run)) return '';
   return waitsUntil(spokenMinute(put_off_until)) + (put_off_reason === null ? '' : inBrackets(put_off_reason));
 }
 
@@ -51,9 +54,9 @@ export const openMails = ({ queued, sending }: Run): number => queued + sending;
 /** The number of mails with an outcome. */
 export const decidedMails = (run: Run): number => run.targets - openMails(run);
 
-/** Returns the estimated end of a run; '' if it has ended or a person must resume it. */
+/** Returns the estimated end of a run; '' if it has ended, needs a person, or is known to wait and no more. */
 export function estimatedEnd({ finished, paused_by, database_rewound, put_off_until, estimated_end_at }: Run): string {
   if (finished || paused_by !== null || database_rewound) return '';
   if (estimated_end_at !== null) return minuteWithWeekday(estimated_end_at);
-  return put_off_until === null ? noEstimate : notBefore(minuteWithWeekday(put_off_until));
+  return put_off_until === null ? noEstimate : '';
 }

@@ -21,6 +21,7 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
   refused: { tone: 'red', Icon: IconBan },
   policy: { tone: 'red', Icon: IconBan },
   putOff: { tone: 'neutral', Icon: IconClock },
+  dayLimit: { tone: 'neutral', Icon: IconHourglass },
   limited: { tone: 'amber', Icon: IconHourglass },
   transport: { tone: 'amber', Icon: IconPlugConnectedX },
   rewound: { tone: 'red', Icon: IconDatabaseX },

@@ -33,6 +33,7 @@ export const HISTORY_MESSAGES = {
     refused: '一時停止中（差出人の拒否）',
     policy: '一時停止中（送信元の拒否）',
     putOff: '送信時間待ち',
+    dayLimit: '上限待ち',
     limited: '送信上限で待機中',
     transport: '接続待ち',
     rewound: '送信停止中',
@@ -49,7 +50,6 @@ export const HISTORY_MESSAGES = {
   emptyHelp: '「アタックリスト」タブから送信すると、ここに表示されます。',
   notFound: 'この送信は見つかりません',
   noEstimate: '計算中',
-  notBefore: (at: string) => `${at}以降`,
   pausedBy: {
     user: '「再開」を押すと、残りのメールを送信します。',
     sender_refused:
@@ -68,7 +68,6 @@ export const HISTORY_MESSAGES = {
   databaseRewound:
     'データベースが過去の状態に戻っています。同じメールを二重に送らないように、すべての送信を止めています。このサーバーで送信記録の確認が終わると、残りのメールの送信が再開されます。',
   waitsUntil: (until: string) => `${until}まで待っています`,
-  putOff: (at: string) => `残りのメールは、${at}に自動で送信します。`,
   pause: {
     button: '一時停止',
     title: '送信の一時停止',

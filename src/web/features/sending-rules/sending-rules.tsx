@@ -2,23 +2,29 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
 import IconMoon from '@tabler/icons-react/dist/esm/icons/IconMoon.mjs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { lazy, useRef } from 'react';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { type GroupRules, groupRules } from '#web/lib/group-rules.ts';
+import { loadPart } from '#web/lib/load-part.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { accountRule } from './account-rule-query.ts';
-import { AccountRules } from './account-rules.tsx';
 import { ClosingDays } from './closing-days/closing-days.tsx';
 import { closingDays, type Group } from './closing-days/closing-days-query.ts';
 import { GroupHours } from './hours/group-hours.tsx';
 import { rulesSentence } from './hours/rules-sentence.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
+
+// The last part: nothing jumps when it comes.
+const AccountRules = lazy(() =>
+  loadPart(() => import('./account-rules.tsx')).then(({ AccountRules: rules }) => ({ default: rules })),
+);
 
 interface Props {
   /** The groups in use. */
@@ -76,7 +82,9 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
         </>
       )}
       <ClosingDays rows={days.data} groups={groups} rules={rules.data} />
-      <AccountRules rule={account.data} />
+      <PartBoundary>
+        <AccountRules rule={account.data} />
+      </PartBoundary>
     </div>
   );
 }

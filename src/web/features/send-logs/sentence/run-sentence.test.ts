@@ -32,7 +32,7 @@ describe('the sentence of a run under way', () => {
     ],
     [
       'was put off',
-      { put_off_until: AT, put_off_reason: '祝日' },
+      { put_off_until: AT, put_off_reason: '祝日', put_off_by: 'hours' },
       `${spokenMinute(AT)}まで待っています（祝日）。そのあと50社に送ります。`,
     ],
     [

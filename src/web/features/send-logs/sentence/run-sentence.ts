@@ -1,7 +1,7 @@
 import type { Run } from '#contract/runs.ts';
 import { asSentence } from '#web/lib/phrases.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { decidedMails, isSending, putOffText, runState } from '../run-state.ts';
+import { decidedMails, isPutOff, isSending, putOffText, runState } from '../run-state.ts';
 import { RUN_SENTENCE_MESSAGES } from './words.ts';
 
 /**
@@ -27,10 +27,10 @@ export function runSentence(run: Run, wasStopped: boolean): string {
   ].join('');
 }
 
-/** What to say of a run without results. The head says of two states that they wait. */
+/** What to say of a run without results. The head says of some states that they wait. */
 function nothingYet(run: Run): 'begins' | 'waits' | 'goesOn' {
   if (isSending(run)) return 'begins';
-  return ['putOff', 'limited'].includes(runState(run)) ? 'goesOn' : 'waits';
+  return isPutOff(run) || runState(run) === 'limited' ? 'goesOn' : 'waits';
 }
 
 /** Why an open run sends nothing, and until when; '' while it sends. */
@@ -43,6 +43,7 @@ function waitText(run: Run): string {
     case 'finished':
       return '';
     case 'putOff':
+    case 'dayLimit':
       return asSentence(putOffText(run));
     case 'limited':
       return waits.limited(minuteWithWeekday(run.limited_until ?? ''));

@@ -56,7 +56,7 @@ export function TemplateTicks({ edited: { form, faults, base, change }, template
       {templates.length > SEARCHED ? (
         <TextField type="search" label={messages.searchTemplates} value={search} onChange={setSearch} />
       ) : null}
-      <ul>
+      <ul data-many={templates.length > SEARCHED || undefined}>
         {shown.map(({ id: templateId, name, subject }, place) => (
           <li key={templateId}>
             <label>

@@ -1,7 +1,7 @@
 import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs';
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { calendarOf, covers } from '#domain/sending/rules/closing-days.ts';
 import { DEFAULT_CALENDAR, isOpenOn } from '#domain/sending/sending-hours.ts';
 import { addMonths, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
@@ -55,16 +55,17 @@ export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
     if (day < first) begin(startOfMonth(day));
     else if (day >= end) begin(addMonths(startOfMonth(day), 1 - months));
   });
+  const step = (to: 'previous' | 'next', Icon: typeof IconChevronLeft, by: number) => (
+    <Button key={to} aria-label={messages[to]} title={messages[to]} onClick={() => begin(addMonths(first, by))}>
+      <Icon size={16} aria-hidden />
+    </Button>
+  );
+  const [previous, next] = [step('previous', IconChevronLeft, -1), step('next', IconChevronRight, 1)];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the grids in it
     <div ref={ref} className="stack" onKeyDown={onKeyDown}>
       <div className="row">
-        <Button aria-label={messages.previous} title={messages.previous} onClick={() => begin(addMonths(first, -1))}>
-          <IconChevronLeft size={16} aria-hidden />
-        </Button>
-        <Button aria-label={messages.next} title={messages.next} onClick={() => begin(addMonths(first, 1))}>
-          <IconChevronRight size={16} aria-hidden />
-        </Button>
+        {months === 1 ? null : [previous, next]}
         <p className="note">{messages.help}</p>
         <Legend />
       </div>
@@ -73,6 +74,7 @@ export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
           <Month
             key={month}
             month={month}
+            steps={months === 1 ? { previous, next } : undefined}
             active={active}
             today={today}
             specialOf={specialOf}
@@ -137,18 +139,24 @@ function useSpecialDays(
 interface MonthProps {
   /** Its first day. */
   readonly month: string;
+  /** What leads to the months beside it, where it is shown alone. */
+  readonly steps: { readonly previous: ReactNode; readonly next: ReactNode } | undefined;
   readonly active: string;
   readonly today: string;
   readonly specialOf: (day: string) => Special;
   readonly onPress: (day: string) => void;
 }
 
-function Month({ month, active, today, specialOf, onPress }: MonthProps) {
+function Month({ month, steps, active, today, specialOf, onPress }: MonthProps) {
   const title = SCHEDULE_MESSAGES.month(month.slice(0, 'YYYY-MM'.length));
   const weeks = weeksOf(month);
   return (
     <section aria-label={title}>
-      <h3>{title}</h3>
+      <div className={styles.head}>
+        {steps?.previous}
+        <h3>{title}</h3>
+        {steps?.next}
+      </div>
       <DayGrid
         label={messages.label(title)}
         weeks={weeks}

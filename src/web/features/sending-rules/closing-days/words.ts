@@ -6,7 +6,7 @@ const days = (value: number): string => `${value.toLocaleString('ja-JP')}日`;
 /** The texts of closing days. */
 export const CLOSING_DAY_MESSAGES = {
   title: '会社の休業日',
-  help: '休業日は送信時間外になります。送信するかどうかは、「時間外のとき」の設定に従います。追加すると、すぐに使われます。',
+  help: '休業日は送信時間外になります。送信するかどうかは、「時間外のとき」の設定に従います。追加や変更は、すぐに保存されます。',
   add: '休業日を追加',
   presets: { new_year: '年末年始を追加', obon: 'お盆を追加' },
   csv: 'CSVで追加',
@@ -51,7 +51,7 @@ export const CLOSING_DAY_MESSAGES = {
   discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   csvTitle: '休業日をCSVで追加',
   file: 'ファイル',
-  fileHelp: '1列目に日付、2列目に名称を書きます。入力例：2026/12/1,創立記念日',
+  fileHelp: '1列目に日付、2列目に名称を書きます。\n入力例：2026/12/1,創立記念日',
   /** The first cell of a heading in a file. Any other text is a wrong day, which its line tells. */
   headings: ['日付', '年月日', '日', 'date'] as readonly string[],
   fileTooLarge: 'ファイルが大きすぎます。日付と名称だけのCSVを選んでください',

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
 import { OUTSIDE } from '#domain/sending/sending-hours.ts';
 import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field.module.css';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { Notice } from '#web/components/notice.tsx';
 import { Panel } from '#web/components/panel.tsx';
@@ -12,7 +13,7 @@ import { type AnswerOf, call } from '#web/lib/call.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
 import { type GroupRules, reloadRules } from '#web/lib/group-rules.ts';
 import { useKey } from '#web/lib/keys.ts';
-import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
+import { withNote } from '#web/lib/phrases.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
@@ -35,7 +36,7 @@ import { HOURS_MESSAGES as messages } from './words.ts';
 /** When a group sends, and what becomes of its mails outside of that. */
 export function GroupHours({ rules }: { readonly rules: GroupRules }) {
   const edited = useHoursForm(rules);
-  const { element, name, isDirty, isSaved, busy, problem, conflict, theirs, affected, save, discard } = edited;
+  const { element, name, faults, isDirty, isSaved, busy, problem, conflict, theirs, affected, save, discard } = edited;
 
   useKey('save', () => {
     save();
@@ -65,12 +66,13 @@ export function GroupHours({ rules }: { readonly rules: GroupRules }) {
         {affected.length === 0 ? null : <AffectedNotice affected={affected} />}
         <div className={`acts end ${styles.foot}`}>
           <Told>{isSaved ? messages.saved : null}</Told>
+          {Object.keys(faults).length === 0 ? null : <p className={field.error}>{messages.wrong}</p>}
           {isDirty ? (
             <Button busy={busy} onClick={discard}>
               {messages.discard}
             </Button>
           ) : null}
-          <Button type="submit" variant="primary" busy={busy}>
+          <Button type="submit" variant={isDirty ? 'primary' : 'default'} busy={busy}>
             {COMMON_MESSAGES.actions.save}
           </Button>
         </div>
@@ -154,14 +156,20 @@ const SHOWN = 3;
 
 /** The reservations that begin outside of what was saved. They keep their times. */
 function AffectedNotice({ affected }: { readonly affected: Affected }) {
-  const shown = affected.slice(0, SHOWN).map(({ send_at, reason }) => withNote(spokenMinute(send_at), reason));
+  const shown = affected.slice(0, SHOWN);
   const rest = affected.length - shown.length;
   return (
     <Notice tone="warning" role="status" act={<Link to={PATHS.reservations}>{messages.seeReservations}</Link>}>
       <p>
         <strong>{messages.affected(affected.length)}</strong>
       </p>
-      <p>{messages.affectedTimes(shown.join(LIST_SEPARATOR), rest)}</p>
+      <p>{messages.affectedKeptHelp}</p>
+      <ul aria-label={messages.affectedTimes}>
+        {shown.map(({ reservation_id, send_at, reason }) => (
+          <li key={reservation_id}>{withNote(spokenMinute(send_at), reason)}</li>
+        ))}
+        {rest === 0 ? null : <li>{messages.affectedRest(rest)}</li>}
+      </ul>
     </Notice>
   );
 }

@@ -68,12 +68,10 @@ export function WeekdayRow({ weekday, written, spansWhenTicked, fault, onChange 
         {spans.length === 0 ? null : (
           <Button
             variant="quiet"
-            className={styles.split}
             aria-label={messages.ofDay(day, spans.length === 1 ? messages.split : messages.join)}
             onClick={() => onChange(writeSpans(splitOrJoin(spans)))}
           >
-            <b aria-hidden>{spans.length === 1 ? messages.more : messages.fewer}</b>
-            <span>{spans.length === 1 ? messages.split : messages.join}</span>
+            {spans.length === 1 ? messages.split : messages.join}
           </Button>
         )}
         {fault === undefined ? null : (

@@ -1,4 +1,4 @@
-import { count, DETAIL_SEPARATOR, mails } from '#web/lib/phrases.ts';
+import { count, mails } from '#web/lib/phrases.ts';
 
 /** The texts of the hours of a group. */
 export const HOURS_MESSAGES = {
@@ -12,9 +12,6 @@ export const HOURS_MESSAGES = {
   closed: '送らない',
   split: '2つに分ける',
   join: '1つにまとめる',
-  /** On phones, for both. */
-  more: '＋',
-  fewer: '－',
   sameForAll: 'すべての曜日を同じ時間にする',
   onHolidays: '祝日も送る',
   onHolidaysWords: ['送らない', '送る'],
@@ -33,9 +30,11 @@ export const HOURS_MESSAGES = {
   named: { 月火水木金: '平日', 月火水木金土日: '毎日', 土日: '土日' },
   time: (weekdays: string, times: string) => `${weekdays} ${times}`,
   saved: '送信ルールを保存しました',
+  wrong: '入力内容を確認してください',
   affected: (affected: number) => `予約${count(affected)}が送信ルールの時間外です`,
-  affectedTimes: (times: string, rest: number) =>
-    `予約の日時は変わりません。時間外の予約${DETAIL_SEPARATOR}${times}${rest === 0 ? '' : ` ほか${count(rest)}`}`,
+  affectedKeptHelp: '予約の日時は変わりません。',
+  affectedTimes: '時間外の予約',
+  affectedRest: (rest: number) => `ほか${count(rest)}`,
   seeReservations: '予約を見る',
   discard: '変更を破棄',
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },

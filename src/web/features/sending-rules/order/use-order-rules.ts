@@ -116,7 +116,7 @@ const sum = (shares: readonly DayShare[]): number => shares.reduce((all, { mails
 function timeCheck(text: string, isHeld: boolean, isNow: boolean): Check {
   if (isHeld) return { kind: 'waiting', text };
   // Another text than that of the usual hours needs a tick of its own.
-  const ask = { rule: 'outside_hours', key: `outside_hours ${text}` } as const;
+  const ask = { rule: 'outside_hours', key: `outside_hours ${text}`, label: messages.tick(isNow) } as const;
   return { kind: 'warning', text: messages.closed(text, isNow), ask };
 }
 
