@@ -23,23 +23,32 @@ const GROUPS = [
   { heading: settings.headings.data, pages: [{ to: PATHS.settingsPersonalData, label: settings.personalData }] },
 ];
 
+/** Of a row that is longer than the screen, shows an entry whole. */
+function center(row: HTMLElement, entry: HTMLElement): void {
+  row.scrollLeft = entry.offsetLeft - (row.clientWidth - entry.offsetWidth) / 2;
+}
+
 /** A side list of the settings' pages, beside one of them. On phones it is a row above. */
 export function SettingsLayout({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const id = useId();
   const nav = useRef<HTMLElement>(null);
 
-  // Of a row that is longer than the screen, the page that is open is in view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page is another entry
   useLayoutEffect(() => {
-    const row = nav.current;
-    const entry = row?.querySelector<HTMLElement>('[aria-current]');
-    if (row && entry) row.scrollLeft = entry.offsetLeft - (row.clientWidth - entry.offsetWidth) / 2;
+    const entry = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (nav.current && entry) center(nav.current, entry);
   }, [pathname]);
 
   return (
     <div className={styles.layout}>
-      <nav ref={nav} className={styles.pages} aria-label={settings.title}>
+      <nav
+        ref={nav}
+        className={styles.pages}
+        aria-label={settings.title}
+        // Browsers leave an entry with the focus half outside.
+        onFocus={({ currentTarget, target }) => center(currentTarget, target)}
+      >
         {GROUPS.map(({ heading, pages }) => (
           <section key={heading} aria-labelledby={`${id}${heading}`}>
             <h2 id={`${id}${heading}`}>{heading}</h2>
