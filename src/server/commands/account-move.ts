@@ -3,6 +3,7 @@ import { parseMailAddress } from '#domain/mail/address.ts';
 import { isReturnPattern } from '#domain/mail/return-address.ts';
 import { deleteAccount, findDeleteObstacle } from '../features/moves/delete-account.command.ts';
 import { type MoveStep, moveAccount } from '../features/moves/move-account.command.ts';
+import { currentHost } from '../features/moves/move-obstacles.queries.ts';
 import { checkConnection } from '../platform/database/check-connection.ts';
 import { type Database, type Db, openDatabase } from '../platform/database/db.ts';
 import { Problem } from '../platform/problem.ts';
@@ -89,7 +90,7 @@ async function moveOne(
   accountId: number,
   databases: { readonly home: Database; readonly target: Database },
 ): Promise<void> {
-  const host = await readHost(databases.home, accountId);
+  const host = await currentHost(databases.home.db, accountId);
   const url = new URL(settings.publicUrl);
   if (host !== null) url.hostname = host;
   const moved = await withMailReader(databases.target.db, settings, (read) =>
@@ -125,16 +126,6 @@ async function moveOne(
 const TARGET_PAUSED = `移行先では、すべての送信が止まっています。移行先の worker が動いていたすべてのマシンで receipts merge を実行してから、
 receipts resume で再開してください。移行の後に移行先で変えた内容と、そこに届いた配信停止の申し出は、戻っていません。
 `;
-
-async function readHost({ db }: Database, accountId: number): Promise<string | null> {
-  const row = await db
-    .selectFrom('account_host')
-    .select('host')
-    .where('account_id', '=', accountId)
-    .where('is_current', '=', true)
-    .executeTakeFirst();
-  return row?.host ?? null;
-}
 
 const DELETE_DETAILS = `別のセルに移ったアカウントのデータを、移行元から削除します。移行から7日たち、預かったものをすべて渡し終え、
 移行先がアカウントのホストで答えるときだけ実行できます。送ったメールの配信停止リンクと、後から届くメールは、

@@ -202,6 +202,24 @@ test('kept receipts are merged again where an older state has their mails as unk
   expect(await isRewound()).toBe(false);
 });
 
+test('receipts of an account that has moved deny nothing: its rows may be deleted here', async () => {
+  await sendRun(3);
+  await forgetRuns();
+  const compare = () => {
+    const log = pino({ level: 'silent' });
+    const root = join(dataDir, 'here', 'receipts');
+    return receiptGuard({ db: database.service.db, root, now: Date.now, log }).compare();
+  };
+  await database.pool.query(
+    `UPDATE account SET frozen_at = now(), settled_at = now(), moved_to = 'https://new.example', moved_at = now()`,
+  );
+  await compare();
+  expect(await isRewound()).toBe(false);
+  await database.pool.query('UPDATE account SET moved_to = NULL, moved_at = NULL, settled_at = NULL, frozen_at = NULL');
+  await compare();
+  expect(await isRewound()).toBe(true);
+});
+
 test('a mail in the state of an earlier try is denied as well', async () => {
   await sendRun(1);
   await forgetSending();

@@ -58,7 +58,8 @@ describe('health', () => {
   test('tells of an account whether it lives at the host of the request, and of no other', async () => {
     const { api: db } = await emptyDatabase();
     const accountHosts = { livesAt: (host: string) => (host === 'localhost' ? 3 : null) };
-    const { address } = await start({ db, stopping: () => false, accountHosts });
+    let wait: number | null = null;
+    const { address } = await start({ db, stopping: () => false, accountHosts, guessRate: () => wait });
     const ask = async (host: string, id: number | string) => {
       const probe = `GET /health/account/${id} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       const { status, body } = await exchange(address, [probe]);
@@ -68,6 +69,9 @@ describe('health', () => {
     for (const id of [4, '', 'x', '3.5', '3.0', '0x3', '03', '%203']) expect((await ask('localhost', id))[0]).toBe(404);
     expect(await ask('127.0.0.1', 3)).toStrictEqual([404, '{"status":"unknown"}']);
     expect((await ask('acme.example.jp', 3))[0]).toBe(421);
+    // Guesses are counted, and what is right is not.
+    wait = 7;
+    expect([(await ask('localhost', 4))[0], (await ask('localhost', 3))[0]]).toStrictEqual([429, 200]);
   });
 
   test('is alive but not ready while the process shuts down', async () => {

@@ -66,15 +66,20 @@ async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
   return hostFault(home, accountId);
 }
 
-/** Refuses an account without a host of its own: the proxy would not find it elsewhere. */
-export async function hostFault(home: Db, accountId: number): Promise<Problem | null> {
-  const host = await home
+/** Reads the host of an account; null: it has none of its own. */
+export async function currentHost(db: Db, accountId: number): Promise<string | null> {
+  const row = await db
     .selectFrom('account_host')
     .select('host')
     .where('account_id', '=', accountId)
     .where('is_current', '=', true)
     .executeTakeFirst();
-  if (host) return null;
+  return row?.host ?? null;
+}
+
+/** Refuses an account without a host of its own: the proxy would not find it elsewhere. */
+export async function hostFault(home: Db, accountId: number): Promise<Problem | null> {
+  if ((await currentHost(home, accountId)) !== null) return null;
   return new Problem(
     409,
     'no_host',
