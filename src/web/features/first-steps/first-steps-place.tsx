@@ -90,6 +90,8 @@ export function FirstStepsPlace({ place, ...offers }: Props) {
   // Not a frame later: on a slow machine the answer may come with the next one.
   useLayoutEffect(() => {
     place?.toggleAttribute('data-awaiting', isUnknown);
+    // The session may end before the answer: nothing would show the screen again.
+    return () => place?.removeAttribute('data-awaiting');
   }, [place, isUnknown]);
   const isShown = data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
   if (place === null || !isShown) return null;
