@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { toast, useToasts } from '#web/lib/toast.ts';
 import { Button } from './button.tsx';
@@ -151,6 +151,31 @@ it('closes by a press beside it, not by a text that was selected beyond its edge
   fireEvent.pointerDown(dialog);
   fireEvent.click(dialog);
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('takes no second press of the double click that opened it, beside it or on what came under the pointer', () => {
+  // The events of jsdom count from 1970.
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
+  onTestFinished(() => clock.mockRestore());
+  const [onClose, onPress] = [vi.fn(), vi.fn()];
+  renderPart(
+    <Dialog title="例" onClose={onClose}>
+      <button type="button" onClick={onPress}>
+        under
+      </button>
+    </Dialog>,
+  );
+  const dialog = screen.getByRole('dialog');
+  const press = (at: Element, detail: number) => {
+    fireEvent.pointerDown(at);
+    fireEvent.click(at, { detail });
+  };
+  press(dialog, 2);
+  press(button('under'), 2);
+  expect([onClose.mock.calls, onPress.mock.calls]).toEqual([[], []]);
+  press(button('under'), 1);
+  press(dialog, 1);
+  expect([onClose.mock.calls.length, onPress.mock.calls.length]).toEqual([1, 1]);
 });
 
 it('stays open at any number of Escapes where it must', async () => {

@@ -8,6 +8,7 @@ import {
   useId,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react';
 import { createPortal } from 'react-dom';
 import { isKey } from '#web/lib/keys.ts';
@@ -53,6 +54,7 @@ export function Dialog({ title, size = 460, grows = false, isSheet = false, onCl
       data-grows={grows || undefined}
       data-sheet={isSheet || undefined}
       onKeyDownCapture={pressPrimary}
+      onClickCapture={useOpeningPress()}
       {...beside}
     >
       {/* A press on its text leaves the focus, and so the keys, in the dialog. */}
@@ -145,6 +147,21 @@ function usePressBeside(act: () => void) {
     onClick(event: MouseEvent<HTMLElement>) {
       if (isBeside.current && isOnBackdrop(event)) act();
     },
+  };
+}
+
+const DOUBLE_CLICK_MS = 500;
+
+/**
+ * Returns a handler that stops the second click of a double click whose first one opened the dialog: it is meant for
+ * what lay there before. On a slow machine that click may be older than the dialog.
+ */
+function useOpeningPress() {
+  const [openedAt] = useState(() => performance.now());
+  return (event: MouseEvent<HTMLElement>) => {
+    if (event.detail < 2 || event.timeStamp - openedAt > DOUBLE_CLICK_MS) return;
+    event.preventDefault();
+    event.stopPropagation();
   };
 }
 
