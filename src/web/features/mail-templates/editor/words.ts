@@ -126,6 +126,7 @@ export const RICH_MESSAGES = {
     remove: 'リンクを外す',
   },
   imagesLeftOut: (images: number) => `画像${images.toLocaleString('ja-JP')}点は貼り付けられませんでした`,
+  tablesAsLines: '表は、1行ずつの文章として貼り付けました',
 } as const;
 
 /** The texts of the question before a template loses something. */

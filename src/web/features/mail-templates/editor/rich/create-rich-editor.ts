@@ -1,5 +1,5 @@
 import { type ChainedCommands, Editor, type JSONContent } from '@tiptap/core';
-import { pasteRules } from './paste.ts';
+import { type OnReduced, pasteRules } from './paste.ts';
 import { type Block, contentOf, type RichDocument } from './rich-document.ts';
 import { extensionsOf, type LabelOf } from './rich-schema.ts';
 
@@ -45,13 +45,12 @@ interface Options {
   readonly onChange: (document: RichDocument) => void;
   readonly onState: (state: RichState) => void;
   readonly onFocus: () => void;
-  /** Pictures were left out of what was pasted. */
-  readonly onImages: (count: number) => void;
+  readonly onReduced: OnReduced;
 }
 
 /** Creates a TipTap editor in an element. It writes no style element, which the page's policy would refuse. */
 export function createRichEditor(options: Options): RichEditor {
-  const { host, label, document, onChange, onState, onFocus, onImages } = options;
+  const { host, label, document, onChange, onState, onFocus, onReduced } = options;
   const attributes = (noteId: string | null): Record<string, string> => ({
     role: 'textbox',
     'aria-multiline': 'true',
@@ -59,7 +58,7 @@ export function createRichEditor(options: Options): RichEditor {
     lang: 'ja',
     ...(noteId !== null && { 'aria-invalid': 'true', 'aria-describedby': noteId }),
   });
-  const rules = pasteRules(onImages);
+  const rules = pasteRules(onReduced);
   const editor = new Editor({
     element: host,
     injectCSS: false,

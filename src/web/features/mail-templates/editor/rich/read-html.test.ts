@@ -4,6 +4,43 @@ import { writeText } from './write-text.ts';
 
 const textOf = (html: string) => writeText(readHtml(html).document).trimEnd();
 
+describe('lines of preformatted text', () => {
+  const MAIL = 'お世話に\nなります。\n\n・一\n・二';
+  it.each([
+    [`<pre class="moz-quote-pre" wrap="">${MAIL}\n</pre>`, MAIL],
+    [`<div style="white-space: pre-wrap; color: red">${MAIL}</div>`, MAIL],
+    [`<span style="color:red;white-space:pre-line">${MAIL}</span>`, MAIL],
+    [`<div style="white-space-collapse: preserve">${MAIL}</div>`, MAIL],
+    ['<pre>一\r\n<b>二\n三</b>四</pre>', '一\n二\n三四'],
+    ['<pre>{% if a\n %}\n一{% endif %}</pre>', '{% if a\n %}\n一{% endif %}'],
+    ['<pre><code>一\n二</code></pre><p>三\n四</p>', '一\n二\n\n三四'],
+    ['<pre>一\n<span style="white-space: normal">二\n三</span></pre>', '一\n二三'],
+    ['<div style="white-space:pre-wrap">\n<p>一</p>\n<p>二</p>\n</div>', '一\n\n二'],
+  ])('%j is read as %j', (html, text) => {
+    expect(textOf(html)).toBe(text);
+  });
+});
+
+describe('rows of a table', () => {
+  const EXCEL = `<table><col width=72><tr><td class=xl65>日時</td><td>12月10日（木）<br>14時</td></tr>
+    <tr><td></td><td></td></tr><tr><td><p>会場</p></td><td></td><td><a href="https://a.jp/">東京</a></td></tr></table>`;
+
+  it.each([
+    [EXCEL, '日時　12月10日（木） 14時\n会場　東京（https://a.jp/）'],
+    ['前<table><caption>題</caption><tr><th>一</th></tr><tr><td>二</td></tr></table>後', '前\n\n題\n\n一\n二\n\n後'],
+    [`<table><tr><td>左</td><td>${'長'.repeat(201)}</td></tr></table>`, `左\n\n${'長'.repeat(201)}`],
+    ['<table><tr><td><table><tr><td>左</td><td>右</td></tr></table></td><td>外</td></tr></table>', '左　右\n\n外'],
+    ['<table><tr><td>{% if a %}</td><td>一{% endif %}</td></tr></table>', '{% if a %}\n一{% endif %}'],
+  ])('%j is read as %j', (html, text) => {
+    expect(textOf(html)).toBe(text);
+  });
+
+  it('are counted by table, and say that a table was lost', () => {
+    expect(readHtml(EXCEL)).toMatchObject({ tables: 1, lost: ['table', 'look'] });
+    expect(readHtml('<p>一</p>').tables).toBe(0);
+  });
+});
+
 describe('HTML that others have written', () => {
   it.each([
     ['<div>一</div>\n<div>二</div>', '一\n\n二'],
@@ -11,7 +48,8 @@ describe('HTML that others have written', () => {
     ['<p>日本\n  語 と\n English\n text</p>', '日本語 と English text'],
     ['一<b>二</b><div><a href="https://a.jp"><div>三</div></a></div>', '一二\n\n三（https://a.jp）'],
     ['<h1>題</h1>本文', '題\n\n本文'],
-    ['<table><tr><td>左</td><td>右</td></tr></table>', '左\n\n右'],
+    ['<table><tr><td>左</td><td>右</td></tr></table>', '左　右'],
+    ['<table><tr><td>左</td><td>右<ul><li>一</li></ul></td></tr></table>', '左\n\n右\n\n・一'],
     ['<p>一</p><p></p><p>&nbsp;</p><p>二</p>', '一\n\n\n二'],
     ['<ul>{% if x %}<li>一</li>{% endif %}</ul>', '{% if x %}\n一\n{% endif %}'],
     [

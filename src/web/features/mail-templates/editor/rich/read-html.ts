@@ -29,19 +29,27 @@ export interface ReadHtml {
   readonly lost: readonly Loss[];
   /** Pictures that were left out. */
   readonly images: number;
+  /** Tables whose rows became lines. */
+  readonly tables: number;
 }
 
-/** Reads an HTML mail, or pasted HTML, into a document: text, bold, links, lists, Liquid. All else is dropped. */
+/**
+ * Reads an HTML mail, or pasted HTML, into a document: text, bold, links, lists, Liquid. All else is dropped.
+ * Lines of preformatted text stay lines, and so do rows of a table.
+ */
 export function readHtml(html: string): ReadHtml {
-  const found = { lost: new Set<Loss>(), images: 0 };
+  const found = { lost: new Set<Loss>(), images: 0, tables: 0, keepsLines: false };
   const blocks = readBlocks(parseHtml(html), [], found);
   const content: readonly Block[] = blocks.length === 0 ? [{ type: 'paragraph' }] : blocks;
-  return { document: { type: 'doc', content }, lost: [...found.lost], images: found.images };
+  return { document: { type: 'doc', content }, lost: [...found.lost], images: found.images, tables: found.tables };
 }
 
 interface Found {
   readonly lost: Set<Loss>;
   images: number;
+  tables: number;
+  /** Whether line ends of the element that is being read are shown. */
+  keepsLines: boolean;
 }
 
 /** The blocks of one element while they are read, and the paragraph that is being read. */
@@ -60,14 +68,21 @@ function readBlocks(parent: ParentNode, marks: Marks, found: Found): readonly Bl
 
 function readChildren(reader: Reader, parent: ParentNode, marks: Marks): void {
   for (const node of parent.childNodes) {
-    if (node.nodeType === node.TEXT_NODE) readText(reader, node.nodeValue ?? '', marks);
-    else if (node.nodeType === node.ELEMENT_NODE) readElement(reader, node as Element, marks);
+    if (node.nodeType === node.TEXT_NODE) {
+      if (!isBetweenBlocks(node)) readText(reader, node.nodeValue ?? '', marks);
+    } else if (node.nodeType === node.ELEMENT_NODE) readElement(reader, node as Element, marks);
     else if (node.nodeType === node.COMMENT_NODE) reader.found.lost.add('comment');
   }
 }
 
-function readText(reader: Reader, text: string, marks: Marks): void {
-  reader.inlines.push(...splitLiquid({ type: 'text', text, ...(marks.length > 0 && { marks }) }));
+function readText({ inlines, found }: Reader, text: string, marks: Marks): void {
+  for (const inline of splitLiquid({ type: 'text', text, ...(marks.length > 0 && { marks }) })) {
+    if (inline.type !== 'text' || !found.keepsLines) inlines.push(inline);
+    else {
+      const lines = inline.text.split(/\r\n?|\n/).map((line) => ({ ...inline, text: line }));
+      inlines.push(...lines.flatMap((line, at): Inline[] => (at === 0 ? [line] : [{ type: 'hardBreak' }, line])));
+    }
+  }
 }
 
 /** Content that is never text of a mail. */
@@ -80,7 +95,21 @@ const BLOCKS = new Set(
   ).split(' '),
 );
 
+const isBlock = (node: Node | null): boolean => node instanceof Element && BLOCKS.has(node.localName);
+
+/** White space in the source between two elements shows nothing, in preformatted text either. */
+const isBetweenBlocks = ({ nodeValue, previousSibling, nextSibling }: Node): boolean =>
+  nodeValue?.trim() === '' && (isBlock(previousSibling) || isBlock(nextSibling));
+
 function readElement(reader: Reader, element: Element, marks: Marks): void {
+  const { found } = reader;
+  const { keepsLines } = found;
+  found.keepsLines = showsLines(element, keepsLines);
+  readShown(reader, element, marks);
+  found.keepsLines = keepsLines;
+}
+
+function readShown(reader: Reader, element: Element, marks: Marks): void {
   const { found } = reader;
   const tag = element.localName;
   if (isListMarker(element)) return;
@@ -92,6 +121,8 @@ function readElement(reader: Reader, element: Element, marks: Marks): void {
   else readChildren(reader, element, marksOf(element, marks, found.lost));
 }
 
+/** Between the cells of a row: a space that no reader of mail collapses. */
+export const CELL_GAP = '　';
 const RULE = '─'.repeat(20);
 
 function readBlock(reader: Reader, element: Element, marks: Marks): void {
@@ -100,12 +131,56 @@ function readBlock(reader: Reader, element: Element, marks: Marks): void {
   endParagraph(reader);
   if (tag === 'ul' || tag === 'ol') readList(reader, element, marks);
   else if (tag === 'hr') reader.blocks.push({ type: 'paragraph', content: [{ type: 'text', text: RULE }] });
+  else if (tag === 'table' && isDataTable(element)) readTable(reader, element, marks);
   else if (wordList !== null) addItem(reader, wordList, readItem(element, marks, reader.found));
   else {
     readChildren(reader, element, /^h[1-6]$/.test(tag) ? withMark(marks, BOLD) : marks);
     endParagraph(reader);
   }
 }
+
+/** A cell with more text, or with one of these elements, is part of the layout of a mail. */
+const MAX_CELL_CHARACTERS = 200;
+const LAYOUT = 'table, ul, ol, hr';
+
+const cellsOf = (row: Element) => [...row.children].filter(({ localName }) => localName === 'td' || localName === 'th');
+
+/** Whether a table holds data. Others lay out a mail: their cells are read as paragraphs. */
+function isDataTable(table: Element): boolean {
+  const cells = [...table.querySelectorAll('tr')].flatMap(cellsOf);
+  return (
+    cells.length > 1 &&
+    table.querySelector(LAYOUT) === null &&
+    cells.every(({ textContent }) => textContent.length <= MAX_CELL_CHARACTERS && !textContent.includes('{%'))
+  );
+}
+
+/** Reads a table of data: a line a row, its cells apart. */
+function readTable(reader: Reader, table: Element, marks: Marks): void {
+  const { found } = reader;
+  for (const part of table.querySelectorAll('thead, tbody, tfoot, tr, td, th'))
+    for (const loss of lossesOf(part)) found.lost.add(loss);
+  const caption = table.querySelector('caption');
+  if (caption !== null) readElement(reader, caption, marks);
+  for (const row of table.querySelectorAll('tr')) {
+    const cells = cellsOf(row).map((cell) => joined(readBlocks(cell, marks, found).map(inlinesOf), ' '));
+    const line = joined(cells, CELL_GAP);
+    if (line.length > 0) reader.inlines.push(...line, { type: 'hardBreak' });
+  }
+  found.tables += 1;
+  endParagraph(reader);
+}
+
+/** Returns a paragraph in one line. */
+const inlinesOf = (block: Block): readonly Inline[] =>
+  (block.type === 'paragraph' ? (block.content ?? []) : []).map((inline) =>
+    inline.type === 'hardBreak' ? { type: 'text', text: ' ' } : inline,
+  );
+
+const joined = (parts: readonly (readonly Inline[])[], gap: string): Inline[] =>
+  parts
+    .filter((part) => part.length > 0)
+    .flatMap((part, at): Inline[] => (at === 0 ? [...part] : [{ type: 'text', text: gap }, ...part]));
 
 /** Adds what was read to the blocks. Tags outside of all text become a line each. */
 function endParagraph(reader: Reader): void {
@@ -183,6 +258,15 @@ const withMark = (marks: Marks, mark: Mark): Marks =>
   marks.some(({ type }) => type === mark.type) ? marks : [...marks, mark];
 
 const styleOf = (element: Element): string => element.getAttribute('style') ?? '';
+
+const WHITE_SPACE = /(?:^|;)\s*white-space(?:-collapse)?:\s*([\w-]+)/i;
+
+/** Whether line ends of an element's text are shown. */
+function showsLines(element: Element, inherited: boolean): boolean {
+  const style = WHITE_SPACE.exec(styleOf(element))?.[1];
+  if (style === undefined) return inherited || element.localName === 'pre';
+  return /^(?:pre(?:-wrap|-line)?|preserve(?:-breaks)?|break-spaces)$/i.test(style);
+}
 
 /** A style wins over the element's name: Google Docs wraps all of its text in a `<b>` of normal weight. */
 function isBoldElement(element: Element): boolean {

@@ -60,7 +60,10 @@ export function RichField({ ref, label, help, html, fault, onChange, onFocus }: 
       onChange: changed,
       onState: (next) => setState((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next)),
       onFocus: focused,
-      onImages: (count) => toast('info', RICH_MESSAGES.imagesLeftOut(count)),
+      onReduced: ({ images, tables }) => {
+        if (images > 0) toast('info', RICH_MESSAGES.imagesLeftOut(images));
+        if (tables > 0) toast('info', RICH_MESSAGES.tablesAsLines);
+      },
     }),
   );
   useEffect(() => {
