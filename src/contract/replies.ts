@@ -72,8 +72,10 @@ const reply = z
       .meta({ description: '対応済みにした日時です。まだなら null です。', examples: [null] }),
     handled_by: memberName,
     noted_by: memberName,
-    delivery_id: id.nullable().describe('返信されたメールの配信のidです。手動では null です。'),
-    send_log_id: id.nullable().describe('その送信ログのidです。手動では null です。'),
+    delivery_id: id
+      .nullable()
+      .describe('返信されたメールの配信のidです。手動では、その会社に最後に送ったメールです。なければ null です。'),
+    send_log_id: id.nullable().describe('その送信ログのidです。`delivery_id` がなければ null です。'),
   })
   .meta({ schemaName: 'Reply' });
 export type ReplyRow = z.infer<typeof reply>;

@@ -157,7 +157,10 @@ test('an input method composes beside a chip; pasted pages become text; a step b
   expect(await page.evaluate(`${pasted}.map(({ localName }) => localName)`)).toEqual(['strong', 'li']);
   await page.keyboard.press('Control+z');
   await shows(page, '前会社名会御中差出人のメールアドレス');
-  await paste(page, '<pre class="moz-quote-pre">一行目\n二行目</pre><table><tr><td>会場</td><td>東京</td></tr></table>');
+  await paste(
+    page,
+    '<pre class="moz-quote-pre">一行目\n二行目</pre><table><tr><td>会場</td><td>東京</td></tr></table>',
+  );
   await page.getByText('表は、1行ずつの文章として貼り付けました').waitFor();
   await shows(page, /差出人のメールアドレス\n+一行目\n二行目\n+会場　東京$/);
   await page.keyboard.press('Control+z');

@@ -61,6 +61,12 @@ const GENERIC = /^5\.(?:0\.0|1\.0|2\.0|3\.0|4\.0|4\.1|5\.0)$/;
 const DEAD = /^5\.(?:1\.(?:[1236]|10|35[01])|2\.1|4\.(?:4|310))$/;
 
 /**
+ * Microsoft 365: a group, a mailbox, a contact or an organization takes mails of its own people, or of a list, only.
+ * RFC 3463 gives 5.7.2 to the same of mailing lists.
+ */
+const REFUSES_OUTSIDERS = /^5\.7\.(?:2|12|12[3-9]|13[0-9]|193)$/;
+
+/**
  * The rules, of which the first that matches holds: words before codes, which gateways and providers give too freely.
  * Where two classes are possible, the rule that keeps the address comes first: a suppressed address is lost, a kept one
  * bounces again. `hard` holds only where the words do not name another mailbox than that of the recipient.
@@ -72,6 +78,7 @@ const RULES: readonly Rule[] = [
   // A reader, or the owner of a group, takes mails of some senders only. The mailbox lives.
   { class: 'filtered', words: FILTERED },
   { class: 'filtered', words: FILTERED_JAPANESE },
+  { class: 'filtered', status: REFUSES_OUTSIDERS },
   // How much we may send: Microsoft gives it the code of a full mailbox.
   { class: 'policy', words: OUR_QUOTA },
   // A full mailbox has a reader.

@@ -46,7 +46,10 @@ export const UNKNOWN_DOMAIN = anyOf(
 export const UNKNOWN_JAPANESE = anyOf(
   /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:存在しませ|見つかりませ)/,
   /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス).{0,80}(?:存在しない|見つからない)(?!か|可能|場合|おそれ|恐れ)/,
-  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:見つけられ|登録されて(?:いま|おりま)せ)/,
+  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:見つけられ|(?:登録|リスト)されて(?:いま|おりま)せ)/,
+  // Domino looks a name up in its directory.
+  /(?:宛先|あて先|受信者|受取人|ユーザー?|名前).{0,80}(?:ディレクトリー?|アドレス帳).{0,20}(?:一致しませ|該当しませ|(?:見当た|あ)りませ|ないため)/,
+  /(?:ディレクトリー?|アドレス帳).{0,20}(?:該当する|一致する)?(?:ユーザー?|宛先|あて先|受信者|名前).{0,10}(?:いな[いか]|いませ|見当たりませ|ありませ)/,
   /(?:宛先|あて先|受信者|ユーザー?|アドレス|メールボックス|アカウント).{0,20}(?:無効(?!か|な可能|の可能|な場合|の場合)|[がに]ありませ|正しくありませ)/,
   /(?:アドレス|アカウント).{0,20}(?:使用され|使われ|利用され)て(?:いま|おりま)せ|ユーザー?は?(?:いま|おりま)せん/,
   /(?:ユーザー?|アドレス|アカウント).{0,20}(?:削除されま|削除されて|退職|解約|廃止)/,
@@ -56,7 +59,7 @@ export const UNKNOWN_JAPANESE = anyOf(
 export const FULL = anyOf(
   /mail ?box.{0,40}(?:full|over ?quota|exceed)|too much mail data|stornotfound|out of storage/,
   /(?:over|exceed(?:s|ed|ing)?)(?: (?:the|its|their|your))?(?: (?:storage|disk|mailbox))? ?quota/,
-  /quota (?:has been |is )?(?:exceed|full|reached)|(?:storage|disk) (?:is )?full|insufficient (?:system )?storage/,
+  /quota ?(?:has been |is )?(?:exceed|full|reached)|(?:storage|disk) (?:is )?full|insufficient (?:system )?storage/,
   /メールボックス.{0,20}(?:いっぱい|一杯|容量)|容量.{0,10}(?:超え|超過|オーバー|不足)/,
 );
 
@@ -130,12 +133,18 @@ export const LATER = anyOf(
   /too (?:old|long in the queue)|しばらく(?:して|たって|経って)から|一時的(?:に|な)|混み合って|時間を(?:おいて|置いて)/,
 );
 
-/** The reader's own settings refuse us. */
-export const FILTERED = /because the recipient is only accepting|recipient (?:only accepts|has restricted)/;
+/** The reader's own settings refuse us: RST in the words of Exchange is a restriction of the recipient. */
+export const FILTERED = anyOf(
+  /because the recipient is only accepting|recipient (?:only accepts|has restricted)/,
+  /resolver\.rst\.(?:auth|notauth|sendernotauth|restricted|usernot|senderrestrict)|delivery restriction check failed/,
+  /not (?:in|on) (?:the |its |their |the recipient's )?allow(?:ed)?[ -]?senders? list|sendernotinallowedsenderslist/,
+  /permissions? to (?:send|e-?mail|post)(?: messages?)?(?: e-?mails?)? to (?:this|the) (?:recipient|group|list|mailbox)/,
+  /only (?:accepts?|allows?) (?:e-?mails?|messages?|mails?) from (?:people|senders|members|users|subscribers)/,
+);
 export const FILTERED_JAPANESE = /受信(?:を?拒否|設定|制限)|ドメイン指定/;
 
-/** KDDI leaves the address out where the reader's filter refuses. */
-export const FILTERED_BY_KDDI = /\b550 ?: ?user unknown/;
+/** KDDI leaves the address out where the reader's filter refuses. Providers wrap it with colons and codes of theirs. */
+export const FILTERED_BY_KDDI = /\b550[- ]?(?:5\.\d\.\d{1,3})?[\s<>]{0,4}:[\s:<>]{0,8}user unknown/;
 
 /** Too many mails or connections from us. */
 export const TOO_MANY = anyOf(

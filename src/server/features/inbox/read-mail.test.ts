@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
+import { bounceClass } from '#domain/mail/bounce-class.ts';
 import {
   complaintMail,
   dsnMail,
@@ -15,6 +16,7 @@ import {
   returnedMail,
 } from '#test/inbox-mails.ts';
 import { MAIL_LIMITS } from './cut-mail.ts';
+import type { RecipientReport } from './inbox-mail.ts';
 import { readInboxHeader, readInboxMail } from './read-mail.ts';
 
 const read = (raw: Buffer, pattern: string | null = RETURN_PATTERN) => readInboxMail(raw, pattern);
@@ -299,6 +301,29 @@ No action is required on your part. Delivery attempts will continue for some tim
       reports: [{ finalRecipient: 'info@midori.example', text: '次の宛先は存在しません。\n<info@midori.example>' }],
     });
   });
+});
+
+test.each([
+  ['DELIVERY FAILURE', 'ユーザー 田中 太郎 は Domino ディレクトリには見つかりません。\n\n  info@midori.example\n'],
+  ['Delivery Failure', '宛先のユーザーがこの Domino ディレクトリにリストされていません。\n\ninfo@midori.example'],
+  ['配信不能', '受信者の名前が Notes の名前およびアドレス帳にありません: \ninfo@midori.example'],
+  ['Delivery Failure', '理由: ユーザーが Domino ディレクトリーに一致しません。\n<info@midori.example>'],
+  ['Delivery Failure', 'アドレス帳に該当するユーザーがいないため配信できませんでした。\ninfo@midori.example'],
+])('Domino names a dead address below its sentence, in ISO-2022-JP: %s', async (subject, text) => {
+  const raw = rawMail(
+    [
+      ['Return-Path', '<>'],
+      ['Delivered-To', `b-${MAIL_KEY}@bounce.kaitaku.example`],
+      ['From', 'Postmaster@midori.example'],
+      ['Subject', encoded(subject)],
+      ...JAPANESE,
+    ],
+    iso2022jp(text),
+  );
+  const { reports = [] } = (await read(raw)) as { reports?: RecipientReport[] };
+  expect(reports.map(({ finalRecipient }) => finalRecipient)).toStrictEqual(['info@midori.example']);
+  const recipients = ['info@midori.example'];
+  expect(reports.map(({ status, text: words }) => bounceClass({ status, text: words, recipients }))).toEqual(['hard']);
 });
 
 /** A mail of a server in words of its own, without a sender, and with a copy of ours. */

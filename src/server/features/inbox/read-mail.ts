@@ -14,7 +14,7 @@ import {
   parseMailHeader,
   recipientsOf,
 } from './parsed-mail.ts';
-import { copiedHeader, readBounceSubject, readTextBounce } from './text-bounce.ts';
+import { copiedHeader, readBounceSubject, readTextBounce, SYSTEM_SENDER } from './text-bounce.ts';
 
 /**
  * Reads what a mail in the inbox is. The order matters: a delivery report of Postfix is marked as an automatic answer.
@@ -64,9 +64,13 @@ export async function readInboxHeader(
 
 const UNREAD_EXCERPT = '本文は読み取れませんでした。';
 
+/** A robot that asks for no more mails, such as that of a mailbox of somebody retired, is for a member to judge. */
 function readAnswer(mail: ParsedMail, refs: readonly MailRef[]): Extract<InboxMail, { answer: unknown }> {
   const answer = answerOf(mail.email);
-  return { kind: answer.isRobot || isAutomatic(mail) ? 'auto_reply' : 'reply', refs, answer };
+  if (!isAutomatic(mail)) return { kind: answer.isRobot ? 'auto_reply' : 'reply', refs, answer };
+  if (answer.wish === 'none' || SYSTEM_SENDER.test(answer.from))
+    return { kind: 'auto_reply', refs, answer: { ...answer, wish: 'none' } };
+  return { kind: 'reply', refs, answer: { ...answer, wish: 'doubtful' } };
 }
 
 const reportTypeOf = ({ email }: ParsedMail): string | undefined =>

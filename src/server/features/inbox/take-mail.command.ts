@@ -173,7 +173,7 @@ async function takeAnswer(
 ): Promise<boolean> {
   const { accountId, deliveryId } = found;
   const account = services.accountDb(accountId, null);
-  const wish = kind === 'reply' ? answer.wish : 'none';
+  const { wish } = answer;
   const isRefusal = wish === 'refusal';
   const mail = await account.transaction((tx) => readMatched(tx, found, { locks: true }));
   // The mail of an erased person: its address is known by its hash alone, and their words are not stored.

@@ -9,7 +9,9 @@ const MAX_TEXT_LENGTH = 4000;
 const MAX_HEADER_LENGTH = 64 * 1024;
 const MAX_RECIPIENTS = 100;
 
-const SYSTEM_SENDER = /^(?:mailer-daemon|postmaster|mail-daemon|mailadmin|mail-administrator|microsoftexchange\w*)@/i;
+/** From whom a server, not a person's robot, writes. */
+export const SYSTEM_SENDER =
+  /^(?:mailer-daemon|postmaster|mail-daemon|mailadmin|mail-administrator|microsoftexchange\w*)@/i;
 const JAPANESE_BOUNCE_SUBJECT = /(?:配信|配送|送信)(?:不能|でき(?:ませ|なか|ず)|に失敗)|届きませんでした|エラーメール/;
 const BOUNCE_SUBJECTS = [
   /failure notice|undeliver|returned mail|delivery (?:status|failure|has failed)/i,

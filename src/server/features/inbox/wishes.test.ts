@@ -130,9 +130,23 @@ describe('an answer in doubt', () => {
     expect(await kindsOfNotices()).not.toContain('reply');
   });
 
-  test('of a robot, by its field, is none', async () => {
-    const raw = await answer('結構です。', { type: ['Auto-Submitted', 'auto-replied'] });
-    expect(await take(raw)).toBe('auto_reply');
+  test.each([
+    '田中は退職いたしました。今後このアドレスには送信しないでください。',
+    '本メールは自動返信です。退職のため、このアドレスへのメール配信を停止してください。',
+    'Taro has left the company. Please do not send emails to this address.',
+  ])('of a robot, by its field, waits for a member: %s', async (text) => {
+    const raw = await answer(text, { type: ['Auto-Submitted', 'auto-replied'] });
+    expect(await take(raw)).toBe('reply');
+    expect(await answers()).toMatchObject([{ is_refusal: false, doubted_address: 'info0@a.example' }]);
+    expect(await refused()).toStrictEqual([]);
+  });
+
+  test.each([
+    '田中は退職いたしました。後任の佐藤にご連絡ください。',
+    '不在にしております。このメールには返信しないでください。',
+    'Out of office until Monday. Please do not reply to this e-mail.',
+  ])('is none where a robot asks for nothing: %s', async (text) => {
+    expect(await take(await answer(text, { type: ['Auto-Submitted', 'auto-replied'] }))).toBe('auto_reply');
     expect(await answers()).toMatchObject([{ doubted_address: null }]);
   });
 

@@ -13,7 +13,7 @@ interface NewReply {
   readonly accountId: number;
   readonly prospectId: number;
   readonly kind: ReplyKind;
-  /** The mail that it answers; absent: noted by hand. */
+  /** The mail that it answers; absent: noted by hand of a company that was never mailed. */
   readonly deliveryId?: number;
   /** In the form of addressKey. */
   readonly from?: string;

@@ -67,6 +67,24 @@ const events = async () =>
     kind.startsWith('reply'),
   );
 
+test('an answer by telephone counts in the run and the report of the last mail, once', async () => {
+  const { id: runId, prospectIds } = await acceptRun(database, tenant, 2);
+  const [mailed = 0, other = 0] = prospectIds;
+  await database.db.updateTable('delivery').set({ state: 'sent', finished_at: new Date() }).execute();
+  const { body } = await note(mailed);
+  await change((body as { id: number }).id, { handled: 1 });
+  await note(mailed, { note: '再度のお電話' });
+  await note(company);
+  await storeAnswer(other, 'auto_reply');
+  expect((await view('?state=open')).rows).toMatchObject([
+    { prospect_id: company, delivery_id: null },
+    { prospect_id: mailed, delivery_id: expect.any(Number), send_log_id: runId },
+  ]);
+  const results = await database.db.selectFrom('delivery').select(['prospect_id', 'replied']).orderBy('id').execute();
+  expect(results).toStrictEqual(prospectIds.map((id) => ({ prospect_id: id, replied: id === mailed })));
+  expect((await client.get(`/send_log/${runId}/results`)).body).toMatchObject({ times: [{ replied: 1 }] });
+});
+
 describe('an answer that is open', () => {
   test('leaves its company out, until it is handled', async () => {
     const id = await storeAnswer(company);

@@ -46,7 +46,9 @@ async function noteIn(
     WHERE account_id = ${accountId} AND prospect_id = ${prospectId} AND kind <> 'auto_reply' AND handled_at IS NULL
     ORDER BY id LIMIT 1`.execute(tx);
   if (open[0]) return { status: 'no-added', id: open[0].id };
-  const id = await insertReply(tx, { accountId, prospectId, kind: 'manual', excerpt: note.trim(), memberId });
+  const deliveryId = await lastMailTo(tx, accountId, prospectId);
+  const noted = { accountId, prospectId, kind: 'manual', excerpt: note.trim(), memberId } as const;
+  const id = await insertReply(tx, { ...noted, ...(deliveryId !== undefined && { deliveryId }) });
   if (id === null) throw new Error('a reply without a hash conflicts with another');
   await recordAudit(tx, {
     accountId,
@@ -55,6 +57,22 @@ async function noteIn(
     detail: { reply_id: id, prospect_id: prospectId },
   });
   return { status: 'added', id };
+}
+
+/** Returns the mail that an answer by telephone is most likely about: run and report then count it as any other. */
+async function lastMailTo(tx: Tx, accountId: number, prospectId: number): Promise<number | undefined> {
+  const mail = await tx
+    .selectFrom('delivery')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('prospect_id', '=', prospectId)
+    .where('test_send_mode', '=', false)
+    .where(sql<boolean>`state IN ('sent', 'unknown')`)
+    .orderBy('finished_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return mail?.id;
 }
 
 type UpdateInfo = z.output<(typeof updateCall)['body']>['update_info'];

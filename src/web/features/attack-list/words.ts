@@ -1,3 +1,4 @@
+import { addressee } from '#domain/mail/addressee.ts';
 import { companies } from '#web/lib/phrases.ts';
 
 /** The texts of the attack list and its settings. */
@@ -35,7 +36,7 @@ export const ATTACK_LIST_MESSAGES = {
   overDomain: '同じドメインの上限のため送りません',
   bringBack: '戻す',
   bringBackOf: (company: string) => `${company}を戻す`,
-  person: (person: string) => (person === '' ? 'ご担当者様' : `${person} 様`),
+  person: addressee,
   firstMail: 'はじめて',
   chosen: (chosen: number) => `選んだ${companies(chosen)}`,
   endChosen: '選んだ会社のリストを終了',
