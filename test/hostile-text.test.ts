@@ -178,7 +178,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 const KEY = { domain: 'a.example', selector: 'a', base64: 'AAAA', bits: 2048 };
-const policyOf = (text: string) => ({ domain: 'a.example', policy: 'none', tag: 'p=none', hasReports: false, text });
+const policyOf = (text: string) => ({ domain: 'a.example', policy: 'none', tag: 'p=none', reportsTo: text, text });
 
 function orThrown(read: () => unknown): unknown {
   try {

@@ -8,7 +8,8 @@ export interface DmarcPolicy {
   readonly policy: string | null;
   /** The tag that says so (`sp=none`), as it is shown. */
   readonly tag: string;
-  readonly hasReports: boolean;
+  /** The value of rua=, to whom receivers send reports; '': none. */
+  readonly reportsTo: string;
   readonly text: string;
 }
 
@@ -32,7 +33,15 @@ export function dmarcFinding(domain: string, own: readonly string[], applied: Dm
   }
   const found = [applied.text];
   const place = applied.domain === domain ? '' : `（${applied.domain}のレコード）`;
-  if (applied.policy === 'none' && !applied.hasReports) {
+  const uris = applied.reportsTo.split(',').map((uri) => uri.trim());
+  if (applied.reportsTo !== '' && !uris.every((uri) => REPORT_URI.test(uri))) {
+    const remedy = 'rua のアドレスは mailto: から始めます。次の値に直すと、報告が届きます。';
+    const rua = uris.map((uri) => reportUri(uri) ?? `mailto:postmaster@${applied.domain}`).join(',');
+    const value = applied.text.replace(/(\brua\s*=)[^;]*/i, (_, name: string) => `${name}${rua}`);
+    const message = `DMARCレコード${place}の報告先（rua）が、受け取れる形になっていません。`;
+    return finding('dmarc', 'look', message, { remedy, found, record: txtRecord(`_dmarc.${applied.domain}`, value) });
+  }
+  if (applied.policy === 'none' && applied.reportsTo === '') {
     const remedy = '報告を受け取るアドレス（rua）を加えると、なりすましや設定の誤りに気づけます。';
     const value = `${applied.text.replace(/(?<![;\s])[;\s]+$/, '')}; rua=mailto:postmaster@${applied.domain}`;
     const withReports = txtRecord(`_dmarc.${applied.domain}`, value);
@@ -40,6 +49,15 @@ export function dmarcFinding(domain: string, own: readonly string[], applied: Dm
     return finding('dmarc', 'look', message, { remedy, found, record: withReports });
   }
   return finding('dmarc', 'good', `DMARCレコードは正しく設定されています${place}。`, { found });
+}
+
+/** Receivers take an address as a URI alone (`rua` of DMARC), with a largest size behind it or none. */
+const REPORT_URI = /^mailto:[^\s@,!]+@[^\s@,!]+(?:!\d+[kmgt]?)?$/i;
+
+/** Returns what somebody meant as such a URI. @returns null where it names no address */
+function reportUri(meant: string): string | null {
+  const [address] = /[^\s@,!:/]+@[^\s@,]+$/.exec(meant) ?? [];
+  return address === undefined ? null : `mailto:${address}`;
 }
 
 const DMARC_MISSING = 'DMARCレコードがありません。Gmail・Outlook.com・ドコモで、迷惑メール扱いや警告の原因になります。';

@@ -331,10 +331,12 @@ describe('security', () => {
     expect(await toastText('alert')).toBe('パスワードは128文字までです');
     const field = screen.getByLabelText(label);
     expect(document.activeElement).toBe(field);
-    expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+    expect(document.getElementById(field.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent).toBe(
       'パスワードは128文字までです',
     );
     expect(changes()).toEqual([]);
+    // What would have prevented the fault stays in sight.
+    expect(screen.getByText(/^12〜128文字/)).toBeDefined();
   });
 
   it('§8.16 updates the password, reports the end of the other sessions, and closes', async () => {

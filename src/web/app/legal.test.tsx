@@ -72,7 +72,7 @@ const field = (label: string) => screen.findByLabelText<HTMLInputElement>(label)
 const state = () => screen.findByRole('status', { name: '法定表示の状態' });
 const confirmed = () => screen.getByLabelText<HTMLInputElement>('内容を確認しました');
 const note = (element: HTMLElement) =>
-  document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent;
+  document.getElementById(element.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent;
 const preview = () => within(screen.getByRole('region', { name: 'メールの末尾の見本' }));
 const save = () => userEvent.click(screen.getByRole('button', { name: '保存' }));
 

@@ -106,7 +106,7 @@ const saves = (requests: readonly FakeRequest[]) =>
 const save = () => userEvent.click(screen.getByRole('button', { name: '保存' }));
 const time = (name: string) => screen.findByRole<HTMLSelectElement>('combobox', { name });
 const note = (element: HTMLElement) =>
-  document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent;
+  document.getElementById(element.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent;
 
 it.each([
   [{}, 'いまは送信できます（21:00まで）今日はあと262通送れます。'],

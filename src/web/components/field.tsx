@@ -27,16 +27,16 @@ interface Props extends FieldProps {
   readonly children: (control: ControlProps) => ReactNode;
 }
 
-/** A label above its control, with help or a fault below. */
+/** A label above its control. Below it a fault, and help, which stays beside the fault that it would have prevented. */
 export function Field({ label, hidesLabel = false, help, info, error, faultId, className = '', children }: Props) {
   const id = useId();
   const fault = typeof error === 'string' ? error : undefined;
-  const note = fault ?? help;
+  const notes = [...(fault === undefined ? [] : [`${id}-fault`]), ...(help === undefined ? [] : [`${id}-help`])];
   const control: ControlProps = {
     id,
     className: styles.control,
     'aria-invalid': error === undefined || error === false ? undefined : true,
-    'aria-describedby': note === undefined ? faultId : `${id}-note`,
+    'aria-describedby': notes.length === 0 ? faultId : notes.join(' '),
   };
   return (
     <div className={`${styles.field} ${className}`}>
@@ -47,9 +47,14 @@ export function Field({ label, hidesLabel = false, help, info, error, faultId, c
         {info === undefined ? null : <InfoNote about="more">{info}</InfoNote>}
       </span>
       {children(control)}
-      {note === undefined ? null : (
-        <span id={`${id}-note`} className={fault === undefined ? styles.help : styles.error}>
-          {note}
+      {fault === undefined ? null : (
+        <span id={`${id}-fault`} className={styles.error}>
+          {fault}
+        </span>
+      )}
+      {help === undefined ? null : (
+        <span id={`${id}-help`} className={styles.help}>
+          {help}
         </span>
       )}
     </div>

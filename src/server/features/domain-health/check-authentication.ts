@@ -116,7 +116,7 @@ export async function readDmarc(zone: Zone, domain: string): Promise<Dmarc> {
   const applied = {
     domain: place,
     ...policyOf(tags, place !== domain, result.policy),
-    hasReports: (tags.get('rua') ?? '') !== '',
+    reportsTo: tags.get('rua') ?? '',
     text,
     strict: { dkim: alignment.dkim.strict, spf: alignment.spf.strict },
   };

@@ -324,6 +324,23 @@ describe('DMARC', () => {
         record: record('v=DMARC1; p=none; rua=mailto:postmaster@kaisha.co.jp'),
       },
     ],
+    ...[
+      ['an address without mailto:', 'none', 'r@a.test', 'mailto:r@a.test'],
+      ['the same with a policy', 'quarantine', 'r@a.test', 'mailto:r@a.test'],
+      ['one of two', 'reject', 'mailto:a@a.test!10m, b@a.test', 'mailto:a@a.test!10m,mailto:b@a.test'],
+      ['another scheme', 'reject', 'mail:r@a.test', 'mailto:r@a.test'],
+      ['no address', 'none', 'mailto:', 'mailto:postmaster@kaisha.co.jp'],
+      ['a page', 'none', 'https://a.test/dmarc', 'mailto:postmaster@kaisha.co.jp'],
+    ].map(([what, policy, rua, right]): [string, DnsZone['records'], object] => [
+      `reports to ${what}`,
+      txt(`v=DMARC1; p=${policy}; rua=${rua}; pct=100`),
+      {
+        level: 'look',
+        message: 'DMARCレコードの報告先（rua）が、受け取れる形になっていません。',
+        record: record(`v=DMARC1; p=${policy}; rua=${right}; pct=100`),
+      },
+    ]),
+    ['reports to two', txt('v=DMARC1; p=none; rua=mailto:a@a.test!10m, mailto:b@a.test'), { level: 'good' }],
     ['an unknown policy of the domains below', txt('v=DMARC1; p=reject; sp=block; rua=mailto:a@kaisha.co.jp'), WRONG],
     [
       'an unknown policy of names that do not exist',

@@ -368,7 +368,7 @@ describe('remarks', () => {
     expect(await toastText('alert')).toBe('使えない文字が含まれています');
     expect(await editor()).toHaveProperty('value', 'だいじなこと');
     expect((await editor()).getAttribute('aria-invalid')).toBe('true');
-    const note = document.getElementById((await editor()).getAttribute('aria-describedby') ?? '');
+    const note = document.getElementById((await editor()).getAttribute('aria-describedby')?.split(' ')[0] ?? '');
     expect(note?.textContent).toBe('使えない文字が含まれています');
     expect(queryClient.getQueriesData({ queryKey: ['prospect_list'] })[0]?.[1]).toMatchObject({
       rows: [{ remarks: '' }, {}],

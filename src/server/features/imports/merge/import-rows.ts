@@ -163,5 +163,5 @@ const repeatedLine = ({ row, firstRow, companyName }: Repeat) => ({
   firstRow,
   column: '',
   value: companyName,
-  reason: '前の行と同じ会社（法人番号か、会社名と住所が同じ）のため、取り込みませんでした。',
+  reason: '前の行と同じ会社（法人番号か、会社名と住所が同じ）のため、取り込みません。',
 });

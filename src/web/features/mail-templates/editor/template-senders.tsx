@@ -138,8 +138,9 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
       ) : null}
       {children}
       {fault === undefined && help === undefined ? null : (
-        <p id={note} className={fault === undefined ? field.help : field.error}>
-          {fault ?? help}
+        <p id={note}>
+          {fault === undefined ? null : <span className={field.error}>{fault}</span>}
+          {help === undefined ? null : <span className={field.help}>{help}</span>}
         </p>
       )}
     </div>

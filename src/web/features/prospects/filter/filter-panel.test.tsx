@@ -57,7 +57,7 @@ describe('range fields', () => {
     await rest();
     const input = field('従業員数（上限）');
     expect(input.getAttribute('aria-invalid')).toBe('true');
-    const note = document.getElementById(input.getAttribute('aria-describedby') ?? '');
+    const note = document.getElementById(input.getAttribute('aria-describedby')?.split(' ')[0] ?? '');
     expect(note?.textContent).toBe(fault);
     expect(field('従業員数（下限）').getAttribute('aria-invalid')).toBeNull();
     expect(onChange).not.toHaveBeenCalled();

@@ -95,8 +95,9 @@ export function RichField({ ref, label, help, html, fault, onChange, onFocus }: 
         onLink={() => setLinking(true)}
       />
       <div ref={host} className={`${area.box} ${styles.text}`} data-code-editor data-faulty={isFaulty || undefined} />
-      <p id={noteId} className={`${styles.note} ${isFaulty ? field.error : field.help}`}>
-        {fault ?? help}
+      <p id={noteId} className={styles.note}>
+        {isFaulty ? <span className={field.error}>{fault}</span> : null}
+        <span className={field.help}>{help}</span>
       </p>
       {isLinking ? (
         <LinkDialog
