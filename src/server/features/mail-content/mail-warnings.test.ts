@@ -12,10 +12,11 @@ const MAIL: RunMail = {
   candidate_dates: [],
   legal: RUN_LEGAL,
 };
+const NOW = Date.parse('2026-11-28T12:00:00+09:00');
 const TARGET = { company_name: '㈱髙島', person_in_charge: '' };
 const warningsOf = (change: Partial<RunMail>) => {
   const mail = { ...MAIL, ...change };
-  return mailWarnings(mail, TARGET, renderMail(mail, TARGET));
+  return mailWarnings(mail, TARGET, renderMail(mail, TARGET), NOW);
 };
 
 describe('characters that old mail programs lose', () => {
@@ -70,7 +71,7 @@ describe('images without words are warned of', () => {
   test('in the mail to one company, whose link has a key of its own', () => {
     const mail = { ...MAIL, html_body: IMAGE };
     const target = { ...TARGET, mail_key: 'f'.repeat(32) };
-    expect(mailWarnings(mail, target, renderMail(mail, target))).toMatchObject([{ kind: 'image_only' }]);
+    expect(mailWarnings(mail, target, renderMail(mail, target), NOW)).toMatchObject([{ kind: 'image_only' }]);
   });
 });
 
@@ -94,4 +95,31 @@ test('bodies of unclosed tags and braces are read once, and what follows is foun
 test('a field with a default hides no other field of its line', () => {
   const text_body = '{{ person_in_charge }} {{ sender.signature | default: "x" }}';
   expect(warningsOf({ text_body })).toStrictEqual([{ kind: 'blank_field', text: 'person_in_charge' }]);
+});
+
+describe('what a mail says by mistake', () => {
+  test('is warned of once, with its words, for both bodies', () => {
+    const text = '○○様\n資料を添付します。\n2026年12月10日（金）、2026年10月19日（月）';
+    expect(warningsOf({ text_body: text, html_body: `<p>${text.replaceAll('\n', '<br>')}</p>` })).toStrictEqual([
+      { kind: 'placeholder', text: '○○様' },
+      { kind: 'no_attachment', text: '資料を添付します' },
+      { kind: 'wrong_weekday', text: '2026年12月10日(金)/木' },
+      { kind: 'past_date', text: '2026年10月19日(月)' },
+    ]);
+    expect(warningsOf({ subject: '【会社名】様へ' })).toStrictEqual([{ kind: 'placeholder', text: '【会社名】様' }]);
+  });
+
+  test('is not sought in styles, comments and addresses', () => {
+    const html_body =
+      '<style>p { color: red }</style><!-- {x} --><title>{y}</title><p><a href="https://a.jp/%AF%">本文</a></p>';
+    expect(warningsOf({ html_body })).toStrictEqual([]);
+  });
+
+  test.each([
+    ['110 KB', 3000, true],
+    ['60 KB', 1600, false],
+  ])('an HTML body of %s', (_, count, isClipped) => {
+    const html_body = '<p>あいうえおかきくけこ</p>'.repeat(count);
+    expect(warningsOf({ html_body }).map(({ kind }) => kind)).toStrictEqual(isClipped ? ['clipped'] : []);
+  });
 });

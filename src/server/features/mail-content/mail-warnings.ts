@@ -2,6 +2,7 @@ import type { MailWarning } from '#contract/mail-preview.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { LONG_SUBJECT } from '#domain/limits.ts';
 import { doubledHonorifics } from '#domain/mail/honorifics.ts';
+import { attachmentsIn, dateMistakesIn, placeholdersIn } from '#domain/mail/mail-mistakes.ts';
 import { mailFooter } from './legal-footer.ts';
 import { perRun } from './per-run.ts';
 import { composeRunMail, type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
@@ -11,8 +12,9 @@ let portable: Set<string> | undefined;
 /**
  * Lists what a sender should check in a rendered mail.
  * Each is listed once, however often it occurs in the mail.
+ * @param now epoch milliseconds
  */
-export function mailWarnings(mail: RunMail, target: MailTarget, rendered: RenderedMail): MailWarning[] {
+export function mailWarnings(mail: RunMail, target: MailTarget, rendered: RenderedMail, now: number): MailWarning[] {
   // The mail says ご担当者様 for a blank person; the sender is warned all the same that the name is missing.
   const values = { ...mailFields(mail, target), person_in_charge: target.person_in_charge };
   const blank = [...usedFields(mail)].filter((field) => isBlank(values, field));
@@ -31,7 +33,32 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
     ...(subjectLength > LONG_SUBJECT ? [{ kind: 'long_subject' as const, text: String(subjectLength) }] : []),
     ...(isImageOnly(withoutFooter(mail, target, rendered.html)) ? [{ kind: 'image_only' as const, text: '' }] : []),
     ...badLinks(rendered.html).map((text) => ({ kind: 'bad_link' as const, text })),
+    ...mistakesOf(texts.join('\n').slice(0, MAX_READ_LENGTH), now),
+    ...clippedWarnings(rendered.html),
   ];
+}
+
+/** Only so many characters of subject and bodies are searched for mistakes. */
+const MAX_READ_LENGTH = 100_000;
+
+function mistakesOf(text: string, now: number): MailWarning[] {
+  return [
+    ...placeholdersIn(text).map((words) => ({ kind: 'placeholder' as const, text: words })),
+    ...attachmentsIn(text).map((sentence) => ({ kind: 'no_attachment' as const, text: sentence })),
+    ...dateMistakesIn(text, now).map(({ text: date, right, isOver }) =>
+      isOver
+        ? { kind: 'past_date' as const, text: date }
+        : { kind: 'wrong_weekday' as const, text: `${date}/${right ?? ''}` },
+    ),
+  ];
+}
+
+/** Gmail shows so much of an HTML body (102 KB as it counts them), and hides the footer of the law behind a link. */
+const MAX_SHOWN_BYTES = 100 * 1024;
+
+function clippedWarnings(html: string): MailWarning[] {
+  const bytes = Buffer.byteLength(html);
+  return bytes > MAX_SHOWN_BYTES ? [{ kind: 'clipped', text: String(bytes) }] : [];
 }
 
 /** The fields that the templates of a run output: the same for all its mails. */
@@ -78,9 +105,13 @@ function isBlank(values: object, field: string): boolean {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&nbsp;': ' ', '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
+/** What stands in HTML without being shown. */
+const UNSEEN = /<(style|title|script)\b[\s\S]*?(?:<\/\1\s*>|$)|<!--[\s\S]*?(?:-->|$)/gi;
+
 /** Converts HTML to the text that a reader sees. Inline tags are dropped; every other tag becomes a line break. */
 const textOf = (html: string): string =>
   html
+    .replace(UNSEEN, '\n')
     .replace(/<\/?(?:a|b|i|u|em|strong|span|font|small)\b[^<>]*>/gi, '')
     .replace(/<[^<>]*>/g, '\n')
     .replace(/&(?:nbsp|amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? '');

@@ -50,7 +50,7 @@ export async function checkMails(
   // Its mails lack the same as the examples, if those lack something. A person has confirmed SendGrid's footer.
   const isLawful = !mail.sendgrid_template_id && answer.legal_faults.every(({ level }) => level === 'warning');
   const checked = await inSlices(order.shown, clock, (target) => {
-    for (const finding of findingsOf(order, target, isLawful)) count(found, finding, target.prospect_id);
+    for (const finding of findingsOf(order, target, isLawful, now)) count(found, finding, target.prospect_id);
   });
   return { ...answer, checked, warnings: [...found.values()] };
 }
@@ -85,13 +85,18 @@ async function inSlices<Item>(
  * Returns what to check in one mail, each point once.
  * @param isLawful the example mails of the run show what the law asks
  */
-function findingsOf({ run: { mail }, maxBytes }: ReadOrder, target: ShownTarget, isLawful: boolean): Iterable<Finding> {
+function findingsOf(
+  { run: { mail }, maxBytes }: ReadOrder,
+  target: ShownTarget,
+  isLawful: boolean,
+  now: number,
+): Iterable<Finding> {
   const rendered = tryRender(mail, target);
   if (rendered instanceof Problem) return [findingOf({ kind: 'unusable', text: rendered.message }, target)];
   const unlawful = isLawful ? legalError(mail, rendered, EXAMPLE_MAIL_KEY) : null;
   const points: Point[] = [
     ...(unlawful === null ? [] : [{ kind: 'unlawful' as const, text: unlawful }]),
-    ...mailWarnings(mail, target, rendered),
+    ...mailWarnings(mail, target, rendered, now),
     ...sizeWarnings(mail, rendered, target.mail_to ?? '', maxBytes),
   ];
   const findings = points.map((point) => findingOf(point, target));

@@ -97,7 +97,7 @@ export async function previewMail(
   const order = await readOrder(account, asked, (targets) => targets.slice(page - 1, page));
   if (order instanceof Problem) return order;
   const [shown] = order.shown;
-  const mail = shown ? renderPreview(order.run.mail, shown, order.maxBytes) : null;
+  const mail = shown ? renderPreview(order.run.mail, shown, order.maxBytes, now) : null;
   if (mail instanceof Problem) return mail;
   const answer = orderAnswer(order);
   return answer instanceof Problem ? answer : { ...answer, mail };
@@ -133,7 +133,12 @@ export async function checkSender(
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
 }
 
-function renderPreview(mail: RunMail, target: ShownTarget, maxBytes: number | null): FinishedMail | Problem {
+function renderPreview(
+  mail: RunMail,
+  target: ShownTarget,
+  maxBytes: number | null,
+  now: number,
+): FinishedMail | Problem {
   const rendered = tryRender(mail, target);
   if (rendered instanceof Problem) return rendered;
   const to = target.mail_to ?? '';
@@ -143,6 +148,6 @@ function renderPreview(mail: RunMail, target: ShownTarget, maxBytes: number | nu
     ...rendered,
     from: { name: mail.sender.person_in_charge, address: mail.sender.email },
     to,
-    warnings: [...mailWarnings(mail, target, rendered), ...sizeWarnings(mail, rendered, to, maxBytes)],
+    warnings: [...mailWarnings(mail, target, rendered, now), ...sizeWarnings(mail, rendered, to, maxBytes)],
   };
 }

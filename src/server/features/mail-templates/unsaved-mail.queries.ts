@@ -124,6 +124,9 @@ export async function previewTemplate(
   return {
     ...rendered,
     from: { name: mail.sender.person_in_charge, address: mail.sender.email },
-    warnings: [...mailWarnings(mail, target, rendered), ...sizeWarnings(mail, rendered, mail.sender.email, maxBytes)],
+    warnings: [
+      ...mailWarnings(mail, target, rendered, settings.now),
+      ...sizeWarnings(mail, rendered, mail.sender.email, maxBytes),
+    ],
   };
 }

@@ -15,6 +15,11 @@ const TEXTS: Readonly<Record<MailCheckWarning['kind'], (text: string) => string>
   long_subject: (length) => messages.longSubject(Number(length)),
   image_only: () => messages.imageOnly,
   bad_link: messages.badLink,
+  placeholder: messages.placeholder,
+  no_attachment: messages.noAttachment,
+  wrong_weekday: (dates) => messages.wrongWeekday(...(dates.split(/\/(?=[^/]*$)/) as [string, string])),
+  past_date: messages.pastDate,
+  clipped: (bytes) => messages.clipped(fileSize(Number(bytes))),
   too_large: (sizes) =>
     messages.tooLarge(...(sizes.split('/').map((bytes) => fileSize(Number(bytes))) as [string, string])),
   unlawful: asMessage,

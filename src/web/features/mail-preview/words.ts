@@ -28,6 +28,13 @@ export const MAIL_PREVIEW_MESSAGES = {
   longSubject: (length: number) => `件名が長すぎます（${length.toLocaleString('ja-JP')}字）。30字までをおすすめします`,
   imageOnly: '画像だけのメールです。迷惑メールと判断されやすいため、文字も入れてください',
   badLink: (link: string) => `リンクが開けません：${link}`,
+  placeholder: (words: string) => `仮の語句が残っています：${words}`,
+  noAttachment: (sentence: string) => `添付ファイルは付きません。文を確かめてください：${sentence}`,
+  wrongWeekday: (date: string, right: string) =>
+    right === '' ? `この日付はありません：${date}` : `曜日が違います：${date}。正しくは${right}曜日です`,
+  pastDate: (date: string) => `過ぎた日付です：${date}`,
+  clipped: (size: string) =>
+    `HTMLが大きいため（${size}）、Gmailでは終わりが隠れ、法定表示と配信停止のリンクが見えません。100KBまでにしてください`,
   tooLarge: (size: string, max: string) =>
     `メールが大きすぎて送れません（約${size}）。メールサーバーが受け取れるのは${max}までです。本文を短くするか、埋め込んだ画像をリンクに変えてください`,
   checks: {

@@ -1,0 +1,125 @@
+import { addDays, isDay, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
+import { dayOf } from '../time/tokyo-time.ts';
+
+/*
+ * What a finished mail says by mistake: words that were to be replaced, an attachment that no mail of ours has, a date
+ * whose weekday is wrong. A false alarm teaches its reader to pass over the next one, so usual text is left alone.
+ */
+
+/** What a person or a company is greeted with. */
+const GREETED = '[ \\t\\u3000]*(?:様|樣|さま|御中|殿|各位|先生)';
+/** Words that stand for a value. */
+const NAME =
+  '(?:貴社名|御社名|自社名|会社名|社名|企業名|店舗名|法人名|ご?担当者(?:様?名)?|氏名|お名前|名前|姓名?|部署名?|役職名?|宛名|商品名|サービス名|製品名|地域名?|業種名?)';
+const OPEN = '[【\\[［<＜《〈]';
+const CLOSE = '[】\\]］>＞》〉]';
+const KANJI_DIGIT = '[一二三四五六七八九十百千万億兆〇]';
+
+/**
+ * Placeholders of letters and of other mail programs. 〇 is also a digit (二〇〇〇年), ○ a bullet, 【会社名】 the label of a
+ * form: those are none.
+ */
+const PLACEHOLDER = new RegExp(
+  [
+    // ○○様, 株式会社〇〇; not 二〇〇〇年, and no line of marks.
+    `(?:(?<=[^\\s○〇◯])(?<!${KANJI_DIGIT})[○〇◯]{2,4}|(?<![○〇◯]|${KANJI_DIGIT})[○〇◯]{2,4}(?=[^\\s○〇◯]))(?![○〇◯]|${KANJI_DIGIT})`,
+    `(?:[●△□◆×＊*]{2,4}|[XxＸｘ]{2,6}|[_＿]{2,20})(?=${GREETED}|株式会社|有限会社|合同会社)`,
+    `(?<=株式会社|有限会社|合同会社)(?:[●△□◆×＊*]{2,4}|[XxＸｘ]{3,6}|[_＿]{2,20})`,
+    `${OPEN}${NAME}${CLOSE}(?=${GREETED}|[のにはへと、]|を(?!ご?(?:記入|入力|明記)))`,
+    // Merge fields of other programs, and ours with a slip.
+    '[{｛]{1,2}[^{}｛｝\\n]{0,40}[}｝]{1,2}',
+    '\\[\\[[^\\[\\]\\n]{1,40}\\]\\]|［［[^［］\\n]{1,40}］］|«[^»\\n]{1,40}»|\\*\\|[^|\\n]{1,40}\\|\\*',
+    '(?<![\\d%])%[A-Za-z_ぁ-んァ-ヶー一-龠]{2,30}%(?!\\d)',
+  ].join('|'),
+  'gmu',
+);
+
+const LINK = /https?:\/\/[^\s<>"]{1,2000}/g;
+
+/** Returns the placeholders that are left in a text, each once, with what follows them so that they are found. */
+export function placeholdersIn(text: string): string[] {
+  const own = text.replace(LINK, ' ');
+  return unique(
+    [...own.matchAll(PLACEHOLDER)].map(({ 0: found, index }) => {
+      const [behind = ''] = BEHIND.exec(own.slice(index + found.length)) ?? [];
+      return found + behind;
+    }),
+  );
+}
+
+const BEHIND = new RegExp(`^(?:${GREETED}|株式会社|有限会社)`, 'u');
+
+/** Words of an attachment, and what says that there is none, or that the reader is to attach something. */
+const ATTACHMENT =
+  /添付|別添|\b(?:see|find|is|are|have) (?:the |an |our )?(?:attached|enclosed)\b|\battached (?:file|document|pdf)/i;
+const NO_ATTACHMENT = new RegExp(
+  [
+    '添付[^。]{0,20}(?:な[しいく]|無[しい]|ません|ておら|せず|不要)',
+    '添付(?:して|のうえ|の上)[、]?(?:ください|下さい|ご?返[信送]|お送りください|いただ)',
+    '(?:URL|ＵＲＬ|リンク|アドレス)[^。]{0,6}添付',
+    'no attach',
+  ].join('|'),
+  'i',
+);
+const SENTENCE_END = /[。！？!?\n]+/;
+/** Characters of a sentence that a warning shows. */
+const SHOWN_CHARACTERS = 40;
+
+/** Returns the sentences of a text that speak of an attachment. */
+export const attachmentsIn = (text: string): string[] =>
+  unique(
+    text
+      .split(SENTENCE_END)
+      .filter((sentence) => ATTACHMENT.test(sentence) && !NO_ATTACHMENT.test(sentence))
+      .map((sentence) => shortened(sentence.trim())),
+  );
+
+const shortened = (text: string): string =>
+  text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1)}…` : text;
+
+/** An older date with its weekday is history. */
+const PAST_DAYS_MAX = 400;
+
+/** How far a date without a year may lie from today. */
+const NEAR_PAST_DAYS = 100;
+const NEAR_DAYS = 270;
+
+const DATE =
+  /(?:(?:(\d{4})[年/.-]|令和(\d{1,2})年)[ \t]?)?(?<!\d)(\d{1,2})[月/.-][ \t]?(\d{1,2})日?[ \t]?\(([日月火水木金土])(?:曜日?)?(?:[・/、]?[祝休]日?)?\)/g;
+
+export interface DateMistake {
+  /** The date as the text has it, in half-width characters. */
+  readonly text: string;
+  /** The right weekday; null: the day is over, or there is none (2月30日). */
+  readonly right: string | null;
+  readonly isOver: boolean;
+}
+
+/**
+ * Finds dates with a wrong weekday, and those that are over. A date without a year is the next one of its weekday's,
+ * or the last one.
+ * @param now epoch milliseconds
+ */
+export function dateMistakesIn(text: string, now: number): DateMistake[] {
+  const today = dayOf(now);
+  const thisYear = Number(today.slice(0, 4));
+  const found = [...text.normalize('NFKC').matchAll(DATE)].flatMap(([date, year, era, month, day, weekday]) => {
+    const written = year ?? (era === undefined ? null : 2018 + Number(era));
+    const years = written === null ? [thisYear, thisYear + 1, thisYear - 1] : [written];
+    const all = years.map((one) => `${one}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`).filter(isDay);
+    // Without a year it is the day that is nearest: the next one, or one of the last months.
+    const near = all.filter((one) => one > addDays(today, -NEAR_PAST_DAYS) && one < addDays(today, NEAR_DAYS));
+    const days = written === null && near.length > 0 ? near : all;
+    const mistake = (isOver: boolean, right: string | null): DateMistake[] => [{ text: date.trim(), right, isOver }];
+    const fitting = days.filter((one) => weekdayName(one) === weekday);
+    const meant = days.find((one) => one >= today) ?? days[0];
+    if (fitting.length === 0) return mistake(false, meant === undefined ? null : weekdayName(meant));
+    const isOver = fitting.every((one) => one < today) && fitting.some((one) => addDays(one, PAST_DAYS_MAX) > today);
+    return isOver ? mistake(true, null) : [];
+  });
+  return [...new Map(found.map((one) => [one.text, one])).values()];
+}
+
+const weekdayName = (day: string): string => WEEKDAYS[weekdayOf(day)] ?? '';
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
