@@ -79,6 +79,19 @@ CREATE OR REPLACE FUNCTION public.current_account_id()
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('app.account_id'::text, true), ''::text))::bigint;
 
+CREATE OR REPLACE FUNCTION public.date_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NEW.moved_to IS NOT NULL AND (TG_OP = 'INSERT' OR OLD.moved_to IS NULL) THEN
+    NEW.moved_at := clock_timestamp();
+  ELSIF TG_OP = 'UPDATE' AND (NEW.moved_to, NEW.moved_at) IS DISTINCT FROM (OLD.moved_to, OLD.moved_at) THEN
+    RAISE EXCEPTION 'the move of an account is final' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_remarks_by()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -447,13 +460,14 @@ CREATE TABLE account (
 );
 CREATE INDEX account_frozen_idx ON public.account USING btree (id) WHERE (frozen_at IS NOT NULL);
 CREATE INDEX account_moved_idx ON public.account USING btree (id) WHERE (moved_to IS NOT NULL);
+CREATE TRIGGER date_move BEFORE INSERT OR UPDATE OF moved_to, moved_at ON public.account FOR EACH ROW EXECUTE FUNCTION date_move();
 ALTER TABLE account ENABLE ROW LEVEL SECURITY;
 ALTER TABLE account FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON account FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON account FOR SELECT TO kaitaku_login USING (true);
 CREATE POLICY own ON account FOR ALL TO kaitaku_api USING ((id = current_account_id()));
 GRANT INSERT, SELECT ON account TO kaitaku_api;
-GRANT DELETE, INSERT, SELECT, UPDATE ON account TO kaitaku_service;
+GRANT INSERT, SELECT, UPDATE ON account TO kaitaku_service;
 GRANT UPDATE (company, updated_at) ON account TO kaitaku_api;
 GRANT SELECT (id, frozen_at, moved_to, moves, is_arriving) ON account TO kaitaku_login;
 
@@ -549,7 +563,7 @@ ALTER TABLE address_rejection FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON address_rejection FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY moved ON address_rejection AS RESTRICTIVE FOR DELETE TO kaitaku_service USING ((EXISTS ( SELECT
    FROM account
-  WHERE ((account.id = address_rejection.account_id) AND (account.moved_to IS NOT NULL)))));
+  WHERE ((account.id = address_rejection.account_id) AND (account.moved_at < (now() - '7 days'::interval))))));
 CREATE POLICY own ON address_rejection FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, SELECT ON address_rejection TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT ON address_rejection TO kaitaku_service;
@@ -570,12 +584,14 @@ CREATE INDEX audit_event_template_test_idx ON public.audit_event USING btree (ac
 ALTER TABLE audit_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit_event FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON audit_event FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON audit_event FOR INSERT TO kaitaku_login WITH CHECK (((kind = ANY (ARRAY['logged_in'::text, 'log_in_refused'::text])) AND (member_id IS NOT NULL)));
 CREATE POLICY moved ON audit_event AS RESTRICTIVE FOR DELETE TO kaitaku_service USING ((EXISTS ( SELECT
    FROM account
-  WHERE ((account.id = audit_event.account_id) AND (account.moved_to IS NOT NULL)))));
+  WHERE ((account.id = audit_event.account_id) AND (account.moved_at < (now() - '7 days'::interval))))));
 CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT ON audit_event TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT ON audit_event TO kaitaku_service;
+GRANT INSERT (account_id, kind, detail, member_id) ON audit_event TO kaitaku_login;
 
 CREATE TABLE bounce (
   account_id bigint NOT NULL,
@@ -849,7 +865,7 @@ ALTER TABLE erased_address FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON erased_address FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY moved ON erased_address AS RESTRICTIVE FOR DELETE TO kaitaku_service USING ((EXISTS ( SELECT
    FROM account
-  WHERE ((account.id = erased_address.account_id) AND (account.moved_to IS NOT NULL)))));
+  WHERE ((account.id = erased_address.account_id) AND (account.moved_at < (now() - '7 days'::interval))))));
 CREATE POLICY own ON erased_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT, UPDATE ON erased_address TO kaitaku_api;
 GRANT DELETE, SELECT ON erased_address TO kaitaku_service;
@@ -1230,6 +1246,9 @@ ALTER TABLE member ENABLE ROW LEVEL SECURITY;
 ALTER TABLE member FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON member FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON member FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY moved ON member AS RESTRICTIVE FOR DELETE TO kaitaku_service USING ((EXISTS ( SELECT
+   FROM account
+  WHERE ((account.id = member.account_id) AND (account.moved_at < (now() - '7 days'::interval))))));
 CREATE POLICY own ON member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT ON member TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON member TO kaitaku_service;

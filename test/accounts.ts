@@ -1,6 +1,8 @@
+import { sql, type UpdateObject } from 'kysely';
 import { openSession } from '#server/features/auth/session.ts';
 import type { MemberKey } from '#server/platform/database/account-db.ts';
 import type { Db } from '#server/platform/database/db.ts';
+import type { DB } from '#server/platform/database/db-types.ts';
 
 let serial = 0;
 
@@ -22,6 +24,20 @@ export async function addAccount(
     .executeTakeFirstOrThrow();
   return { accountId, memberId: await addMember(db, accountId, person) };
 }
+
+/**
+ * Updates all accounts past the trigger that dates a move and refuses any change of it.
+ * @param db a superuser's
+ */
+export const setAccounts = (db: Db, values: UpdateObject<DB, 'account'>): Promise<unknown> =>
+  db.transaction().execute(async (tx) => {
+    await sql`SET LOCAL session_replication_role = replica`.execute(tx);
+    await tx.updateTable('account').set(values).execute();
+  });
+
+/** Lets the time since the moves of all accounts pass. @param db a superuser's */
+export const agePastMoves = (db: Db, days: number): Promise<unknown> =>
+  setAccounts(db, { moved_at: sql<Date>`moved_at - make_interval(secs => ${days * 86_400})` });
 
 /** Adds a member to an account. @returns the member's id */
 export async function addMember(

@@ -22,7 +22,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'account-hosts': ['audit'],
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
-  backup: ['delivery'],
+  backup: ['audit', 'delivery'],
   companies: ['audit', 'imports/merge', 'imports/read', 'prospects', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'imports/read', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],

@@ -295,7 +295,7 @@ describe('freeze', () => {
     await freezeNow(frozen);
     await database.db
       .updateTable('account')
-      .set({ moved_to: 'https://b.example', moved_at: new Date() })
+      .set({ moved_to: 'https://b.example' })
       .where('id', '=', frozen.accountId)
       .execute();
     expect(await thaw(services, frozen.accountId)).toMatchObject({ code: 'moved' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { networkOf } from '#domain/account/network.ts';
+import { networkOf, wideNetworkOf } from '#domain/account/network.ts';
 import { dkimFinding } from '#domain/dns/dkim.ts';
 import { dmarcFinding } from '#domain/dns/dmarc.ts';
 import { isDomainName } from '#domain/dns/domain-name.ts';
@@ -142,6 +142,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   isPublicHost: { read: isPublicHost },
   'isPublicHost of IPv6': { read: isPublicHost, before: '[2' },
   networkOf: { read: networkOf, before: '::ffff:' },
+  wideNetworkOf: { read: wideNetworkOf, before: '::ffff:' },
   readMailKey: { read: readMailKey },
   readHost: { read: readHost },
   originForm: { read: originForm, before: 'http://' },

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
 import type { Role } from '#server/platform/database/roles/database-roles.ts';
-import { openSessionOf } from './accounts.ts';
+import { agePastMoves, openSessionOf } from './accounts.ts';
 import { addFullTenant, type FullTenant, tenantTables } from './authorization/full-tenant.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { accessTo, openAs } from './open-as.ts';
@@ -161,21 +161,86 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, session
   }
 });
 
-test('what nobody may delete of an account goes with one that has moved away', async () => {
-  const { pool, close } = openAs('service', database.url, 1);
+describe('what nobody may delete of an account', () => {
+  let service: TestDatabase['service']['pool'];
+  beforeAll(() => {
+    const { pool, close } = openAs('service', database.url, 1);
+    service = pool;
+    return close;
+  });
+
+  const KEPT = ['address_rejection', 'audit_event', 'erased_address', 'member'];
+  /** Tries to delete all of it. @returns whose events are left */
   const left = async () => {
-    for (const table of ['address_rejection', 'audit_event', 'erased_address'])
-      await pool.query(`DELETE FROM ${table}`);
+    for (const table of KEPT) await service.query(`DELETE FROM ${table}`);
     return accountsSeen('audit_event', 'service');
   };
-  expect(await left()).toStrictEqual([ours.accountId, theirs.accountId]);
-  await database.pool.query(
-    `UPDATE account SET frozen_at = now(), settled_at = now(), moved_to = 'https://there.example', moved_at = now()
-     WHERE id = $1`,
-    [theirs.accountId],
-  );
-  expect(await left()).toStrictEqual([ours.accountId]);
-  await close();
+  const denied = (statement: string) =>
+    expect(service.query(statement), statement).rejects.toMatchObject({ code: '42501' });
+  const movedTo = `frozen_at = now(), settled_at = now(), moved_to = 'https://there.example'`;
+
+  test('stays, also by way of the account or its members', async () => {
+    expect(await left()).toStrictEqual([ours.accountId, theirs.accountId]);
+    await denied('DELETE FROM account');
+    const { rows } = await service.query('SELECT FROM audit_event WHERE member_id IS NULL');
+    expect(rows).toStrictEqual([]);
+    for (const table of KEPT.slice(0, 3)) await denied(`TRUNCATE ${table}`);
+    await denied('UPDATE audit_event SET detail = DEFAULT');
+  });
+
+  test('stays for a week after a move, whose time no role chooses', async () => {
+    await service.query(`UPDATE account SET ${movedTo}, moved_at = '2020-01-01' WHERE id = $1`, [theirs.accountId]);
+    await service.query(
+      `INSERT INTO account (company, frozen_at, settled_at, moved_to, moved_at)
+       VALUES ('x', now(), now(), 'https://there.example', '2020-01-01')`,
+    );
+    const { rows } = await service.query<{ lately: boolean }>(
+      `SELECT moved_at > now() - interval '1 minute' AS lately FROM account WHERE moved_to IS NOT NULL`,
+    );
+    expect(rows).toStrictEqual([{ lately: true }, { lately: true }]);
+    for (const change of [
+      `moved_at = '2020-01-01'`,
+      'moved_at = NULL, moved_to = NULL',
+      `moved_to = 'https://elsewhere.example'`,
+      `moved_to = 'https://elsewhere.example', moved_at = '2020-01-01'`,
+    ])
+      await denied(`UPDATE account SET ${change} WHERE id = ${theirs.accountId}`);
+    await denied('SET session_replication_role = replica');
+    await denied('ALTER TABLE account DISABLE TRIGGER date_move');
+    expect(await left()).toStrictEqual([ours.accountId, theirs.accountId]);
+    await agePastMoves(database.db, 6.9);
+    expect(await left()).toStrictEqual([ours.accountId, theirs.accountId]);
+    await agePastMoves(database.db, 0.2);
+    expect(await left()).toStrictEqual([ours.accountId]);
+  });
+
+  test('a move of a transaction that stays open has the time of its statement', async () => {
+    await service.query('BEGIN');
+    await service.query('SELECT pg_sleep(0.05)');
+    await service.query(`UPDATE account SET ${movedTo} WHERE id = $1`, [ours.accountId]);
+    const { rows } = await service.query(
+      `SELECT moved_at - now() > interval '40 ms' AS is FROM account WHERE id = $1`,
+      [ours.accountId],
+    );
+    await service.query('ROLLBACK');
+    expect(rows).toStrictEqual([{ is: true }]);
+  });
+});
+
+test('a login writes that a member has logged in or was refused, and nothing else into the audit', async () => {
+  const { accountId, memberId } = ours;
+  const event = { account_id: accountId, member_id: memberId, detail: '{}' };
+  const write = (row: object) =>
+    database.login
+      .insertInto('audit_event')
+      .values({ ...event, kind: 'logged_in', ...row })
+      .execute();
+  for (const kind of ['logged_in', 'log_in_refused']) await write({ kind });
+  for (const row of [{ kind: 'run_accepted' }, { member_id: null }, { account_id: theirs.accountId, member_id: null }])
+    await expect(write(row), JSON.stringify(row)).rejects.toThrow(/row-level security/);
+  await expect(write({ account_id: theirs.accountId })).rejects.toThrow(/foreign key/);
+  await expect(write({ at: new Date(0) })).rejects.toThrow(/permission denied/);
+  await expect(database.login.selectFrom('audit_event').select('kind').execute()).rejects.toThrow(/permission denied/);
 });
 
 test('no role owns a table or may get around row level security', async () => {

@@ -81,7 +81,6 @@ export interface Services {
 
 /** Adds the routes of each feature of the API. */
 const features: readonly ((addRoute: AddRoute, services: Services & { readonly urlOf: UrlOf }) => void)[] = [
-  addAuthRoutes,
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
@@ -140,6 +139,7 @@ export async function buildApp(
     visitorRate: requestRate(rates.visitor, services.now),
   });
   for (const addFeature of features) addFeature(addRoute, services);
+  addAuthRoutes(addRoute, { ...services, log: app.log });
   addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
   addSetupRoutes(addRoute, { ...services, accountDb });
   addSenderAddressRoutes(addRoute, { ...services, accountDb, authenticate });

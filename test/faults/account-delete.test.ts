@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { emailOf } from '#test/accounts.ts';
+import { agePastMoves, emailOf } from '#test/accounts.ts';
 import { addSentMail, giveHost, heldAt, refusedAt } from '#test/cells.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { freePort, runToEnd, startProgram } from '#test/program.ts';
@@ -47,7 +47,7 @@ test(
     const email = await emailOf(home.db, tenant.accountId);
     const env = { DATABASE_URL: home.url, DATA_DIR: dataDirOf(home.url), PUBLIC_URL: `http://localhost:${there.port}` };
     await runToEnd(['account', 'move', '--email', email, '--to', target.url, '--without-late-mail'], env);
-    await home.pool.query(`UPDATE account SET moved_at = now() - interval '8 days' WHERE id = $1`, [tenant.accountId]);
+    await agePastMoves(home.db, 8);
     await eventually(
       async () => (await fetch(`${there.origin}/health/account/${tenant.accountId}`)).status,
       (status) => status === 200,

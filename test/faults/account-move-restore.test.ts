@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { agePastMoves } from '#test/accounts.ts';
 import { eventually, unbalancedRuns } from '#test/sending.ts';
 import { form } from './form.ts';
 import {
@@ -155,11 +156,7 @@ const SOURCES: readonly {
 async function deleteAtHome({ home, target, accountId, email }: Scene): Promise<void> {
   const web = start(target, 'web');
   await web.until('web started');
-  await home.db
-    .updateTable('account')
-    .set({ moved_at: sql<Date>`moved_at - interval '8 days'` })
-    .where('id', '=', accountId)
-    .execute();
+  await agePastMoves(home.db, 8);
   const worker = await startWorker(home);
   const deleting = start(home, 'account', 'delete', '--email', email);
   deleting.child.stdin?.end(`${accountId}\n`);

@@ -7,6 +7,7 @@ const FEATURES = join(import.meta.dirname, '../../src/server/features');
 
 /** The rooms of the tables that triggers watch or write. */
 const ROOM_OF: Readonly<Record<string, string>> = {
+  account: 'account',
   active_prospect: 'companies',
   address_contact: 'delivery',
   delivery: 'delivery',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf, networkOf } from './network.ts';
+import { addressOf, networkOf, wideNetworkOf } from './network.ts';
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -24,3 +24,13 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1'],
   ['<script>', 'unknown'],
 ])('%s is the address %s', (ip, address) => expect(addressOf(ip)).toBe(address));
+
+test.each([
+  ['203.0.113.9', '203.0.113.0/24'],
+  ['::ffff:203.0.113.9', '203.0.113.0/24'],
+  ['2001:0DB8:0001:0002::9', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
+  ['203.0.113.9:4711', 'unknown'],
+  ['<script>', 'unknown'],
+])('%s is written down as %s', (ip, network) => expect(wideNetworkOf(ip)).toBe(network));

@@ -25,5 +25,13 @@ export function networkOf(ip: string): string {
   return ipv4Of(ip) ?? (groups === undefined ? UNKNOWN : `${groups}::/64`);
 }
 
+/** Returns the network that a log-in is written down with: the /24 or /48 of the address, which is no person's own. */
+export function wideNetworkOf(ip: string): string {
+  const ipv4 = ipv4Of(ip);
+  if (ipv4 !== undefined) return ipv4.replace(/\d+$/, '0/24');
+  const groups = ipv6GroupsOf(ip)?.slice(0, 3).join(':');
+  return groups === undefined ? UNKNOWN : `${groups}::/48`;
+}
+
 /** Returns the canonical form of an address, so that equal addresses are equal texts. */
 export const addressOf = (ip: string): string => ipv4Of(ip) ?? ipv6GroupsOf(ip)?.join(':') ?? UNKNOWN;

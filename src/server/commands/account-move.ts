@@ -9,7 +9,7 @@ import { type Database, type Db, openDatabase } from '../platform/database/db.ts
 import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
 import { thawServicesOf, WAITS } from './account-place.ts';
-import { askLine, command, filled, refuse, UsageError } from './command.ts';
+import { askLine, command, filled, logAct, refuse, UsageError } from './command.ts';
 import { refuseFault } from './database-fault.ts';
 import { withMailReader } from './inbox.ts';
 import { withAccount } from './with-database.ts';
@@ -151,12 +151,15 @@ async function deleteOne(db: Db, { database }: Settings, accountId: number, emai
   );
   if (typed.trim() !== String(accountId))
     return refuse('アカウントIDが違うため、削除しませんでした。account list で確認してください。');
+  // Its audit goes too: only the log has it. A delete that is killed has begun all the same.
+  await logAct({ account_id: accountId }, 'deleting an account that has moved away');
   const onTable = async (table: string) => {
     process.stderr.write(`削除しています: ${table}\n`);
     if (table === 'prospect' && database.owner !== null) await vacuumBefore18(database.owner);
   };
   const deleted = await deleteAccount({ db, onTable }, accountId);
   if (deleted instanceof Problem) return refuse(deleted.message);
+  await logAct({ account_id: accountId, rows: deleted }, 'account deleted');
   process.stdout.write(
     `${email} のアカウント（ID ${accountId}）を、このセルから削除しました（${deleted.toLocaleString('en-US')}行）。\n`,
   );

@@ -13,7 +13,7 @@ import { ROLES } from '../platform/database/roles/database-roles.ts';
 import { environment } from '../platform/environment.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { command, filled } from './command.ts';
+import { command, filled, logAct } from './command.ts';
 import { refuseFault } from './database-fault.ts';
 import { refuseSecondInstance } from './instance-lock.ts';
 import { prepareDatabase } from './open-database.ts';
@@ -42,6 +42,7 @@ async function backup(settings: Settings, path: string): Promise<void> {
   refuseTaken(path);
   const options = { root: receiptsRoot(settings), onFault: reportUnreadable };
   const written = await withDatabase(settings, ({ pool }) => writeBackup(pool, path, options), { schema: 'as it is' });
+  await logAct({ file: path, rows: rowsOf(written) }, 'backup of all accounts written');
   const named = Object.keys(environment.shape).filter((name) => process.env[name]);
   process.stdout.write(
     `${path} にバックアップを書き出しました（${contentsOf(written)}、${sizeOf(path)}）。\n` +
@@ -53,9 +54,12 @@ async function backup(settings: Settings, path: string): Promise<void> {
   );
 }
 
-const contentsOf = ({ manifest: { tables, receipts } }: Backup): string => {
-  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
-  return `表 ${Object.keys(tables).length}、行 ${rows.toLocaleString('ja-JP')}、送信の記録 ${receipts}通`;
+const rowsOf = ({ manifest: { tables } }: Backup): number =>
+  Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+
+const contentsOf = (backup: Backup): string => {
+  const { tables, receipts } = backup.manifest;
+  return `表 ${Object.keys(tables).length}、行 ${rowsOf(backup).toLocaleString('ja-JP')}、送信の記録 ${receipts}通`;
 };
 
 const sizeOf = (path: string): string => {

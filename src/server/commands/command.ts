@@ -34,6 +34,13 @@ export function command(name: string, summary: string, details = summary): Comma
 /** The option that names the account of a command. */
 export const ACCOUNT = '--account <メールアドレス>';
 
+/** Logs an act of the operator that no account's audit can have, to standard error as the processes do. */
+export async function logAct(fields: object, message: string): Promise<void> {
+  // Loaded here: the other commands start sooner without it.
+  const { createLog } = await import('../platform/log.ts');
+  createLog('info', process.stderr).info(fields, message);
+}
+
 /** Prints why a command did nothing. The process ends with 1. */
 export function refuse(message: string): void {
   process.stderr.write(`${message}\n`);

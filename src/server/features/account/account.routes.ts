@@ -1,5 +1,6 @@
 /*
  * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   account: date_move → its own row
  *   member: add_notice_member → notice_member
  */
 import { getAccount, updateAccount } from '#contract/account.ts';

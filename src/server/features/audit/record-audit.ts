@@ -124,6 +124,11 @@ interface AccountEvents {
   /** The first start has created the demo account with its senders and its list. */
   readonly demo_created: object;
 
+  /** `network`: the /24 or /48 that the request came from (wideNetworkOf). */
+  readonly logged_in: { readonly network: string };
+  /** `refusals`: of this address in an hour, with this one. Written at the 1st, 10th, 100th … */
+  readonly log_in_refused: { readonly network: string; readonly refusals: number };
+
   /** The new values: the member's name, the account's company. */
   readonly profile_changed: { readonly name?: string | undefined; readonly company?: string | undefined };
   readonly password_changed: object;
@@ -142,6 +147,14 @@ interface AccountEvents {
   readonly frozen_by_operator: { readonly move_number: number };
   /** `held`: what came from outside meanwhile and was carried out. */
   readonly thawed_by_operator: { readonly held: number };
+  /** At the home that it left. `to`: the origin of the new one. `moves`: those that it had behind it. */
+  readonly account_moved: { readonly to: string; readonly moves: number };
+  /** At its new home. `from_cell`: the cell that it left. `moves`: with this one. */
+  readonly account_arrived: { readonly from_cell: number; readonly moves: number };
+  /** The database was restored from a backup of that time. */
+  readonly restored: { readonly backup_at: string };
+  /** The operator has resumed sending in the whole database, which had been set back. */
+  readonly sending_resumed: object;
 
   /** The member put the bar of the first steps away, or showed it again. */
   readonly first_steps_dismissed: { readonly dismissed: boolean };
@@ -196,9 +209,12 @@ interface TemplateEvents {
 }
 
 /** The kinds of audit events, with the details that each stores. Ids are of the account's own rows. */
-interface AuditDetails extends AccountEvents, SenderEvents, TemplateEvents, CompanyEvents, SendingEvents {}
+export interface AuditDetails extends AccountEvents, SenderEvents, TemplateEvents, CompanyEvents, SendingEvents {}
 
 type AuditKind = keyof AuditDetails;
+
+/** What happens to all accounts at once. */
+type AuditOfAll = { [Kind in 'restored' | 'sending_resumed']: readonly [kind: Kind, detail: AuditDetails[Kind]] };
 
 /** One act of a member. memberId null: the operator or a worker did it. */
 type AuditEvent = {
@@ -220,3 +236,10 @@ export const auditInsert = (db: Db, { accountId, memberId, kind, detail }: Audit
   db
     .insertInto('audit_event')
     .values({ account_id: accountId, member_id: memberId, kind, detail: JSON.stringify(detail) });
+
+/** Returns the statement that writes one row for each account that lives in this database, in the form of pg. */
+export const auditOfAll = (...[kind, detail]: AuditOfAll[keyof AuditOfAll]) => ({
+  text: `INSERT INTO audit_event (account_id, kind, detail)
+    SELECT id, $1, $2::jsonb FROM account WHERE moved_to IS NULL AND NOT is_arriving`,
+  values: [kind, JSON.stringify(detail)],
+});

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { changePassword as changePasswordCall, login as loginCall, logout } from '#contract/auth.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { AccountHosts } from '../../platform/http/hosts.ts';
@@ -14,6 +15,7 @@ export function addAuthRoutes(
     readonly now: () => number;
     readonly mailer: Mailer;
     readonly accountHosts: AccountHosts;
+    readonly log: Pick<FastifyBaseLogger, 'info'>;
   },
 ): void {
   addRoute(loginCall, ({ body, ip, host }) => logIn(services, { ...body, ip, host }));

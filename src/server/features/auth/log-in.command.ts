@@ -1,8 +1,15 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import { wideNetworkOf } from '#domain/account/network.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { accountFrozen } from '../../platform/database/frozen.ts';
+import { accountFrozen, isNotFrozen } from '../../platform/database/frozen.ts';
 import type { AccountHosts } from '../../platform/http/hosts.ts';
 import { Problem } from '../../platform/problem.ts';
+import { limitKey } from '../../platform/rate-limit.ts';
+import { type AuditDetails, recordAudit } from '../audit/record-audit.ts';
 import type { Guesser } from './guess-counters.queries.ts';
 import { tryPassword } from './guess-limit.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
@@ -37,6 +44,7 @@ interface Services {
   readonly login: Db;
   readonly now: () => number;
   readonly accountHosts: AccountHosts;
+  readonly log: Pick<FastifyBaseLogger, 'info'>;
 }
 
 interface Guess extends Guesser {
@@ -50,7 +58,49 @@ interface Guess extends Guesser {
  * of another account than that of the host: one query and one hash for each.
  */
 export async function logIn(services: Services, guess: Guess): Promise<Login | Problem> {
-  return (await tryPassword(services, guess, () => openVerified(services, guess))) ?? wrongCredentials();
+  const answer = (await tryPassword(services, guess, () => openVerified(services, guess))) ?? wrongCredentials();
+  if (answer instanceof Problem && REFUSALS.includes(answer.code)) await noteRefusal(services, guess);
+  return answer;
+}
+
+/** The answers to a wrong password, and to a try that must wait. */
+const REFUSALS: readonly string[] = ['wrong_credentials', 'too_many_guesses'];
+
+/** Lines of one process name equal addresses equally. Nobody can try addresses against a line. */
+const LOG_KEY = randomBytes(32);
+
+/**
+ * Counts a refusal, and writes the 1st, 10th, 100th … of an hour into the audit of whose address it is. The log has
+ * those of all other addresses, and of frozen accounts, whose rows stand still.
+ * One statement for every address: neither the answer nor its time shows whether a member has it.
+ */
+async function noteRefusal({ login, now, log }: Services, { email, ip }: Guess): Promise<void> {
+  const address = addressKey(email);
+  const at = now();
+  const kind: keyof AuditDetails = 'log_in_refused';
+  const detail: Omit<AuditDetails[typeof kind], 'refusals'> = { network: wideNetworkOf(ip) };
+  const { rows } = await sql<{ refusals: number; isWritten: boolean }>`
+    WITH counted AS (
+      INSERT INTO rate_limit AS counter (key, points, expire)
+      VALUES (${limitKey('log-in refused', address)}, 1, ${at + HOUR_MS})
+      ON CONFLICT (key) DO UPDATE SET
+        points = CASE WHEN counter.expire <= ${at} THEN 1 ELSE counter.points + 1 END,
+        expire = CASE WHEN counter.expire <= ${at} THEN excluded.expire ELSE counter.expire END
+      RETURNING points AS refusals
+    ), due AS (
+      SELECT refusals FROM counted WHERE refusals::text ~ '^10*$'
+    ), event AS (
+      SELECT member.account_id, member.id, ${JSON.stringify(detail)}::jsonb || to_jsonb(due) AS detail FROM due, member
+      WHERE lower(member.email) = ${address} AND ${isNotFrozen('member.account_id')}
+    ), written AS (
+      INSERT INTO audit_event (account_id, member_id, kind, detail)
+      SELECT account_id, id, ${kind}, detail FROM event
+    )
+    SELECT refusals, EXISTS (SELECT FROM event) AS "isWritten" FROM due`.execute(login);
+  const [due] = rows;
+  if (due === undefined || due.isWritten) return;
+  const hash = createHmac('sha256', LOG_KEY).update(address).digest('base64url');
+  log.info({ address_hash: hash, ...detail, refusals: due.refusals }, 'log-ins refused for an address of no account');
 }
 
 async function openVerified(services: Services, guess: Guess): Promise<Login | Problem | null> {
@@ -59,7 +109,7 @@ async function openVerified(services: Services, guess: Guess): Promise<Login | P
   if (!verified) return null;
   const { account_id } = verified;
   if (!accountHosts.isHome(account_id, guess.host)) return otherHost(accountHosts.urlOf(account_id));
-  const token = await openSessionOf(login, verified, now());
+  const token = await openSessionOf(login, { ...verified, ip: guess.ip }, now());
   if (token instanceof Problem) return token;
   if (token !== null) return { token, account_id };
   // The member has changed meanwhile, perhaps only by the rehash of another login: verify the stored values again.
@@ -85,8 +135,11 @@ async function verify(login: Db, { email, password }: Guess, accountId: number |
  * The lock serializes this with a change of password or address, which ends all sessions and must not miss this one.
  * @returns the token, or null when the member has changed; 503 for a frozen account
  */
-function openSessionOf(login: Db, verified: Verified, now: number): Promise<string | Problem | null> {
-  const { account_id, id, email, password_hash, renewed } = verified;
+function openSessionOf(
+  login: Db,
+  { account_id, id, email, password_hash, renewed, ip }: Verified & Pick<Guess, 'ip'>,
+  now: number,
+): Promise<string | Problem | null> {
   return login.transaction().execute(async (tx) => {
     const unchanged = await tx
       .selectFrom('member')
@@ -109,6 +162,8 @@ function openSessionOf(login: Db, verified: Verified, now: number): Promise<stri
         .where('id', '=', id)
         .execute();
     }
-    return openSession(tx, { accountId: account_id, memberId: id }, now);
+    const member = { accountId: account_id, memberId: id };
+    await recordAudit(tx, { ...member, kind: 'logged_in', detail: { network: wideNetworkOf(ip) } });
+    return openSession(tx, member, now);
   });
 }

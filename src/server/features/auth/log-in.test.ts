@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const tryLogin = (password = PASSWORD, email = EMAIL) =>
   logIn(
-    { login: database.login, now: () => NOW, accountHosts: noAccountHosts(PUBLIC_URL) },
+    { login: database.login, now: () => NOW, accountHosts: noAccountHosts(PUBLIC_URL), log: { info: () => {} } },
     { email, ip: '127.0.0.1', password, host: '' },
   );
 

@@ -179,7 +179,7 @@ test('what each asks for names who asked, and mails have their name', async () =
 test('a member who is deleted leaves what was asked for, without a name', async () => {
   const { accountId } = tenant;
   await update(second, { name: '次郎' });
-  await database.service.db.deleteFrom('member').where('id', '=', second.memberId).execute();
+  await database.db.deleteFrom('member').where('id', '=', second.memberId).execute();
   expect((await second.client.get(`/account/${accountId}`)).status).toBe(401);
   const events = database.db
     .selectFrom('audit_event')

@@ -10,6 +10,7 @@ import { otherClients } from '../../platform/database/other-clients.ts';
 import { roleName } from '../../platform/database/roles/database-roles.ts';
 import { prefixOfRights } from '../../platform/database/roles/move-rights.ts';
 import { StartupError } from '../../platform/startup-error.ts';
+import { auditOfAll } from '../audit/record-audit.ts';
 import { receiptsOf } from '../delivery/guard/receipt-files.ts';
 import { type Head, isBroken, isNewer, type Manifest, readArchive } from './archive.ts';
 import type { Backup } from './backup.command.ts';
@@ -213,7 +214,7 @@ async function compare(client: pg.ClientBase, tables: readonly Table[], { tables
   );
 }
 
-/** Pauses sending, and ends what a link of before could still do. */
+/** Pauses sending, ends what a link of before could still do, and writes it down. */
 async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise<void> {
   await client.query(
     `UPDATE installation SET rewound_at = now(), restored_from = $1, receipts_until = $2, setup_key_hash = NULL,
@@ -221,6 +222,7 @@ async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise
     [head.at, manifest.receiptsUntil],
   );
   await client.query('UPDATE member SET email_before_confirmation = NULL WHERE email_before_confirmation IS NOT NULL');
+  await client.query(auditOfAll('restored', { backup_at: head.at }));
 }
 
 /** About so many bytes of receipts come into a file, as a worker writes them. */

@@ -14,6 +14,7 @@ import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
 import type { Receipt } from '../delivery/guard/receipts.ts';
 import { findDue } from '../reservations/due.command.ts';
 import { decideUnknown } from '../runs/decide-unknown.command.ts';
+import { checkBackup } from './restore.command.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -101,6 +102,36 @@ test.each([
   expect(await target.receipts('here', 'resume')).toMatchObject({ code: 1, text: expect.stringMatching(refusal) });
   expect(await isPaused(target)).toBe(true);
   expect(await states(target)).toStrictEqual(['queued', 'queued', 'queued']);
+});
+
+test('the restore and that sending was resumed stand in the audit of each account that lives there', async () => {
+  const other = await addTenant(database.db);
+  const gone = await addTenant(database.db);
+  await ask(
+    database.url,
+    `UPDATE account SET frozen_at = now(), settled_at = now(), moved_to = 'https://there.example' WHERE id = ${gone.accountId}`,
+  );
+  await backup();
+  const target = await restored('here');
+  const events = () =>
+    ask<{ account_id: number; kind: string; member_id: null; detail: object }>(
+      target.adminUrl,
+      `SELECT account_id, kind, member_id, detail FROM audit_event
+       WHERE kind IN ('restored', 'sending_resumed') ORDER BY account_id, id`,
+    );
+  const ids = [tenant.accountId, other.accountId];
+  const { head } = await checkBackup(file());
+  const restoredRow = { kind: 'restored', member_id: null, detail: { backup_at: head.at } };
+  expect(await events()).toStrictEqual(ids.map((account_id) => ({ account_id, ...restoredRow })));
+  for (const _ of ['resumes', 'changes nothing'])
+    expect(await target.receipts('here', 'resume', '--receipts-complete')).toMatchObject({ code: 0 });
+  const resumed = { kind: 'sending_resumed', member_id: null, detail: {} };
+  expect(await events()).toStrictEqual(
+    ids.flatMap((account_id) => [
+      { account_id, ...restoredRow },
+      { account_id, ...resumed },
+    ]),
+  );
 });
 
 test('merged receipts that are newer than the backup let sending resume', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { setAccounts } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
@@ -211,11 +212,11 @@ test('receipts of an account that has moved deny nothing: its rows may be delete
     return receiptGuard({ db: database.service.db, root, now: Date.now, log }).compare();
   };
   await database.pool.query(
-    `UPDATE account SET frozen_at = now(), settled_at = now(), moved_to = 'https://new.example', moved_at = now()`,
+    `UPDATE account SET frozen_at = now(), settled_at = now(), moved_to = 'https://new.example'`,
   );
   await compare();
   expect(await isRewound()).toBe(false);
-  await database.pool.query('UPDATE account SET moved_to = NULL, moved_at = NULL, settled_at = NULL, frozen_at = NULL');
+  await setAccounts(database.db, { moved_to: null, moved_at: null, settled_at: null, frozen_at: null });
   await compare();
   expect(await isRewound()).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { addMember, emailOf } from '#test/accounts.ts';
+import { addMember, agePastMoves, emailOf, setAccounts } from '#test/accounts.ts';
 import { addFullTenant, type FullTenant, fingerprint } from '#test/authorization/full-tenant.ts';
 import {
   addSentMail,
@@ -42,10 +42,7 @@ const remove = (onTable?: (table: string) => void | Promise<void>) =>
 /** Moves the account, and lets time pass. @param days since then */
 async function moveAway(days = 8) {
   expect(await moveBetween(home, there, tenant.accountId)).toMatchObject({ cell: 3 });
-  await home.database.pool.query(`UPDATE account SET moved_at = now() - $1 * interval '1 day' WHERE id = $2`, [
-    days,
-    tenant.accountId,
-  ]);
+  await agePastMoves(home.database.db, days);
   await untilLivesThere();
 }
 
@@ -59,7 +56,7 @@ async function untilLivesThere() {
 }
 
 const set = (column: 'moved_to' | 'late_mail_to', value: string | null) =>
-  home.database.db.updateTable('account').set(column, value).where('id', '=', tenant.accountId).execute();
+  setAccounts(home.database.db, { [column]: value });
 
 /** The tables with rows of the account. */
 async function tablesOfAccount(): Promise<string[]> {
@@ -108,10 +105,7 @@ test('what keeps an account from being deleted is named, and nothing is deleted'
   expect(await refusal()).toStrictEqual(['not_moved', expect.stringContaining('account move')]);
   await moveAway(5.5);
   expect(await refusal()).toStrictEqual(['moved_lately', expect.stringContaining('2日後')]);
-  await db
-    .updateTable('account')
-    .set({ moved_at: new Date(0) })
-    .execute();
+  await agePastMoves(db, 8);
   const held = { account_id: tenant.accountId, head: '{}', digest: Buffer.alloc(1) };
   for (const kind of ['mail', 'events', 'mail'])
     await db
@@ -264,6 +258,13 @@ test('the command asks for the id, and the list names who has moved and what wai
   ]);
   await db.deleteFrom('held_arrival').execute();
   expect(await run('7')).toMatchObject({ code: 1, err: expect.stringContaining('アカウントIDが違う') });
-  expect(await run(`${tenant.accountId}`)).toMatchObject({ code: 0, out: expect.stringContaining('削除しました') });
+  const deleted = await run(`${tenant.accountId}`);
+  expect(deleted).toMatchObject({ code: 0, out: expect.stringContaining('削除しました') });
+  // The log alone has it: its audit is gone.
+  const logged = deleted.err.split('\n').filter((line) => line.startsWith('{'));
+  expect(logged.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { msg: 'deleting an account that has moved away', account_id: tenant.accountId },
+    { msg: 'account deleted', account_id: tenant.accountId, rows: expect.any(Number) },
+  ]);
   expect(await list()).toStrictEqual([expect.stringMatching(`^${tenant.accountId}\t\t\t\t.*\t${there.origin}\t0$`)]);
 });

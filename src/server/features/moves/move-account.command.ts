@@ -13,6 +13,7 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { holdArrival } from '../held-arrivals/hold.ts';
 import { copyAccount } from './copy-account.command.ts';
 import { type Frozen, freeze, notifyWorkers, type WaitsFor } from './freeze.command.ts';
@@ -123,22 +124,27 @@ async function readHome(db: Db, accountId: number): Promise<Home> {
   return { movedTo: row.moved_to, moveNumber: row.move_number, moves: row.moves, frozenAt: row.frozen_at };
 }
 
-/** The move itself. @returns false: the account was thawed since it was copied */
-async function decide(
+/** The move itself; the database writes when it was. @returns false: the account was thawed since it was copied */
+const decide = (
   { home, url, lateMailTo }: Pick<MoveParts, 'home' | 'url' | 'lateMailTo'>,
   accountId: number,
   moveNumber: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await home.db
-    .updateTable('account')
-    .set({ moved_to: url, moved_at: sql<Date>`now()`, late_mail_to: lateMailTo })
-    .where('id', '=', accountId)
-    .where('move_number', '=', moveNumber)
-    .where('settled_at', 'is not', null)
-    .where('moved_to', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+): Promise<boolean> =>
+  home.db.transaction().execute(async (tx) => {
+    const left = await tx
+      .updateTable('account')
+      .set({ moved_to: url, late_mail_to: lateMailTo })
+      .where('id', '=', accountId)
+      .where('move_number', '=', moveNumber)
+      .where('settled_at', 'is not', null)
+      .where('moved_to', 'is', null)
+      .returning('moves')
+      .executeTakeFirst();
+    if (left === undefined) return false;
+    const detail = { to: url, moves: left.moves };
+    await recordAudit(tx, { accountId, memberId: null, kind: 'account_moved', detail });
+    return true;
+  });
 
 /** Where mails were to be forwarded by hand, a later run may give the address: what is held is passed on then. */
 async function giveLateMailTo({ home, lateMailTo }: MoveParts, accountId: number): Promise<void> {
@@ -150,13 +156,19 @@ async function giveLateMailTo({ home, lateMailTo }: MoveParts, accountId: number
 /** Lets the copy go on that its home has given up. Does nothing where it has gone on already. */
 async function goOn({ home, target, thawServices }: MoveParts, accountId: number): Promise<Problem | null> {
   const { moveNumber, moves, frozenAt } = await readHome(home.db, accountId);
-  await target.db
-    .updateTable('account')
-    .set({ is_arriving: false, moves: moves + 1 })
-    .where('id', '=', accountId)
-    .where('is_arriving', '=', true)
-    .where('move_number', '=', moveNumber)
-    .execute();
+  const from_cell = await cellOf(home.db);
+  await target.db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('account')
+      .set({ is_arriving: false, moves: moves + 1 })
+      .where('id', '=', accountId)
+      .where('is_arriving', '=', true)
+      .where('move_number', '=', moveNumber)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    const detail = { from_cell, moves: moves + 1 };
+    await recordAudit(tx, { accountId, memberId: null, kind: 'account_arrived', detail });
+  });
   const { rows } = await sql<{ isHere: boolean; movedTo: string | null; isStill: boolean }>`
     SELECT NOT is_arriving AND moves > ${moves} AS "isHere", moved_to AS "movedTo",
       ${frozenAtText} IS NOT DISTINCT FROM ${frozenAt} AS "isStill"

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { emailOf } from '#test/accounts.ts';
+import { emailOf, setAccounts } from '#test/accounts.ts';
 import { addFullTenant, type FullTenant } from '#test/authorization/full-tenant.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { runCommand } from '#test/run-command.ts';
@@ -89,6 +89,8 @@ const stateIn = async ({ db }: TestDatabase) => {
 };
 
 const HERE = { frozen_at: false, moved_to: null, is_arriving: false };
+/** Of a database in the state of before the move. */
+const NOT_MOVED_YET = { frozen_at: null, settled_at: null, moved_to: null, moved_at: null };
 const GONE = { frozen_at: true, moved_to: URL_OF_HOST, is_arriving: false, moves: 0 };
 
 test('each table of the catalogue is moved, or named with why it is not', async () => {
@@ -197,22 +199,41 @@ test('a target set back to before the move gets the account again when an operat
   await new Promise<void>((done) => answers.listen(0, '127.0.0.1', done));
   onTestFinished(() => void answers.close());
   const moved_to = `http://127.0.0.1:${(answers.address() as AddressInfo).port}`;
-  await home.db.updateTable('account').set({ moved_to }).execute();
+  await setAccounts(home.db, { moved_to });
   expect(await move(undefined, { isTargetRestored: true })).toMatchObject({ code: 'lives_on' });
-  await home.db.updateTable('account').set({ moved_to: URL_OF_HOST }).execute();
+  await setAccounts(home.db, { moved_to: URL_OF_HOST });
   // Where it lives it is not replaced.
   const again = await move(undefined, { isTargetRestored: true });
   expect(again).toMatchObject({ code: 'lives_there' });
 });
 
+const movesIn = ({ db }: TestDatabase) =>
+  db
+    .selectFrom('audit_event')
+    .select(['kind', 'member_id', 'detail'])
+    .where('kind', 'in', ['account_moved', 'account_arrived'])
+    .orderBy('id')
+    .execute();
+
+test('stands in the audit of both homes, once each however often it was killed', async () => {
+  for (const at of ['decide', 'thaw'] as const) {
+    const killed = move((step) => {
+      if (step === at) throw new Error('killed');
+    });
+    await expect(killed).rejects.toThrow('killed');
+    expect(await movesIn(target)).toStrictEqual([]);
+  }
+  for (const _ of ['completes it', 'changes nothing']) await move();
+  const moved = { kind: 'account_moved', member_id: null, detail: { to: URL_OF_HOST, moves: 0 } };
+  expect(await movesIn(home)).toStrictEqual([moved]);
+  const arrived = { kind: 'account_arrived', member_id: null, detail: { from_cell: 0, moves: 1 } };
+  expect(await movesIn(target)).toStrictEqual([arrived]);
+});
+
 test('a home set back to before the move, and that has no receipt of it, learns of it from the target', async () => {
   expect(await move()).toMatchObject({ cell: CELL });
   const setBack = (moves: number) =>
-    home.pool.query(
-      `UPDATE account SET frozen_at = NULL, settled_at = NULL, moved_to = NULL, moved_at = NULL, late_mail_to = NULL,
-         move_number = 0, moves = $1`,
-      [moves],
-    );
+    setAccounts(home.db, { ...NOT_MOVED_YET, late_mail_to: null, move_number: 0, moves });
   await home.pool.query('UPDATE installation SET rewound_at = now()');
   const before = await hashes(target);
   await setBack(0);
@@ -227,7 +248,7 @@ test('a home set back to before the move, and that has no receipt of it, learns 
   await setBack(0);
   await target.db
     .updateTable('account')
-    .set({ frozen_at: new Date(), settled_at: new Date(), moved_to: 'https://third.example', moved_at: new Date() })
+    .set({ frozen_at: new Date(), settled_at: new Date(), moved_to: 'https://third.example' })
     .execute();
   expect(await move()).toMatchObject({ code: 'left_later' });
 });
@@ -240,10 +261,10 @@ test('a move that was killed before the thaw is completed at a home that was set
   });
   await expect(killed).rejects.toThrow('killed');
   await keepMoveReceipts(home.db, receiptsOf(root, (await readInstallation(home.db)).id));
-  await home.pool.query(
-    `UPDATE account SET frozen_at = NULL, settled_at = NULL, moved_to = NULL, moved_at = NULL, move_number = 0`,
-  );
+  await setAccounts(home.db, { ...NOT_MOVED_YET, move_number: 0 });
+  await home.db.deleteFrom('audit_event').execute();
   expect(await restoreMoves(home.db, root)).toHaveLength(1);
+  expect(await movesIn(home)).toMatchObject([{ kind: 'account_moved', detail: { to: URL_OF_HOST, moves: 0 } }]);
   expect(await move()).toMatchObject({ frozen: null, cell: CELL });
   expect([await stateIn(home), await stateIn(target)]).toStrictEqual([GONE, { ...HERE, moves: 1 }]);
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { agePastMoves, setAccounts } from '#test/accounts.ts';
 import {
   addSentMail,
   type Cell,
@@ -44,10 +45,7 @@ const accountAt = ({ database: { db } }: Cell) =>
 
 /** Deletes what stayed at a home, a week later. */
 async function deleteAt({ database }: Cell, livesAt: Cell, onTable: (table: string) => void = () => {}) {
-  await database.db
-    .updateTable('account')
-    .set({ moved_at: new Date(0) })
-    .execute();
+  await agePastMoves(database.db, 8);
   await eventually(
     async () => (await fetch(`${livesAt.origin}/health/account/${tenant.accountId}`)).status,
     (status) => status === 200,
@@ -160,13 +158,10 @@ test('what comes at a home that the account left two moves ago is passed on twic
 
 test('a home in an older state does not take the place of what the account left later', async () => {
   await move(a, b);
-  await a.database.db
-    .updateTable('account')
-    .set({ moved_to: null, moved_at: null, frozen_at: null, settled_at: null })
-    .execute();
+  await setAccounts(a.database.db, { moved_to: null, moved_at: null, frozen_at: null, settled_at: null });
   await b.database.db
     .updateTable('account')
-    .set({ frozen_at: new Date(), settled_at: new Date(), moved_to: 'https://there.example', moved_at: new Date() })
+    .set({ frozen_at: new Date(), settled_at: new Date(), moved_to: 'https://there.example' })
     .execute();
   expect(await moveBetween(a, b, tenant.accountId)).toMatchObject({ code: 'left_later' });
 });
@@ -205,10 +200,7 @@ test('of an account that left twice the last receipt says where it is', async ()
   expect(readdirSync(join(folder, 'moves'))).toHaveLength(2);
   const before = { moved_to: null, moved_at: null, frozen_at: null, settled_at: null, late_mail_to: null };
   for (const moves of [0, 2]) {
-    await a.database.db
-      .updateTable('account')
-      .set({ ...before, moves })
-      .execute();
+    await setAccounts(a.database.db, { ...before, moves });
     expect(await restoreMoves(db, root)).toMatchObject([{ accountId: tenant.accountId, movedTo: c.origin, moves: 2 }]);
     expect(await accountAt(a)).toMatchObject({ moved_to: c.origin, moves: 2, late_mail_to: c.returnPattern });
   }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { DAY_MS } from '#domain/time-units.ts';
-import type { Db } from '../../../platform/database/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
 import { readInstallation } from '../pauses/installation.queries.ts';
 import { receiptsOf } from './receipt-files.ts';
 import { unlessGone } from './receipt-lines.ts';
@@ -112,25 +113,29 @@ export async function listLostMoves(db: Db, root: string): Promise<readonly Move
   return findLostMoves(db, receiptsOf(root, (await readInstallation(db)).id));
 }
 
-/** Writes to a database in an older state that accounts have left it. @returns those */
+/** Writes to a database in an older state that accounts have left it; `moved_at` is now. @returns those */
 export async function restoreMoves(db: Db, root: string): Promise<readonly MoveReceipt[]> {
   const lost = await listLostMoves(db, root);
-  for (const { accountId, moveNumber, moves, movedTo, movedAt, frozenAt, lateMailTo } of lost) {
-    await db
-      .updateTable('account')
-      .set({
-        frozen_at: sql<Date>`coalesce(${frozenAt ?? null}::timestamptz, frozen_at, now())`,
-        settled_at: sql<Date>`coalesce(settled_at, now())`,
-        is_arriving: false,
-        move_number: sql<number>`greatest(move_number, ${moveNumber})`,
-        moves,
-        moved_to: movedTo,
-        moved_at: sql<Date>`${movedAt}::timestamptz`,
-        late_mail_to: lateMailTo,
-      })
-      .where('id', '=', accountId)
-      .where('moved_to', 'is', null)
-      .execute();
-  }
+  for (const one of lost) await db.transaction().execute((tx) => restoreMove(tx, one));
   return lost;
+}
+
+async function restoreMove(tx: Tx, receipt: MoveReceipt): Promise<void> {
+  const { accountId, moveNumber, moves, movedTo, frozenAt, lateMailTo } = receipt;
+  const { numUpdatedRows } = await tx
+    .updateTable('account')
+    .set({
+      frozen_at: sql<Date>`coalesce(${frozenAt ?? null}::timestamptz, frozen_at, now())`,
+      settled_at: sql<Date>`coalesce(settled_at, now())`,
+      is_arriving: false,
+      move_number: sql<number>`greatest(move_number, ${moveNumber})`,
+      moves,
+      moved_to: movedTo,
+      late_mail_to: lateMailTo,
+    })
+    .where('id', '=', accountId)
+    .where('moved_to', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  await recordAudit(tx, { accountId, memberId: null, kind: 'account_moved', detail: { to: movedTo, moves } });
 }

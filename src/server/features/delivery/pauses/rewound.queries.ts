@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
+import { auditOfAll } from '../../audit/record-audit.ts';
 
 /** Pauses all sending until a person resumes it. @returns false: it was paused already */
 export async function markRewound(db: Db): Promise<boolean> {
@@ -11,12 +12,19 @@ export async function markRewound(db: Db): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Ends the pause; claims begin COMPARE_SECONDS later (installation.queries). @returns whether there was one */
-export async function clearRewound(db: Db): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('installation')
-    .set({ rewound_at: null, server_since: sql<Date>`now()`, restored_from: null, receipts_until: null })
-    .where('rewound_at', 'is not', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
+/**
+ * Ends the pause; claims begin COMPARE_SECONDS later (installation.queries). Each account's audit has it.
+ * @returns whether there was one
+ */
+export const clearRewound = (db: Db): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('installation')
+      .set({ rewound_at: null, server_since: sql<Date>`now()`, restored_from: null, receipts_until: null })
+      .where('rewound_at', 'is not', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    const { text, values } = auditOfAll('sending_resumed', {});
+    await tx.executeQuery(CompiledQuery.raw(text, values));
+    return true;
+  });

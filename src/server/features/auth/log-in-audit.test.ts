@@ -1,0 +1,108 @@
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { addAccount } from '#test/accounts.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { noAccountHosts, PUBLIC_URL } from '#test/mailing.ts';
+import type { MemberKey } from '../../platform/database/account-db.ts';
+import { Problem } from '../../platform/problem.ts';
+import { logIn } from './log-in.command.ts';
+import { hashPassword } from './password.ts';
+
+const EMAIL = 'kimiko@example.com';
+const PASSWORD = '正しい馬 電池 ホチキス';
+
+let database: TestDatabase;
+let member: MemberKey;
+let passwordHash: string;
+let now: number;
+const info = vi.fn();
+
+beforeAll(async () => {
+  passwordHash = await hashPassword(PASSWORD);
+});
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  member = await addAccount(database.db, { email: EMAIL, passwordHash });
+  now = Date.UTC(2026, 10, 28);
+});
+
+afterEach(() => void info.mockReset());
+
+/** @returns the status */
+async function tryLogin(password: string, { email = EMAIL, ip = '203.0.113.7' } = {}): Promise<number> {
+  const accountHosts = noAccountHosts(PUBLIC_URL);
+  const services = { login: database.login, now: () => now, accountHosts, log: { info } };
+  const answer = await logIn(services, { email, ip, password, host: '' });
+  return answer instanceof Problem ? answer.status : 200;
+}
+
+const events = () =>
+  database.db
+    .selectFrom('audit_event')
+    .select(['account_id as accountId', 'member_id as memberId', 'kind', 'detail'])
+    .orderBy('id')
+    .execute();
+
+const refused = (refusals: number, network = '203.0.113.0/24') => ({
+  ...member,
+  kind: 'log_in_refused',
+  detail: { network, refusals },
+});
+
+test('a log-in is written down with the member and the network, not the address', async () => {
+  expect(await tryLogin(PASSWORD)).toBe(200);
+  expect(await tryLogin(PASSWORD, { email: 'KIMIKO@example.com', ip: '2001:db8:1:2::3' })).toBe(200);
+  const row = (network: string) => ({ ...member, kind: 'logged_in', detail: { network } });
+  expect(await events()).toStrictEqual([row('203.0.113.0/24'), row('2001:db8:1::/48')]);
+});
+
+test('a session that cannot be written down is not opened', async () => {
+  await database.pool.query('REVOKE INSERT ON audit_event FROM kaitaku_login');
+  try {
+    await expect(tryLogin(PASSWORD)).rejects.toThrow(/permission denied/);
+  } finally {
+    await database.pool.query('GRANT INSERT (account_id, member_id, kind, detail) ON audit_event TO kaitaku_login');
+  }
+  expect(await database.db.selectFrom('session').select('account_id').execute()).toStrictEqual([]);
+});
+
+test('refusals are written down at the 1st, 10th and 100th of an hour, from everywhere, also where a try must wait', async () => {
+  for (let n = 0; n < 120; n += 1) await tryLogin('wrong', { ip: `203.0.${113 + (n % 2)}.7` });
+  expect(await events()).toStrictEqual([refused(1), refused(10, '203.0.114.0/24'), refused(100, '203.0.114.0/24')]);
+  // The right password that must wait is refused too.
+  now += 3_600_000;
+  for (let n = 0; n < 5; n += 1) await tryLogin('wrong');
+  expect(await tryLogin(PASSWORD)).toBe(429);
+  expect((await events()).slice(3)).toStrictEqual([refused(1)]);
+  expect(info).not.toHaveBeenCalled();
+});
+
+test('concurrent refusals are each counted once', async () => {
+  await Promise.all(Array.from({ length: 25 }, (_, n) => tryLogin('wrong', { ip: `198.51.${n}.1` })));
+  const counts = (await events()).map(({ detail }) => (detail as { refusals: number }).refusals);
+  expect(counts.toSorted((a, b) => a - b)).toStrictEqual([1, 10]);
+});
+
+test('refusals of an address of nobody stand in the log alone, by a hash that names equal addresses equally', async () => {
+  for (let n = 0; n < 11; n += 1) await tryLogin('wrong', { email: 'Nobody@example.com' });
+  await tryLogin('wrong', { email: 'nobody@example.net' });
+  expect(await events()).toStrictEqual([]);
+  const logged = info.mock.calls.map(([fields]) => fields as { address_hash: string; refusals: number });
+  expect(logged.map(({ refusals }) => refusals)).toStrictEqual([1, 10, 1]);
+  expect(new Set(logged.map((one) => one.address_hash)).size).toBe(2);
+  expect(JSON.stringify(info.mock.calls)).not.toMatch(/nobody@|203\.0\.113\.7/i);
+});
+
+test('a frozen account stands still: its refusals stand in the log', async () => {
+  await database.pool.query('UPDATE account SET frozen_at = now() WHERE id = $1', [member.accountId]);
+  expect(await tryLogin('wrong')).toBe(401);
+  expect(await tryLogin(PASSWORD)).toBe(503);
+  expect(await events()).toStrictEqual([]);
+  expect(info).toHaveBeenCalledOnce();
+});
+
+test('a member who is not active is told of by the refusals', async () => {
+  await database.pool.query('UPDATE member SET active = false');
+  expect(await tryLogin(PASSWORD)).toBe(401);
+  expect(await events()).toStrictEqual([refused(1)]);
+});
