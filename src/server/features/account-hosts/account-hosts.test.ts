@@ -1,13 +1,14 @@
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
-import { emailOf, updateMember } from '#test/accounts.ts';
+import { emailOf, openSessionOf, updateMember } from '#test/accounts.ts';
+import { giveHost } from '#test/cells.ts';
 import { PUBLIC_URL, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { exchange } from '#test/raw-http.ts';
 import { runCommand } from '#test/run-command.ts';
-import { eventually } from '#test/sending.ts';
+import { acceptRun, eventually } from '#test/sending.ts';
 import { rewriteStatements } from '#test/statements.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 import { hashPassword } from '../auth/password.ts';
@@ -71,14 +72,18 @@ async function serve(mails: SystemMail[] = []) {
   };
   const logIn = async (host: string, tenant: Tenant | null, password = PASSWORD) =>
     post(host, '/auth/login', { email: tenant ? await emailOfTenant(tenant) : 'nobody@example.jp', password });
-  return { accountHosts, post, logIn };
+  /** @returns the status of a call of the member, by a token shown at a host */
+  const use = async (host: string, token: string) => {
+    const lines = [`Host: ${host}`, 'Connection: close', `Authorization: Bearer ${token}`];
+    return (await exchange(address, [`GET ${API_BASE}/first_steps HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`])).status;
+  };
+  return { accountHosts, address, post, logIn, use };
 }
 
 test('a log-in finds the members of the host alone, and leads home whoever knows the password', async () => {
   await setHost(acme, '--host', OLD);
   await setHost(acme, '--host', ACME);
   const { logIn } = await serve();
-  const home = new URL(PUBLIC_URL).hostname;
   const wrong = { status: 401, body: { code: 'wrong_credentials' } };
   const led = { status: 409, body: { code: 'other_host', details: [{ path: 'url', message: `https://${ACME}` }] } };
   const table: [string, Tenant | null, string, object][] = [
@@ -90,15 +95,85 @@ test('a log-in finds the members of the host alone, and leads home whoever knows
     [ACME, null, PASSWORD, wrong],
     [OLD, acme, PASSWORD, led],
     [OLD, plain, PASSWORD, wrong],
-    [home, acme, PASSWORD, led],
-    [home, acme, 'wrong', wrong],
-    [home, plain, PASSWORD, { status: 200, body: { account_id: plain.accountId } }],
+    [HOME, acme, PASSWORD, led],
+    [HOME, acme, 'wrong', wrong],
+    [HOME, plain, PASSWORD, { status: 200, body: { account_id: plain.accountId } }],
     ['localhost', acme, PASSWORD, led],
     ['other.kaitaku.example.jp', acme, PASSWORD, { status: 421, body: { code: 'misdirected_request' } }],
   ];
   for (const [host, tenant, password, answer] of table) {
     expect([host, await logIn(host, tenant, password)]).toMatchObject([host, answer]);
   }
+});
+
+const HOME = new URL(PUBLIC_URL).hostname;
+
+test('a token opens its account at its own host alone, and is not used elsewhere', async () => {
+  await setHost(acme, '--host', OLD);
+  await setHost(acme, '--host', ACME);
+  const other = await addTenant(database.db);
+  await setHost(other, '--host', 'other.kaitaku.example.jp');
+  const before = Date.now() - 5 * 60_000;
+  const tokens = await Promise.all(
+    [acme, plain].map(({ accountId }) => openSessionOf(database.login, accountId, before)),
+  );
+  const { use } = await serve();
+  const table: Readonly<Record<string, readonly [acme: number, plain: number]>> = {
+    'other.kaitaku.example.jp': [401, 401],
+    [OLD]: [401, 401],
+    [HOME]: [401, 200],
+    localhost: [401, 200],
+    [ACME]: [200, 401],
+    [`${ACME.toUpperCase()}.:8443`]: [200, 401],
+  };
+  const lastUse = async () => {
+    const { rows } = await database.pool.query('SELECT last_used_at FROM session WHERE account_id = $1', [
+      acme.accountId,
+    ]);
+    return (rows as { last_used_at: Date }[]).map(({ last_used_at }) => last_used_at.getTime());
+  };
+  for (const [host, statuses] of Object.entries(table)) {
+    if (host === ACME) expect(await lastUse()).toStrictEqual([before]);
+    const got = [];
+    for (const token of tokens) got.push(await use(host, token));
+    expect([host, got]).toStrictEqual([host, statuses]);
+  }
+  expect(await lastUse()).not.toStrictEqual([before]);
+});
+
+test('set-host ends the sessions of the account, and of no other', async () => {
+  const [own, others] = [
+    await openSessionOf(database.login, acme.accountId, Date.now()),
+    await openSessionOf(database.login, plain.accountId, Date.now()),
+  ];
+  const { use } = await serve();
+  expect([await use(HOME, own), await use(HOME, others)]).toStrictEqual([200, 200]);
+  expect(await setHost(acme, '--host', 'ACME.example.jp')).toMatchObject([1, expect.any(String)]);
+  expect(await use(HOME, own)).toBe(200);
+  for (const args of [['--host', ACME], ['--none']]) {
+    await openSessionOf(database.login, acme.accountId, Date.now());
+    expect(await setHost(acme, ...args)).toMatchObject([0, expect.any(String)]);
+    const rows = await database.db.selectFrom('session').select('account_id').execute();
+    expect(rows).toStrictEqual([{ account_id: plain.accountId }]);
+  }
+  expect([await use(HOME, own), await use(HOME, others)]).toStrictEqual([401, 200]);
+});
+
+test('a stream ends when the account gets a host, though its session lives', async () => {
+  const token = await openSessionOf(database.login, plain.accountId, Date.now());
+  const { use, address, accountHosts } = await serve();
+  const stream = await fetch(`${address}/send_log/events`, { headers: { authorization: `Bearer ${token}` } });
+  expect(stream.status).toBe(200);
+  const ended = stream.text();
+  await giveHost(database, plain.accountId, OLD);
+  await eventually(
+    () => accountHosts.accountOf(OLD),
+    (found) => found === plain.accountId,
+  );
+  // What the stream would tell of is not told.
+  await acceptRun(database, plain, 1);
+  expect(await ended).not.toContain('"id":');
+  expect([await use('127.0.0.1', token), await use(OLD, token)]).toStrictEqual([401, 200]);
 });
 
 test('at the host of an account strangers, its own members and those of others cost the same', async () => {

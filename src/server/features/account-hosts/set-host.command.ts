@@ -12,7 +12,8 @@ interface Offer {
 }
 
 /**
- * Gives an account a host of its own. The one before stays its own, for the links in mails that have left.
+ * Gives an account a host of its own. The one before stays its own, for the links in mails that have left. Sessions end:
+ * they were opened at that host.
  * @param db a pool of the role kaitaku_service
  * @param written null: the account opens the web client at PUBLIC_URL again
  * @returns the host, or why it cannot be given
@@ -42,6 +43,7 @@ export async function setHost(
           .onConflict((conflict) => conflict.columns(['account_id', 'host']).doUpdateSet({ is_current: true }))
           .execute();
       }
+      await tx.deleteFrom('session').where('account_id', '=', accountId).execute();
       await recordAudit(tx, { accountId, memberId: null, kind: 'host_set_by_operator', detail: { host } });
     });
     return host;

@@ -3,6 +3,7 @@ import type { MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { preparedQuery } from '../../platform/database/driver/prepared-query.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
+import type { AccountHosts } from '../../platform/http/hosts.ts';
 import type { Authenticate } from '../../platform/http/route.ts';
 import { hashOf, newSecret } from './secret.ts';
 
@@ -56,11 +57,20 @@ const sessionByToken = preparedQuery<LiveSession>(
    WHERE session.token_hash = $1`,
 );
 
-/** Reads the session of each request from the database, so that a closed one is dead at once in every process. */
-export function authenticateWith({ login: db, now }: { login: Db; now: () => number }): Authenticate {
-  return async (token, { isUse } = { isUse: true }) => {
+interface Services {
+  readonly login: Db;
+  readonly now: () => number;
+  readonly accountHosts: Pick<AccountHosts, 'isHome'>;
+}
+
+/**
+ * Reads the session of each request from the database, so that a closed one is dead at once in every process. A token
+ * opens its account at the account's own host alone, as a log-in does (decisions/cells).
+ */
+export function authenticateWith({ login: db, now, accountHosts }: Services): Authenticate {
+  return async (token, { host, isUse = true }) => {
     const [session] = await sessionByToken(db, hashOf(token));
-    if (!session) return null;
+    if (!session || !accountHosts.isHome(session.accountId, host)) return null;
     const age = now() - session.created_at.getTime();
     const idle = now() - session.last_used_at.getTime();
     if (age > SESSION_ABSOLUTE_MS || idle > SESSION_IDLE_MS) {

@@ -15,9 +15,9 @@ interface Services extends SendServices, TakeServices {
 export function addSenderAddressRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(sendCall, ({ params, account }) => sendSenderConfirmation(services, account, params.id));
 
-  addRoute(takeCall, async ({ headers, body }) => {
+  addRoute(takeCall, async ({ headers, body, host }) => {
     const token = readBearerToken(headers.authorization ?? '');
-    const caller = token === null ? null : await services.authenticate(token, { isUse: false });
+    const caller = token === null ? null : await services.authenticate(token, { host, isUse: false });
     const used = await takeSenderConfirmation(services, body.key, caller?.accountId ?? null);
     return used instanceof Problem ? used : { status: 'confirmed' as const, email: used.email };
   });

@@ -63,11 +63,16 @@ interface Authenticated extends MemberKey {
   readonly isFrozen: boolean;
 }
 
-/**
- * Returns the member of a bearer token; null for an unknown, ended or malformed token. isUse: whether the call counts
- * as use of the session (default), which restarts its idle time.
- */
-export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<Authenticated | null>;
+/** Where a token is shown. */
+interface TokenUse {
+  /** The host that the request names, in readHost's form. */
+  readonly host: string;
+  /** Whether it counts as use of the session (default), which restarts its idle time. */
+  readonly isUse?: boolean;
+}
+
+/** Returns the member of a bearer token; null for an unknown, ended or malformed token, and at another account's host. */
+export type Authenticate = (token: string, use: TokenUse) => Promise<Authenticated | null>;
 
 export interface RouteParts {
   readonly authenticate: Authenticate;
@@ -102,7 +107,7 @@ export function routeAdder(
         if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.clientAddress)));
         if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.clientAddress)));
         const token = bearerToken(request);
-        const member = token === null ? null : await authenticate(token);
+        const member = token === null ? null : await authenticate(token, { host: hostNamed(request) });
         if (token === null || member === null) return sendProblem(reply, unauthorized());
         if (member.isFrozen) return sendProblem(reply, accountFrozen());
         identities.set(request, { account: accountDb(member.accountId, member.memberId), token });
@@ -116,10 +121,10 @@ export function routeAdder(
       handler: async (request, reply) => {
         const { params, query, headers, body, bytes = NO_BYTES, clientAddress: ip } = request;
         const identity = identities.get(request) ?? { account: null, token: null };
+        const host = hostNamed(request);
         const isLoggedIn = async () =>
-          identity.token !== null && (await authenticate(identity.token, { isUse: false }))?.isFrozen === false;
+          identity.token !== null && (await authenticate(identity.token, { host, isUse: false }))?.isFrozen === false;
         const closed = () => request.signal;
-        const host = hostOf(request.raw, request.originalUrl);
         const incoming = { params, query, headers, body, bytes, ip, host, ...identity, isLoggedIn, closed };
         const handle = () => handler(incoming as never);
         return sendAnswer(request, reply, await (places.get(request)?.during(handle) ?? handle()));
@@ -127,6 +132,8 @@ export function routeAdder(
     });
   };
 }
+
+const hostNamed = (request: FastifyRequest): string => hostOf(request.raw, request.originalUrl);
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply {
   if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
