@@ -8,6 +8,12 @@ import { type DatabaseAccess, roleSetting } from '../platform/database/roles/dat
 import { type Role, roleName } from '../platform/database/roles/database-roles.ts';
 import { ensureRoles, resetPassword } from '../platform/database/roles/ensure-roles.ts';
 import { moveRights, prefixOfRights } from '../platform/database/roles/move-rights.ts';
+import {
+  isRefused,
+  readForeign,
+  resetStatement,
+  type StoredSetting,
+} from '../platform/database/roles/stored-settings.ts';
 import { COMMAND } from '../platform/package.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { explainFault, refuseFault } from './database-fault.ts';
@@ -17,6 +23,8 @@ interface Options {
   readonly onWait?: () => void;
   /** Called with the rights that only an administrator can change; the start continues. */
   readonly onOpenRights?: (open: OpenRights) => void;
+  /** Called with each setting of a role that was none of ours, and is gone. */
+  readonly onReset?: (setting: StoredSetting) => void;
   /**
    * Whether the command is `migrate`.
    * It moves the rights to other roles when the prefix has changed, and prints SQL for an administrator.
@@ -31,15 +39,20 @@ function printWaiting(): void {
   process.stderr.write('ほかのKaitakuがデータベースを新しい形にするのを待っています。終わりしだい続けます…\n');
 }
 
+/** Prints which setting was taken away. The value is any text: JSON escapes what a terminal would carry out. */
+function printReset({ role, name, value }: StoredSetting): void {
+  process.stderr.write(`ロール ${role} の設定 ${name} = ${JSON.stringify(value)} を取り消しました。\n`);
+}
+
 /** How long a process without the owner's password waits for `migrate`. */
 const SCHEMA_WAIT_MS = 60_000;
 
 /**
  * Prepares a database for use.
  * With the owner's URL: creates the roles and migrates the schema. Without it: waits until `migrate` has done so.
- * Then takes rights from the roles that no query needs, as far as the connected user may.
+ * Then takes rights and settings from the roles that no query needs, as far as the connected user may.
  * @throws StartupError when the database does not answer, is too old or too new, a migration fails, or a role cannot be
- * used
+ * used or has settings of its own with which it reads or writes something else
  */
 export async function prepareDatabase(access: DatabaseAccess, options: Options = {}): Promise<void> {
   const { onWait = printWaiting, schemaWaitMs = SCHEMA_WAIT_MS } = options;
@@ -49,6 +62,7 @@ export async function prepareDatabase(access: DatabaseAccess, options: Options =
   const role = access.roles.find((one) => one !== 'api') ?? 'service';
   const database = openDatabase(access.urlOf(role), { connections: 1 });
   try {
+    await refuseSettings(database, access);
     if (options.schema !== 'as it is') await waitForSchema(database.pool, schemaWaitMs, onWait);
     await closeOrReport(database, access, options);
   } finally {
@@ -56,9 +70,22 @@ export async function prepareDatabase(access: DatabaseAccess, options: Options =
   }
 }
 
-async function closeOrReport({ pool }: Database, access: DatabaseAccess, { onOpenRights }: Options): Promise<void> {
-  const open = await closeRights(pool, access);
+async function closeOrReport({ pool }: Database, access: DatabaseAccess, options: Options): Promise<void> {
+  const { onOpenRights, onReset = printReset } = options;
+  const { reset, open } = await closeRights(pool, access);
+  for (const setting of reset) onReset(setting);
   if (open !== null) onOpenRights?.(open);
+}
+
+async function refuseSettings({ pool }: Database, access: DatabaseAccess): Promise<void> {
+  const left = (await readForeign(pool, access)).filter(isRefused);
+  if (left.length === 0) return;
+  const what = left.map(({ role, name }) => `${role} の ${name}`).join('、');
+  const remedy =
+    access.owner === null
+      ? `所有者の DATABASE_URL で ${COMMAND} migrate を実行してください。`
+      : `DATABASE_URL のユーザーには変えられないため、管理者がこのデータベースで次のSQLを実行してください: ${left.map(resetStatement).join('; ')};`;
+  throw new StartupError(`データベースのロールに、読み書きの対象を変える設定があります（${what}）。${remedy}`);
 }
 
 async function prepareAsOwner(access: DatabaseAccess, url: string, options: Options): Promise<void> {
@@ -74,6 +101,7 @@ async function prepareAsOwner(access: DatabaseAccess, url: string, options: Opti
     if (schema !== 'as it is') await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait, ...to });
     if (schema === undefined && typeof access.cell === 'number') await setCell(database.pool, access.cell);
     await closeOrReport(database, access, options);
+    await refuseSettings(database, access);
     for (const role of access.roles) await logInAs(database, access, role);
   } catch (error) {
     throw explainFault(error, isMigrate);

@@ -12,6 +12,7 @@ import type { Database, Db } from '../platform/database/db.ts';
 import type { OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
 import { ROLES, type Role } from '../platform/database/roles/database-roles.ts';
+import type { StoredSetting } from '../platform/database/roles/stored-settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { AccountHosts } from '../platform/http/hosts.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
@@ -30,18 +31,20 @@ import { watchSchema } from './watch-schema.ts';
 const prepareDatabaseOf = (run: Run, access: DatabaseAccess) =>
   prepareDatabase(access, {
     onWait: () => run.log.warn('the database has an older schema: waiting for the process that migrates it'),
-    onOpenRights: logOpenRights(run),
+    ...loggedRights(run),
   });
 
-const logOpenRights =
-  ({ log }: Run) =>
-  ({ statements, importsFail, error }: OpenRights) =>
+const loggedRights = ({ log }: Run) => ({
+  onOpenRights: ({ statements, importsFail, error }: OpenRights) =>
     log.warn(
       { ...(error && { err: error }), sql: statements.join('; ') },
       importsFail
         ? 'imports and their undo fail until an administrator runs this SQL in the database'
         : 'the roles keep rights that injected SQL could use, until an administrator runs this SQL in the database',
-    );
+    ),
+  onReset: ({ role, name, value }: StoredSetting) =>
+    log.warn({ role, setting: name, value }, 'reset a setting of a database role that is not one of ours'),
+});
 
 export async function web(settings: Settings): Promise<void> {
   const access = requireDatabase(settings, 'web', ['api', 'login']);
@@ -81,7 +84,7 @@ export async function all(settings: Settings): Promise<void> {
     const access = embedded
       ? databaseAccess({ ...settings.database, owner: embedded.url }, ROLES)
       : requireDatabase(settings, 'all', ROLES);
-    await prepareDatabase(access, { onOpenRights: logOpenRights(run) });
+    await prepareDatabase(access, loggedRights(run));
     const service = openPool(run, access, 'service');
     const demo = embedded !== null && (await prepareDemo(settings, service));
     const chosen = chooseTransport(settings);

@@ -12,8 +12,8 @@ interface Offer {
 }
 
 /**
- * Gives an account a host of its own. The one before stays its own, for the links in mails that have left. Sessions end:
- * they were opened at that host.
+ * Gives an account a host of its own. The one before stays its own, for the links in mails that have left. Sessions
+ * end: they were opened at that host.
  * @param db a pool of the role kaitaku_service
  * @param written null: the account opens the web client at PUBLIC_URL again
  * @returns the host, or why it cannot be given

@@ -22,7 +22,7 @@ const PROBE_OPTIONS = {
 const ACCOUNT_ID = /^[1-9]\d{0,14}$/;
 
 export interface HealthParts {
-  /** A pool that user requests need. Any role will do. */
+  /** A pool of the role kaitaku_api, which user requests need. */
   readonly db: Db;
   /** Whether the process is shutting down. */
   readonly stopping: () => boolean;
@@ -31,21 +31,30 @@ export interface HealthParts {
   readonly guessRate: (network: string) => number | null;
 }
 
+/** As requests find the tables: by their names alone, in the search path of the role. */
+interface Answer {
+  readonly isWritable: boolean;
+  /** No account is set: row level security hides all rows. */
+  readonly seesRows: boolean;
+}
+
 /**
  * Adds the probes GET /health/live, GET /health/ready, and GET /health/account/ID, which answers whether this account
  * lives here, at the host of the request: the home that it left asks before it deletes the account.
- * Live: 200 while the process runs. Ready: 200 when the process takes requests, that is, it is not shutting down and
- * the database answers; else 503.
+ * Live: 200 while the process runs. Ready: 200 when the process takes requests, that is, it is not shutting down, and
+ * the database answers, lets it write and shows it the tables, without rows of any account; else 503.
  */
 export function addHealthRoutes(app: FastifyInstance, { db, stopping, accountHosts, guessRate }: HealthParts): void {
   let pending: Promise<boolean> | null = null;
 
   /** All probes share one query, so that they cannot fill the pool when the database hangs. */
   const databaseAnswers = (): Promise<boolean> => {
-    pending ??= sql`SELECT 1`
+    pending ??= sql<Answer>`
+      SELECT current_setting('transaction_read_only') = 'off' AS "isWritable",
+        EXISTS (SELECT FROM account) AS "seesRows"`
       .execute(db)
       .then(
-        () => true,
+        ({ rows: [answer] }) => answer?.isWritable === true && !answer.seesRows,
         () => false,
       )
       .finally(() => {

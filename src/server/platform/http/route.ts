@@ -71,7 +71,7 @@ interface TokenUse {
   readonly isUse?: boolean;
 }
 
-/** Returns the member of a bearer token; null for an unknown, ended or malformed token, and at another account's host. */
+/** Returns the member of a bearer token; null for an unknown, ended or malformed token, and at a host not its own. */
 export type Authenticate = (token: string, use: TokenUse) => Promise<Authenticated | null>;
 
 export interface RouteParts {

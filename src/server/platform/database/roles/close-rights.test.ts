@@ -122,7 +122,12 @@ describe('the search path of the service', () => {
 
   const RESET = ['ALTER DATABASE d RESET search_path', 'ALTER ROLE kaitaku_service IN DATABASE d RESET search_path'];
   const ROLE_HERE = 'ALTER ROLE kaitaku_service IN DATABASE d SET search_path =';
-  const close = async () => expect(await closeRights(pool, accessTo(url))).toBeNull();
+  const DATABASE = 'ALTER DATABASE d SET search_path =';
+  const close = async () => {
+    const { open, reset } = await closeRights(pool, accessTo(url));
+    expect(open).toBeNull();
+    return reset;
+  };
 
   async function pathOfService(): Promise<string | undefined> {
     const [row] = await ask<{ search_path: string }>(accessTo(url).urlOf('service'), 'SHOW search_path');
@@ -137,19 +142,19 @@ describe('the search path of the service', () => {
       'clock, public, pg_catalog, pg_temp',
     ],
     [
-      'the role here, which beats the database',
-      ['ALTER DATABASE d SET search_path = three, public', `${ROLE_HERE} one, two`],
-      'one, two, pg_temp',
+      'the database, not those that the role has stored with itself',
+      ['ALTER DATABASE d SET search_path = three, public', `${ROLE_HERE} one, two, pg_temp`],
+      'three, public, pg_temp',
     ],
-    ['a path with pg_temp first', [`${ROLE_HERE} pg_temp, public`], 'public, pg_temp'],
-    ['a path with pg_temp last', ['ALTER DATABASE d SET search_path = public, pg_temp'], 'public, pg_temp'],
-    ['names in quotes', [`${ROLE_HERE} "My ""Own"", schema", public`], '"My ""Own"", schema", public, pg_temp'],
-    ['an empty path', [`${ROLE_HERE} ''`], '"", pg_temp'],
+    ['a path with pg_temp first', [`${DATABASE} pg_temp, public`], 'public, pg_temp'],
+    ['a path with pg_temp last', [`${DATABASE} public, pg_temp`], 'public, pg_temp'],
+    ['names in quotes', [`${DATABASE} "My ""Own"", schema", public`], '"My ""Own"", schema", public, pg_temp'],
+    ['an empty path', [`${DATABASE} ''`], '"", pg_temp'],
     [
       'a text that would be SQL',
       [
         `SELECT set_config('search_path', 'public;ALTER/**/ROLE/**/kaitaku_api/**/SUPERUSER', false)`,
-        'ALTER ROLE kaitaku_service IN DATABASE d SET search_path FROM CURRENT',
+        'ALTER DATABASE d SET search_path FROM CURRENT',
       ],
       '"public;alter/**/role/**/kaitaku_api/**/superuser", pg_temp',
     ],
@@ -165,8 +170,11 @@ describe('the search path of the service', () => {
     await setPaths(...RESET);
     await close();
     await setPaths('ALTER DATABASE d SET search_path = clock, public');
-    await close();
+    // The log has the one that was replaced.
+    const before = { role: 'kaitaku_service', name: 'search_path', value: `"$user", public, pg_temp` };
+    expect(await close()).toStrictEqual([before]);
     expect(await pathOfService()).toBe('clock, public, pg_temp');
+    expect(await close()).toStrictEqual([]);
   });
 
   test('is set by the role itself where the process does not know the owner', async () => {
@@ -249,7 +257,7 @@ describe('a user who may not change all rights', () => {
     readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
     const { pool, close } = openDatabase(readOnly.href, { connections: 1 });
     onTestFinished(close);
-    expect(await closeRights(pool, access)).toMatchObject({ error: { code: '25006' } });
+    expect(await closeRights(pool, access)).toMatchObject({ open: { error: { code: '25006' } } });
   });
 });
 

@@ -3,6 +3,7 @@ import { onlyRow } from '../only-row.ts';
 import type { DatabaseAccess } from './database-access.ts';
 import { ROLES, roleName } from './database-roles.ts';
 import { isLostRace } from './ensure-roles.ts';
+import { mayAlter, readForeign, resetStatement, type StoredSetting } from './stored-settings.ts';
 
 /** Rights in a database that only an administrator can change. */
 export interface OpenRights {
@@ -14,11 +15,20 @@ export interface OpenRights {
   readonly error: Error | undefined;
 }
 
+/** What a start changed, and what it may not change. */
+interface Closed {
+  /** Settings of the roles that are gone. */
+  readonly reset: readonly StoredSetting[];
+  readonly open: OpenRights | null;
+}
+
 interface OpenRight {
   readonly statement: string;
   /** Whether the connected user may run the statement. */
   readonly isOurs: boolean;
   readonly importsFail: boolean;
+  /** The setting that the statement takes away or replaces. */
+  readonly setting?: StoredSetting;
 }
 
 const MAX_TRIES = 10;
@@ -30,28 +40,33 @@ const MAX_TRIES = 10;
  *   tables and `service` keep them, and `service` searches them last.
  * - Large objects belong to no account.
  * - Tables of their own in the schema `public`, and schemas of their own.
+ * - Settings that a role has stored with itself: they hold on every later connection. Whoever knows the owner resets
+ *   those that are none of ours.
  *
  * Writes nothing where all is as it should be. Never refuses the start: what this user may not change is returned.
  * @param db connections of the owner, or of a role in a process that does not know the owner's password
  */
-export async function closeRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess): Promise<OpenRights | null> {
+export async function closeRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess): Promise<Closed> {
   const faults = new Map<string, Error>();
+  const reset: StoredSetting[] = [];
   const canClose = ({ isOurs, statement }: OpenRight) => isOurs && !faults.has(statement);
   let open = await readOpenRights(db, access);
   for (let n = 0; n < MAX_TRIES && open.some(canClose); n += 1) {
-    for (const { statement } of open.filter(canClose)) {
+    for (const { statement, setting } of open.filter(canClose)) {
       const fault = await faultOf(db, statement);
       if (fault !== null) faults.set(statement, fault);
+      else if (setting !== undefined) reset.push(setting);
     }
     open = await readOpenRights(db, access);
   }
-  if (open.length === 0) return null;
-  return {
-    statements: open.map(({ statement }) => statement),
-    importsFail: open.some(({ importsFail }) => importsFail),
-    error: faults.values().next().value,
-  };
+  return { reset, open: open.length === 0 ? null : rightsOf(open, faults.values().next().value) };
 }
+
+const rightsOf = (open: readonly OpenRight[], error: Error | undefined): OpenRights => ({
+  statements: open.map(({ statement }) => statement),
+  importsFail: open.some(({ importsFail }) => importsFail),
+  error,
+});
 
 /** Runs a statement. @returns null also where another process interfered, whose result the next look shows */
 async function faultOf(db: Pick<pg.Pool, 'query'>, statement: string): Promise<Error | null> {
@@ -70,7 +85,15 @@ async function readOpenRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess
   const { rows } = await db.query<OpenRight>(OPEN, [roles]);
   // A `web` without the owner's password leaves the search path of `service` to the workers.
   const isAsked = access.owner !== null || access.roles.includes('service');
-  return isAsked ? [...rows, ...(await openSearchPath(db, roleName(access.rolePrefix, 'service')))] : rows;
+  const path = isAsked ? await openSearchPath(db, roleName(access.rolePrefix, 'service')) : [];
+  const foreign = access.owner === null ? [] : await readForeign(db, access);
+  const settings = foreign.map((setting) => ({
+    statement: resetStatement(setting),
+    isOurs: setting.isOurs,
+    importsFail: false,
+    setting,
+  }));
+  return [...rows, ...settings, ...path];
 }
 
 /**
@@ -106,8 +129,8 @@ UNION ALL
   GROUP BY every`;
 
 /**
- * `$1`: the role. Its setting for this database beats its own, which beats the database's and that of all roles. The
- * server's own value is unknown where the connected user has another; then PostgreSQL's default stands for it.
+ * `$1`: the role. `inherited`: the path that it has without settings of its own: the database's, that of all roles, or
+ * the server's. That is unknown where the connected user has another; then PostgreSQL's default stands for it.
  */
 const SEARCH_PATH = `
   WITH server AS (
@@ -121,19 +144,15 @@ const SEARCH_PATH = `
       AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = $1))
       AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
   )
-  SELECT current_database() AS database, server.path AS server,
+  SELECT current_database() AS database,
     (SELECT path FROM stored WHERE setrole <> 0 AND setdatabase <> 0) AS own,
-    coalesce((SELECT path FROM stored WHERE setrole = 0 OR setdatabase = 0
-      ORDER BY setrole DESC, setdatabase DESC LIMIT 1), server.path) AS inherited,
-    current_user = $1 OR asking.rolsuper OR asking.rolcreaterole AND (
-      current_setting('server_version_num')::integer < 160000 OR pg_has_role($1::name, 'MEMBER WITH ADMIN OPTION')
-    ) AS "isOurs"
+    coalesce((SELECT path FROM stored WHERE setrole = 0 ORDER BY setdatabase DESC LIMIT 1), server.path) AS inherited,
+    ${mayAlter('$1::name')} AS "isOurs"
   FROM server JOIN pg_roles AS asking ON asking.rolname = current_user`;
 
 interface SearchPath {
   readonly database: string;
   /** Each path as PostgreSQL stores it; `own`: that of the role in this database. */
-  readonly server: string;
   readonly inherited: string;
   readonly own: string | null;
   readonly isOurs: boolean;
@@ -141,17 +160,21 @@ interface SearchPath {
 
 /**
  * Returns the statement that puts `pg_temp` last in the search path of a role in this database; none where it is last.
- * The other schemas keep their order. A path that a start has made of the server's follows a later one of the database.
+ * The other schemas are those of the database, whatever the role has stored with itself.
  */
 async function openSearchPath(db: Pick<pg.Pool, 'query'>, role: string): Promise<OpenRight[]> {
   const { rows } = await db.query<SearchPath>(SEARCH_PATH, [role]);
-  const { database, server, inherited, own, isOurs } = onlyRow(rows);
-  const present = literals(schemasOf(own ?? inherited));
-  const wanted = literals(tempLast(present === literals(tempLast(server)) ? inherited : (own ?? inherited)));
-  if (present === wanted) return [];
+  const { database, inherited, own, isOurs } = onlyRow(rows);
+  const wanted = literals(tempLast(inherited));
+  if (literals(schemasOf(own ?? inherited)) === wanted) return [];
   const [name, place] = [role, database].map(pg.escapeIdentifier);
   return [
-    { statement: `ALTER ROLE ${name} IN DATABASE ${place} SET search_path = ${wanted}`, isOurs, importsFail: false },
+    {
+      statement: `ALTER ROLE ${name} IN DATABASE ${place} SET search_path = ${wanted}`,
+      isOurs,
+      importsFail: false,
+      ...(own !== null && { setting: { role, name: 'search_path', value: own } }),
+    },
   ];
 }
 

@@ -1,0 +1,73 @@
+import pg from 'pg';
+import type { DatabaseAccess } from './database-access.ts';
+import { ROLES, roleName } from './database-roles.ts';
+import { ROLE_SETTINGS } from './role-state.ts';
+
+/** A setting that is stored with one of our roles and is none of ours: each role may store any with itself. */
+export interface StoredSetting {
+  readonly role: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+interface StoredRow extends StoredSetting {
+  /** Whether it holds in this database alone; else in all of the server. */
+  readonly isHere: boolean;
+  readonly database: string;
+  /** Whether the connected user may change the settings of the role. */
+  readonly isOurs: boolean;
+}
+
+/** What an administrator may choose. Statements of ours do not depend on it. */
+const KEPT = /^(log_.*|temp_file_limit|lock_timeout)$/;
+
+/** With one of these the processes read other tables, or none, or do not write: no start goes on. */
+const REFUSED = ['search_path', 'role', 'row_security', 'default_transaction_read_only', 'session_replication_role'];
+
+/** SQL: whether the connected user, `asking` of pg_roles, may change the settings of a role. @param role its name */
+export const mayAlter = (role: string): string => `(
+  current_user = ${role} OR asking.rolsuper OR asking.rolcreaterole AND (
+    current_setting('server_version_num')::integer < 160000 OR pg_has_role(${role}, 'MEMBER WITH ADMIN OPTION')
+  ))`;
+
+/** `$1`: the names of the roles. */
+const STORED = `
+  SELECT stored.rolname AS role, setdatabase <> 0 AS "isHere", current_database() AS database,
+    split_part(setting, '=', 1) AS name, substr(setting, strpos(setting, '=') + 1) AS value,
+    ${mayAlter('stored.rolname')} AS "isOurs"
+  FROM pg_db_role_setting
+  JOIN pg_roles AS stored ON stored.oid = setrole
+  JOIN pg_roles AS asking ON asking.rolname = current_user
+  CROSS JOIN unnest(setconfig) AS setting
+  WHERE stored.rolname = ANY ($1)
+    AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+  ORDER BY 1, 2, 4`;
+
+/** Reads the settings of the roles of a process that are none of ours; of all roles where it knows the owner. */
+export async function readForeign(
+  db: Pick<pg.Pool, 'query'>,
+  { owner, roles, rolePrefix }: DatabaseAccess,
+): Promise<readonly StoredRow[]> {
+  const names = (owner === null ? roles : ROLES).map((role) => roleName(rolePrefix, role));
+  const { rows } = await db.query<StoredRow>(STORED, [names]);
+  return rows.filter((row) => isForeign(row, roleName(rolePrefix, 'service')));
+}
+
+function isForeign({ role, isHere, name, value }: StoredRow, service: string): boolean {
+  const known = name.toLowerCase();
+  if (KEPT.test(known)) return false;
+  // closeRights() writes this one.
+  if (isHere && role === service && known === 'search_path') return false;
+  const ours = ROLE_SETTINGS[known];
+  // ensureRoles() writes these for all databases; one of this database would be stronger.
+  return ours === undefined || (isHere && ours.toLowerCase() !== value.toLowerCase());
+}
+
+export const isRefused = ({ name }: StoredSetting): boolean => REFUSED.includes(name.toLowerCase());
+
+/** Returns the statement that takes a setting away. A name may have several parts, as those of extensions. */
+export function resetStatement({ role, isHere, database, name }: StoredRow): string {
+  const place = isHere ? ` IN DATABASE ${pg.escapeIdentifier(database)}` : '';
+  const parts = name.split('.').map((part) => pg.escapeIdentifier(part));
+  return `ALTER ROLE ${pg.escapeIdentifier(role)}${place} RESET ${parts.join('.')}`;
+}
