@@ -1,5 +1,6 @@
 // npm run check:pgbouncer: runs the program behind Debian's PgBouncer as docs/operations.md describes, from `migrate`
-// by an ordinary owner to a mail. Then with pool_mode = transaction and statement, where it must refuse to start.
+// by an ordinary owner to a mail, and with settings that a role has stored with itself. Then with pool_mode =
+// transaction and statement, where it must refuse to start.
 // PGBOUNCER names another binary.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -36,8 +37,11 @@ const POOLER_SQL = `
 async function runSql(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 const ended = (child: ChildProcess) =>
@@ -60,6 +64,7 @@ async function startPooler(folder: string, postgresPort: string, mode: string): 
     auth_type: 'scram-sha-256',
     auth_file: users,
     auth_user: 'pgbouncer',
+    admin_users: 'pgbouncer',
     auth_query: 'SELECT usename, passwd FROM pgbouncer.get_auth($1)',
     pool_mode: mode,
     default_pool_size: 20,
@@ -109,12 +114,35 @@ async function checkSession(folder: string, postgresPort: string): Promise<void>
     await sendFirstMail(`http://127.0.0.1:${port}`, sink);
     for (const { child } of running) child.kill('SIGTERM');
     for (const program of running) assert.equal(await program.ended, 0, program.output());
+    await checkReconnect(pooler.url, asOwner, own.DATABASE_API_URL);
   } finally {
     for (const { child } of running) child.kill('SIGKILL');
     await sink.close();
     await pooler.stop();
   }
   process.stdout.write('pool_mode = session: migrated, and a mail has left.\n');
+}
+
+/** Connections of PgBouncer keep a setting that is reset, until RECONNECT. */
+async function checkReconnect(owner: string, asOwner: Record<string, string>, api: string): Promise<void> {
+  const findsTables = () =>
+    runSql(api, ['SELECT FROM account']).then(
+      () => true,
+      () => false,
+    );
+  await runSql(api, ['ALTER ROLE CURRENT_USER SET search_path = nowhere']);
+  const console = Object.assign(new URL(owner), {
+    pathname: '/pgbouncer',
+    username: 'pgbouncer',
+    password: POOLER_PASSWORD,
+  });
+  await runSql(console.href, ['RECONNECT kaitaku', 'WAIT_CLOSE kaitaku']);
+  assert.equal(await findsTables(), false);
+  await runToEnd(['migrate'], { ...asOwner, ...ownUrls(owner) });
+  assert.equal(await findsTables(), false);
+  await runSql(console.href, ['RECONNECT kaitaku', 'WAIT_CLOSE kaitaku']);
+  assert.equal(await findsTables(), true);
+  process.stdout.write('a setting of a role: reset by migrate, and gone after RECONNECT.\n');
 }
 
 async function checkRefused(folder: string, postgresPort: string, mode: string): Promise<void> {
