@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { countTry, type Guesser, keysOf } from './guess-counters.queries.ts';
@@ -30,7 +31,7 @@ export async function tryPassword<Success>(
 export async function forgetGuesses(login: Db, guesser: Guesser): Promise<void> {
   const { pair, everywhere, network } = keysOf(guesser);
   const keys = [pair, everywhere, ...(network === null ? [] : [network.tries, network.slot])];
-  await login.deleteFrom('rate_limit').where('key', 'in', keys).execute();
+  await login.deleteFrom('rate_limit').where('key', '=', sql<string>`any(${keys}::text[])`).execute();
 }
 
 const tooManyGuesses = (seconds: number) =>

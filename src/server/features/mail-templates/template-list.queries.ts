@@ -90,7 +90,7 @@ const sendersOf = (tx: Tx, accountId: number, templateIds: readonly number[]) =>
     .select(['sender.template_id', 'sender.id', 'sender_profile.person_in_charge', 'sender_group.group_name as group'])
     .select('sender.active')
     .where('sender.account_id', '=', accountId)
-    .where('sender.template_id', 'in', templateIds.length === 0 ? [0] : templateIds)
+    .where('sender.template_id', '=', sql<number>`any(${templateIds}::bigint[])`)
     .orderBy('sender.id')
     .execute();
 

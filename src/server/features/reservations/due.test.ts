@@ -76,6 +76,18 @@ async function failRunsOf({ accountId }: Tenant): Promise<void> {
   onTestFinished(() => alter.dropConstraint('none_of_this').execute());
 }
 
+/** Makes their statements violate the protocol, as one with too many values does. */
+async function breakStatementsOf({ accountId }: Tenant): Promise<void> {
+  await sql`
+    CREATE FUNCTION too_many_values() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'bind message has too many values' USING ERRCODE = '08P01'; END $$;
+    CREATE TRIGGER too_many_values BEFORE INSERT ON send_log FOR EACH ROW
+      WHEN (NEW.account_id = ${sql.lit(accountId)}) EXECUTE FUNCTION too_many_values()`.execute(database.db);
+  onTestFinished(async () => {
+    await sql`DROP FUNCTION too_many_values CASCADE`.execute(database.db);
+  });
+}
+
 describe('what is due', () => {
   test('is due from its time on, until it is too late', async () => {
     const now = await reserveFor(ago(SECOND), []);
@@ -242,6 +254,12 @@ describe('schedulers', () => {
       'テンプレート（送信者）が無効',
     ],
     ['fails', failRunsOf, 'could not start a due reservation; retrying', '処理中に問題が発生しました'],
+    [
+      'binds too many values',
+      breakStatementsOf,
+      'could not start a due reservation; retrying',
+      '処理中に問題が発生しました',
+    ],
   ])(
     'start others after one that %s, record why for its owner, and retry it after a minute',
     async (_, breakRuns, told, reason) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
+import { insertRows } from '../../platform/database/driver/insert-rows.ts';
 import type { ListedTarget, Target } from '../runs/order.queries.ts';
 
 /** `followUpOf`: the run whose mail is followed up; null: a first mail. */
@@ -68,6 +69,17 @@ export async function moveTargets(
   return Number(numAffectedRows ?? 0);
 }
 
+const TARGET_TYPES = {
+  account_id: 'bigint',
+  reservation_id: 'bigint',
+  prospect_id: 'bigint',
+  sender_group_id: 'bigint',
+  test_send_mode: 'boolean',
+  row_index: 'integer',
+  mail_to: 'text',
+  follow_up_of: 'bigint',
+};
+
 /**
  * Appends targets to a reservation.
  * Unique indexes reject a prospect that this reservation has, or, except in a test, another pending one of the group.
@@ -99,12 +111,9 @@ export async function addTargets(
     }))
     // All transactions insert in the same order, so that two with the same prospects cannot deadlock.
     .sort((a, b) => a.prospect_id - b.prospect_id);
-  const added = await tx
-    .insertInto('reservation_target')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('prospect_id')
-    .execute();
+  const added = await insertRows(tx, 'reservation_target', TARGET_TYPES, rows, (insert) =>
+    insert.onConflict((conflict) => conflict.doNothing()).returning('prospect_id'),
+  );
   return new Set(added.map(({ prospect_id }) => prospect_id));
 }
 

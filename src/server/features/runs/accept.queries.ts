@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { SendAnswer } from '#contract/runs.ts';
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { type CandidateDate, endOfCandidate } from '#domain/sending/candidate-dates.ts';
+import type { SkipReason } from '#domain/sending/eligibility.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import type { DB } from '../../platform/database/db-types.ts';
+import { insertRows } from '../../platform/database/driver/insert-rows.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
 import { type Begins, beginOf, timesOf } from './begins.queries.ts';
 import type { LoadedSender, PickedTargets, Target } from './order.queries.ts';
@@ -124,13 +125,45 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
       ...listColumns(listConditions),
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
-    .returning(['id', 'starts_at'])
+    .returning(['id', 'starts_at', sql<Date>`now()`.as('at')])
     .executeTakeFirst();
 }
 
 /** By the clock that claims go by, from after the wait for locks. Whole seconds, rounded up, as screens show it. */
 const endOfWindow = (seconds: number) =>
   sql<Date>`date_trunc('second', clock_timestamp() + make_interval(secs => ${seconds + 1}))`;
+
+/** A row of `delivery`: what differs between those of a run. */
+interface PlannedMail extends Target {
+  readonly state: 'queued' | 'cancelled';
+  readonly reason: SkipReason | null;
+  /** When it begins later than its run. */
+  readonly not_before?: Date;
+  readonly mail_date?: Date;
+  readonly put_off?: string;
+}
+
+const DELIVERY_TYPES = {
+  account_id: 'bigint',
+  send_log_id: 'bigint',
+  sender_group_id: 'bigint',
+  sender_id: 'bigint',
+  profile_id: 'bigint',
+  test_send_mode: 'boolean',
+  mail_date: 'timestamptz',
+  not_before: 'timestamptz',
+  put_off: 'text',
+  state: 'text',
+  reason: 'text',
+  message_id: 'text',
+  prospect_id: 'bigint',
+  row_index: 'integer',
+  company_name: 'text',
+  person_in_charge: 'text',
+  industry_id: 'integer',
+  mail_to: 'text',
+  follows_id: 'bigint',
+};
 
 /**
  * Inserts the deliveries of a run: queued ones for its targets, cancelled ones for its skipped prospects.
@@ -141,7 +174,7 @@ const endOfWindow = (seconds: number) =>
 async function insertDeliveries(
   tx: Tx,
   { accountId, sender, test, begins, now }: NewRun,
-  { id: sendLogId, starts_at }: NonNullable<Awaited<ReturnType<typeof insertSendLog>>>,
+  { id: sendLogId, starts_at, at }: NonNullable<Awaited<ReturnType<typeof insertSendLog>>>,
   { targets, skipped }: PickedTargets,
 ): Promise<{ prospect_id: number; state: string }[]> {
   const domain = domainOf(sender.email);
@@ -153,38 +186,38 @@ async function insertDeliveries(
     profile_id: sender.profile_id,
     test_send_mode: test,
     mail_date: new Date(now),
-    ...(starts_at && { not_before: starts_at }),
+    not_before: starts_at ?? at,
   };
   const begin = beginOf(begins);
   const opens = new Date(begin);
   const later = begin > begins.at && { not_before: opens, mail_date: opens, put_off: 'hours' };
-  const rows = [
-    ...targets.map((target) => ({ ...target, state: 'queued', reason: null, ...later })),
-    ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),
-  ]
-    .map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }))
-    // All runs insert in the same order, so that two with the same addresses or prospects cannot deadlock.
-    .sort((a, b) => compareKeys(keyOf(a), keyOf(b)) || a.prospect_id - b.prospect_id);
-  const written = await insertRows(tx, rows);
+  const rows = inOrder([
+    ...targets.map((target): PlannedMail => ({ ...target, state: 'queued', reason: null, ...later })),
+    ...skipped.flatMap(({ target, reason }): PlannedMail[] =>
+      target ? [{ ...target, state: 'cancelled', reason }] : [],
+    ),
+  ]);
+  const insert = (mails: readonly PlannedMail[]) =>
+    insertRows(
+      tx,
+      'delivery',
+      DELIVERY_TYPES,
+      mails.values().map((mail) => ({ ...common, ...mail, message_id: `<${randomUUID()}@${domain}>` })),
+      // Rows that violate a unique index are left out.
+      (statement) => statement.onConflict((conflict) => conflict.doNothing()).returning(['prospect_id', 'state']),
+    );
+  const written = await insert(rows);
   const inserted = new Set(written.map(({ prospect_id }) => prospect_id));
   const conflicting = rows.filter(({ prospect_id }) => !inserted.has(prospect_id));
-  const cancelled = conflicting.map((row) => ({ ...row, state: 'cancelled', reason: 'open_delivery' }));
-  return [...written, ...(await insertRows(tx, cancelled))];
+  const cancelled = conflicting.map((mail): PlannedMail => ({ ...mail, state: 'cancelled', reason: 'open_delivery' }));
+  return [...written, ...(await insert(cancelled))];
 }
 
-const keyOf = ({ mail_to }: Target): string => addressKey(mail_to ?? '');
+/** All runs insert in this order, so that two with the same addresses or prospects cannot deadlock. */
+const inOrder = (mails: readonly PlannedMail[]): PlannedMail[] =>
+  mails
+    .map((mail) => ({ mail, key: addressKey(mail.mail_to ?? '') }))
+    .sort((a, b) => compareKeys(a.key, b.key) || a.mail.prospect_id - b.mail.prospect_id)
+    .map(({ mail }) => mail);
+
 const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Inserts deliveries. Rows that violate a unique index are left out. @returns the inserted rows */
-async function insertRows(
-  tx: Tx,
-  rows: Insertable<DB['delivery']>[],
-): Promise<{ prospect_id: number; state: string }[]> {
-  if (rows.length === 0) return [];
-  return tx
-    .insertInto('delivery')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['prospect_id', 'state'])
-    .execute();
-}

@@ -6,6 +6,7 @@ import { MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { insertRows } from '../../platform/database/driver/insert-rows.ts';
 import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
@@ -68,6 +69,14 @@ async function partitionProspectIds(tx: Tx, accountId: number, requested: readon
   return { ids: [...ids].sort((a, b) => a - b), skipped };
 }
 
+const RECORDED_TYPES = { account_id: 'bigint', send_log_id: 'bigint', prospect_id: 'bigint' };
+const CONTACT_TYPES = {
+  account_id: 'bigint',
+  sender_group_id: 'bigint',
+  prospect_id: 'bigint',
+  last_sent_at: 'timestamptz',
+};
+
 /**
  * Inserts the send log, its prospects and the contacts.
  * @param ids ascending: all writers of contact_state use this order, so that two of them cannot deadlock
@@ -97,26 +106,21 @@ async function writeLog(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('contact_state')
-    .values(
-      ids.map((prospect_id) => ({
-        account_id: accountId,
-        sender_group_id: senderGroupId,
-        prospect_id,
-        last_sent_at: sentAt,
-      })),
-    )
-    .onConflict((conflict) =>
+  const contacts = ids.map((prospect_id) => ({
+    account_id: accountId,
+    sender_group_id: senderGroupId,
+    prospect_id,
+    last_sent_at: sentAt,
+  }));
+  await insertRows(tx, 'contact_state', CONTACT_TYPES, contacts, (insert) =>
+    insert.onConflict((conflict) =>
       conflict.columns(['account_id', 'sender_group_id', 'prospect_id']).doUpdateSet({
         last_sent_at: sql`greatest(contact_state.last_sent_at, excluded.last_sent_at)`,
       }),
-    )
-    .execute();
+    ),
+  );
   // After contact_state, because its trigger writes address_contact, which all writers lock last.
-  await tx
-    .insertInto('recorded_contact')
-    .values(ids.map((prospect_id) => ({ account_id: accountId, send_log_id: id, prospect_id })))
-    .execute();
+  const recorded = ids.map((prospect_id) => ({ account_id: accountId, send_log_id: id, prospect_id }));
+  await insertRows(tx, 'recorded_contact', RECORDED_TYPES, recorded, (insert) => insert);
   return id;
 }

@@ -85,7 +85,7 @@ async function readMembers(tx: Tx, accountId: number, ids: readonly number[]): P
     .innerJoin('member', byKey('member', 'send_log.member_id'))
     .select(['send_log.id', 'member.name'])
     .where('send_log.account_id', '=', accountId)
-    .where('send_log.id', 'in', [...ids])
+    .where('send_log.id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

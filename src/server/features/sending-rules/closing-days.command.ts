@@ -19,6 +19,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { insertRows } from '../../platform/database/driver/insert-rows.ts';
 import { lockAccount, lockGroups } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -124,27 +125,29 @@ async function addDays(
     (await tooManyDays(tx, accountId, days.length)) ??
     (await closedForGood(tx, { accountId, groups, days, without: null, now }));
   if (problem) return problem;
-  const inserted = await tx
-    .insertInto('closing_day')
-    .values(
-      days.map((day) => ({
-        account_id: accountId,
-        sender_group_id: senderGroupId,
-        member_id: memberId,
-        ...columnsOf(day),
-      })),
-    )
-    .returning('id')
-    .execute();
+  const common = { account_id: accountId, sender_group_id: senderGroupId, member_id: memberId };
+  const rows = days.map((day) => ({ ...common, ...columnsOf(day) }));
+  const inserted = await insertRows(tx, 'closing_day', DAY_TYPES, rows, (insert) => insert.returning('id'));
   await bringForward(tx, accountId, 'hours', ofGroup(senderGroupId));
   const detail = { sender_group_id: senderGroupId, days: days.length };
   await recordAudit(tx, { accountId, memberId, kind: 'closing_days_added', detail });
   return inserted.map(({ id }) => id);
 }
 
+const DAY_TYPES = {
+  account_id: 'bigint',
+  sender_group_id: 'bigint',
+  member_id: 'bigint',
+  first_day: 'date',
+  last_day: 'date',
+  name: 'text',
+  working: 'boolean',
+  yearly: 'boolean',
+};
+
 const columnsOf = ({ firstDay, lastDay, name, working, yearly }: ClosingDay) => ({
-  first_day: sql<string>`${firstDay}::date`,
-  last_day: sql<string>`${lastDay}::date`,
+  first_day: firstDay,
+  last_day: lastDay,
   name,
   working,
   yearly,

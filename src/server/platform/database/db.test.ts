@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase } from '#test/db.ts';
 import { isDatabaseUnavailable, openDatabase } from './db.ts';
 
@@ -26,4 +29,44 @@ test('a database that is not there is told from a fault of ours', async () => {
   const wrong: unknown = await pool.query('SELECT nonsense').catch((error: unknown) => error);
   expect(isDatabaseUnavailable(wrong)).toBe(false);
   expect(isDatabaseUnavailable(new TypeError('x is not a function'))).toBe(false);
+});
+
+/** Starts a server that answers the first message of a connection with an error, as a pooler does. */
+async function pooler(severity: string, code: string): Promise<string> {
+  const fields = Buffer.from(`S${severity}\0C${code}\0Mserver conn crashed?\0\0`);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + fields.length);
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, fields])));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `postgres://kaitaku@127.0.0.1:${(server.address() as AddressInfo).port}/kaitaku`;
+}
+
+describe('SQLSTATE 08P01', () => {
+  test.each([
+    ['FATAL', '08P01', true],
+    ['ERROR', '08P01', false],
+    ['FATAL', '08006', true],
+    ['ERROR', '08006', true],
+    ['FATAL', '57P01', true],
+    ['ERROR', '42601', false],
+  ])('of a pooler that says %s %s: unavailable %s', async (severity, code, isUnavailable) => {
+    const { pool, close } = openDatabase(await pooler(severity, code));
+    const error: unknown = await pool.query('SELECT 1').catch((fault: unknown) => fault);
+    await close();
+    expect(error).toMatchObject({ severity, code });
+    expect(isDatabaseUnavailable(error)).toBe(isUnavailable);
+  });
+
+  test.each([65_536, 70_000])('of a statement with %i values is our fault', async (count) => {
+    const { pool } = await emptyDatabase();
+    const places = Array.from({ length: count }, (_, n) => `$${n + 1}`);
+    const values = places.map(() => 1);
+    const error: unknown = await pool.query(`SELECT 1 IN (${places.join()})`, values).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(pg.DatabaseError);
+    expect(error).toMatchObject({ code: expect.stringMatching(/^(08P01|54\d\d\d)$/) });
+    expect(isDatabaseUnavailable(error)).toBe(false);
+  });
 });

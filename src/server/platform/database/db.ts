@@ -37,6 +37,8 @@ const types: pg.CustomTypesConfig = {
  * 25006).
  */
 const UNAVAILABLE = /^(08|53|57P0[1-3])|^25006$/;
+/** PgBouncer's code for all that it cannot do, with severity FATAL. As ERROR it is a fault of our statement. */
+const PROTOCOL_VIOLATION = '08P01';
 /** System calls of a failing socket. */
 const SOCKET_CALLS: ReadonlySet<string | undefined> = new Set(['connect', 'read', 'write']);
 /** Errors of pg without a code: a connection broke, or none was available. */
@@ -45,7 +47,8 @@ const BROKEN =
 
 /** Checks whether the database is unavailable now, so that the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError)
+    return error.code === PROTOCOL_VIOLATION ? error.severity === 'FATAL' : UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   return SOCKET_CALLS.has((error as NodeJS.ErrnoException).syscall) || BROKEN.test(error.message);
 }

@@ -99,7 +99,7 @@ export async function renewConnections(db: Db, workerId: string, profileIds: rea
     .updateTable('sender_connection')
     .set({ lease_until: leaseEnd })
     .where('worker_id', '=', workerId)
-    .where('profile_id', 'in', profileIds)
+    .where('profile_id', '=', sql<number>`any(${profileIds}::bigint[])`)
     .where('lease_until', '>', sql<Date>`now()`)
     .execute();
 }

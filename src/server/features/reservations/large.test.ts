@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
+import { addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { untilBlocked } from '#test/sending.ts';
+import { startReservation } from './due.command.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  tenant = await addTenant(database.db);
+});
+
+const SECOND_AGO = new Date(Date.now() - 1000);
+
+/** Adds a due reservation of the first so many companies of the account, in the order of their ids. */
+async function reserveMany(count: number, { sendAt = SECOND_AGO, test = false } = {}): Promise<number> {
+  const id = await addReservation(database.db, tenant, [], { sendAt, test });
+  await sql`
+    INSERT INTO reservation_target (account_id, reservation_id, prospect_id, sender_group_id, test_send_mode, row_index,
+      mail_to)
+    SELECT account_id, ${id}, id, ${tenant.senderGroupId}, ${test}, row_number() OVER (ORDER BY id) - 1,
+      ${test ? 'test+[n]@example.com' : null}
+    FROM prospect WHERE account_id = ${tenant.accountId} ORDER BY id LIMIT ${count}`.execute(database.db);
+  return id;
+}
+
+const start = (id: number) =>
+  startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), TEST_MAILING);
+
+describe('a reservation of more companies than a statement has parameters for', () => {
+  test.each([4096, 4500])('of %i companies becomes a run, its mails in the order of their addresses', async (count) => {
+    await addManyProspects(database.db, tenant.accountId, count, 1, { email: sql`'a' || n * 7919 % 10007 || '@x.jp'` });
+    const id = await reserveMany(count);
+    expect(await start(id)).toStrictEqual({ sendLogId: expect.any(Number) });
+    const { rows } = await sql<{ queued: number; numbers: number; keys: string[] }>`
+      SELECT (count(*) FILTER (WHERE state = 'queued' AND not_before <= now()))::int AS queued,
+        count(DISTINCT row_index)::int AS numbers, array_agg(address_key ORDER BY id) AS keys
+      FROM delivery`.execute(database.db);
+    const { keys = [], ...counts } = rows[0] ?? {};
+    expect(counts).toStrictEqual({ queued: count, numbers: count });
+    expect(keys).toStrictEqual(keys.toSorted());
+    const run = await database.db.selectFrom('send_log').select(['targets', 'answer']).executeTakeFirstOrThrow();
+    expect(run).toMatchObject({ targets: count, answer: { accepted: count, skipped: [] } });
+  });
+
+  test('of a test has a mail for each row', async () => {
+    await addManyProspects(database.db, tenant.accountId, 4096);
+    await start(await reserveMany(4096, { test: true }));
+    const mails = await database.db.selectFrom('delivery').select('mail_to').orderBy('row_index').execute();
+    expect(mails.map(({ mail_to }) => mail_to)).toStrictEqual(
+      Array.from({ length: 4096 }, (_, n) => `test+${n}@example.com`),
+    );
+  });
+
+  test('records the companies that others have taken meanwhile behind all that it takes', async () => {
+    await addManyProspects(database.db, tenant.accountId, 2500);
+    const taken = await database.db.selectFrom('prospect').select(['id', 'company_email']).orderBy('id').execute();
+    const id = await reserveMany(2500);
+    const mine = [0, 1200, 2400].flatMap((at) => taken[at] ?? []);
+    const started = await database.db.transaction().execute(async (other) => {
+      for (const one of mine) await addDelivery(other, tenant, one.id, { state: 'queued', mailTo: one.company_email });
+      const running = start(id);
+      await untilBlocked(database);
+      return { running };
+    });
+    const { sendLogId } = (await started.running) as { sendLogId: number };
+    const { rows } = await sql<{ prospect_id: number; reason: string; is_last: boolean }>`
+      SELECT prospect_id, reason,
+        id > (SELECT max(id) FROM delivery WHERE send_log_id = ${sendLogId} AND state = 'queued') AS is_last
+      FROM delivery WHERE send_log_id = ${sendLogId} AND state <> 'queued' ORDER BY prospect_id`.execute(database.db);
+    expect(rows).toStrictEqual(
+      mine.map(({ id: prospect_id }) => ({ prospect_id, reason: 'open_delivery', is_last: true })),
+    );
+  });
+});
