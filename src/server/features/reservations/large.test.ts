@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { viewReservationTargets as targetsCall } from '#contract/reservations-page.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
+import { openAs } from '#test/open-as.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { untilBlocked } from '#test/sending.ts';
+import { rewriteStatements } from '#test/statements.ts';
 import { startReservation } from './due.command.ts';
+import { viewTargets } from './reservation-page.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -17,15 +23,23 @@ beforeEach(async () => {
 
 const SECOND_AGO = new Date(Date.now() - 1000);
 
-/** Adds a due reservation of the first so many companies of the account, in the order of their ids. */
-async function reserveMany(count: number, { sendAt = SECOND_AGO, test = false } = {}): Promise<number> {
+interface Scene {
+  readonly sendAt?: Date;
+  readonly test?: boolean;
+  /** So many companies of the account are left out at first. */
+  readonly from?: number;
+}
+
+/** Adds a reservation of so many companies of the account, in the order of their ids; by default a due one. */
+async function reserveMany(count: number, { sendAt = SECOND_AGO, test = false, from = 0 }: Scene = {}) {
   const id = await addReservation(database.db, tenant, [], { sendAt, test });
   await sql`
     INSERT INTO reservation_target (account_id, reservation_id, prospect_id, sender_group_id, test_send_mode, row_index,
       mail_to)
     SELECT account_id, ${id}, id, ${tenant.senderGroupId}, ${test}, row_number() OVER (ORDER BY id) - 1,
       ${test ? 'test+[n]@example.com' : null}
-    FROM prospect WHERE account_id = ${tenant.accountId} ORDER BY id LIMIT ${count}`.execute(database.db);
+    FROM (SELECT * FROM prospect WHERE account_id = ${tenant.accountId} ORDER BY id LIMIT ${count} OFFSET ${from}) AS chosen
+    `.execute(database.db);
   return id;
 }
 
@@ -76,5 +90,41 @@ describe('a reservation of more companies than a statement has parameters for', 
     expect(rows).toStrictEqual(
       mine.map(({ id: prospect_id }) => ({ prospect_id, reason: 'open_delivery', is_last: true })),
     );
+  });
+});
+
+describe('the targets of a large reservation', () => {
+  const COUNT = 2500;
+
+  test('are judged as one list, in statements of 1,000 companies', async () => {
+    // Each address belongs to two companies, each domain to up to three addresses, of which two get a mail.
+    const email = sql`'a' || n % ${COUNT / 2} || '@d' || n % ${COUNT / 2} % 500 || '.jp'`;
+    await addManyProspects(database.db, tenant.accountId, COUNT, 0, { email });
+    await database.db.insertInto('account_rule').values({ account_id: tenant.accountId, per_domain: 2 }).execute();
+    const id = await reserveMany(COUNT, { sendAt: new Date(Date.now() + 86_400_000) });
+    const { pool, db, close } = openAs('api', database.url);
+    onTestFinished(close);
+    let [longest, statements] = [0, 0];
+    rewriteStatements(pool, () => ({ text, values = [] }) => {
+      longest = Math.max(longest, ...values.map((value) => (Array.isArray(value) ? value.length : 0)));
+      statements += 1;
+      return text;
+    });
+    const view = (query: object) =>
+      viewTargets(accountDbOf(db)(tenant.accountId, tenant.memberId), id, targetsCall.query.parse(query), Date.now());
+    const pages = await Promise.all(
+      Array.from({ length: COUNT / 100 }, (_, n) => view({ pagenate_count: '100', pagenate_num: String(n + 1) })),
+    );
+    const rows = pages.flatMap((page) => (page instanceof Problem ? [] : page.rows));
+    expect(rows.map(({ company_name }) => company_name)).toStrictEqual(
+      Array.from({ length: COUNT }, (_, n) => `会社${n}`),
+    );
+    const expected = (n: number) =>
+      n % (COUNT / 2) >= 1000 ? 'domain_limit' : n >= COUNT / 2 ? 'duplicate' : 'will_send';
+    expect(rows.map(({ state }) => state)).toStrictEqual(Array.from({ length: COUNT }, (_, n) => expected(n)));
+    expect([longest, statements > 6]).toStrictEqual([1000, true]);
+    const found = await view({ search: '会社249' });
+    const names = [249, ...Array.from({ length: 10 }, (_, n) => 2490 + n)];
+    expect(found).toMatchObject({ total: 11, rows: names.map((n) => ({ company_name: `会社${n}` })) });
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
@@ -9,16 +10,18 @@ import type {
 } from '#contract/reservations-page.ts';
 import { searchedName, searchTerms } from '#domain/company/prospect-search.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+import type { SkipReason } from '#domain/sending/eligibility.ts';
 import { containing } from '#domain/text/text-filter.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { slicesOf } from '../../platform/database/driver/insert-rows.ts';
 import { hasWords } from '../../platform/database/has-words.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
-import { pickTargets } from '../runs/order.queries.ts';
+import { type PickedTargets, pickTargets, type Target } from '../runs/order.queries.ts';
 import { progressOf } from '../runs/progress.queries.ts';
 import { isMissed } from './due.command.ts';
 import { ownTargets } from './reservation.queries.ts';
@@ -240,21 +243,45 @@ export function viewTargets(
       now: Math.max(now, reservation.send_at.getTime()),
     });
     if (picked instanceof Problem) return picked;
-    const words = searchTerms(search);
-    const rows = [
-      ...picked.targets.map((target) => ({ target, state: 'will_send' as const })),
-      ...picked.skipped.flatMap(({ target, reason }) => (target ? [{ target, state: reason }] : [])),
-    ]
-      .filter(({ target }) => words.every(({ inName }) => searchedName(target.company_name).includes(inName)))
-      .sort((a, b) => a.target.row_index - b.target.row_index)
-      .map(({ target: { prospect_id, company_name, mail_to, person_in_charge }, state }) => ({
-        prospect_id,
-        company_name,
-        company_email: mail_to ?? '',
-        person_in_charge,
-        state,
-      }));
+    const judged = await named(listOf(picked), search);
     const first = (pagenate_num - 1) * pagenate_count;
-    return { rows: rows.slice(first, first + pagenate_count), total: rows.length };
+    const page = judged.slice(first, first + pagenate_count);
+    const rows = page.map(({ target: { prospect_id, company_name, mail_to, person_in_charge }, state }) => ({
+      prospect_id,
+      company_name,
+      company_email: mail_to ?? '',
+      person_in_charge,
+      state,
+    }));
+    return { rows, total: judged.length };
   });
+}
+
+interface JudgedTarget {
+  readonly target: Target;
+  readonly state: 'will_send' | SkipReason;
+}
+
+/** Returns the targets in the order of their list. */
+const listOf = ({ targets, skipped }: PickedTargets): JudgedTarget[] =>
+  [
+    ...targets.map((target): JudgedTarget => ({ target, state: 'will_send' })),
+    ...skipped.flatMap(({ target, reason }): JudgedTarget[] => (target ? [{ target, state: reason }] : [])),
+  ].sort((a, b) => a.target.row_index - b.target.row_index);
+
+/** Returns those whose company has each word of a search in its name. */
+async function named(judged: readonly JudgedTarget[], search: string): Promise<readonly JudgedTarget[]> {
+  const words = searchTerms(search);
+  if (words.length === 0) return judged;
+  const found: JudgedTarget[] = [];
+  for (const slice of slicesOf(judged)) {
+    found.push(
+      ...slice.filter(({ target }) => {
+        const name = searchedName(target.company_name);
+        return words.every(({ inName }) => name.includes(inName));
+      }),
+    );
+    await nextTurn();
+  }
+  return found;
 }

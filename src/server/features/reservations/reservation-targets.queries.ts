@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
-import { insertRows } from '../../platform/database/driver/insert-rows.ts';
+import { insertRows, SLICE_ROWS } from '../../platform/database/driver/insert-rows.ts';
 import type { ListedTarget, Target } from '../runs/order.queries.ts';
 
 /** `followUpOf`: the run whose mail is followed up; null: a first mail. */
@@ -13,21 +13,28 @@ interface Reservation {
   readonly test: boolean;
 }
 
-/** Reads the targets of a reservation in the order of its list. */
+/** Reads the targets of a reservation in the order of its list, a slice a statement. */
 export async function readTargets(tx: Tx, accountId: number, id: number): Promise<ListedTarget[]> {
-  const targets = await tx
-    .selectFrom('reservation_target')
-    .select(['prospect_id', 'mail_to', 'follow_up_of'])
-    .where('account_id', '=', accountId)
-    .where('reservation_id', '=', id)
-    .orderBy('row_index')
-    .orderBy('prospect_id')
-    .execute();
-  return targets.map(({ prospect_id, mail_to, follow_up_of }) => ({
-    prospect_id,
-    company_email: mail_to ?? undefined,
-    followUpOf: follow_up_of ?? undefined,
-  }));
+  const targets: ListedTarget[] = [];
+  let last = { row_index: -1, prospect_id: 0 };
+  for (let read = SLICE_ROWS; read === SLICE_ROWS; ) {
+    const rows = await tx
+      .selectFrom('reservation_target')
+      .select(['prospect_id', 'mail_to', 'follow_up_of', 'row_index'])
+      .where('account_id', '=', accountId)
+      .where('reservation_id', '=', id)
+      .where(sql<SqlBool>`(row_index, prospect_id) > (${last.row_index}, ${last.prospect_id})`)
+      .orderBy('row_index')
+      .orderBy('prospect_id')
+      .limit(SLICE_ROWS)
+      .execute();
+    for (const { prospect_id, mail_to, follow_up_of } of rows) {
+      targets.push({ prospect_id, company_email: mail_to ?? undefined, followUpOf: follow_up_of ?? undefined });
+    }
+    last = rows.at(-1) ?? last;
+    read = rows.length;
+  }
+  return targets;
 }
 
 /** Takes targets out of a reservation: the start reads all rows that it has. */

@@ -1,6 +1,7 @@
 /*
  * What an order is made from: its sender with the template, and its targets. Sends, reservations and previews read it.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/attack-list.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
@@ -8,6 +9,7 @@ import { testAddress } from '#domain/sending/attack-list.ts';
 import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
 import { listJudge } from '#domain/sending/rules/domain-limit.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { SLICE_ROWS, slicesOf } from '../../platform/database/driver/insert-rows.ts';
 import { byKey } from '../../platform/database/list-rows.ts';
 import { Problem } from '../../platform/problem.ts';
 import { readDomainLimit } from '../attack-list/domain-limit.queries.ts';
@@ -153,11 +155,9 @@ export async function pickTargets(
     const target = targetOf(prospect, row_index, mail_to);
     // Prospects may share an address: it gets one mail of the run.
     const reason = skipReason(prospect, mail_to, scope) ?? judge(prospect.company_email ?? '');
-    if (reason !== null) {
-      skipped.push({ prospect_id, reason, target });
-      continue;
-    }
-    targets.push(target);
+    if (reason === null) targets.push(target);
+    else skipped.push({ prospect_id, reason, target });
+    if (row_index % SLICE_ROWS === SLICE_ROWS - 1) await nextTurn();
   }
   return { targets, skipped };
 }
@@ -186,13 +186,15 @@ function readTestAddress(written: AskedTarget['company_email'], rowIndex: number
     : new Problem(400, 'invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
 }
 
-/** Reads the prospects of a list. Those of a reservation may follow up several runs. */
+/** Reads the prospects of a list, by id. Those of a reservation may follow up several runs. */
 async function readProspects(tx: Tx, asked: readonly ListedTarget[], scope: JudgedScope) {
-  const found: JudgedProspect[] = [];
+  const found = new Map<number, JudgedProspect>();
   for (const [followUpOf, targets] of Map.groupBy(asked, (target) => target.followUpOf)) {
-    found.push(...(await readJudged(tx, targets, { ...scope, followUpOf })));
+    for (const slice of slicesOf(targets)) {
+      for (const row of await readJudged(tx, slice, { ...scope, followUpOf })) found.set(row.id, row);
+    }
   }
-  return new Map(found.map((row) => [row.id, row]));
+  return found;
 }
 
 type JudgedScope = Scope & Pick<EligibilityScope, 'acrossGroups'>;
