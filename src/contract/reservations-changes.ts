@@ -6,7 +6,7 @@ import { skippedTarget } from './attack-list.ts';
 import { call } from './call.ts';
 import { acknowledged } from './legal-profile.ts';
 import { dateTime } from './list.ts';
-import { closedDay } from './reservations.ts';
+import { closedDay, reservationFull } from './reservations.ts';
 import { MAX_REMOVED_TARGETS } from './reservations-names.ts';
 import { candidateDates, startsAt } from './runs.ts';
 import { orderTimes } from './sending-rules-hours.ts';
@@ -65,6 +65,7 @@ export const updateReservation = call({
       status: 409,
       when: '同じ送信者・同じ日時の予約がほかにあるとき（`details` の `id` がその予約、`targets` がその会社の数です）',
     },
+    reservation_full: reservationFull,
     invalid_send_at: { status: 400, when: '予約できない日時のとき' },
     closed_day: closedDay,
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },

@@ -3,6 +3,7 @@ import {
   DEFAULT_RESEND_DAYS,
   LATEST_START_MINUTES,
   MAX_RESEND_DAYS,
+  MAX_RESERVATION_TARGETS,
   PICKER_MONTHS,
   PICKER_STEP_MINUTES,
 } from '#domain/limits.ts';
@@ -38,6 +39,13 @@ export const closedDay = {
   when: '送信時間外の日時で、送信ルールが次の送信時間まで待つとき（`details` の `next_open_at` が、次に送信できる日時です）',
 };
 
+export const reservationFull = {
+  status: 409 as const,
+  when:
+    `加えると、その日時の予約の会社が${MAX_RESERVATION_TARGETS.toLocaleString('ja-JP')}社を超えるとき。1社も加えません` +
+    '（`details` の `has` がその予約の会社の数、`asked` が加わる数、`most` が上限です）',
+};
+
 export const reserve = call({
   method: 'POST',
   path: '/reservation',
@@ -55,6 +63,7 @@ export const reserve = call({
   errors: {
     not_found: { status: 404, when: '送信者がないか、ほかのアカウントのものであるとき' },
     closed_day: closedDay,
+    reservation_full: reservationFull,
     invalid_send_at: { status: 400, when: '予約できない日時のとき' },
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },

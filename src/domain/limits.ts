@@ -92,6 +92,9 @@ export const PICKER_FIRST_HOUR = 8;
 export const PICKER_LAST_HOUR = 20;
 export const PICKER_STEP_MINUTES = 15;
 
+/** The most companies of one reservation. Larger ones of older versions start, and take no more. */
+export const MAX_RESERVATION_TARGETS = 10_000;
+
 /** A reservation not started this long after its time is missed: its mail would surprise. */
 export const LATEST_START_MINUTES = 60;
 

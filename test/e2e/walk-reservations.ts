@@ -17,6 +17,11 @@ const SAME_TIME = {
   ],
 };
 
+const FULL = {
+  message:
+    'この日時の予約には、すでに9,980社が入っています。1つの予約に入れられるのは10,000社までのため、40社を加えられません。ほかの日時を選ぶか、会社を減らしてください。',
+  code: 'reservation_full',
+};
 const STARTED = {
   message: 'この予約の送信はすでに始まっているため、変更できません。送信ログを確認してください。',
   code: 'reservation_started',
@@ -187,6 +192,9 @@ async function* changes(page: Page): AsyncGenerator<string> {
   });
   await press(page, '変更を保存');
   yield* when(page, /同じテンプレートの予約（40社）/, 'reservation-same-time');
+  refusal = FULL;
+  await press(page, '変更を保存');
+  yield* when(page, /すでに9,980社が入っています/, 'reservation-full');
   refusal = STARTED;
   await press(page, '変更を保存');
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();

@@ -253,6 +253,25 @@ describe('the change of a reservation', () => {
     expect(screen.queryByRole('button', { name: 'まとめる' })).toBeNull();
   });
 
+  it.each([
+    ['another time', () => userEvent.selectOptions(screen.getByLabelText('時刻'), '11:00')],
+    ['fewer companies', () => untick('会社2')],
+  ])('says once that the reservation of the same time is full, until %s is chosen', async (_, change) => {
+    const message = 'この日時の予約には、すでに9,999社が入っています。';
+    const { requests } = await open('/reservations/5', {
+      'PUT /reservation/5': () => refused(409, message, 'reservation_full'),
+    });
+    const shown = within(await dialog());
+    await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
+    await save();
+    expect((await shown.findByText(/すでに9,999社が入っています/)).closest('[role="alert"]')).not.toBeNull();
+    expect(screen.getAllByText(/すでに9,999社が入っています/)).toHaveLength(1);
+    expect(screen.queryByRole('button', { name: 'まとめる' })).toBeNull();
+    await change();
+    expect(screen.queryByText(/すでに9,999社が入っています/)).toBeNull();
+    expect(changes(requests)).toHaveLength(1);
+  });
+
   it('names the template that another member has chosen', async () => {
     const sender = { id: 7, subject: '年末のご案内', person_in_charge: '森 花子', template_name: '年末' };
     const senders = [row().sender, sender, { ...sender, id: 8 }].map((one) => ({ ...one, template_id: 1 }));

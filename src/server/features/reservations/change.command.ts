@@ -31,7 +31,13 @@ import {
   unchangeable,
   updateReservation,
 } from './reservation.queries.ts';
-import { moveTargets, readTargets, removeTargets } from './reservation-targets.queries.ts';
+import {
+  countTargets,
+  moveTargets,
+  readTargets,
+  removeTargets,
+  reservationFull,
+} from './reservation-targets.queries.ts';
 
 type ChangeBody = z.output<(typeof updateCall)['body']>;
 type ChangeAnswer = CallAnswer<typeof updateCall>;
@@ -89,7 +95,8 @@ export function changeReservation(
       (await timeProblem(change)) ?? (wanted.kept.length === 0 ? NOTHING_LEFT() : await senderProblem(change, mailing));
     if (problem) return problem;
     const other = await reservationThen(change);
-    if (other && body.merge !== 1) return atThatTime(tx, accountId, other);
+    const refused = other && (await mergeProblem(change, other, body.merge === 1));
+    if (refused) return refused;
     const dates = other ? null : datesProblem(change);
     if (dates) return dates;
     const skipped = [...unknown, ...(await fallenOut(change))];
@@ -187,12 +194,19 @@ async function reservationThen({
   return found?.id === stored.id ? null : found;
 }
 
-async function atThatTime(tx: Tx, accountId: number, { id }: PendingReservation): Promise<Problem> {
-  const targets = String((await readTargets(tx, accountId, id)).length);
+/** Refuses a merge with the other reservation of the time: it would be too large, or nobody has asked for it. */
+async function mergeProblem(
+  { tx, stored: { accountId }, wanted }: Change,
+  { id }: PendingReservation,
+  isAsked: boolean,
+): Promise<Problem | null> {
+  const full = await reservationFull(tx, accountId, id, wanted.kept);
+  if (full || isAsked) return full;
+  const { all: targets } = await countTargets(tx, accountId, id);
   const message = '同じテンプレートの予約が、この日時にすでにあります。まとめるか、ほかの日時を選んでください。';
   const details = [
     { path: 'id', message: String(id) },
-    { path: 'targets', message: targets },
+    { path: 'targets', message: String(targets) },
   ];
   return new Problem(409, 'reservation_at_that_time', message, undefined, details);
 }

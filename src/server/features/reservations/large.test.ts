@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { viewReservationTargets as targetsCall } from '#contract/reservations-page.ts';
+import { MAX_RESERVATION_TARGETS as MOST } from '#domain/limits.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { Problem } from '#server/platform/problem.ts';
+import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { openAs } from '#test/open-as.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { attackList, NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { untilBlocked } from '#test/sending.ts';
 import { rewriteStatements } from '#test/statements.ts';
 import { startReservation } from './due.command.ts';
@@ -126,5 +129,116 @@ describe('the targets of a large reservation', () => {
     const found = await view({ search: '会社249' });
     const names = [249, ...Array.from({ length: 10 }, (_, n) => 2490 + n)];
     expect(found).toMatchObject({ total: 11, rows: names.map((n) => ({ company_name: `会社${n}` })) });
+  });
+});
+
+describe('a reservation with the most companies', () => {
+  const AT = new Date(`${SEND_AT}+09:00`);
+  const LATER = '2026/11/24 10:00:00';
+  let ids: number[];
+
+  beforeEach(async () => {
+    await addManyProspects(database.db, tenant.accountId, MOST + 10);
+    const rows = await database.db.selectFrom('prospect').select('id').orderBy('id').execute();
+    ids = rows.map(({ id }) => id);
+  });
+
+  const client = () => clientOf(database, tenant.accountId, () => NOW);
+  const bodyOf = (prospectIds: readonly number[], more: object = {}) =>
+    reservationBody({ sender_id: tenant.senderId, attack_list: attackList(prospectIds), ...more });
+  const targetsOf = async (reservation: number) =>
+    (
+      await database.db
+        .selectFrom('reservation_target')
+        .select('row_index')
+        .where('reservation_id', '=', reservation)
+        .execute()
+    ).length;
+  const versionOf = async (id: number) =>
+    (await database.db.selectFrom('reservation').select('version').where('id', '=', id).executeTakeFirstOrThrow())
+      .version;
+  const full = (has: number, asked: number) => ({
+    status: 409,
+    body: {
+      code: 'reservation_full',
+      message: expect.stringMatching(
+        /すでに[\d,]+社が入っています。.*10,000社までのため、\d+社を加えられません。ほかの日時/,
+      ),
+      details: [
+        { path: 'has', message: String(has) },
+        { path: 'asked', message: String(asked) },
+        { path: 'most', message: String(MOST) },
+      ],
+    },
+  });
+
+  test('takes no more: the request is refused whole, what it has already is not counted', async () => {
+    const { post } = await client();
+    const id = await reserveMany(MOST - 2, { sendAt: AT });
+    expect(await post('/reservation', bodyOf(ids.slice(MOST - 4, MOST + 1)))).toMatchObject(full(MOST - 2, 3));
+    expect([await targetsOf(id), await versionOf(id)]).toStrictEqual([MOST - 2, 1]);
+    expect(await post('/reservation', bodyOf(ids.slice(MOST - 4, MOST)))).toMatchObject({
+      body: { status: 'updated' },
+    });
+    expect(await targetsOf(id)).toBe(MOST);
+    expect(await post('/reservation', bodyOf(ids.slice(0, 4)))).toMatchObject({ body: { status: 'no-added' } });
+    expect(await post('/reservation', bodyOf(ids.slice(MOST), { send_at: LATER }))).toMatchObject({
+      body: { status: 'added' },
+    });
+  });
+
+  test('of four requests at once lets in the one that fits', async () => {
+    const { post } = await client();
+    const id = await reserveMany(MOST - 3, { sendAt: AT });
+    const answers = await Promise.all(
+      [0, 1, 2, 3].map((n) => post('/reservation', bodyOf(ids.slice(MOST + 2 * n - 3, MOST + 2 * n - 1)))),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(full(MOST - 1, 2));
+    expect(await targetsOf(id)).toBe(MOST - 1);
+  });
+
+  test('of tests counts a company of both once', async () => {
+    const { post } = await client();
+    const id = await reserveMany(MOST - 1, { sendAt: AT, test: true });
+    const wanted = (from: number, to: number) => ({
+      ...bodyOf([], {
+        attack_list: attackList(ids.slice(from, to), 'test@example.com'),
+        test_send_mode: 1,
+      }),
+    });
+    expect(await post('/reservation', wanted(MOST - 3, MOST + 1))).toMatchObject(full(MOST - 1, 2));
+    expect(await post('/reservation', wanted(MOST - 3, MOST))).toMatchObject({ body: { status: 'updated' } });
+    expect(await targetsOf(id)).toBe(MOST);
+  });
+
+  test('is not merged with more, whether a merge is asked for or offered', async () => {
+    const { put } = await client();
+    const into = await reserveMany(MOST - 1, { sendAt: AT });
+    const id = await reserveMany(3, { sendAt: new Date(`${LATER}+09:00`), from: MOST });
+    const change = (more: object, update_info: object = {}) =>
+      put(`/reservation/${id}`, { version: 1, update_info: { send_at: SEND_AT, ...update_info }, ...more });
+    expect(await change({})).toMatchObject(full(MOST - 1, 3));
+    expect(await change({ merge: 1 })).toMatchObject(full(MOST - 1, 3));
+    expect([await targetsOf(id), await targetsOf(into), await versionOf(into)]).toStrictEqual([3, MOST - 1, 1]);
+    const fewer = { remove_prospect_ids: ids.slice(MOST, MOST + 2) };
+    expect(await change({}, fewer)).toMatchObject({ body: { code: 'reservation_at_that_time' } });
+    expect(await change({ merge: 1 }, fewer)).toMatchObject({ body: { status: 'updated', id: into } });
+    expect(await targetsOf(into)).toBe(MOST);
+  });
+
+  test('or more from before still starts, moves and changes its dates', async () => {
+    const { post, put } = await client();
+    const id = await reserveMany(MOST + 5, { sendAt: AT });
+    expect(await post('/reservation', bodyOf(ids.slice(MOST + 4, MOST + 6)))).toMatchObject(full(MOST + 5, 1));
+    const datetime_list = [{ date: '2026-12-02', start_time: '9:00', end_time: '18:00' }];
+    expect(await post('/reservation', bodyOf(ids.slice(0, 1), { datetime_list }))).toMatchObject({
+      body: { status: 'updated' },
+    });
+    const moved = await put(`/reservation/${id}`, { version: 2, update_info: { send_at: LATER } });
+    expect(moved).toMatchObject({ status: 200, body: { version: 3 } });
+    await database.db.updateTable('reservation').set({ send_at: SECOND_AGO }).execute();
+    await start(id);
+    expect(await database.db.selectFrom('send_log').select('targets').execute()).toStrictEqual([{ targets: MOST + 5 }]);
   });
 });

@@ -1,6 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
+import { MAX_RESERVATION_TARGETS } from '#domain/limits.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { insertRows, SLICE_ROWS } from '../../platform/database/driver/insert-rows.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { ListedTarget, Target } from '../runs/order.queries.ts';
 
 /** `followUpOf`: the run whose mail is followed up; null: a first mail. */
@@ -35,6 +38,44 @@ export async function readTargets(tx: Tx, accountId: number, id: number): Promis
     read = rows.length;
   }
   return targets;
+}
+
+/** Counts the targets of a reservation, and those among given prospects. */
+export async function countTargets(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  prospectIds: readonly number[] = [],
+): Promise<{ readonly all: number; readonly given: number }> {
+  const { rows } = await sql<{ all: number; given: number }>`
+    SELECT count(*)::integer AS all,
+      (count(*) FILTER (WHERE prospect_id = ANY(${prospectIds}::bigint[])))::integer AS given
+    FROM reservation_target WHERE account_id = ${accountId} AND reservation_id = ${id}`.execute(tx);
+  return onlyRow(rows);
+}
+
+/**
+ * Refuses targets that would make a reservation too large. Its row is locked, so that no other request adds some.
+ * @returns null where they fit, or where the reservation has them all
+ */
+export async function reservationFull(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  prospectIds: readonly number[],
+): Promise<Problem | null> {
+  const { all: has, given } = await countTargets(tx, accountId, id, prospectIds);
+  const asked = prospectIds.length - given;
+  if (asked === 0 || has + asked <= MAX_RESERVATION_TARGETS) return null;
+  const [held, more, most] = [has, asked, MAX_RESERVATION_TARGETS].map((count) => count.toLocaleString('ja-JP'));
+  const message =
+    `この日時の予約には、すでに${held}社が入っています。1つの予約に入れられるのは${most}社までのため、${more}社を加えられません。` +
+    'ほかの日時を選ぶか、会社を減らしてください。';
+  const details = Object.entries({ has, asked, most: MAX_RESERVATION_TARGETS }).map(([path, count]) => ({
+    path,
+    message: String(count),
+  }));
+  return new Problem(409, 'reservation_full', message, undefined, details);
 }
 
 /** Takes targets out of a reservation: the start reads all rows that it has. */

@@ -34,7 +34,7 @@ import {
   unchangeable,
   updateReservation,
 } from './reservation.queries.ts';
-import { addTargets, freeTargets, type ReservedTarget } from './reservation-targets.queries.ts';
+import { addTargets, freeTargets, type ReservedTarget, reservationFull } from './reservation-targets.queries.ts';
 
 type ReserveBody = z.output<(typeof reserveCall)['body']>;
 type ReserveAnswer = CallAnswer<typeof reserveCall>;
@@ -101,6 +101,9 @@ async function reserveIn(
   const problem = realRunProblem(prepared, request.test) ?? closedDay(begins, 'add_info.send_at');
   if (problem) return problem;
   const { sender, picked } = prepared;
+  const pickedIds = picked.targets.map(({ prospect_id }) => prospect_id);
+  const full = pending && (await reservationFull(tx, accountId, pending.id, pickedIds));
+  if (full) return full;
   const changesDates = pending !== null && hasOtherDates(pending, content);
   const { memberId } = request;
   const wanted = { ...key, ...content, memberId, senderGroupId: sender.sender_group_id };

@@ -79,7 +79,7 @@ function changeOf(form: ChangeForm, stored: ChangeForm): Change['update_info'] {
 }
 
 /** Refusals that the dialog shows with their way out. */
-const SHOWN = ['reservation_at_that_time', 'reservation_started'];
+const SHOWN = ['reservation_at_that_time', 'reservation_full', 'reservation_started'];
 
 export interface Saved {
   readonly id: number;
@@ -127,7 +127,11 @@ export function useChangeForm(detail: ReservationDetail, onSaved: (saved: Saved)
     change(values: Partial<ChangeForm>): void {
       // The other reservation of that time and template is another one, or none.
       const isElsewhere = values.sendAt !== undefined || values.senderId !== undefined;
-      const isOver = (isElsewhere && hasCode(form.error, 'reservation_at_that_time')) || !form.isDirty;
+      const isFewer = values.removed !== undefined;
+      const isOver =
+        (isElsewhere && hasCode(form.error, 'reservation_at_that_time')) ||
+        ((isElsewhere || isFewer) && hasCode(form.error, 'reservation_full')) ||
+        !form.isDirty;
       if (isOver) form.forgetProblem();
       form.change(values);
     },
