@@ -27,6 +27,8 @@ export interface Call {
   readonly largeBody?: true;
   /** The most bytes of a body that is a part of a file, sent as application/octet-stream; without it a body is JSON. */
   readonly maxRawBytes?: number;
+  /** Seconds that a statement of the call may take, where it may take longer than others by design. */
+  readonly statementSeconds?: number;
   readonly response: z.ZodType;
   /** Whether the answer holds a secret, such as a token. Such an answer is never compressed. */
   readonly isSecret?: true;

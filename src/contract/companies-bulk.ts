@@ -79,6 +79,7 @@ const number = (description: string, example = 0) => z.int().meta({ description,
 export const changeProspects = call({
   method: 'POST',
   path: '/prospect/bulk',
+  statementSeconds: 120,
   summary: '選んだ見込み客か、条件に合うすべての見込み客を、まとめて変更する',
   description: `\`ids\`（${MAX_IDS.toLocaleString('ja-JP')}件まで）か \`condition\` のどちらかを指定します。
 

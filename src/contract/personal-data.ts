@@ -134,6 +134,7 @@ export const viewPersonalData = call({
 export const erasePersonalData = call({
   method: 'POST',
   path: '/personal_data/erase',
+  statementSeconds: 120,
   summary: '1つのメールアドレスについて保存している内容を消去する',
   description: `元に戻せません。
 

@@ -85,6 +85,7 @@ const closingErrors = {
 export const addClosingDay = call({
   method: 'POST',
   path: '/closing_day',
+  statementSeconds: 300,
   summary: '会社の休業日を追加する',
   description: `休業日は送信時間外として扱います（\`PUT /sending_rules/{sender_group_id}\`）。1つのアカウントに${MAX_CLOSING_DAYS}件までです。`,
   errors: {
@@ -110,6 +111,7 @@ export const addClosingDay = call({
 export const updateClosingDay = call({
   method: 'PUT',
   path: '/closing_day/:id',
+  statementSeconds: 300,
   summary: '会社の休業日を変更・削除する',
   description: '指定した項目だけを変更します。`active` を0にすると削除します。',
   errors: {
@@ -150,6 +152,7 @@ const addedMany = z.object({
 export const addPresetDays = call({
   method: 'POST',
   path: '/closing_day/preset',
+  statementSeconds: 300,
   summary: '年末年始かお盆を、会社の休業日に追加する',
   description: '年末年始は12月29日から1月3日まで、お盆は8月13日から16日までです。追加したあとに変更できます。',
   errors: {
@@ -174,6 +177,7 @@ export const addPresetDays = call({
 export const importClosingDays = call({
   method: 'POST',
   path: '/closing_day/import',
+  statementSeconds: 300,
   summary: '会社の休業日を、表からまとめて追加する',
   description: `CSVの行を \`rows\` に入れます。1回に${MAX_CLOSING_DAYS}行までです。1行でも誤りがあれば、どの行も追加しません。`,
   errors: {

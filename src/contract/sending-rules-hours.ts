@@ -128,6 +128,7 @@ export const getSendingRules = call({
 export const updateSendingRules = call({
   method: 'PUT',
   path: '/sending_rules/:sender_group_id',
+  statementSeconds: 300,
   summary: '送信者グループの送信時間を変更する',
   description:
     '指定した項目だけを変更します。送信を待っていたメールは、新しい送信時間に合わせて送ります。予約の日時は変えません。時間外になる予約を `affected` に返します。',

@@ -62,6 +62,7 @@ export const getSenderLimit = call({
 export const updateSenderLimit = call({
   method: 'PUT',
   path: '/sender_limit/:profile_id',
+  statementSeconds: 300,
   summary: '差出人の1日の上限を変更する',
   description:
     '指定した項目だけを変更します。`per_day` を null にすると上限がなくなり、上限のために待っていたメールを送ります。今日送った通数より小さくすると、今日はもう送りません。',

@@ -43,6 +43,7 @@ export const getAccountRule = call({
 export const updateAccountRule = call({
   method: 'PUT',
   path: '/account_rule',
+  statementSeconds: 300,
   summary: 'アカウントの送信ルールを変更する',
   description:
     '指定した項目だけを変更します。`undo_seconds` は、これから受け付ける送信に適用します。' +

@@ -201,6 +201,7 @@ export const liftSuppression = call({
 export const importSuppressions = call({
   method: 'POST',
   path: '/suppression/import',
+  statementSeconds: 120,
   summary: '配信停止をファイルから登録する',
   description: `CSV（UTF-8かShift_JIS）かxlsxの中身を、\`application/octet-stream\` で送ります。\
 ${MAX_IMPORT_PART_BYTES / 1024 / 1024}MB、${MAX_SUPPRESSION_ROWS.toLocaleString('ja-JP')}行までです。

@@ -39,6 +39,7 @@ import { addSendingRuleRoutes } from './features/sending-rules/sending-rules.rou
 import { addSetupRoutes } from './features/setup/setup.routes.ts';
 import type { StorageLimits } from './features/stored-files/storage-limits.ts';
 import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
+import { ACCOUNT_LIMITS, type AccountLimits, limitedAccountDb } from './platform/account-limits.ts';
 import { accountDbOf } from './platform/database/account-db.ts';
 import type { Db } from './platform/database/db.ts';
 import type { AccountHosts, UrlOf } from './platform/http/hosts.ts';
@@ -114,6 +115,8 @@ z.config({ customError: inputMessage });
 export interface AppOptions extends HttpOptions {
   /** Requests a minute: of an account, and of a network to the calls that need no login. */
   readonly rates?: { readonly account: number; readonly visitor: number };
+  /** What an account may use of the database. */
+  readonly accountLimits?: Partial<AccountLimits>;
   /** Settings that the pages of the web client contain. */
   readonly page?: PageSettings;
   /** The public keys of SendGrid's signed events; none: events are refused. */
@@ -123,18 +126,19 @@ export interface AppOptions extends HttpOptions {
 /** Builds the web application; the caller listens. */
 export async function buildApp(
   { api, ...given }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
-  { rates = RATES, page = {}, eventKeys = [], stopping = () => false, ...options }: AppOptions = {},
+  { rates = RATES, accountLimits, page = {}, eventKeys = [], stopping = () => false, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const services = { ...given, urlOf: given.accountHosts.urlOf };
   const app = await httpApp({ stopping, accountHosts: services.accountHosts, ...options });
   const guessRate = requestRate(rates.visitor, services.now);
   addHealthRoutes(app, { db: api, stopping, accountHosts: services.accountHosts, guessRate });
   addApiReference(app, services);
-  const accountDb = accountDbOf(api);
+  const limits = { ...ACCOUNT_LIMITS, ...accountLimits };
+  const accountDb = accountDbOf(api, limits.statementMs);
   const authenticate = authenticateWith(services);
   const addRoute = routeAdder(app, {
     authenticate,
-    accountDb,
+    accountDb: limitedAccountDb(api, limits),
     accountRate: requestRate(rates.account, services.now),
     visitorRate: requestRate(rates.visitor, services.now),
   });

@@ -60,6 +60,22 @@ test('every call whose answer holds a token is marked as secret, so that it is n
   expect(names(described.filter(tellsSecret))).toStrictEqual(marked);
 });
 
+test('these calls alone have statements that may take longer than those of others (npm run bench -- long-calls)', () => {
+  const own = described.flatMap(({ method, path, statementSeconds: s }) => (s ? [[`${method} ${path}`, s]] : []));
+  expect(Object.fromEntries(own)).toStrictEqual({
+    'POST /prospect/bulk': 120,
+    'POST /personal_data/erase': 120,
+    'POST /suppression/import': 120,
+    'PUT /account_rule': 300,
+    'PUT /sending_rules/:sender_group_id': 300,
+    'PUT /sender_limit/:profile_id': 300,
+    'POST /closing_day': 300,
+    'PUT /closing_day/:id': 300,
+    'POST /closing_day/preset': 300,
+    'POST /closing_day/import': 300,
+  });
+});
+
 describe('the document', () => {
   test('is OpenAPI 3.1 to an independent validator', async () => {
     const validator = new Validator();

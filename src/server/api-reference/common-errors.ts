@@ -97,6 +97,12 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     meets: () => true,
   },
   {
+    code: 'too_slow',
+    status: 503,
+    when: 'データベースでの処理に時間がかかりすぎたとき。条件を絞るか件数を減らし、`Retry-After` の秒数を待ってください',
+    meets: () => true,
+  },
+  {
     code: 'account_frozen',
     status: 503,
     when: 'アカウントのデータをほかのサーバーに移行しているとき。`Retry-After` の秒数を待ってください',

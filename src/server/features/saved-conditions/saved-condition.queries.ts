@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import pg from 'pg';
 import type { z } from 'zod';
 import type { countSavedConditions, listSavedConditions } from '#contract/saved-conditions.ts';
 import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { MemberDb } from '../../platform/database/account-db.ts';
+import { type MemberDb, StatementTooSlow } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
@@ -114,8 +113,6 @@ const readVisible = (account: MemberDb, ids: readonly number[]) =>
     return stored.map(({ id, parts }) => ({ id, where_info: readCondition(parts, groups).where_info }));
   });
 
-const QUERY_CANCELED = '57014';
-
 async function countWithin(account: MemberDb, ms: number, scope: GroupScope, condition: ProspectCondition) {
   try {
     return await account.snapshot(async (tx) => {
@@ -123,7 +120,7 @@ async function countWithin(account: MemberDb, ms: number, scope: GroupScope, con
       return countProspects(tx, scope, condition);
     });
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) return null;
+    if (error instanceof StatementTooSlow) return null;
     throw error;
   }
 }

@@ -55,12 +55,28 @@ const READING: Kind = {
   commit: withHint(CompiledQuery.raw('COMMIT'), { kind: 'unawaited' }),
 };
 
+const QUERY_CANCELED = '57014';
+
+/** PostgreSQL cancelled a statement of an account: it ran or waited longer than the transaction allows. */
+export class StatementTooSlow extends Error {
+  readonly accountId: number;
+
+  constructor(accountId: number, cause: Error) {
+    super('a statement was cancelled at its time limit', { cause });
+    this.accountId = accountId;
+  }
+}
+
+const isCancelled = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && error.code === QUERY_CANCELED;
+
 /**
  * Returns a function that scopes the pool to an account.
  * @param api a pool of the role kaitaku_api, which sees no row until an account is set
+ * @param statementMs the most time of each statement; default: no limit, as for workers
  */
 export const accountDbOf =
-  (api: Db) =>
+  (api: Db, statementMs = 0) =>
   <MemberId extends number | null>(
     accountId: number,
     memberId: MemberId,
@@ -71,15 +87,17 @@ export const accountDbOf =
         api.connection().execute(async (connection) => {
           try {
             // Kysely's own transaction() adds two round trips before the first query: a fifth of a short request.
-            const setting = `${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`;
-            const opening = CompiledQuery.raw(check === undefined ? setting : `${setting}; ${check}`);
-            await connection.executeQuery(withHint(opening, { kind: 'with-next' }));
+            // Not pg's option statement_timeout: it is a startup parameter, which PgBouncer refuses.
+            const limit = statementMs > 0 && `SET LOCAL statement_timeout = ${BigInt(statementMs)}`;
+            const opening = [begin, `SET LOCAL app.account_id = ${BigInt(accountId)}`, limit, check];
+            const text = opening.filter(Boolean).join('; ');
+            await connection.executeQuery(withHint(CompiledQuery.raw(text), { kind: 'with-next' }));
             const result = await work(connection as Tx);
             await connection.executeQuery(commit);
             return result;
           } catch (error) {
             await rollBack(connection, error);
-            throw error;
+            throw isCancelled(error) ? new StatementTooSlow(accountId, error) : error;
           }
         });
     const [write, writeAlways] = [within(WRITING), within(WRITING_ALWAYS)];

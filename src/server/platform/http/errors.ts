@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/wire.ts';
+import { StatementTooSlow } from '../database/account-db.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../database/db.ts';
 import { accountFrozen, isAccountFrozen } from '../database/frozen.ts';
 import { notFound, Problem, storageFull } from '../problem.ts';
@@ -10,6 +11,7 @@ const MAX_DETAILS = 5;
 const MAX_DETAIL_LENGTH = 100;
 const MAX_ANSWER_BYTES = 1000;
 const RETRY_DATABASE_SECONDS = 5;
+const RETRY_SLOW_SECONDS = 30;
 /** For the log and the metrics, as nginx has it. */
 const CLIENT_CLOSED_REQUEST = 499;
 
@@ -80,6 +82,10 @@ export function answerError(error: FastifyError | Problem, request: FastifyReque
     request.log.error({ err: error }, 'the database cannot be used');
     return sendProblem(reply, databaseUnavailable());
   }
+  if (error instanceof StatementTooSlow) {
+    request.log.warn({ ...whose(error, request, reply), err: error }, 'a statement was cancelled at its time limit');
+    return sendProblem(reply, tooSlow());
+  }
   // The client has closed its connection, and work with the signal of its request was aborted. Nobody reads the answer.
   if (error.name === 'AbortError' && request.socket.destroyed) return sendStatus(reply, CLIENT_CLOSED_REQUEST);
   const status = error.statusCode ?? 500;
@@ -89,6 +95,21 @@ export function answerError(error: FastifyError | Problem, request: FastifyReque
   request.log.error({ err: error }, 'request failed');
   return sendStatus(reply, 500);
 }
+
+/** What the log needs of a call that was ended for what its account uses of the database. */
+const whose = (
+  { accountId }: StatementTooSlow,
+  { method, routeOptions: { url } }: FastifyRequest,
+  { elapsedTime }: FastifyReply,
+) => ({ account: accountId, call: `${method} ${url}`, ms: Math.round(elapsedTime) });
+
+const tooSlow = () =>
+  new Problem(
+    503,
+    'too_slow',
+    '時間がかかりすぎたため、中断しました。条件を絞るか件数を減らして、もう一度お試しください。',
+    RETRY_SLOW_SECONDS,
+  );
 
 const databaseUnavailable = () =>
   new Problem(

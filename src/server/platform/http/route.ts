@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/account/network.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
+import type { MemberDbOf } from '../account-limits.ts';
 import type { MemberDb, MemberKey } from '../database/account-db.ts';
 import { accountFrozen } from '../database/frozen.ts';
 import { Problem, partRunning } from '../problem.ts';
@@ -76,7 +77,7 @@ export type Authenticate = (token: string, use: TokenUse) => Promise<Authenticat
 
 export interface RouteParts {
   readonly authenticate: Authenticate;
-  readonly accountDb: (accountId: number, memberId: number) => MemberDb;
+  readonly accountDb: MemberDbOf;
   /** Counts a request. It returns null, or the seconds to wait. */
   readonly accountRate: (accountIdOrService: number | string) => number | null;
   readonly visitorRate: (network: string) => number | null;
@@ -110,7 +111,7 @@ export function routeAdder(
         const member = token === null ? null : await authenticate(token, { host: hostNamed(request) });
         if (token === null || member === null) return sendProblem(reply, unauthorized());
         if (member.isFrozen) return sendProblem(reply, accountFrozen());
-        identities.set(request, { account: accountDb(member.accountId, member.memberId), token });
+        identities.set(request, { account: accountDb(member, call), token });
         const late = inTime(reply, accountRate(member.accountId));
         if (late || call.maxRawBytes === undefined) return late;
         const place = takePartPlace(member.accountId, reply);
