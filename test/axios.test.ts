@@ -8,6 +8,7 @@ import { PASSWORD, STORY } from './axios-story.ts';
 import { type Api, serveApp } from './client.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addNotice } from './notices.ts';
+import { openAs } from './open-as.ts';
 import { addDelivery } from './prospect-history.ts';
 import { addProspects, addTenant } from './prospects.ts';
 import { NOW } from './reservations.ts';
@@ -27,7 +28,10 @@ beforeAll(async () => {
     mails.push(mail);
     return { kind: 'sent', reply: '250 OK' } as const;
   };
-  served = await serveApp({ ...database, mailer }, () => NOW);
+  // With one connection a call that asks for another one within its first gets none.
+  const { db: api, close } = openAs('api', database.url, 1);
+  served = await serveApp({ ...database, api, mailer }, () => NOW, { accountLimits: { connections: 1 } });
+  return close;
 });
 
 async function startStory(): Promise<Story> {
@@ -116,7 +120,7 @@ test('the story makes every other call of the API', () => {
   expect([...new Set(STORY.map(([route]) => route))].toSorted()).toStrictEqual(calls.toSorted());
 });
 
-test.each(Object.entries(STYLES))('a whole story is told: %s', async (_name, style) => {
+test.each(Object.entries(STYLES))('a whole story is told on one connection: %s', async (_name, style) => {
   const story = await startStory();
   let api = clientOf(style);
   for (const [route, ask, answer] of STORY) {

@@ -115,7 +115,7 @@ z.config({ customError: inputMessage });
 export interface AppOptions extends HttpOptions {
   /** Requests a minute: of an account, and of a network to the calls that need no login. */
   readonly rates?: { readonly account: number; readonly visitor: number };
-  /** What an account may use of the database. */
+  /** What an account may use of the database at once. */
   readonly accountLimits?: Partial<AccountLimits>;
   /** Settings that the pages of the web client contain. */
   readonly page?: PageSettings;

@@ -4,6 +4,8 @@ import { rewriteStatements } from '../statements.ts';
 
 /** Matches the beginning of every transaction. */
 const ACCOUNT_SET = /SET LOCAL app\.account_id = (\d+)/;
+/** Matches the beginning of one that may write. */
+const WRITING = /^BEGIN;/;
 /** Matches a condition written by hand or by the builder, with or without its table. */
 const ACCOUNT_ID = /(?<![\w".])((?:"?\w+"?\.)?"?account_id"?) = \$(\d+)/g;
 /** The table of accounts has the account's id in `id`. */
@@ -25,29 +27,35 @@ const CONDITION = /(?:account_id"?|"account"\."id"|\("id") = /g;
  * separates the accounts then is row level security. Filters of a client stay.
  * @param tables those with rows of accounts
  * @param countsOnly whether the queries are sent as they are
+ * @param connections of the pool
  */
 export function withoutScope(
   url: string,
   tables: readonly string[],
-  { countsOnly = false } = {},
+  { countsOnly = false, connections = 4 } = {},
 ): {
   readonly api: Db;
   /** Returns how many conditions were removed from the queries of an account. */
   readonly removed: (accountId: number) => number;
   /** Returns the queries of an account that use more of `tables` than they have conditions on the account. */
   readonly unscoped: (accountId: number) => readonly string[];
+  /** Returns how many transactions of an account were begun that may write. */
+  readonly writing: (accountId: number) => number;
   close(): Promise<void>;
 } {
-  const { db: api, pool, close } = openAs('api', url, 4);
+  const { db: api, pool, close } = openAs('api', url, connections);
   const removed = new Map<number, number>();
   const removedOf = (accountId: number) => removed.get(accountId) ?? 0;
   const tableUse = tableUses(tables);
+  const writing = new Map<number, number>();
+  const writingOf = (accountId: number) => writing.get(accountId) ?? 0;
   const unscoped = new Map<number, string[]>();
   const unscopedOf = (accountId: number) => unscoped.get(accountId) ?? [];
   rewriteStatements(pool, () => {
     let account = Number.NaN;
     return ({ text, values }) => {
       account = Number(ACCOUNT_SET.exec(text)?.[1] ?? account);
+      if (WRITING.test(text)) writing.set(account, writingOf(account) + 1);
       // The parameter stays in the text, so that its type is known where it appears nowhere else.
       const always = (scope: string, column: string, n: string) => {
         if (Number(values?.[Number(n) - 1]) !== account) return scope;
@@ -62,5 +70,5 @@ export function withoutScope(
       return countsOnly ? text : rewritten;
     };
   });
-  return { api, removed: removedOf, unscoped: unscopedOf, close };
+  return { api, removed: removedOf, unscoped: unscopedOf, writing: writingOf, close };
 }

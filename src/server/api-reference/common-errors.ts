@@ -88,6 +88,12 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     when: '1分あたりの呼び出しの数が上限を超えたとき。`Retry-After` の秒数を待ってください',
     meets: () => true,
   },
+  {
+    code: 'too_many_at_once',
+    status: 429,
+    when: '同じアカウントの呼び出しが多く、データベースの順番を待ちきれないとき。何も行っていません。`Retry-After` の秒数を待ってください',
+    meets: ({ auth }) => auth === undefined,
+  },
   { code: 'headers_too_long', status: 431, when: 'URLとヘッダーが長すぎるとき', meets: () => true },
   { code: 'internal_error', status: 500, when: 'サーバーで問題が起きたとき', meets: () => true },
   {

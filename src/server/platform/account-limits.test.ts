@@ -6,8 +6,8 @@ import { openSessionOf } from '#test/accounts.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun } from '#test/sending.ts';
-import { ACCOUNT_LIMITS, type AccountLimits } from './account-limits.ts';
+import { acceptRun, eventually, untilBlocked } from '#test/sending.ts';
+import { ACCOUNT_LIMITS, type AccountLimits, limitedAccountDb, TooManyAtOnce } from './account-limits.ts';
 import { accountDbOf } from './database/account-db.ts';
 import { createLog } from './log.ts';
 
@@ -30,11 +30,12 @@ async function serve(limits: Partial<AccountLimits> = {}): Promise<string> {
 
 async function callerOf(site: string, accountId: number) {
   const authorization = `Bearer ${await openSessionOf(database.login, accountId, Date.now())}`;
-  return async (method: string, path: string, { body }: { body?: object } = {}) => {
+  return async (method: string, path: string, { body, signal }: { body?: object; signal?: AbortSignal } = {}) => {
     const response = await fetch(site + API_BASE + path, {
       method,
       headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     });
     const answer = (await response.json()) as { readonly code?: string };
     return { status: response.status, code: answer.code, retryAfter: response.headers.get('retry-after') };
@@ -42,6 +43,12 @@ async function callerOf(site: string, accountId: number) {
 }
 
 const OK = { status: 200, code: undefined, retryAfter: null };
+const REFUSED = { status: 429, code: 'too_many_at_once', retryAfter: '5' };
+const LIST = '/closing_day/list';
+const addDay = (day: string) => ({
+  body: { add_info: { first_day: day, last_day: day, name: '休み', working: 0, yearly: 0, sender_group_id: null } },
+});
+
 /** Locks a table, so that all who read it wait. @returns a function that unlocks it */
 async function lock(table: string): Promise<() => Promise<void>> {
   const client = await database.pool.connect();
@@ -54,6 +61,14 @@ async function lock(table: string): Promise<() => Promise<void>> {
   onTestFinished(unlock);
   await client.query(`BEGIN; LOCK TABLE ${table}`);
   return unlock;
+}
+
+/** Counts the connections of handlers that wait for a lock. */
+async function countBlocked(): Promise<number> {
+  const { rows } = await database.pool.query<{ blocked: number }>(`
+    SELECT count(*)::integer AS blocked FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  return rows[0]?.blocked ?? 0;
 }
 
 describe('a statement ends', () => {
@@ -118,3 +133,130 @@ async function keyOfMail(): Promise<string> {
     .executeTakeFirstOrThrow();
   return (mail_key ?? '').replaceAll('-', '');
 }
+
+describe('an account takes its share of the connections', () => {
+  test('30 long lists hold three connections; writing, other accounts and refusals go on beside them', async () => {
+    const site = await serve();
+    const ask = await callerOf(site, tenant.accountId);
+    const neighbour = await callerOf(site, (await addTenant(database.db)).accountId);
+    const key = await keyOfMail();
+    const unlock = await lock('closing_day');
+    const lists = Promise.all(Array.from({ length: 30 }, () => ask('GET', LIST)));
+    await untilBlocked(database, 3);
+    // The pool of a test has four connections.
+    expect(await neighbour('GET', '/sender_group/list')).toStrictEqual(OK);
+    expect(await ask('PUT', '/account_rule', { body: { update_info: { undo_seconds: 0 } } })).toStrictEqual(OK);
+    const refusal = await fetch(`${site}/u/${key}`, { method: 'POST', body: 'List-Unsubscribe=One-Click' });
+    expect(refusal.status).toBe(200);
+    expect(await countBlocked()).toBe(3);
+    await unlock();
+    expect(await lists).toStrictEqual(Array.from({ length: 30 }, () => OK));
+  });
+
+  test('as many changes at once hold three others; lists go on beside them', async () => {
+    const site = await serve();
+    const ask = await callerOf(site, tenant.accountId);
+    const unlock = await lock('closing_day');
+    const changes = Promise.all(
+      Array.from({ length: 6 }, (_, n) => ask('POST', '/closing_day', addDay(`2027-01-0${n + 1}`))),
+    );
+    await untilBlocked(database);
+    expect(await ask('GET', '/sender_group/list')).toStrictEqual(OK);
+    expect(await countBlocked()).toBeLessThanOrEqual(3);
+    await unlock();
+    expect(await changes).toStrictEqual(Array.from({ length: 6 }, () => OK));
+  });
+
+  test('a call beyond those that may wait is 429 with Retry-After at once, and the log says whose it was', async () => {
+    const ask = await callerOf(await serve({ connections: 1, waiting: 2 }), tenant.accountId);
+    const unlock = await lock('closing_day');
+    const asked = Array.from({ length: 4 }, () => ask('GET', LIST));
+    expect(await Promise.race(asked)).toStrictEqual(REFUSED);
+    const line = { account: tenant.accountId, call: `GET ${API_BASE}${LIST}`, ms: expect.any(Number) };
+    expect(lines).toMatchObject([line]);
+    await unlock();
+    expect((await Promise.all(asked)).map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([
+      200, 200, 200, 429,
+    ]);
+  });
+
+  test('a call that waits too long is 429, and holds no place of the queue afterwards', async () => {
+    const ask = await callerOf(await serve({ connections: 1, waiting: 1, waitMs: 50 }), tenant.accountId);
+    const unlock = await lock('closing_day');
+    const first = ask('GET', LIST);
+    await untilBlocked(database);
+    expect(await ask('GET', LIST)).toStrictEqual(REFUSED);
+    expect(await ask('GET', LIST)).toStrictEqual(REFUSED);
+    await unlock();
+    expect(await first).toStrictEqual(OK);
+  });
+
+  test('a closed request leaves the queue: it keeps nobody out, and reads nothing', async () => {
+    const limits = { statementMs: 60_000, connections: 1, waiting: 2, waitMs: 60_000 };
+    const ask = await callerOf(await serve(limits), tenant.accountId);
+    const unlock = await lock('closing_day');
+    const first = ask('GET', LIST);
+    await untilBlocked(database);
+    const closing = new AbortController();
+    const refused: unknown[] = [];
+    const closed = Array.from({ length: 5 }, async () => refused.push(await ask('GET', LIST, closing)));
+    // Then the two others wait.
+    await eventually(
+      () => refused,
+      ({ length }) => length === 3,
+    );
+    expect(refused).toStrictEqual([REFUSED, REFUSED, REFUSED]);
+    closing.abort();
+    await Promise.allSettled(closed);
+    // The server learns of it a moment later.
+    const late: Promise<unknown>[] = [];
+    const askOnce = () => {
+      late.push(ask('GET', LIST));
+      return Promise.race([late.at(-1), new Promise((wait) => setTimeout(wait, 1000, 'waits'))]);
+    };
+    await eventually(askOnce, (answer) => answer === 'waits');
+    await unlock();
+    expect(await Promise.all([first, late.at(-1)])).toStrictEqual([OK, OK]);
+  });
+});
+
+describe('a call that has begun', () => {
+  const of = (limits: Partial<AccountLimits>) => {
+    const memberDb = limitedAccountDb(database.api, { ...ACCOUNT_LIMITS, ...limits });
+    return (isClosed = () => false) => memberDb(tenant, { ...changeProspects }, isClosed);
+  };
+  const read = (account: ReturnType<ReturnType<typeof of>>) =>
+    account.snapshot((tx) => tx.selectFrom('sender_group').select('id').execute());
+
+  test('is neither refused nor dropped: what it has changed would stay half done', async () => {
+    const accountOf = of({ connections: 1, waiting: 0, waitMs: 1 });
+    let isClosed = false;
+    const begun = accountOf(() => isClosed);
+    await read(begun);
+    isClosed = true;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const holding = accountOf().snapshot(() => released);
+    const waiting = read(begun);
+    await expect(read(accountOf())).rejects.toThrow(TooManyAtOnce);
+    await new Promise((wait) => setTimeout(wait, 20));
+    release();
+    await holding;
+    expect(await waiting).toHaveLength(1);
+  });
+
+  test('gives its place back where it fails, and asks again for each try', async () => {
+    const account = of({ connections: 1, waiting: 0 })();
+    for (let n = 0; n < 3; n += 1) {
+      await expect(account.snapshot(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
+      await expect(account.transaction(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
+    }
+    expect(await read(of({ connections: 1, waiting: 0 })())).toHaveLength(1);
+  });
+
+  test('calls of an account go in the order in which they came', async () => {
+    const accountOf = of({ connections: 1 });
+    const order: number[] = [];
+    await Promise.all([1, 2, 3, 4].map((n) => accountOf().snapshot(async () => void order.push(n))));
+    expect(order).toStrictEqual([1, 2, 3, 4]);
+  });
+});

@@ -16,7 +16,7 @@ export function addAccountRoutes(
   services: { readonly now: () => number; readonly mailer: Mailer },
 ): void {
   addRoute(getAccount, async ({ params, account }) => {
-    const found = await account.transaction((tx) =>
+    const found = await account.snapshot((tx) =>
       tx
         .selectFrom('account')
         .innerJoin('member', 'member.account_id', 'account.id')

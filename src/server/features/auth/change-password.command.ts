@@ -31,7 +31,7 @@ export async function changePassword(
   if (accountId !== account.id) return notFound();
   const { current_password, new_password } = passwords;
   const member = memberKeyOf(account);
-  const { email, name, company, password_hash } = await account.transaction((tx) =>
+  const { email, name, company, password_hash } = await account.snapshot((tx) =>
     tx
       .selectFrom('member')
       .innerJoin('account', 'account.id', 'member.account_id')

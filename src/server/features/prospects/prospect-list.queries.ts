@@ -21,7 +21,7 @@ export function listOwnProspects(
   account: AccountDb,
   { where_info, columns = ALL_COLUMNS, ...window }: z.output<(typeof prospectCall)['query']>,
 ): Promise<ListPage<ProspectRow>> {
-  return account.transaction(async (tx) => {
+  return account.snapshot(async (tx) => {
     const own = sql<SqlBool>`${ownRows('prospect', account.id, where_info)} AND archived_at IS NULL`;
     const rows = await tx
       .selectFrom('prospect')
@@ -50,7 +50,7 @@ export function listActiveProspects(
   account: AccountDb,
   { where_info, columns, ...window }: z.output<(typeof activeCall)['query']>,
 ): Promise<ListPage<ActiveRow>> {
-  return account.transaction(async (tx) => {
+  return account.snapshot(async (tx) => {
     const own = ownRows('active_prospect', account.id, where_info);
     const found = await tx
       .selectFrom('active_prospect')

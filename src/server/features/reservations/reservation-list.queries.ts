@@ -21,7 +21,7 @@ export function listReservations(
   account: AccountDb,
   { where_info, columns, ...window }: z.output<(typeof listCall)['query']>,
 ): Promise<ListPage<Row>> {
-  return account.transaction(async (tx) => {
+  return account.snapshot(async (tx) => {
     const own = ownRows('reservation', account.id, where_info);
     const found = await tx
       .selectFrom('reservation')

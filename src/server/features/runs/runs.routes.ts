@@ -30,7 +30,7 @@ export function addRunRoutes(addRoute: AddRoute, { now, transport, urlOf }: Part
   });
 
   addRoute(getSendLog, ({ params, account }) =>
-    account.transaction(async (tx) => (await runProgress(tx, account.id, params.id, now())) ?? notFound()),
+    account.snapshot(async (tx) => (await runProgress(tx, account.id, params.id, now())) ?? notFound()),
   );
 
   addRoute(steerCall, ({ params, body, account }) => steerRun(account, params.id, body.update_info.state));

@@ -18,7 +18,7 @@ export interface SentRuns {
 
 /** Finds the runs that differ from what was sent: open ones, formerly open ones, and new ones that ended already. */
 export async function changedRuns({ account, known, newestId }: SentRuns, now: number) {
-  return account.transaction(async (tx) => {
+  return account.snapshot(async (tx) => {
     const openIds = await openRunIds(tx, account.id);
     const newIds = await newRunIds(tx, account.id, newestId);
     const ids = [...new Set([...openIds, ...known.keys(), ...newIds.unsent])];

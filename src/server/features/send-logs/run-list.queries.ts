@@ -133,7 +133,7 @@ export function listSendLogs(
     SELECT c.prospect_id FROM recorded_contact c
     WHERE c.account_id = send_log.account_id AND c.send_log_id = send_log.id
     ORDER BY prospect_id))`;
-  return account.transaction(async (tx) => {
+  return account.snapshot(async (tx) => {
     const own = ownRows('send_log', account.id, where_info);
     const found = await tx
       .selectFrom('send_log')

@@ -11,7 +11,7 @@ import { getLimit, updateLimit } from './limits.command.ts';
 import { getRules, listDays } from './rules.queries.ts';
 
 export function addSendingRuleRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
-  addRoute(getAccountRule, ({ account }) => account.transaction((tx) => readAccountRule(tx, account.id)));
+  addRoute(getAccountRule, ({ account }) => account.snapshot((tx) => readAccountRule(tx, account.id)));
   addRoute(updateCall, ({ body, account }) => updateAccountRule(account, body.update_info));
   addRoute(hours.getSendingRules, ({ params, account }) => getRules(account, params.sender_group_id, now()));
   addRoute(hours.updateSendingRules, ({ params, body, account }) =>

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/wire.ts';
+import { TooManyAtOnce } from '../account-limits.ts';
 import { StatementTooSlow } from '../database/account-db.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../database/db.ts';
 import { accountFrozen, isAccountFrozen } from '../database/frozen.ts';
@@ -12,6 +13,7 @@ const MAX_DETAIL_LENGTH = 100;
 const MAX_ANSWER_BYTES = 1000;
 const RETRY_DATABASE_SECONDS = 5;
 const RETRY_SLOW_SECONDS = 30;
+const RETRY_AT_ONCE_SECONDS = 5;
 /** For the log and the metrics, as nginx has it. */
 const CLIENT_CLOSED_REQUEST = 499;
 
@@ -86,8 +88,13 @@ export function answerError(error: FastifyError | Problem, request: FastifyReque
     request.log.warn({ ...whose(error, request, reply), err: error }, 'a statement was cancelled at its time limit');
     return sendProblem(reply, tooSlow());
   }
+  if (error instanceof TooManyAtOnce && !request.socket.destroyed) {
+    request.log.warn(whose(error, request, reply), 'refused: too many calls of the account wait for the database');
+    return sendProblem(reply, tooManyAtOnce());
+  }
   // The client has closed its connection, and work with the signal of its request was aborted. Nobody reads the answer.
-  if (error.name === 'AbortError' && request.socket.destroyed) return sendStatus(reply, CLIENT_CLOSED_REQUEST);
+  const isAborted = error.name === 'AbortError' || error instanceof TooManyAtOnce;
+  if (isAborted && request.socket.destroyed) return sendStatus(reply, CLIENT_CLOSED_REQUEST);
   const status = error.statusCode ?? 500;
   // @fastify/static throws 403 for a path that leaves its folder.
   if (status === 403) return sendProblem(reply, notFound());
@@ -98,7 +105,7 @@ export function answerError(error: FastifyError | Problem, request: FastifyReque
 
 /** What the log needs of a call that was ended for what its account uses of the database. */
 const whose = (
-  { accountId }: StatementTooSlow,
+  { accountId }: StatementTooSlow | TooManyAtOnce,
   { method, routeOptions: { url } }: FastifyRequest,
   { elapsedTime }: FastifyReply,
 ) => ({ account: accountId, call: `${method} ${url}`, ms: Math.round(elapsedTime) });
@@ -109,6 +116,14 @@ const tooSlow = () =>
     'too_slow',
     '時間がかかりすぎたため、中断しました。条件を絞るか件数を減らして、もう一度お試しください。',
     RETRY_SLOW_SECONDS,
+  );
+
+const tooManyAtOnce = () =>
+  new Problem(
+    429,
+    'too_many_at_once',
+    '同時に行っている操作が多すぎるため、この操作を行えませんでした。少し待ってから、もう一度お試しください。',
+    RETRY_AT_ONCE_SECONDS,
   );
 
 const databaseUnavailable = () =>

@@ -111,7 +111,7 @@ export function routeAdder(
         const member = token === null ? null : await authenticate(token, { host: hostNamed(request) });
         if (token === null || member === null) return sendProblem(reply, unauthorized());
         if (member.isFrozen) return sendProblem(reply, accountFrozen());
-        identities.set(request, { account: accountDb(member, call), token });
+        identities.set(request, { account: accountDb(member, call, () => request.socket.destroyed), token });
         const late = inTime(reply, accountRate(member.accountId));
         if (late || call.maxRawBytes === undefined) return late;
         const place = takePartPlace(member.accountId, reply);
