@@ -1317,7 +1317,7 @@ CREATE TABLE notice_event (
   at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT notice_event_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT notice_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  CONSTRAINT notice_event_kind_check CHECK ((kind = ANY (ARRAY['run_ended'::text, 'failures'::text, 'stopped'::text, 'reservation_missed'::text, 'reply'::text, 'doubtful_reply'::text, 'refusal'::text, 'import_ended'::text, 'domain_bad'::text, 'failed_mails'::text])))
+  CONSTRAINT notice_event_kind_check CHECK ((kind = ANY (ARRAY['run_ended'::text, 'failures'::text, 'stopped'::text, 'reservation_missed'::text, 'reply'::text, 'doubtful_reply'::text, 'refusal'::text, 'import_ended'::text, 'domain_bad'::text, 'restored'::text, 'receipts_unwritable'::text, 'failed_mails'::text])))
 );
 ALTER TABLE notice_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE notice_event FORCE ROW LEVEL SECURITY;

@@ -9,6 +9,7 @@ import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.t
 import { receiptEraser } from '#server/features/delivery/guard/erase-receipts.command.ts';
 import { keepMoveReceipts } from '#server/features/delivery/guard/move-receipts.ts';
 import { receiptGuard } from '#server/features/delivery/guard/receipt-guard.ts';
+import { receiptWatch } from '#server/features/delivery/guard/receipt-watch.command.ts';
 import { tellMerged } from '#server/features/delivery/guard/receipts-loop.ts';
 import { startRenewal } from '#server/features/delivery/leases/renewal.ts';
 import { senderQueues } from '#server/features/delivery/leases/sender-queues.ts';
@@ -120,6 +121,12 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'tell a freeze that delivery receipts are merged': () => tellMerged(context, folder, folder),
     'keep receipts of moved accounts': () => keepMoveReceipts(db, folder),
     'compare delivery receipts with the database': () => guard.compare(),
+    'tell accounts that delivery receipts cannot be written': () => {
+      const watch = receiptWatch({ db, log });
+      for (const { accountId, id } of rows as { accountId: number; id: number }[])
+        watch.onFault(new Error('disk full'), [{ accountId, id }]);
+      return watch.tellAccounts();
+    },
     'take erased addresses out of delivery receipts': () => receiptEraser(db)(folder),
     'renew leases': () => startRenewal(context).stop(),
     'claim mail': () => claimDeliveries(db, NOBODY, { connections: 5, rows: 5 }, Date.now()),

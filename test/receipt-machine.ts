@@ -57,7 +57,7 @@ export async function receiptMachine({ service: { db } }: TestDatabase): Promise
     dataDir,
     kept,
     keep(claims) {
-      const writer = receiptWriter(() => folder, onFault);
+      const writer = receiptWriter(() => folder, { onFault });
       writer.append(claims.map((claim) => receiptOf(claim, `250 <${claim.mailTo}> taken`, Date.now())));
       writer.close();
       age();

@@ -9,6 +9,7 @@ export const NOTICE_KINDS = [
   'refusal',
   'import_ended',
   'domain_bad',
+  'receipts_unwritable',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -24,6 +25,7 @@ export const GATHER_MINUTES: Readonly<Record<NoticeKind, number>> = {
   refusal: 60,
   import_ended: 0,
   domain_bad: 0,
+  receipts_unwritable: 0,
 };
 
 /** Events of a kind within this time are one notice; further mails about a kind are as far apart. */

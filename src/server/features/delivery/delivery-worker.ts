@@ -21,7 +21,7 @@
  *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
  *              (rewound.queries; installation.queries allows no claim). A receipt is denied where the database does not
- *              show its mail as sent: denied-receipts.queries restores it. erase-receipts takes erased addresses out
+ *              show its mail as sent: denied-receipts.queries restores it. receipt-watch tells that receipts cannot be written. erase-receipts takes erased addresses out
  *              of the receipts; erased-receipts.queries says of which.
  * 8. Stop      wind-down requeues unsent mails and waits for the others.
  *
@@ -56,6 +56,7 @@ import { claimAhead } from './claim/claim-ahead.ts';
 import { startClaimLoop } from './claim/claim-loop.ts';
 import { laneRoom } from './claim/lane-room.ts';
 import { receiptGuard } from './guard/receipt-guard.ts';
+import { receiptWatch } from './guard/receipt-watch.command.ts';
 import { forgetWorker } from './guard/receipt-workers.queries.ts';
 import { receiptWriter } from './guard/receipts.ts';
 import { startReceiptsLoops } from './guard/receipts-loop.ts';
@@ -123,11 +124,8 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     most: Math.max(AHEAD_MAX, mostMails),
   });
   const guard = receiptsFolder === undefined ? undefined : receiptGuard({ db, root: receiptsFolder, now, log });
-  const receipts = guard
-    ? receiptWriter(guard.folder, (error, unwritten) =>
-        log.error({ err: error, deliveries: unwritten.map(({ id }) => id) }, RECEIPTS_NOT_WRITTEN),
-      )
-    : null;
+  const watch = receiptWatch(worker);
+  const receipts = guard ? receiptWriter(guard.folder, watch) : null;
   const room = laneRoom(connections);
   const journal = workerJournal(worker, Math.max(STEPS_MAX, mostMails));
   const lanes = Array.from({ length: connections }, () => transport.openLane());
@@ -155,7 +153,9 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
   const renewal = startRenewal(worker);
   const others = [
     ...startSweeps(worker),
-    ...(guard && receiptsFolder !== undefined ? startReceiptsLoops(worker, guard, receiptsFolder, workSignal) : []),
+    ...(guard && receiptsFolder !== undefined
+      ? startReceiptsLoops(worker, { guard, watch, root: receiptsFolder, workSignal })
+      : []),
   ];
 
   return {
@@ -180,6 +180,3 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
 
 const NOT_FORGOTTEN =
   'could not record that this worker has stopped; a freeze counts it as dead, and names its machine';
-
-const RECEIPTS_NOT_WRITTEN =
-  'could not write delivery receipts; should this worker die now, their mails become unknown';

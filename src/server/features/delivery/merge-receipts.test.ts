@@ -69,11 +69,7 @@ const receiptOf = (
   at = Date.now(),
 ): Receipt => ({ accountId, id, claimNo, claimedAt, messageId, attempts, reply, at, contact: null });
 
-const openWriter = () =>
-  receiptWriter(
-    () => folder,
-    (error) => faults.push(error),
-  );
+const openWriter = () => receiptWriter(() => folder, { onFault: (error) => faults.push(error) });
 const keep = (...receipts: Receipt[]) => {
   const writer = openWriter();
   writer.append(receipts);
@@ -336,10 +332,7 @@ test('a receipt is gathered in the new file, where another process replaces the 
 
 test('a folder that cannot be written to is reported, and delays no mail', () => {
   writeFileSync(join(folder, 'file'), '');
-  const writer = receiptWriter(
-    () => join(folder, 'file', 'receipts'),
-    (error) => faults.push(error),
-  );
+  const writer = receiptWriter(() => join(folder, 'file', 'receipts'), { onFault: (error) => faults.push(error) });
   writer.append([receiptOf(first())]);
   writer.append([]);
   writer.close();

@@ -16,6 +16,7 @@ export interface Metrics {
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly deliveries: Counter<'outcome'>;
   readonly transportPauses: Counter;
+  readonly receiptsUnwritable: Gauge;
   readonly inboxMails: Counter<'kind'>;
   readonly passedOn: Counter<'kind'>;
   /** Registers the gauges of the queue. @param read reads them from the database, at each scrape */
@@ -69,6 +70,11 @@ export function createMetrics(): Metrics {
     transportPauses: new Counter({
       name: 'kaitaku_transport_pauses_total',
       help: 'Pauses of the mail server that this process began',
+      registers,
+    }),
+    receiptsUnwritable: new Gauge({
+      name: 'kaitaku_receipts_unwritable',
+      help: '1 while this worker cannot write receipts of mails to DATA_DIR',
       registers,
     }),
     inboxMails: new Counter({

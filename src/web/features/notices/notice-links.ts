@@ -22,6 +22,7 @@ export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePat
     case 'run_ended':
     case 'failures':
     case 'stopped':
+    case 'receipts_unwritable':
       return only === undefined ? paths.runs : paths.run(only.id);
     case 'reservation_missed':
       return paths.reservations;

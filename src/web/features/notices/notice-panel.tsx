@@ -146,6 +146,7 @@ const LOOKS: Readonly<Record<NoticeKind, { readonly Icon: Icon; readonly asksFor
   refusal: { Icon: IconBan },
   import_ended: { Icon: IconFileImport },
   domain_bad: { Icon: IconWorldX, asksForALook: true },
+  receipts_unwritable: { Icon: IconAlertTriangle, asksForALook: true },
 };
 
 interface NoticeRowProps {

@@ -22,6 +22,7 @@ const SUBJECT_OF: Readonly<Record<NoticeKind, Subject>> = {
   refusal: 'replies',
   import_ended: 'data',
   domain_bad: 'data',
+  receipts_unwritable: 'sending',
 };
 const SUBJECTS: readonly Subject[] = ['sending', 'replies', 'data'];
 

@@ -8,23 +8,30 @@ import { moveReceiptKeeper } from './move-receipts.ts';
 import { removeOldFiles } from './receipt-files.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
 import type { ReceiptFault } from './receipt-lines.ts';
+import type { ReceiptWatch } from './receipt-watch.command.ts';
 import { markMerged, seeWorker } from './receipt-workers.queries.ts';
 
 const MERGE_EVERY_MS = 1000;
 const COMPARE_EVERY_MS = 60_000;
+const TELL_EVERY_MS = 10_000;
 /** Less than the minute within which an erased address is out of the closed files. */
 const ERASE_EVERY_MS = 30_000;
 
+interface ReceiptParts {
+  readonly guard: ReceiptGuard;
+  readonly watch: Pick<ReceiptWatch, 'tellAccounts'>;
+  /** `DATA_DIR/receipts`. */
+  readonly root: string;
+  readonly workSignal: WorkSignal | undefined;
+}
+
 /**
  * Merges receipts of dead workers, keeps those of moves, compares receipts with the database, takes erased addresses
- * out of them and removes old ones.
- * @param root `DATA_DIR/receipts`
+ * out of them and removes old ones. Tells accounts whose mails have none.
  */
 export function startReceiptsLoops(
   worker: WorkerContext,
-  guard: ReceiptGuard,
-  root: string,
-  workSignal?: WorkSignal,
+  { guard, watch, root, workSignal }: ReceiptParts,
 ): readonly Loop[] {
   const { log } = worker;
   const eraseIn = receiptEraser(worker.db);
@@ -64,6 +71,14 @@ export function startReceiptsLoops(
         await guard.compare();
         removeOldFiles(root);
         return COMPARE_EVERY_MS;
+      },
+    }),
+    startLoop({
+      log,
+      task: 'tell accounts that delivery receipts cannot be written',
+      async work() {
+        await watch.tellAccounts();
+        return TELL_EVERY_MS;
       },
     }),
     startLoop({

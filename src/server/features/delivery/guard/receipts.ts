@@ -52,15 +52,20 @@ const APPEND_WITHIN_MS = 1000;
 /** A file unchanged for this long, more than APPEND_WITHIN_MS, is complete, whether its worker lives or not. */
 export const COMPLETE_AFTER_MS = 3000;
 
+/** A mail of which nothing could be written to disk. `contact`: null for a test mail. */
+export type UnwrittenMail = Pick<Receipt, 'accountId' | 'id'> & Partial<Pick<Receipt, 'contact'>>;
+
+/** Called after writes to disk. */
+export interface WriteWatch {
+  readonly onWritten?: () => void;
+  readonly onFault: (error: unknown, unwritten: readonly UnwrittenMail[]) => void;
+}
+
 /**
  * Appends the receipts of one worker to files, which mergeReceipts() reads when they are complete.
  * @param folder called before each write; another folder begins another file, null is a fault
- * @param onFault called with the receipts that were not written
  */
-export function receiptWriter(
-  folder: () => string | null,
-  onFault: (error: unknown, receipts: readonly Receipt[]) => void,
-): ReceiptWriter {
+export function receiptWriter(folder: () => string | null, { onWritten, onFault }: WriteWatch): ReceiptWriter {
   /** The open file; `at`: performance.now() of the last write. */
   let file: { readonly fd: number; readonly folder: string; bytes: number; at: number } | null = null;
 
@@ -89,6 +94,7 @@ export function receiptWriter(
           Buffer.from(receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join('')),
         );
         file.at = now;
+        onWritten?.();
         return true;
       } catch (error) {
         // The next receipt must not continue a truncated line.
