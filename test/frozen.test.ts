@@ -11,6 +11,7 @@ import { keepMoveReceipts } from '#server/features/delivery/guard/move-receipts.
 import { receiptGuard } from '#server/features/delivery/guard/receipt-guard.ts';
 import { receiptWatch } from '#server/features/delivery/guard/receipt-watch.command.ts';
 import { tellMerged } from '#server/features/delivery/guard/receipts-loop.ts';
+import type { KeepUnknown } from '#server/features/delivery/leases/claim.ts';
 import { startRenewal } from '#server/features/delivery/leases/renewal.ts';
 import { senderQueues } from '#server/features/delivery/leases/sender-queues.ts';
 import { startSweeps, sweepWhenDue } from '#server/features/delivery/sweeps.ts';
@@ -237,7 +238,7 @@ describe('freeze', () => {
     const job = database.db.updateTable('job').where('account_id', '=', accountId);
     await job.set({ ...running, finished_at: null }).execute();
     const waits: string[] = [];
-    const done = freeze(database.service.db, accountId, (waitsFor) => waits.push(waitsFor));
+    const done = freeze(database.service.db, accountId, { onWait: (waitsFor) => waits.push(waitsFor) });
     await eventually(
       () => waits,
       (seen) => seen.includes('transactions'),
@@ -258,6 +259,17 @@ describe('freeze', () => {
     expect((await state()).settled_at).not.toBeNull();
   });
 
+  test('keeps the mails that its sweep makes unknown, before they are', async () => {
+    const kept: number[] = [];
+    const mail = database.db.updateTable('delivery').where('state', '=', 'queued');
+    await mail.set({ state: 'sending', lease_until: sql<Date>`now() - interval '1 second'` }).execute();
+    const sending = await database.db.selectFrom('delivery').select('id').where('state', '=', 'sending').execute();
+    expect(sending.length).toBeGreaterThan(0);
+    const keepUnknown: KeepUnknown = (_, mails) => void kept.push(...mails.map(({ id }) => id));
+    expect(await freeze(database.service.db, frozen.accountId, { keepUnknown })).toMatchObject({ moveNumber: 1 });
+    expect(kept.toSorted((a, b) => a - b)).toStrictEqual(sending.map(({ id }) => id).toSorted((a, b) => a - b));
+  });
+
   test('waits until living workers have merged their receipts, and names the machines of dead ones', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kaitaku-freeze-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -269,7 +281,7 @@ describe('freeze', () => {
       .values({ worker_id: crypto.randomUUID(), machine: 'gone:/data', seen_at: sql<Date>`now() - interval '1 hour'` })
       .execute();
     const waits: string[] = [];
-    const done = freeze(db, frozen.accountId, (waitsFor) => waits.push(waitsFor));
+    const done = freeze(db, frozen.accountId, { onWait: (waitsFor) => waits.push(waitsFor) });
     await eventually(
       () => waits,
       (seen) => seen.includes('receipts'),
@@ -278,7 +290,7 @@ describe('freeze', () => {
     expect(await done).toMatchObject({ deadMachines: ['gone:/data'] });
     // As a move of a frozen account does: they tell it anew.
     waits.length = 0;
-    const again = freeze(db, frozen.accountId, (waitsFor) => waits.push(waitsFor));
+    const again = freeze(db, frozen.accountId, { onWait: (waitsFor) => waits.push(waitsFor) });
     await eventually(
       () => waits,
       (seen) => seen.includes('receipts'),

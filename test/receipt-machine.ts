@@ -5,13 +5,15 @@ import { receiptEraser } from '#server/features/delivery/guard/erase-receipts.co
 import type { LostErasure } from '#server/features/delivery/guard/erased-receipts.queries.ts';
 import {
   countDeniedIn,
+  countUnknownDeniedIn,
   listLostErasures,
   mergeReceipts,
   restoreFromReceipts,
 } from '#server/features/delivery/guard/merge-receipts.command.ts';
-import { allFiles, receiptsOf } from '#server/features/delivery/guard/receipt-files.ts';
+import { allFiles, receiptsOf, unknownOf } from '#server/features/delivery/guard/receipt-files.ts';
 import { receiptOf, receiptWriter } from '#server/features/delivery/guard/receipts.ts';
-import type { Claim } from '#server/features/delivery/leases/claim.ts';
+import { unknownKeeper } from '#server/features/delivery/guard/unknown-mails.ts';
+import type { Claim, KeepUnknown } from '#server/features/delivery/leases/claim.ts';
 import { readInstallation } from '#server/features/delivery/pauses/installation.queries.ts';
 import { takeReports } from '#server/features/inbox/take-bounce.command.ts';
 import type { TestDatabase } from './db.ts';
@@ -24,6 +26,8 @@ export interface ReceiptMachine {
   readonly kept: string;
   /** Writes the receipts of mails that the mail server took, as of a worker that dies after it. */
   keep(claims: readonly Claim[]): void;
+  /** Keeps mails that become unknown. */
+  readonly keepUnknown: KeepUnknown;
   /** Merges the receipts, which are gathered in one file then. */
   merge(): Promise<number>;
   /** Ends the time in which files are gathered. */
@@ -34,6 +38,8 @@ export interface ReceiptMachine {
   text(): string;
   /** Compares all receipts with the database. */
   compare(): Promise<{ denied: number; lost: LostErasure[] }>;
+  /** Compares all unknown mails with the database. @returns how many it denies */
+  compareUnknown(): Promise<number>;
   /** Does what `kaitaku receipts merge` does. */
   restore(): ReturnType<typeof restoreFromReceipts>;
   remove(): void;
@@ -62,6 +68,7 @@ export async function receiptMachine({ service: { db } }: TestDatabase): Promise
       writer.close();
       age();
     },
+    keepUnknown: unknownKeeper(root, { onFault }),
     merge: () => mergeReceipts(db, folder, Date.now(), onFault),
     endGathering() {
       age();
@@ -76,6 +83,11 @@ export async function receiptMachine({ service: { db } }: TestDatabase): Promise
       let denied = 0;
       for (const { path } of allFiles(folder)) denied += await countDeniedIn(db, path, onFault);
       return { denied, lost: await listLostErasures(db, root, onFault) };
+    },
+    async compareUnknown() {
+      let denied = 0;
+      for (const { path } of allFiles(unknownOf(folder))) denied += await countUnknownDeniedIn(db, path, onFault);
+      return denied;
     },
     restore: () => restoreFromReceipts(db, root, onFault),
     remove: () => rmSync(dataDir, { recursive: true }),

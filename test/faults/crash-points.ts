@@ -34,7 +34,7 @@ export interface CrashPoint {
 const CLAIM = /state = 'claimed', worker_id/;
 export const MARK = /delivery_marks/;
 const FINISH = /delivery_results[\s\S]*"sent"/;
-const SWEEP = /WITH lost AS/;
+const SWEEP = /WITH swept AS/;
 const MERGE = /AS receipt \(/;
 const COMMIT = /\bcommit\b/i;
 
@@ -117,8 +117,8 @@ async function sendOneByWeb(url: string, { sink, database, tenant }: Links): Pro
   return web;
 }
 
-/** A sweep that finds lost claims, and whose query never reaches the database. */
-const IN_SWEEP: WirePoint = { after: SWEEP, at: SWEEP, when: 'asked' };
+/** A sweep that has kept lost mails on disk, and whose commit never reaches the database. */
+const IN_SWEEP: WirePoint = { after: SWEEP, at: COMMIT, when: 'asked' };
 /** A reservation has become a run, except for the commit. */
 const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
 

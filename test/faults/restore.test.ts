@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { makeInstallation } from '#test/installation.ts';
 import { acceptMails } from '#test/mails.ts';
 import { type Program, startProgram } from '#test/program.ts';
-import { countStates, eventually, testSink } from '#test/sending.ts';
+import { countStates, eventually, testSink, untilSettled } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
@@ -23,6 +23,8 @@ const WORKERS = 2;
 const CONNECTIONS = 4;
 /** A worker that could claim while sending is paused would claim within this time. */
 const REST_MS = 1000;
+/** Workers claim again 6 s after a resume. */
+const CLAIMS_AFTER_MS = 8000;
 
 /** What programs know of an installation: its database and, for workers, the mail server. */
 interface Machine {
@@ -167,3 +169,51 @@ test.each(rounds)(
   },
   LIMIT_MS,
 );
+
+/** Mails of which half are in doubt when the database is lost. */
+const FEW = 2 * CONNECTIONS;
+
+test('a worker killed between the taking and its 250, after the backup: what is in doubt is not sent again', async () => {
+  const lost: TestDatabase = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-restore-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const sink = await testSink();
+  const before = { DATABASE_URL: lost.url, DATA_DIR: join(folder, 'data'), SMTP_URL: `smtp://127.0.0.1:${sink.port}` };
+  await acceptMails(lost, FEW);
+  const file = join(folder, 'backup');
+  await run({ env: before }, 0, 'backup', file);
+  sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
+  const env = { ...before, WORKER_CONNECTIONS: String(CONNECTIONS) };
+  const victim = startProgram(['worker'], env);
+  onTestFinished(() => kill(victim));
+  await eventually(
+    () => sink.waiting.length,
+    (mails) => mails >= CONNECTIONS,
+    60_000,
+  );
+  await kill(victim);
+  sink.fault = () => null;
+  const next = startProgram(['worker'], env);
+  onTestFinished(() => kill(next));
+  expect(await untilSettled(lost.db, 60_000)).toStrictEqual({ unknown: CONNECTIONS, sent: FEW - CONNECTIONS });
+  expect(await stop(next), next.output()).toBe(0);
+  const arrived = sink.mails.length;
+  expect(arrived).toBe(FEW);
+  await lost.drop();
+
+  const target = await makeInstallation();
+  onTestFinished(target.drop);
+  const owner = openDatabase(target.adminUrl);
+  onTestFinished(() => owner.close());
+  const machine = { env: { ...before, DATABASE_URL: target.url, DATABASE_ROLE_PREFIX: target.prefix } };
+  await run(machine, 0, 'restore', file);
+  const workers = await startWorkers(machine);
+  expect(await run(machine, 1, 'receipts', 'resume')).toContain('先に receipts merge');
+  expect(await run(machine, 0, 'receipts', 'merge')).toContain(`「不明」に直したメール: ${CONNECTIONS}通`);
+  await run(machine, 0, 'receipts', 'resume');
+  await untilSettledByRetries(owner, 60_000);
+  await sleep(CLAIMS_AFTER_MS);
+  for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
+  expect(sink.mails.length).toBe(arrived);
+  expect(await countStates(owner.db)).toStrictEqual({ unknown: CONNECTIONS, sent: FEW - CONNECTIONS });
+}, 240_000);

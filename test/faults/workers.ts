@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { mergeReceipts } from '#server/features/delivery/guard/merge-receipts.command.ts';
-import { sweepLostClaims } from '#server/features/delivery/marks/sweep.queries.ts';
+import { sweepInTransaction } from '#server/features/delivery/marks/sweep.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { clientAt } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
@@ -76,7 +76,7 @@ function unmergedFiles(database: Pick<TestDatabase, 'url'>): string[] {
   const folder = receiptsFolder(database);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => name !== 'kept' && name !== 'moves')
+    .filter((name) => !['kept', 'moves', 'unknown'].includes(name))
     .map((name) => join(folder, name));
 }
 
@@ -178,7 +178,7 @@ export const endLeases = ({ db }: Pick<TestDatabase, 'db'>) => change(db, HELD, 
 export const sweepNow = ({ service }: Pick<TestDatabase, 'service'>, which: RawBuilder<unknown> = HELD) =>
   service.db.transaction().execute(async (tx) => {
     await change(tx, which, OVER);
-    return sweepLostClaims(tx);
+    return sweepInTransaction(tx);
   });
 
 /** Moves the ends of all leases, as a jump of the database's clock does. @param by an interval */

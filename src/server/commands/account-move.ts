@@ -8,7 +8,7 @@ import { checkConnection } from '../platform/database/check-connection.ts';
 import { type Database, type Db, openDatabase } from '../platform/database/db.ts';
 import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
-import { thawServicesOf, WAITS } from './account-place.ts';
+import { freezeCalls, thawServicesOf } from './account-place.ts';
 import { askLine, command, filled, logAct, refuse, UsageError } from './command.ts';
 import { refuseFault } from './database-fault.ts';
 import { withMailReader } from './inbox.ts';
@@ -102,7 +102,7 @@ async function moveOne(
         isTargetRestored: targetRestored ?? false,
         thawServices: (db) => thawServicesOf(db, settings, read),
         onStep: (step) => void process.stderr.write(`${STEPS[step]}\n`),
-        onWait: (waitsFor) => void process.stderr.write(`${WAITS[waitsFor]}\n`),
+        ...freezeCalls(settings),
       },
       accountId,
     ),

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { listMappedHosts, setHost } from '../features/account-hosts/set-host.command.ts';
+import { unknownKeeper } from '../features/delivery/guard/unknown-mails.ts';
 import { takeMail } from '../features/inbox/take-mail.command.ts';
-import { freeze, type WaitsFor } from '../features/moves/freeze.command.ts';
+import { type FreezeCalls, freeze, type WaitsFor } from '../features/moves/freeze.command.ts';
 import { type ThawServices, thaw } from '../features/moves/thaw.command.ts';
 import { accountDbOf } from '../platform/database/account-db.ts';
 import type { Database, Db } from '../platform/database/db.ts';
@@ -37,9 +39,11 @@ export const placeCommands = (readSettings: () => Settings): readonly Command[] 
     .action((given: { email: string; host?: string; none?: boolean }) => giveHost(readSettings(), given)),
   command('freeze', 'アカウントを止める（データの移行のため）', FREEZE_DETAILS)
     .requiredOption(EMAIL, 'アカウントのメールアドレス', filled)
-    .action(({ email }: { email: string }) =>
-      withAccount(readSettings(), email, (accountId, { db }) => printFrozen(db, accountId, email), { frozen: true }),
-    ),
+    .action(({ email }: { email: string }) => {
+      const settings = readSettings();
+      const work = (accountId: number, { db }: Database) => printFrozen(db, settings, accountId, email);
+      return withAccount(settings, email, work, { frozen: true });
+    }),
   command('thaw', '止めたアカウントを再開する', THAW_DETAILS)
     .requiredOption(EMAIL, 'アカウントのメールアドレス', filled)
     .action(({ email }: { email: string }) => {
@@ -62,14 +66,23 @@ async function giveHost(
   });
 }
 
-export const WAITS: Readonly<Record<WaitsFor, string>> = {
+const WAITS: Readonly<Record<WaitsFor, string>> = {
   transactions: '実行中の操作が終わるのを待っています…',
   work: '送信中のメールと、実行中の取り込みや書き出しが終わるのを待っています…',
   receipts: '配信のプロセスが送信の記録を反映するのを待っています…',
 };
 
-async function printFrozen(db: Db, accountId: number, email: string): Promise<void> {
-  const frozen = await freeze(db, accountId, (waitsFor) => process.stderr.write(`${WAITS[waitsFor]}\n`));
+/** Prints what a freeze waits for, and keeps the mails that it makes unknown in this machine's DATA_DIR. */
+export const freezeCalls = ({ dataDir }: Pick<Settings, 'dataDir'>): FreezeCalls => ({
+  onWait: (waitsFor) => void process.stderr.write(`${WAITS[waitsFor]}\n`),
+  keepUnknown: unknownKeeper(join(dataDir, 'receipts'), {
+    onFault: (error) =>
+      process.stderr.write(`送信の記録を ${dataDir} に書き込めません（${(error as Error).message}）。続けます。\n`),
+  }),
+});
+
+async function printFrozen(db: Db, settings: Settings, accountId: number, email: string): Promise<void> {
+  const frozen = await freeze(db, accountId, freezeCalls(settings));
   if (frozen instanceof Problem) return refuse(frozen.message);
   const { moveNumber, unknown, deadMachines } = frozen;
   process.stdout.write(`${email} のアカウントを止めました（移行番号 ${moveNumber}）。account thaw で再開します。\n`);

@@ -18,10 +18,12 @@
  *              whose quota at the mail server is used up; lane-room and connection-limit.queries open fewer
  *              connections where it admits fewer.
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
- *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
+ *              unknown, which unknown-mails keeps on disk before the commit. receipts-loop and merge-receipts set such
+ *              a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
  *              (rewound.queries; installation.queries allows no claim). A receipt is denied where the database does not
- *              show its mail as sent: denied-receipts.queries restores it. receipt-watch tells that receipts cannot be written. erase-receipts takes erased addresses out
+ *              show its mail as sent: denied-receipts.queries restores it, as unknown-mails.queries does with unknown
+ *              mails. receipt-watch tells that receipts cannot be written. erase-receipts takes erased addresses out
  *              of the receipts; erased-receipts.queries says of which.
  * 8. Stop      wind-down requeues unsent mails and waits for the others.
  *
@@ -60,6 +62,7 @@ import { receiptWatch } from './guard/receipt-watch.command.ts';
 import { forgetWorker } from './guard/receipt-workers.queries.ts';
 import { receiptWriter } from './guard/receipts.ts';
 import { startReceiptsLoops } from './guard/receipts-loop.ts';
+import { unknownKeeper } from './guard/unknown-mails.ts';
 import { startRenewal } from './leases/renewal.ts';
 import { senderQueues } from './leases/sender-queues.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
@@ -126,6 +129,7 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
   const guard = receiptsFolder === undefined ? undefined : receiptGuard({ db, root: receiptsFolder, now, log });
   const watch = receiptWatch(worker);
   const receipts = guard ? receiptWriter(guard.folder, watch) : null;
+  const keepUnknown = receiptsFolder === undefined ? undefined : unknownKeeper(receiptsFolder, watch);
   const room = laneRoom(connections);
   const journal = workerJournal(worker, Math.max(STEPS_MAX, mostMails));
   const lanes = Array.from({ length: connections }, () => transport.openLane());
@@ -138,6 +142,7 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     ahead,
     guard,
     receipts,
+    keepUnknown,
     onRoom: () => claims.wake(),
   });
   const claims: Loop = startClaimLoop({
@@ -152,7 +157,7 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
   });
   const renewal = startRenewal(worker);
   const others = [
-    ...startSweeps(worker),
+    ...startSweeps(worker, keepUnknown),
     ...(guard && receiptsFolder !== undefined
       ? startReceiptsLoops(worker, { guard, watch, root: receiptsFolder, workSignal })
       : []),

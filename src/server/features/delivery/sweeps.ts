@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/database/db.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { sweepStopped } from './after-sending/sweep-stopped.queries.ts';
+import type { KeepUnknown } from './leases/claim.ts';
 import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
 import { secondsUntilLeaseEnds, sweepLostClaims } from './marks/sweep.queries.ts';
@@ -15,8 +16,11 @@ const LOCKED_MS = 300;
 const STOPPED_SWEEP_EVERY_MS = 1000;
 
 /** Sweeps what dead processes left. */
-export const startSweeps = ({ db, log }: Pick<WorkerContext, 'db' | 'log'>): readonly Loop[] => [
-  startLoop({ log, task: 'sweep the claims of dead workers', work: () => sweepWhenDue(db) }),
+export const startSweeps = (
+  { db, log }: Pick<WorkerContext, 'db' | 'log'>,
+  keepUnknown?: KeepUnknown,
+): readonly Loop[] => [
+  startLoop({ log, task: 'sweep the claims of dead workers', work: () => sweepWhenDue(db, keepUnknown) }),
   startLoop({
     log,
     task: 'cancel mails to suppressed addresses and to companies that answered',
@@ -29,9 +33,9 @@ export const startSweeps = ({ db, log }: Pick<WorkerContext, 'db' | 'log'>): rea
  * @returns milliseconds until another lease may be over: a sweep on time, not each second, takes over a dead worker's
  * mails when their claims end
  */
-export async function sweepWhenDue(db: Db): Promise<number> {
+export async function sweepWhenDue(db: Db, keepUnknown?: KeepUnknown): Promise<number> {
   const seconds = await secondsUntilLeaseEnds(db);
   if (seconds > 0) return Math.min(Math.ceil(seconds * 1000) + AFTER_LEASE_MS, LOOK_EVERY_MS_MAX);
-  const { requeued, unknown } = await sweepLostClaims(db);
+  const { requeued, unknown } = await sweepLostClaims(db, keepUnknown);
   return requeued + unknown > 0 ? 0 : LOCKED_MS;
 }

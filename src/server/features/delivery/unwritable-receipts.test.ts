@@ -7,9 +7,11 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { noticesOf } from '#test/notices.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
+import { acceptRun, claimMails, eventually, markSending, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
 import { receiptWatch } from './guard/receipt-watch.command.ts';
+import { unknownKeeper } from './guard/unknown-mails.ts';
+import { sweepLostClaims } from './marks/sweep.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -48,6 +50,17 @@ test('mails leave without receipts: the gauge is 1 until one is written, and the
   await acceptRun(database, tenant, 1);
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 4 });
   expect(await gauge()).toBe(0);
+});
+
+test('mails that become unknown without a line count too', async () => {
+  await acceptRun(database, tenant, 1);
+  await markSending(database.service.db, await claimMails(database));
+  await sql`UPDATE delivery SET lease_until = now() - interval '1 second'`.execute(database.db);
+  const watch = receiptWatch({ db: database.service.db, log, metrics });
+  expect(await sweepLostClaims(database.service.db, unknownKeeper(root, watch))).toMatchObject({ unknown: 1 });
+  expect(await gauge()).toBe(1);
+  await watch.tellAccounts();
+  expect(await told()).toBe(1);
 });
 
 test('an account is told once a day, whichever worker cannot write', async () => {

@@ -19,6 +19,7 @@ import { Problem } from '../../platform/problem.ts';
 import { WORK_CHANNEL } from '../../platform/work-signal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readMachines } from '../delivery/guard/receipt-workers.queries.ts';
+import type { KeepUnknown } from '../delivery/leases/claim.ts';
 import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
 import { isThawing, lockMoving, movedAway, thawedMeanwhile, underWay } from './moving.queries.ts';
 
@@ -35,16 +36,23 @@ export type WaitsFor = 'transactions' | 'work' | 'receipts';
 
 const LOOK_EVERY_MS = 200;
 
+/** What a freeze calls meanwhile. */
+export interface FreezeCalls {
+  /** It waits for something else than before. */
+  readonly onWait?: ((waitsFor: WaitsFor) => void) | undefined;
+  /** Its sweep makes mails unknown, of any account. */
+  readonly keepUnknown?: KeepUnknown | undefined;
+}
+
 /**
  * Freezes an account. Resolves when nothing of it is under way any more.
  * @param db a pool of the role kaitaku_service
- * @param onWait called when it waits for something else than before
  * @returns a refusal for an account that has moved
  */
 export async function freeze(
   db: Db,
   accountId: number,
-  onWait: (waitsFor: WaitsFor) => void = () => {},
+  { onWait = () => {}, keepUnknown }: FreezeCalls = {},
 ): Promise<Frozen | Problem> {
   const begun = await begin(db, accountId);
   if (!('moveNumber' in begun)) return begun;
@@ -52,7 +60,7 @@ export async function freeze(
   await waitForOlder(db, onWait);
   await until(
     async () => {
-      await sweepLostClaims(db);
+      await sweepLostClaims(db, keepUnknown);
       return !(await isUnderWay(db, accountId));
     },
     () => onWait('work'),

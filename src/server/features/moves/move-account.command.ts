@@ -16,7 +16,7 @@ import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { holdArrival } from '../held-arrivals/hold.ts';
 import { copyAccount } from './copy-account.command.ts';
-import { type Frozen, freeze, notifyWorkers, type WaitsFor } from './freeze.command.ts';
+import { type FreezeCalls, type Frozen, freeze, notifyWorkers } from './freeze.command.ts';
 import { readNextHeld } from './held.queries.ts';
 import { findObstacle, hasLeft, hostFault } from './move-obstacles.queries.ts';
 import { alone, thawedMeanwhile, underWay } from './moving.queries.ts';
@@ -24,7 +24,7 @@ import { type ThawServices, thaw } from './thaw.command.ts';
 
 export type MoveStep = 'freeze' | 'copy' | 'decide' | 'thaw';
 
-export interface MoveParts {
+export interface MoveParts extends FreezeCalls {
   /** Where the account lives, as the role kaitaku_service. */
   readonly home: Database;
   /** The new home, as a role that may load rows past triggers and row level security. */
@@ -38,7 +38,6 @@ export interface MoveParts {
   readonly isTargetRestored?: boolean;
   /** Called before each step. */
   readonly onStep?: (step: MoveStep) => void | Promise<void>;
-  readonly onWait?: (waitsFor: WaitsFor) => void;
 }
 
 export interface Moved {
@@ -69,7 +68,7 @@ async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | 
   if (movedTo !== null) await giveLateMailTo(parts, accountId);
   else {
     await onStep('freeze');
-    const done = await freeze(home.db, accountId, parts.onWait);
+    const done = await freeze(home.db, accountId, parts);
     if (done instanceof Problem) return done;
     frozen = done;
   }
@@ -98,7 +97,7 @@ const cellOf = async (db: Db): Promise<number> =>
 async function recordMove(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
   const problem = await hostFault(parts.home.db, accountId);
   if (problem) return problem;
-  const frozen = await freeze(parts.home.db, accountId, parts.onWait);
+  const frozen = await freeze(parts.home.db, accountId, parts);
   if (frozen instanceof Problem) return frozen;
   if (!(await decide(parts, accountId, frozen.moveNumber))) return thawedMeanwhile();
   await notifyWorkers(parts.home.db);

@@ -16,7 +16,7 @@ export interface LaterDelivery extends Delivery {
   readonly test: boolean;
   readonly senderGroupId: number;
   readonly prospectId: number;
-  /** When a member last queued it again; null: never. */
+  /** When a member last queued it again, or its worker after a marked try that did not count; null: never. */
   readonly requeuedAt: Date | null;
   /** When it reached its state; null: it waits, or is being sent. */
   readonly finishedAt: Date | null;

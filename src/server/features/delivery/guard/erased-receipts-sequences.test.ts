@@ -62,6 +62,8 @@ interface Saved {
   readonly setBack: () => Promise<void>;
   /** The mails. */
   readonly mails: ReadonlySet<number>;
+  /** Those that wait. */
+  readonly waiting: ReadonlySet<number>;
   /** The addresses of the companies. */
   readonly companies: ReadonlyMap<number, string | null>;
 }
@@ -74,6 +76,8 @@ interface Scene {
   /** When each mail was accepted. */
   readonly accepted: Map<number, number>;
   readonly taken: Taken[];
+  /** Tries that the sweep made unknown. */
+  readonly unknown: { readonly mail: number; readonly at: number }[];
   /** When an address was recorded as contacted, and when that was forgotten. */
   readonly contacts: { readonly address: string; readonly at: number; readonly isErased: boolean }[];
   /** When an address was erased: where it was asked for, or as an earlier one of an erased company. */
@@ -84,7 +88,8 @@ interface Scene {
 async function makeScene(): Promise<Scene> {
   const database = await emptyDatabase();
   const [tenant, machine] = [await addTenant(database.db), await receiptMachine(database)];
-  return { database, tenant, machine, now: 0, accepted: new Map(), taken: [], contacts: [], erasures: [], saved: [] };
+  const nothing = { taken: [], unknown: [], contacts: [], erasures: [], saved: [] };
+  return { database, tenant, machine, now: 0, accepted: new Map(), ...nothing };
 }
 
 const select = async <Row>({ database }: Scene, query: string): Promise<Row[]> =>
@@ -202,7 +207,14 @@ async function perform(scene: Scene, [act, choice]: Step): Promise<void> {
       return send(scene, { dies: act === 'send and die' });
     case 'sweep':
       await sql`UPDATE delivery SET lease_until = 'epoch' WHERE lease_until IS NOT NULL`.execute(database.db);
-      return void (await sweepLostClaims(database.service.db));
+      await sweepLostClaims(database.service.db, (databaseId, mails) => {
+        machine.keepUnknown(databaseId, mails);
+        const tries = scene.taken.filter(({ mail, claimNo }) =>
+          mails.some((one) => one.id === mail && one.claimNo === claimNo),
+        );
+        scene.unknown.push(...tries);
+      });
+      return;
     case 'merge':
       return merge(scene);
     case 'bounce': {
@@ -242,7 +254,7 @@ async function perform(scene: Scene, [act, choice]: Step): Promise<void> {
       for (const taken of scene.taken) taken.isHashed ||= taken.isMerged && isErasedAfter(scene, taken);
       return;
     case 'operator merges':
-      expect(await machine.restore()).toStrictEqual({ sent: 0, contacted: 0 });
+      expect(await machine.restore()).toStrictEqual({ sent: 0, unknown: 0, contacted: 0 });
       return;
     case 'save':
       return save(scene);
@@ -265,6 +277,7 @@ async function decide(scene: Scene, choice: number): Promise<void> {
 
 async function save(scene: Scene): Promise<void> {
   const mails = await select<{ id: number }>(scene, 'SELECT id FROM delivery');
+  const waiting = await mailsIn(scene, 'queued', 'claimed');
   const companies = await select<{ id: number; email: string }>(
     scene,
     'SELECT id, email_search AS email FROM prospect',
@@ -273,6 +286,7 @@ async function save(scene: Scene): Promise<void> {
     at: scene.now,
     setBack: await saveState(scene.database),
     mails: new Set(mails.map(({ id }) => id)),
+    waiting: new Set(waiting.map(({ id }) => id)),
     companies: new Map(companies.map(({ id, email }) => [id, email])),
   });
 }
@@ -285,6 +299,7 @@ function wasContacted({ contacts }: Scene, address: string, until: number, since
 
 async function expectSound(scene: Scene): Promise<void> {
   expect(await scene.machine.compare()).toStrictEqual({ denied: 0, lost: [] });
+  expect(await scene.machine.compareUnknown()).toBe(0);
   expect(await unbalancedRuns(scene.database.db)).toStrictEqual([]);
   const contacted = await select<{ address: string }>(scene, 'SELECT address_key AS address FROM address_contact');
   const addresses = new Set(scene.contacts.map(({ address }) => address));
@@ -295,9 +310,13 @@ async function expectSound(scene: Scene): Promise<void> {
   expect(scene.machine.text().match(/(?<="address":")[^"]*/g) ?? []).toHaveLength(plain.length);
 }
 
-async function expectMissed(scene: Scene, { at: then, setBack, mails, companies }: Saved): Promise<void> {
+async function expectMissed(scene: Scene, { at: then, setBack, mails, waiting, companies }: Saved): Promise<void> {
   const { machine, taken } = scene;
   await setBack();
+  const later = scene.unknown.filter(({ at }) => at > then);
+  // Where the row is missing the company decides.
+  if (later.some(({ mail }) => waiting.has(mail))) expect(await machine.compareUnknown()).toBeGreaterThan(0);
+  else if (later.length === 0) expect(await machine.compareUnknown()).toBe(0);
   const isMissing = ({ mail, prospect, address, at, isHashed }: Taken): boolean => {
     // A mail that waits is permitted by its row: only a contact since it was accepted is its own.
     const since = mails.has(mail) ? scene.accepted.get(mail) : 0;
@@ -312,6 +331,7 @@ async function expectMissed(scene: Scene, { at: then, setBack, mails, companies 
   expect(compared.lost).toHaveLength(new Set(lost.map(({ address }) => address)).size);
   await machine.restore();
   expect((await machine.compare()).denied).toBe(0);
+  expect(await machine.compareUnknown()).toBe(0);
 }
 
 const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...ACTS), fc.nat(20));

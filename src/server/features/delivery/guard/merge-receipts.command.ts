@@ -14,9 +14,11 @@ import {
   laterErasure,
   receiptRows,
 } from './erased-receipts.queries.ts';
-import { archiveMerged, completeFiles, eachFile, receiptsOf, unarchivedFiles } from './receipt-files.ts';
+import { archiveMerged, completeFiles, eachFile, receiptsOf, unarchivedFiles, unknownOf } from './receipt-files.ts';
 import { type ReceiptFault, ReceiptFileMoved, readReceipts } from './receipt-lines.ts';
 import type { Receipt } from './receipts.ts';
+import { countDeniedUnknown, writeDeniedUnknown } from './unknown-mails.queries.ts';
+import { readUnknownMails } from './unknown-mails.ts';
 
 /** The most mails of one statement. */
 const BATCH_MAX = 1000;
@@ -139,19 +141,22 @@ async function restoreAddresses(
 export interface Restored {
   /** Mails set to `sent`. */
   readonly sent: number;
+  /** Mails that are `unknown` again. */
+  readonly unknown: number;
   /** Mails without a row, whose addresses now count as contacted. */
   readonly contacted: number;
 }
 
 /**
- * Restores sent mails and contacts from this machine's receipts to a database in an older state.
+ * Restores sent and unknown mails and contacts from this machine's receipts to a database in an older state.
+ * Receipts first: a mail that was taken by a later try is no longer unknown.
  * @param root `DATA_DIR/receipts`
  * @param onFault called for each unreadable line
  */
 export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
-  const total = { sent: 0, contacted: 0 };
-  const { id } = await readInstallation(db);
-  await eachFile(receiptsOf(root, id), async ({ path }) => {
+  const total = { sent: 0, unknown: 0, contacted: 0 };
+  const folder = receiptsOf(root, (await readInstallation(db)).id);
+  await eachFile(folder, async ({ path }) => {
     for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
       const { sent, contacted } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
       total.sent += sent;
@@ -159,15 +164,27 @@ export async function restoreFromReceipts(db: Db, root: string, onFault: (error:
     }
     return false;
   });
+  await eachFile(unknownOf(folder), async ({ path }) => {
+    for (const mails of batches(readUnknownMails(path, onFault))) {
+      const { unknown, contacted } = await db.transaction().execute((tx) => writeDeniedUnknown(tx, mails));
+      total.unknown += unknown;
+      total.contacted += contacted;
+    }
+    return false;
+  });
   return total;
 }
 
-/** Counts the receipts of this machine that the database denies. @param root `DATA_DIR/receipts` */
+/** Counts the receipts and unknown mails of this machine that the database denies. @param root `DATA_DIR/receipts` */
 export async function countAllDenied(db: Db, root: string, onFault: ReceiptFault): Promise<number> {
-  const { id } = await readInstallation(db);
+  const folder = receiptsOf(root, (await readInstallation(db)).id);
   const deniedByFile = new Map<string, number>();
-  await eachFile(receiptsOf(root, id), async ({ path }) => {
+  await eachFile(folder, async ({ path }) => {
     deniedByFile.set(path, await countDeniedIn(db, path, onFault));
+    return false;
+  });
+  await eachFile(unknownOf(folder), async ({ path }) => {
+    deniedByFile.set(path, await countUnknownDeniedIn(db, path, onFault));
     return false;
   });
   return [...deniedByFile.values()].reduce((sum, count) => sum + count, 0);
@@ -179,6 +196,13 @@ export async function countDeniedIn(db: Db, path: string, onFault: ReceiptFault)
   for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
     count += await countDenied(db, receipts);
   }
+  return count;
+}
+
+/** Counts the unknown mails of a file that the database denies. */
+export async function countUnknownDeniedIn(db: Db, path: string, onFault: ReceiptFault): Promise<number> {
+  let count = 0;
+  for (const mails of batches(readUnknownMails(path, onFault))) count += await countDeniedUnknown(db, mails);
   return count;
 }
 
@@ -204,7 +228,7 @@ export async function findLostIn(db: Db, path: string, onFault: ReceiptFault): P
   return found;
 }
 
-/** Divides receipts into those of one statement each. */
-export function* batches<Kind extends Receipt>(receipts: readonly Kind[]): Generator<Kind[]> {
-  for (let from = 0; from < receipts.length; from += BATCH_MAX) yield receipts.slice(from, from + BATCH_MAX);
+/** Divides receipts, or unknown mails, into those of one statement each. */
+export function* batches<Kind>(all: readonly Kind[]): Generator<Kind[]> {
+  for (let from = 0; from < all.length; from += BATCH_MAX) yield all.slice(from, from + BATCH_MAX);
 }

@@ -23,6 +23,8 @@ const GATHERED_BYTES_MAX = 64 * 1024;
 const GATHER_MS = 10 * 60 * 1000;
 /** For merged files, in the folder of their database. */
 const KEPT_FOLDER = 'kept';
+/** For mails that became unknown. 1.0.0 does not read it. */
+const UNKNOWN_FOLDER = 'unknown';
 /** For kept files that are being written anew, beside it. */
 const NEW_FOLDER = 'new';
 /** What a killed process left there goes after this time. */
@@ -30,6 +32,15 @@ const LEFT_MS = 60_000;
 
 /** The folder for the receipts of one database. @param root `DATA_DIR/receipts` */
 export const receiptsOf = (root: string, databaseId: string): string => join(root, databaseId);
+
+/** The folder for unknown mails, in that of their database. Its files stay as they are until they are removed. */
+export const unknownOf = (folder: string): string => join(folder, UNKNOWN_FOLDER);
+
+/** Appends lines of unknown mails to the file of these minutes, which all processes of the machine use. */
+export function appendUnknown(folder: string, lines: Uint8Array): void {
+  mkdirSync(unknownOf(folder), { recursive: true, mode: 0o700 });
+  appendTo(join(unknownOf(folder), gatheringName()), lines);
+}
 
 /** Lists unmerged files that no process writes to any more. A missing folder has none. */
 export const completeFiles = (folder: string): string[] =>
@@ -151,7 +162,8 @@ export function removeUnfinished(folder: string): void {
 export function removeOldFiles(root: string): void {
   const oldest = Date.now() - RECEIPTS_KEPT_DAYS * DAY_MS;
   for (const folder of subfolders(root)) {
-    for (const { path, mtimeMs } of [folder, join(folder, KEPT_FOLDER), join(folder, NEW_FOLDER)].flatMap(filesIn)) {
+    const folders = [folder, ...[KEPT_FOLDER, NEW_FOLDER, UNKNOWN_FOLDER].map((name) => join(folder, name))];
+    for (const { path, mtimeMs } of folders.flatMap(filesIn)) {
       if (mtimeMs < oldest) rmSync(path, { force: true });
     }
   }
@@ -169,14 +181,18 @@ export function adoptOldFiles(root: string, folder: string): void {
   for (const { path } of files) unlessGone(() => renameSync(path, join(folder, basename(path))), undefined);
 }
 
+/** Whether a worker has kept receipts in a folder. A sweep, also that of a command, may come before it. */
+export const isInUse = (folder: string): boolean =>
+  unlessGone(() => readdirSync(folder), []).some((name) => name !== UNKNOWN_FOLDER);
+
 /**
- * Makes the folder for the receipts of one database.
- * @returns false where it is there: workers of this machine may start together
+ * Makes the folders for the receipts of one database.
+ * @returns false where they are there: workers of this machine may start together
  */
 export function makeFolder(folder: string): boolean {
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(join(folder, KEPT_FOLDER), { mode: 0o700 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

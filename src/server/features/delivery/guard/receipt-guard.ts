@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Claim } from '../leases/claim.ts';
@@ -6,9 +5,18 @@ import { hasRecentSends, type Installation, readInstallation, recordServer } fro
 import { markRewound } from '../pauses/rewound.queries.ts';
 import { countDenied } from './denied-receipts.queries.ts';
 import { isCompared, type LostErasure } from './erased-receipts.queries.ts';
-import { countDeniedIn, findLostIn, mergeFile } from './merge-receipts.command.ts';
+import { countDeniedIn, countUnknownDeniedIn, findLostIn, mergeFile } from './merge-receipts.command.ts';
 import { findLostMoves } from './move-receipts.ts';
-import { adoptOldFiles, countOtherDatabases, eachFile, makeFolder, receiptsOf } from './receipt-files.ts';
+import {
+  adoptOldFiles,
+  countOtherDatabases,
+  eachFile,
+  isInUse,
+  makeFolder,
+  type ReceiptFile,
+  receiptsOf,
+  unknownOf,
+} from './receipt-files.ts';
 import type { ReceiptFault } from './receipt-lines.ts';
 import { receiptOf } from './receipts.ts';
 
@@ -25,7 +33,9 @@ interface GuardParts {
 }
 
 export interface ReceiptGuard {
-  /** The folder for new receipts; null before the first comparison. */
+  /** The database of the last comparison; null: none yet. */
+  databaseId(): string | null;
+  /** The folder for its new receipts. */
   folder(): string | null;
   /** The state of the installation at the last comparison; null: none yet. */
   state(): string | null;
@@ -33,7 +43,10 @@ export interface ReceiptGuard {
   addLeaving(claim: Claim, at: number): void;
   /** Removes mails of an ended request. Call it after their receipts are written, before their results are. */
   removeLeaving(claims: readonly Claim[]): void;
-  /** Compares receipts and mails under way with the server that answers now; joins a comparison that runs. */
+  /**
+   * Compares receipts, unknown mails and mails under way with the server that answers now.
+   * Joins a comparison that runs.
+   */
   compare(): Promise<void>;
 }
 
@@ -45,7 +58,7 @@ export interface ReceiptGuard {
 export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   /** The database of the last comparison. */
   let installation: Installation | null = null;
-  /** Paths of files without denied receipts on this server, with their sizes at that comparison. */
+  /** Paths of files of which this server denies nothing, with their sizes at that comparison. */
   let confirmed = new Map<string, number>();
   /** Erasures that this server lacks, as far as they were logged. */
   const reported = new Set<string>();
@@ -78,31 +91,30 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       installation = current;
     });
 
-  /** Finds the first file with receipts that the database denies. @returns null: it denies none */
+  /** Finds the first file with receipts, or unknown mails, that the database denies. @returns null: it denies none */
   async function findDenied(connection: Db, databaseId: string): Promise<{ path: string; denied: number } | null> {
-    let newest = 0;
-    let found: { path: string; denied: number } | null = null;
-    await eachFile(receiptsOf(root, databaseId), async ({ path, bytes }) => {
-      const isConfirmed = confirmed.get(path) === bytes;
-      if (isConfirmed && newest >= NEWEST_BYTES) return false;
-      newest += bytes;
+    const folder = receiptsOf(root, databaseId);
+    const ofReceipts = async ({ path }: ReceiptFile, isConfirmed: boolean) => {
       // These receipts may have been merged into an earlier server only: this one may still have unknown mails.
       if (!isConfirmed) {
         await mergeFile(connection, path, now(), onUnreadable);
         reportLost(log, reported, await findLostIn(connection, path, onUnreadable));
       }
-      const denied = await countDeniedIn(connection, path, onUnreadable);
-      if (denied > 0) found = { path, denied };
-      else confirmed.set(path, bytes);
-      return denied > 0;
-    });
-    return found;
+      return countDeniedIn(connection, path, onUnreadable);
+    };
+    return (
+      (await findDeniedIn(confirmed, folder, ofReceipts)) ??
+      (await findDeniedIn(confirmed, unknownOf(folder), ({ path }) =>
+        countUnknownDeniedIn(connection, path, onUnreadable),
+      ))
+    );
   }
 
   const onUnreadable: ReceiptFault = (error, path) =>
     log.error({ err: error, path }, 'unreadable line in a receipt file; it is not compared with the database');
 
   return {
+    databaseId: () => installation?.id ?? null,
     folder: () => installation && receiptsOf(root, installation.id),
     state: () => installation?.state ?? null,
     addLeaving: (claim, at) => void leaving.set(claim, at),
@@ -118,6 +130,30 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   };
 }
 
+/**
+ * Finds the first file of a folder of which the database denies something.
+ * @param confirmed gets the others
+ */
+async function findDeniedIn(
+  confirmed: Map<string, number>,
+  folder: string,
+  countIn: (file: ReceiptFile, isConfirmed: boolean) => Promise<number>,
+): Promise<{ path: string; denied: number } | null> {
+  let newest = 0;
+  let found: { path: string; denied: number } | null = null;
+  await eachFile(folder, async (file) => {
+    const { path, bytes } = file;
+    const isConfirmed = confirmed.get(path) === bytes;
+    if (isConfirmed && newest >= NEWEST_BYTES) return false;
+    newest += bytes;
+    const denied = await countIn(file, isConfirmed);
+    if (denied > 0) found = { path, denied };
+    else confirmed.set(path, bytes);
+    return denied > 0;
+  });
+  return found;
+}
+
 const MOVES_LOST =
   'the database is in an older state: these accounts have moved away, and live here again; ' +
   'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';
@@ -130,7 +166,7 @@ async function prepareFolder(
 ): Promise<void> {
   const folder = receiptsOf(root, databaseId);
   adoptOldFiles(root, folder);
-  const lacksReceipts = !existsSync(folder) && (await hasRecentSends(connection));
+  const lacksReceipts = !isInUse(folder) && (await hasRecentSends(connection));
   if (isMade(folder, log) && lacksReceipts) log.warn({ folder }, NO_RECEIPTS);
   const databases = countOtherDatabases(root, folder);
   if (databases > 0) log.warn({ databases }, 'DATA_DIR holds receipts of other databases: they are left alone');

@@ -54,6 +54,15 @@ export type ClaimedMail = Pick<
   | 'test'
 >;
 
+/** What a worker keeps on disk of a real mail before it makes it unknown. No address: there is nothing to erase. */
+export type UnknownMail = Pick<
+  Claim,
+  'accountId' | 'id' | 'claimNo' | 'claimedAt' | 'messageId' | 'attempts' | 'senderGroupId' | 'prospectId'
+>;
+
+/** Keeps mails on disk that are about to become unknown (guard/unknown-mails). Never throws. */
+export type KeepUnknown = (databaseId: string, mails: readonly UnknownMail[]) => void;
+
 /** Claims of one profile. */
 export interface ClaimedBatch {
   readonly claims: readonly Claim[];

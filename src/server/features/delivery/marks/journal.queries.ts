@@ -158,6 +158,10 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
           WHEN ours.state = 'failed' THEN ${failedState} ELSE ours.state END,
         reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason}
           WHEN NOT d.maybe_sent THEN ours.reason END,
+        -- A line on disk may name this claim (guard/unknown-mails): the row shows that the mail waits since. Behind the
+        -- lock, not now(): that may be older than the line. A counted try shows it too.
+        requeued_at = CASE WHEN ours.state = 'queued' AND d.state IN ('sending', 'unknown')
+          AND ours.attempts <= d.attempts THEN clock_timestamp() ELSE d.requeued_at END,
         attempts = ours.attempts, lease_until = NULL, worker_id = NULL,
         -- A mail that became unknown may be of a person who was erased meanwhile. A reply may name the address.
         smtp_reply = CASE WHEN d.erased_hash IS NULL THEN coalesce(ours.reply, d.smtp_reply) END,

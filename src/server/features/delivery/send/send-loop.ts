@@ -3,7 +3,7 @@ import type { ClaimAhead } from '../claim/claim-ahead.ts';
 import type { LaneRoom } from '../claim/lane-room.ts';
 import type { ReceiptGuard } from '../guard/receipt-guard.ts';
 import { type Receipt, type ReceiptWriter, receiptOf } from '../guard/receipts.ts';
-import type { Claim } from '../leases/claim.ts';
+import type { Claim, KeepUnknown } from '../leases/claim.ts';
 import { requeueClaims } from '../leases/lease.queries.ts';
 import { SENDING_LEASE_SECONDS } from '../leases/lease-seconds.ts';
 import { renewHeldLeases } from '../leases/renewal.ts';
@@ -25,8 +25,9 @@ interface SendLoopParts {
   readonly room: LaneRoom;
   readonly ahead: ClaimAhead;
   /** undefined, and `receipts` null: no receipts are kept. */
-  readonly guard?: Pick<ReceiptGuard, 'addLeaving' | 'removeLeaving'> | undefined;
+  readonly guard?: Pick<ReceiptGuard, 'databaseId' | 'addLeaving' | 'removeLeaving'> | undefined;
   readonly receipts: ReceiptWriter | null;
+  readonly keepUnknown?: KeepUnknown | undefined;
   /** Called when a lane is idle or a mail is no longer held: there may be room for a claim. */
   readonly onRoom: () => void;
 }
@@ -142,6 +143,7 @@ async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next
   // Receipts first: once they are written, kill -9 leaves no mail that the server took in doubt.
   const at = now();
   const areOnDisk = receipts?.append(receiptsFor(claims, outcomes, at)) ?? false;
+  keepUnknownOf(parts, claims, outcomes);
   guard?.removeLeaving(claims);
   queues.endRequest(claims);
   const areSent = outcomes.every(({ kind }) => kind === 'sent');
@@ -208,3 +210,14 @@ const receiptsFor = (claims: readonly Claim[], outcomes: readonly Outcome[], at:
     const outcome = outcomes[index];
     return outcome?.kind === 'sent' ? [receiptOf(claim, outcome.reply, at)] : [];
   });
+
+/** Keeps the real mails of which nobody can say whether the server took them. */
+function keepUnknownOf(
+  { guard, keepUnknown }: SendLoopParts,
+  claims: readonly Claim[],
+  outcomes: readonly Outcome[],
+): void {
+  const databaseId = guard?.databaseId() ?? null;
+  const unknown = claims.filter(({ test }, index) => !test && outcomes[index]?.kind === 'unknown');
+  if (databaseId !== null && unknown.length > 0) keepUnknown?.(databaseId, unknown);
+}
