@@ -45,7 +45,8 @@ const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
     "font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; " +
-    "frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+    'trusted-types mail-preview template-html ProseMirrorClipboard',
 };
 
 /** Each kind of answer, by the part of the server that makes it. */

@@ -1,4 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PACKAGE } from '#server/platform/package.ts';
 import { eventually } from '#test/sending.ts';
 import { visit } from './browser.ts';
 import { enter } from './demo.ts';
@@ -184,4 +187,22 @@ test('on a phone a press that ends the writing in a field is not covered by the 
   await page.waitForURL(/page=2/);
   await page.locator('[data-bottom-bar]').waitFor();
   await leave();
+});
+
+test('pages may make the Trusted Types policies that the build makes, each once, and no others', async () => {
+  const scripts = globSync('assets/*.js', { cwd: PACKAGE.web }).map((file) =>
+    readFileSync(join(PACKAGE.web, file), 'utf8'),
+  );
+  const made = scripts.flatMap((script) =>
+    [...script.matchAll(/createPolicy\((['"`])([^'"`]+)\1/g)].map(([, , name = '']) => name),
+  );
+  const headers = (await fetch(`${kaitaku.url}/login`)).headers;
+  const [, named = ''] = /; trusted-types ([^;]*)/.exec(headers.get('content-security-policy') ?? '') ?? [];
+  expect(made.toSorted()).toStrictEqual(named.split(' ').toSorted());
+
+  const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`);
+  const make = `(() => { try { trustedTypes.createPolicy('other', {}); } catch (error) { return error.name; } })()`;
+  expect(await page.evaluate(make)).toBe('TypeError');
+  // The refusal itself stands in the console.
+  await leave(/'other'/);
 });

@@ -1,3 +1,6 @@
+/** Those of the web client, and ProseMirror's for what is pasted. */
+const TRUSTED_TYPES_POLICIES = ['mail-preview', 'template-html', 'ProseMirrorClipboard'];
+
 /**
  * Returns the policy of an answer: a page, the API's, an error or a refused connection.
  * It allows nothing from other hosts, and nothing inline but style attributes and the scripts with these hashes. Mails
@@ -19,6 +22,7 @@ export const contentSecurityPolicy = (scriptHashes: readonly string[] = []): str
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    ['trusted-types', ...TRUSTED_TYPES_POLICIES].join(' '),
   ].join('; ');
 
 const TWO_YEARS_SECONDS = 63_072_000;
