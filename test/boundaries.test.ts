@@ -45,7 +45,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'legal-profile': ['audit'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'delivery', 'mail-content', 'runs', 'senders'],
-  moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'sendgrid-events', 'stored-files'],
+  moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'sendgrid-events'],
   notices: ['audit', 'reports'],
   'password-reset': ['audit', 'auth'],
   'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'imports/read', 'suppressions'],

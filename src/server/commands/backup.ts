@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { refuseTaken } from '../features/backup/archive.ts';
 import { type Backup, writeBackup } from '../features/backup/backup.command.ts';
-import { checkBackup, dropOther, loadBackup, refuseUsed } from '../features/backup/restore.command.ts';
+import { checkBackup, refuseFullDisk } from '../features/backup/check-backup.ts';
+import { dropOther, loadBackup, refuseUsed } from '../features/backup/restore.command.ts';
 import { receiptsOf } from '../features/delivery/guard/receipt-files.ts';
 import { checkConnection } from '../platform/database/check-connection.ts';
 import { openDatabase } from '../platform/database/db.ts';
@@ -72,7 +73,7 @@ async function restore(settings: Settings, path: string): Promise<void> {
     throw new StartupError('restore には DATABASE_URL が必要です。');
   const checked = await checkBackup(path);
   await withAccess(settings, ROLES, async (access) => {
-    const release = await refuseInUse(access, settings);
+    const release = await refuseInUse(access, settings, checked.bytes);
     try {
       await restoreInto(access, path, checked, receiptsRoot(settings));
     } finally {
@@ -83,12 +84,17 @@ async function restore(settings: Settings, path: string): Promise<void> {
 }
 
 /** Refuses a database that cannot be restored into. @returns what lets another Kaitaku start on it */
-async function refuseInUse(access: DatabaseAccess, { database, dataDir }: Settings): Promise<() => Promise<void>> {
+async function refuseInUse(
+  access: DatabaseAccess,
+  { database, dataDir }: Settings,
+  bytes: number,
+): Promise<() => Promise<void>> {
   const url = access.owner ?? '';
   refuseFault(await checkConnection(url, null), { setting: 'DATABASE_URL' });
-  const { pool, close } = openDatabase(url, { connections: 1 });
+  const { db, pool, close } = openDatabase(url, { connections: 1 });
   try {
     await refuseUsed(pool);
+    await refuseFullDisk(db, bytes);
   } finally {
     await close();
   }

@@ -1,5 +1,5 @@
 import type { ConnectionFault } from '../platform/database/check-connection.ts';
-import { isDatabaseUnavailable } from '../platform/database/db.ts';
+import { isDatabaseUnavailable, isDiskFull } from '../platform/database/db.ts';
 import { MigrationFault } from '../platform/database/migrate.ts';
 import { RolesDenied, RoleTaken } from '../platform/database/roles/ensure-roles.ts';
 import { COMMAND } from '../platform/package.ts';
@@ -41,6 +41,7 @@ const unusableMessage = ({ message }: Error, { setting, name }: FaultSource): st
 
 /** Returns a fault of preparing the database as the operator reads it; others as they are. */
 export function explainFault(error: unknown, isMigrate: boolean): unknown {
+  if (error instanceof MigrationFault && isDiskFull(error.cause)) return diskFull(error);
   if (error instanceof MigrationFault)
     return new StartupError(`データベースを最新の形にできませんでした（${error.message}）。データは元のままです。`);
   if (error instanceof RoleTaken)
@@ -48,11 +49,26 @@ export function explainFault(error: unknown, isMigrate: boolean): unknown {
       `ロール ${error.message} は、同じサーバーの別のKaitakuが使っています。DATABASE_ROLE_PREFIX で別の名前を選んでください。`,
     );
   if (error instanceof RolesDenied) return new StartupError(deniedText(error, isMigrate));
+  if (isDiskFull(error)) return diskFull(error as Error);
   if (!isDatabaseUnavailable(error)) return error;
   return new StartupError(
-    `データベースに書き込めませんでした（${(error as Error).message}）。読み取り専用になっていないか、ディスクに空きがあるかを確認してから、起動し直してください。`,
+    `データベースに書き込めませんでした（${(error as Error).message}）。読み取り専用になっていないかを確認してから、起動し直してください。`,
   );
 }
+
+/** Returns a fault of a disk or of the connection as the operator reads it; others as they are. */
+export function environmentFault(error: unknown): unknown {
+  if (isDiskFull(error)) return diskFull(error as Error);
+  if (!isDatabaseUnavailable(error)) return error;
+  return new StartupError(
+    `データベースとの接続が切れました（${(error as Error).message}）。処理が終わったかどうかを確認できません。接続を確認してから、もう一度実行してください。`,
+  );
+}
+
+const diskFull = ({ message }: Error) =>
+  new StartupError(
+    `ディスクに空きがないため、書き込めませんでした（${message}）。空きを増やしてから、もう一度実行してください。`,
+  );
 
 function deniedText({ statements }: RolesDenied, isMigrate: boolean): string {
   const cause = 'DATABASE_URL のユーザーは、Kaitakuが使うロールを用意できません（CREATEROLE がありません）。';

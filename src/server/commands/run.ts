@@ -7,12 +7,12 @@ import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transpo
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { hasAccount, issueSetupKey, mayPrintSetupLink } from '../features/setup/setup-key.ts';
-import { freeBytesOf } from '../features/stored-files/storage-limits.ts';
 import type { Database, Db } from '../platform/database/db.ts';
 import type { OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
 import { ROLES, type Role } from '../platform/database/roles/database-roles.ts';
 import type { StoredSetting } from '../platform/database/roles/stored-settings.ts';
+import { freeBytesOf } from '../platform/disk.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { AccountHosts } from '../platform/http/hosts.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';

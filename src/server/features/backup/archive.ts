@@ -15,11 +15,11 @@ import { StartupError } from '../../platform/startup-error.ts';
 /** The form of the file. A program refuses higher numbers than its own. */
 export const FORMAT = 1;
 
-const mark = z.object({ kaitaku: z.literal('backup'), format: z.int() });
+const mark = z.object({ kaitaku: z.literal('backup'), format: z.int().min(1) });
 
 const head = mark.extend({
-  /** The version of the program that wrote it. */
-  program: z.string(),
+  /** The version of the program that wrote it. It is printed: no terminal takes these letters as orders. */
+  program: z.string().regex(/^[\w.+-]{1,64}$/),
   /** The migrations of the database. */
   migrations: z.array(z.object({ version: z.int(), name: z.string() })).min(1),
   /** When the snapshot was taken, by the database's clock. */
@@ -47,7 +47,10 @@ const manifest = z.object({
 });
 export type Manifest = z.output<typeof manifest>;
 
-/** A part of a file. Its rows must be read to the end before the next part. */
+/**
+ * A part of a file, in this order: the head, tables, the receipts, the manifest.
+ * Its rows must be read to the end before the next part.
+ */
 export type Part =
   | ({ readonly kind: 'head' } & Head)
   | ({ readonly kind: 'table'; readonly rows: AsyncGenerator<Buffer> } & z.output<typeof tableHead>)
@@ -142,7 +145,7 @@ export const isBroken = (path: string) =>
  */
 export async function* readArchive(path: string): AsyncGenerator<Part> {
   const text = openText(path);
-  const first = await text.line().catch((error) => rethrow(error, isNone(path)));
+  const first = await text.line().catch((error) => rethrow(error, isNone(path), path));
   const marked = mark.safeParse(first);
   if (!marked.success) throw isNone(path);
   if (marked.data.format > FORMAT) throw isNewer(path);
@@ -151,21 +154,26 @@ export async function* readArchive(path: string): AsyncGenerator<Part> {
     try {
       yield* text.rows();
     } catch (error) {
-      rethrow(error, isBroken(path));
+      rethrow(error, isBroken(path), path);
     }
   }
   try {
     yield { kind: 'head', ...head.parse(first) };
-    for (;;) {
-      const line = await text.line();
-      if (line === 'receipts') yield { kind: 'receipts', rows: rows() };
-      else if (isObject(line, 'table')) yield { kind: 'table', ...tableHead.parse(line), rows: rows() };
-      else if (isObject(line, 'tables')) yield { kind: 'manifest', ...manifest.parse(line) };
-      else if (isObject(line, 'sha256') && line.sha256 === text.sum()) return await text.end();
-      else throw isBroken(path);
+    let line = await text.line();
+    for (const names = new Set<string>(); isObject(line, 'table'); line = await text.line()) {
+      const table = tableHead.parse(line);
+      if (names.has(table.table)) throw isBroken(path);
+      names.add(table.table);
+      yield { kind: 'table', ...table, rows: rows() };
     }
+    if (line !== 'receipts') throw isBroken(path);
+    yield { kind: 'receipts', rows: rows() };
+    yield { kind: 'manifest', ...manifest.parse(await text.line()) };
+    const seal = await text.line();
+    if (!isObject(seal, 'sha256') || seal.sha256 !== text.sum()) throw isBroken(path);
+    await text.end();
   } catch (error) {
-    rethrow(error, isBroken(path));
+    rethrow(error, isBroken(path), path);
   }
 }
 
@@ -173,12 +181,21 @@ const isObject = <Key extends string>(line: unknown, key: Key): line is Record<K
   typeof line === 'object' && line !== null && key in line;
 
 /** Throws `ours` for text that is none of ours, and for a file that gzip cannot read; else the error itself. */
-function rethrow(error: unknown, ours: StartupError): never {
-  const { code = '', syscall, path } = error as NodeJS.ErrnoException;
+function rethrow(error: unknown, ours: StartupError, path: string): never {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (code.startsWith('Z_') || error instanceof SyntaxError || error instanceof z.ZodError) throw ours;
   if (syscall === undefined || (syscall !== 'open' && syscall !== 'read')) throw error;
-  throw new StartupError(`${path ?? 'ファイル'} を読めませんでした（${(error as Error).message}）。`);
+  const why = UNREADABLE[code] ?? `を読めませんでした（${(error as Error).message}）。`;
+  throw new StartupError(`${path} ${why}`);
 }
+
+/** By the code of the system. The path stands before it. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'というファイルはありません。',
+  ENOTDIR: 'というファイルはありません。',
+  EISDIR: 'はフォルダーです。backup で作ったファイルを指定してください。',
+  EACCES: 'を読む権限がありません。ファイルとフォルダーの権限を確認してください。',
+};
 
 /** A longer line is none of ours. */
 const LINE_BYTES_MAX = 2 ** 20;
@@ -191,6 +208,7 @@ function openText(path: string) {
   const chunks = file.pipe(unzipped)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const hash = createHash('sha256');
   let rest: Buffer = Buffer.alloc(0);
+  let unpacked = 0;
   /** The hash before the line that was read last. */
   let before = '';
 
@@ -198,6 +216,7 @@ function openText(path: string) {
   async function more(): Promise<void> {
     const next = await chunks.next();
     if (next.done) throw new SyntaxError('the file ends early');
+    unpacked += next.value.length;
     rest = rest.length === 0 ? next.value : Buffer.concat([rest, next.value]);
   }
 
@@ -232,8 +251,25 @@ function openText(path: string) {
     /** Expects nothing more: gzip has a sum of its own at the end. */
     async end(): Promise<void> {
       if (rest.length > 0 || !(await chunks.next()).done) throw new SyntaxError('something follows the seal');
+      await refuseRest(path, { packed: unzipped.bytesWritten, unpacked });
     },
     /** Returns the hash of what stands before the line that was read last. */
     sum: () => before,
   };
+}
+
+/**
+ * Refuses bytes behind the end of gzip: zlib passes over zeros, and takes another file of gzip as more of the text.
+ * The last four bytes of a file of gzip are the length of its text.
+ */
+async function refuseRest(path: string, { packed, unpacked }: Record<'packed' | 'unpacked', number>): Promise<void> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, size - 4);
+    if (size === packed && buffer.readUInt32LE() === unpacked % 2 ** 32) return;
+  } finally {
+    await file.close();
+  }
+  throw new SyntaxError('something follows the end of gzip');
 }

@@ -25,7 +25,7 @@ import { openDatabase } from '../../platform/database/db.ts';
 import { makeDemo } from '../demo/demo.command.ts';
 import type { Head, Manifest } from './archive.ts';
 import { LEFT_OUT } from './backup.command.ts';
-import { checkBackup } from './restore.command.ts';
+import { checkBackup, refuseFullDisk } from './check-backup.ts';
 
 /** An installation with all kinds of rows, and its backup. */
 let database: TestDatabase;
@@ -143,6 +143,12 @@ test('an ordinary owner gets all rows back, and nobody is logged in to them', as
   });
 });
 
+/** The text of the good file, without its seal. */
+function textOf(): string {
+  const text = gunzipSync(readFileSync(file)).toString();
+  return text.slice(0, text.lastIndexOf('{"sha256"'));
+}
+
 /** The head and the manifest of the good file. */
 function contents() {
   const lines = gunzipSync(readFileSync(file)).toString().split('\n');
@@ -236,8 +242,7 @@ test('a backup of a cell is restored as that cell alone, with its range of ids',
 
 /** Writes a changed copy of the good file's text, sealed anew. */
 function changedCopy(change: (text: string) => string): string {
-  const text = gunzipSync(readFileSync(file)).toString();
-  const changed = change(text.slice(0, text.lastIndexOf('{"sha256"')));
+  const changed = change(textOf());
   const path = inFolder(randomUUID());
   const seal = JSON.stringify({ sha256: createHash('sha256').update(changed).digest('hex') });
   writeFileSync(path, gzipSync(`${changed}${seal}\n`));
@@ -270,8 +275,9 @@ describe('a refused restore changes nothing', () => {
   }
 
   test('no file, a folder, another file', async () => {
-    await expectRefusal(inFolder('none'), /none を読めませんでした/);
-    await expectRefusal(folder, /を読めませんでした/);
+    await expectRefusal(inFolder('none'), /none というファイルはありません。$/);
+    await expectRefusal(inFolder('good.backup', 'none'), /none というファイルはありません。$/);
+    await expectRefusal(folder, /はフォルダーです。backup で作ったファイルを指定してください。$/);
     writeFileSync(inFolder('text'), '会社名,メール\n');
     await expectRefusal(inFolder('text'), /text はKaitakuのバックアップではありません/);
     writeFileSync(inFolder('empty'), '');
@@ -280,6 +286,154 @@ describe('a refused restore changes nothing', () => {
     await expectRefusal(inFolder('json.gz'), /のバックアップではありません/);
     writeFileSync(inFolder('zeros.gz'), gzipSync(Buffer.alloc(3_000_000)));
     await expectRefusal(inFolder('zeros.gz'), /のバックアップではありません/);
+  });
+
+  test('a version of the program that would steer the terminal', async () => {
+    for (const program of ['1.0.0\u001b]0;x\u0007', '1\u009b2J', '1.0.0\n2', '', 'x'.repeat(65)]) {
+      const path = changedCopy((text) => text.replace(/"program":"[^"]*"/, `"program":${JSON.stringify(program)}`));
+      await expectRefusal(path, /^[^\p{Cc}]*内容が変わっています[^\p{Cc}]*$/u);
+    }
+  });
+
+  test('a number of the format that no program has written', async () => {
+    for (const format of ['-1', '0', '1.5', '"1"', 'null', '1e400'])
+      await expectRefusal(
+        changedCopy((text) => text.replace('"format":1', `"format":${format}`)),
+        /はKaitakuのバックアップではありません/,
+      );
+  });
+
+  test('a part that stands twice, in another place, or not at all', async () => {
+    const [headLine = '', rest = ''] = [/^.*\n/, /(?<=^.*\n)[\s\S]*/].map((part) => part.exec(textOf())?.[0]);
+    const account = /^\{"table":"account"[\s\S]*?\n\\\.\n/m.exec(rest)?.[0] ?? '';
+    const receipts = /^"receipts"\n[\s\S]*?\\\.\n/m.exec(rest)?.[0] ?? '';
+    const manifestLine = rest.slice(rest.lastIndexOf('{"tables"'));
+    const tables = rest.slice(0, -(receipts.length + manifestLine.length));
+    const order: Readonly<Record<string, readonly string[]>> = {
+      'head twice': [headLine, headLine, tables, receipts, manifestLine],
+      'no head': [tables, receipts, manifestLine],
+      'a table twice': [headLine, tables, account, receipts, manifestLine],
+      'a table after the receipts': [headLine, tables.replace(account, ''), receipts, account, manifestLine],
+      'a table after the manifest': [headLine, tables.replace(account, ''), receipts, manifestLine, account],
+      'receipts twice': [headLine, tables, receipts, receipts, manifestLine],
+      'receipts before the tables': [headLine, receipts, tables, manifestLine],
+      'no receipts': [headLine, tables, manifestLine],
+      'manifest twice': [headLine, tables, receipts, manifestLine, manifestLine],
+      'manifest first': [headLine, manifestLine, tables, receipts],
+      'no manifest': [headLine, tables, receipts],
+      'a seal within': [headLine, tables, receipts, manifestLine, '{"sha256":""}\n'],
+    };
+    for (const [name, parts] of Object.entries(order))
+      await expect(
+        restore(
+          changedCopy(() => parts.join('')),
+          target,
+        ),
+        name,
+      ).rejects.toThrow(/内容が変わっています|はKaitakuのバックアップではありません/);
+    // The parts themselves are right.
+    await checkBackup(changedCopy(() => [headLine, tables, receipts, manifestLine].join('')));
+  });
+
+  test('bytes after the end', async () => {
+    const whole = readFileSync(file);
+    const text = gunzipSync(whole);
+    const behind: Readonly<Record<string, Buffer>> = {
+      'a byte': Buffer.concat([whole, Buffer.from('x')]),
+      zeros: Buffer.concat([whole, Buffer.alloc(1)]),
+      'zeros and text': Buffer.concat([whole, Buffer.from('\0\0rows')]),
+      'zeros and the right length': Buffer.concat([whole, Buffer.alloc(5), whole.subarray(-4)]),
+      'more text': Buffer.concat([whole, gzipSync('more')]),
+      'an empty file of gzip': Buffer.concat([whole, gzipSync('')]),
+      'the file again': Buffer.concat([whole, whole]),
+      'two files of gzip': Buffer.concat([gzipSync(text.subarray(0, 999)), gzipSync(text.subarray(999))]),
+      'text after the seal': gzipSync(Buffer.concat([text, Buffer.from('x')])),
+    };
+    const path = inFolder('behind');
+    for (const [name, bytes] of Object.entries(behind)) {
+      writeFileSync(path, bytes);
+      await expect(restore(path, target), name).rejects.toThrow(/途中で切れているか、内容が変わっています/);
+    }
+    writeFileSync(path, gzipSync(text));
+    await checkBackup(path);
+  });
+
+  test('receipts that are not as many as the manifest counts, or none', async () => {
+    const receipt = JSON.stringify({ accountId: 1, id: 1, claimNo: 1, messageId: '<a>', attempts: 1, reply: '250' });
+    const withReceipts = (lines: string, count: number) =>
+      changedCopy((text) =>
+        text.replace('"receipts"\n', () => `"receipts"\n${lines}`).replace(/"receipts":0/, `"receipts":${count}`),
+      );
+    const two = `${receipt}\n${receipt}\n`;
+    for (const [lines, count] of [
+      ['', 1],
+      [two, 3],
+      [two, 1],
+      [two, 0],
+      [`${receipt}\n\n`, 2],
+      [`${receipt}\n{}\n`, 2],
+      [two, -2],
+    ] as const)
+      await expectRefusal(withReceipts(lines, count), /内容が変わっています/);
+    expect((await checkBackup(withReceipts(two, 2))).manifest.receipts).toBe(2);
+  });
+
+  test('a table that begins anew in a restored database: its rows would be log-ins', async () => {
+    const columns = await ask<{ name: string }>(
+      target.adminUrl,
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'session'::regclass AND attnum > 0 ORDER BY attnum`,
+    );
+    const part = JSON.stringify({ table: 'session', columns: columns.map(({ name }) => name) });
+    const added = (text: string) => text.replace('"receipts"\n', () => `${part}\n\\.\n"receipts"\n`);
+    await expectRefusal(changedCopy(added), /内容が変わっています/);
+  });
+
+  test('a table that neither file nor manifest has', async () => {
+    const without = (text: string) =>
+      text.replace(/^\{"table":"suppression"[\s\S]*?\n\\\.\n/m, '').replace(/"suppression":\{[^}]*\},/, '');
+    await expectRefusal(changedCopy(without), /一致しないため、取り消しました（suppression）/);
+  });
+
+  test('rows that no table takes, whose text would steer the terminal', async () => {
+    const hostile = (text: string) => text.replace(/(?<=\{"table":"account",.*\n)/, '\u001b]0;x\u0007');
+    await expectRefusal(changedCopy(hostile), /^[^\p{Cc}]*規則に合わないため、取り消しました（22\w{3}）[^\p{Cc}]*$/u);
+    const twice = (text: string) => text.replace(/(?<=\{"table":"account",.*\n)(.*\n)/, '$1$1');
+    await expectRefusal(changedCopy(twice), /取り消しました（23505 account account_pkey）/);
+    const number = (text: string) => text.replace(/("account":\{[^}]*"last":)\d+/, '$1-5');
+    await expectRefusal(changedCopy(number), /取り消しました（22003）/);
+  });
+
+  test('more rows than the disk of the database has room for', async () => {
+    const { db, close } = openDatabase(target.adminUrl, { connections: 1 });
+    onTestFinished(close);
+    await expect(refuseFullDisk(db, 1e18)).rejects.toThrow(
+      /空き（[\d,]+ MB）が足りません。復元には約 3,000,000,000,000 MB/,
+    );
+    await refuseFullDisk(db, (await checkBackup(file)).bytes);
+  });
+
+  test('a disk that gets full has its own sentence, and is no lost connection', async () => {
+    await ask(
+      target.adminUrl,
+      `CREATE FUNCTION no_room(id bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+       ALTER TABLE account ADD CONSTRAINT no_room CHECK (no_room(id))`,
+    );
+    onTestFinished(() => void ask(target.adminUrl, 'DROP FUNCTION no_room CASCADE'));
+    const env = {
+      ...process.env,
+      DATABASE_URL: target.url,
+      DATABASE_ROLE_PREFIX: target.prefix,
+      DATA_DIR: inFolder('there'),
+    };
+    const args = ['src/server/main.ts', 'restore', file];
+    const ended = await promisify(execFile)(process.execPath, args, { env }).catch((error: unknown) => error);
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^\nディスクに空きがないため、書き込めませんでした（could not extend file[^\n]*\n$/,
+      ),
+    });
   });
 
   test('a file of a newer program', async () => {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ask, makeInstallation } from '#test/installation.ts';
 import { runCommand } from '#test/run-command.ts';
 import { newestVersion } from '../../platform/database/migrate.ts';
-import { checkBackup } from './restore.command.ts';
+import { checkBackup } from './check-backup.ts';
 
 /** Backups that released versions have made, each of one made-up account with a row in every table of its time. */
 const FOLDER = join(import.meta.dirname, '../../../../test/released');

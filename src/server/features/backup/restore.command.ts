@@ -2,37 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type pg from 'pg';
+import pg from 'pg';
 import { keepCell } from '../../platform/database/cell.ts';
 import { inClientTransaction } from '../../platform/database/client-transaction.ts';
-import { isBeginning, knownMigrations, MIGRATION_LOCK, readApplied } from '../../platform/database/migrate.ts';
+import { isBeginning, MIGRATION_LOCK, readApplied } from '../../platform/database/migrate.ts';
 import { otherClients } from '../../platform/database/other-clients.ts';
 import { roleName } from '../../platform/database/roles/database-roles.ts';
 import { prefixOfRights } from '../../platform/database/roles/move-rights.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { auditOfAll } from '../audit/record-audit.ts';
 import { receiptsOf } from '../delivery/guard/receipt-files.ts';
-import { type Head, isBroken, isNewer, type Manifest, readArchive } from './archive.ts';
-import type { Backup } from './backup.command.ts';
+import { type Head, isBroken, type Manifest, readArchive } from './archive.ts';
+import { type Backup, LEFT_OUT } from './backup.command.ts';
+import { wholeLines } from './check-backup.ts';
 import { copyIn, raiseNumber, readTables, SAME_TEXT, sumOf, type Table } from './tables.ts';
-
-/**
- * Reads a whole file, and checks that it is complete and that this program can load it.
- * @throws StartupError
- */
-export async function checkBackup(path: string): Promise<Backup> {
-  const found: { head?: Head; manifest?: Manifest } = {};
-  for await (const part of readArchive(path)) {
-    if (part.kind === 'head') {
-      found.head = part;
-      if (!isBeginning(part.migrations, await knownMigrations())) throw isNewer(path);
-    } else if (part.kind === 'manifest') found.manifest = part;
-    else for await (const _ of part.rows);
-  }
-  const { head, manifest } = found;
-  if (!head || !manifest) throw new StartupError(`${path} はKaitakuのバックアップではありません。`);
-  return { head, manifest };
-}
 
 /**
  * Refuses a database that holds anything, or that is in use.
@@ -145,9 +128,19 @@ export async function loadBackup(
   } catch (error) {
     // A commit whose answer was lost may have been carried out.
     if (!isLoaded) receipts.remove();
-    throw error;
+    throw isOfRows(error) ? unfit(path, error) : error;
   }
 }
+
+/** Checks for rows that no table takes: their text (class 22), keys and rules (23), or size (54). */
+const isOfRows = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
+
+/** The server's own message quotes the rows, which a terminal may take as orders. */
+const unfit = (path: string, { code, table, constraint }: pg.DatabaseError) =>
+  new StartupError(
+    `${path} の行がデータベースの規則に合わないため、取り消しました（${[code, table, constraint].filter(Boolean).join(' ')}）。別のバックアップを使ってください。`,
+  );
 
 /**
  * Switches off what would refuse or change rows that come table by table: forced rights, triggers, foreign keys.
@@ -188,8 +181,8 @@ async function loadParts(
   for await (const part of readArchive(path)) {
     if (part.kind === 'table') {
       const table = byName.get(part.table);
-      // Names go into statements: only those of the catalog.
-      if (table?.columns.join() !== part.columns.join()) throw isBroken(path);
+      // Names go into statements: only those of the catalog. A session would be a log-in.
+      if (table?.columns.join() !== part.columns.join() || part.table in LEFT_OUT) throw isBroken(path);
       await copyIn(client, table, part.rows, { isEmptied: true });
     } else if (part.kind === 'receipts') await receipts.add(part.rows);
   }
@@ -203,7 +196,7 @@ async function raiseNumbers(client: pg.ClientBase, tables: readonly Table[], { t
 /** Compares each table with the manifest. @throws StartupError */
 async function compare(client: pg.ClientBase, tables: readonly Table[], { tables: expected }: Manifest): Promise<void> {
   const differing: string[] = [];
-  const loaded = tables.filter(({ name }) => name in expected);
+  const loaded = tables.filter(({ name }) => !(name in LEFT_OUT));
   for (const table of loaded) {
     const { rows, sha256 } = await sumOf(client, table);
     if (rows !== expected[table.name]?.rows || sha256 !== expected[table.name]?.sha256) differing.push(table.name);
@@ -225,16 +218,12 @@ async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise
   await client.query(auditOfAll('restored', { backup_at: head.at }));
 }
 
-/** About so many bytes of receipts come into a file, as a worker writes them. */
-const RECEIPT_FILE_BYTES = 256 * 1024;
-
 /** Adds the receipts of a backup to a folder, in new files. Workers merge them as those of a dead one. */
 function receiptFolder(folder: string, backup: string) {
   const written: string[] = [];
   const isNew = !existsSync(folder);
 
   async function write(lines: Buffer): Promise<void> {
-    if (lines.length === 0) return;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, randomUUID());
     const file = await open(path, 'wx', 0o600);
@@ -248,20 +237,8 @@ function receiptFolder(folder: string, backup: string) {
   }
 
   return {
-    /** @param rows whole lines in all */
     async add(rows: AsyncIterable<Buffer>): Promise<void> {
-      let rest = Buffer.alloc(0);
-      for await (const chunk of rows) {
-        rest = Buffer.concat([rest, chunk]);
-        while (rest.length > RECEIPT_FILE_BYTES) {
-          const end = rest.lastIndexOf('\n', RECEIPT_FILE_BYTES) + 1;
-          // No receipt is so long.
-          if (end === 0) throw isBroken(backup);
-          await write(rest.subarray(0, end));
-          rest = rest.subarray(end);
-        }
-      }
-      await write(rest);
+      for await (const lines of wholeLines(rows, backup)) await write(lines);
     },
     /** Removes what was added. */
     remove(): void {

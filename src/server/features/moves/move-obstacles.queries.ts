@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/database/db.ts';
 import { readApplied } from '../../platform/database/migrate.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
+import { freeBytesOfServer } from '../../platform/disk.ts';
 import { Problem } from '../../platform/problem.ts';
-import { freeBytesOf } from '../stored-files/storage-limits.ts';
 import { askHome } from './ask-home.ts';
 import { isBusy, stillArriving, thereFault, underWay } from './moving.queries.ts';
 
@@ -190,20 +190,7 @@ async function diskFault(home: Db, target: Db, accountId: number): Promise<Probl
       + (SELECT coalesce(sum(bytes), 0) FROM stored_file WHERE account_id = ${accountId}))::bigint AS bytes`.execute(
     home,
   );
-  return diskProblem(onlyRow(rows).bytes, await freeBytesThere(target));
-}
-
-/** @returns null where the folder of the target's server is not on this machine, or its role may not know it */
-async function freeBytesThere(target: Db): Promise<number | null> {
-  try {
-    const { rows } = await sql<{ isHere: boolean; folder: string }>`
-      SELECT coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS "isHere",
-        current_setting('data_directory') AS folder`.execute(target);
-    const { isHere, folder } = onlyRow(rows);
-    return isHere ? await freeBytesOf(folder) : null;
-  } catch {
-    return null;
-  }
+  return diskProblem(onlyRow(rows).bytes, await freeBytesOfServer(target));
 }
 
 /**

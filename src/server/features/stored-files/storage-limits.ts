@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { MAX_IMPORT_BYTES } from '#domain/company/import-limits.ts';
 import { MAX_STORED_BYTES, MAX_STORED_FILES } from '#domain/limits.ts';
@@ -20,12 +19,6 @@ export interface StorageLimits {
 }
 
 export const NO_STORAGE_LIMITS: StorageLimits = { allFiles: null, freeBytes: null, maxBytes: null };
-
-/** Returns the bytes that the file system of a folder has left for us. */
-export async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
 
 /** The key of an advisory lock: no two accounts take the same room. */
 const ALL_LOCK = 4_202_617;

@@ -57,7 +57,8 @@ export function linesOf(path: string, onFault: ReceiptFault): Line[] | null {
   });
 }
 
-function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt | null {
+/** Reads a line of receipts; null: it is none. */
+export function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt | null {
   try {
     const { at = writtenAt, claimedAt = at - CLOCK_DIFFERENCE_MS, ...read } = receipt.parse(JSON.parse(line));
     return { ...read, at, claimedAt };

@@ -1,0 +1,26 @@
+import { statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import type { Db } from './database/db.ts';
+import { onlyRow } from './database/only-row.ts';
+
+/** Returns the bytes that the file system of a folder has left for us. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/**
+ * Returns the bytes that the file system of a database has left.
+ * @returns null where its folder is not on this machine, or its role may not know it
+ */
+export async function freeBytesOfServer(db: Db): Promise<number | null> {
+  try {
+    const { rows } = await sql<{ isHere: boolean; folder: string }>`
+      SELECT coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS "isHere",
+        current_setting('data_directory') AS folder`.execute(db);
+    const { isHere, folder } = onlyRow(rows);
+    return isHere ? await freeBytesOf(folder) : null;
+  } catch {
+    return null;
+  }
+}
