@@ -884,10 +884,11 @@ CREATE TABLE held_arrival (
   CONSTRAINT held_arrival_kind_check CHECK ((kind = ANY (ARRAY['refusal'::text, 'undo'::text, 'mail'::text, 'events'::text])))
 );
 CREATE INDEX held_arrival_delivery_idx ON public.held_arrival USING btree (account_id, delivery_id, id);
-CREATE INDEX held_arrival_digest_idx ON public.held_arrival USING btree (account_id, digest);
+CREATE UNIQUE INDEX held_arrival_digest_key ON public.held_arrival USING btree (account_id, digest);
 ALTER TABLE held_arrival ENABLE ROW LEVEL SECURITY;
 ALTER TABLE held_arrival FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON held_arrival FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY no_events ON held_arrival AS RESTRICTIVE FOR SELECT TO kaitaku_api USING ((kind <> 'events'::text));
 CREATE POLICY own ON held_arrival FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT ON held_arrival TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON held_arrival TO kaitaku_service;

@@ -328,7 +328,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .execute();
   await db
     .insertInto('held_arrival')
-    .values({ account_id, kind: 'events', head: JSON.stringify({ marker }), digest: sha256(marker) })
+    .values({ account_id, kind: 'mail', head: JSON.stringify({ marker }), digest: sha256(marker) })
     .execute();
   await db
     .insertInto('moved_mail')

@@ -52,7 +52,10 @@ async function isFrozen(tx: Tx, accountId: number): Promise<boolean> {
   return row !== undefined && row.frozen_at !== null;
 }
 
-/** Stores an arrival. What is held already, whole, is not stored again. */
+/**
+ * Stores an arrival. What is held already, whole, is not stored again.
+ * No index is named: the role that stores events must not read them, which the name would need.
+ */
 export async function holdArrival(
   tx: Tx,
   accountId: number,
@@ -65,9 +68,9 @@ export async function holdArrival(
     .digest();
   await sql`
     INSERT INTO held_arrival (account_id, kind, delivery_id, head, body, digest, at)
-    SELECT ${accountId}, ${kind}, ${deliveryId}::bigint, ${text}::jsonb, ${body}::bytea, ${digest},
-      coalesce(to_timestamp(${at ?? null}::double precision / 1000), clock_timestamp())
-    WHERE NOT EXISTS (SELECT FROM held_arrival WHERE account_id = ${accountId} AND digest = ${digest})`.execute(tx);
+    VALUES (${accountId}, ${kind}, ${deliveryId}::bigint, ${text}::jsonb, ${body}::bytea, ${digest},
+      coalesce(to_timestamp(${at ?? null}::double precision / 1000), clock_timestamp()))
+    ON CONFLICT DO NOTHING`.execute(tx);
 }
 
 /** Returns how many moves an account had behind it when it left this home; null: it lives here. */

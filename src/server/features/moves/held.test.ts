@@ -1,15 +1,19 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { refusalAddress, returnAddress } from '#domain/mail/return-address.ts';
 import { emailOf } from '#test/accounts.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
+import { ask, makeInstallation } from '#test/installation.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { runCommand } from '#test/run-command.ts';
 import { untilBlocked } from '#test/sending.ts';
+import { prepareDatabase } from '../../commands/open-database.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { queueFigures } from '../delivery/queue-figures.queries.ts';
+import { holdArrival } from '../held-arrivals/hold.ts';
 import { NO_ENVELOPE } from '../inbox/inbox-mail.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeOrHold } from '../inbox/take-mail.command.ts';
@@ -139,6 +143,45 @@ test('a stranger makes us hold few mails and few acts of one mail, and a refusal
   for (let n = 0; n < 12; n += 1) for (const act of ['', '/undo']) await post(mail.key + act);
   const acts = (await held()).filter(({ kind }) => kind !== 'mail').map(({ kind }) => kind);
   expect(acts).toStrictEqual(['refusal', 'undo', 'refusal', 'undo', 'refusal', 'undo', 'refusal']);
+});
+
+test('the role that holds a batch of events holds it once, and reads neither it nor another', async () => {
+  await operate('freeze');
+  const { accountId } = tenant;
+  const account = accountDbOf(database.api)(accountId, null);
+  const kinds = ['events', 'mail'] as const;
+  for (const kind of [...kinds, ...kinds])
+    await account.whileFrozen((tx) => holdArrival(tx, accountId, { kind, deliveryId: null, head: {}, body: null }));
+  expect((await held()).map(({ kind }) => kind)).toStrictEqual(kinds);
+  const seen = (tx: Tx) => tx.selectFrom('held_arrival').select('kind').execute();
+  expect(await account.whileFrozen(seen)).toStrictEqual([{ kind: 'mail' }]);
+  // No program before another: the index does it.
+  const again = database.pool.query(
+    `INSERT INTO held_arrival (account_id, kind, head, body, digest) SELECT account_id, kind, head, body, digest FROM held_arrival`,
+  );
+  await expect(again).rejects.toThrow('held_arrival_digest_key');
+});
+
+test('migration 16 keeps the oldest of what was held twice', async () => {
+  const old = await makeInstallation();
+  onTestFinished(old.drop);
+  await prepareDatabase(old.access, { schema: 12 });
+  await ask(
+    old.adminUrl,
+    `INSERT INTO account (company) VALUES ('甲'), ('乙');
+     INSERT INTO held_arrival (account_id, kind, head, digest)
+       SELECT account.id, 'events', '{}', digest::bytea FROM account,
+         unnest(ARRAY['a', 'b', 'a', 'a', 'b']) WITH ORDINALITY AS held (digest, n) ORDER BY account.id, n`,
+  );
+  await prepareDatabase(old.access);
+  const rows = `SELECT array_agg(id::integer ORDER BY id) AS ids, encode(digest, 'escape') AS digest FROM held_arrival
+    GROUP BY account_id, digest ORDER BY 1`;
+  expect(await ask(old.adminUrl, rows)).toStrictEqual([
+    { ids: [1], digest: 'a' },
+    { ids: [2], digest: 'b' },
+    { ids: [6], digest: 'a' },
+    { ids: [7], digest: 'b' },
+  ]);
 });
 
 test('a held arrival that cannot be carried out stops the thaw, and is named', async () => {
