@@ -39,6 +39,7 @@ const app = await buildApp(
     transport: smtpTemplates,
     lanes: discardLanes,
     storageLimits: NO_STORAGE_LIMITS,
+    companiesMax: 2_000_000,
     ...NO_DNS,
   },
   { rates: { account: Infinity, visitor: Infinity } },

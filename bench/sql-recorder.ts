@@ -50,6 +50,7 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     accountHosts: noAccountHosts(PUBLIC_URL),
     lanes: discardLanes,
     storageLimits: NO_STORAGE_LIMITS,
+    companiesMax: 2_000_000,
     ...NO_DNS,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

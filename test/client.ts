@@ -46,6 +46,7 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   readonly lanes?: TransportLanes;
   /** Default: none. */
   readonly storageLimits?: StorageLimits;
+  readonly companiesMax?: number;
   /** How mails leave and where the DNS is. Default: SMTP without a key, and no DNS that answers. */
   readonly domains?: Partial<DomainParts>;
 };
@@ -76,12 +77,13 @@ export async function serveApp(
     publicUrl = PUBLIC_URL,
     accountHosts = noAccountHosts(publicUrl),
     storageLimits = NO_STORAGE_LIMITS,
+    companiesMax = 2_000_000,
     domains,
   }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const services = { api, login, now, mailer, publicUrl, accountHosts, transport, lanes, storageLimits };
+  const services = { api, login, now, mailer, publicUrl, accountHosts, transport, lanes, storageLimits, companiesMax };
   const app = await buildApp(
     { ...services, ...NO_DNS, ...domains },
     { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } },

@@ -4,7 +4,7 @@ import { call } from './call.ts';
 import { addressee, MAX_WRITTEN, suppressed } from './companies.ts';
 import { VIEW_STATUSES } from './prospects.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter } from './prospects-filter.ts';
-import { flag, id, idInQuery, text } from './wire.ts';
+import { flag, id, idInQuery, text, tooManyCompanies } from './wire.ts';
 
 const otherCompany = z
   .object({
@@ -91,6 +91,7 @@ export const changeProspects = call({
 ${PROSPECT_FILTER_RULES}`,
   errors: {
     not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
+    ...tooManyCompanies,
   },
   largeBody: true,
   body: z
@@ -139,6 +140,7 @@ export const addSampleCompanies = call({
 
 - テストモードではない送信と予約では、\`sample\` という理由で対象外になります。編集しても、見本のままです。テスト送信はできます。
 - \`POST /prospect/samples/remove\` で、まとめて消せます。`,
+  errors: tooManyCompanies,
   response: z.object({ status: z.literal('added').describe('入れました。'), companies }),
 });
 

@@ -3,7 +3,18 @@ import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/sending/delivery-state.t
 import { call } from './call.ts';
 import { ownCompany, prospectState } from './prospects.ts';
 import { suppressionNotice } from './suppressions.ts';
-import { failureCause, flag, id, idempotencyHeaders, idInPath, intInQuery, memberName, text, version } from './wire.ts';
+import {
+  failureCause,
+  flag,
+  id,
+  idempotencyHeaders,
+  idInPath,
+  intInQuery,
+  memberName,
+  text,
+  tooManyCompanies,
+  version,
+} from './wire.ts';
 
 /** The longest value that a field is written with. Each field has a shorter limit of its own. */
 export const MAX_WRITTEN = 2100;
@@ -120,6 +131,7 @@ export const createProspect = call({
   description: READ_RULES,
   errors: {
     ...COMPANY_ERRORS,
+    ...tooManyCompanies,
     idempotency_key_reused: { status: 409, when: '同じ `Idempotency-Key` が、別の内容で使われていたとき' },
   },
   headers: idempotencyHeaders,
@@ -176,6 +188,7 @@ export const restoreProspect = call({
   method: 'POST',
   path: '/prospect/:id/restore',
   summary: 'アーカイブした会社をリストに戻す',
+  errors: tooManyCompanies,
   params: ofCompany,
   response: archivedAnswer,
 });

@@ -3,7 +3,7 @@ import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.
 import { call } from './call.ts';
 import { ofImport, startedJob } from './imports.ts';
 import { UNSORTED_COLUMNS } from './prospects-filter.ts';
-import { flag, id, idempotencyHeaders, intInQuery } from './wire.ts';
+import { flag, id, idempotencyHeaders, intInQuery, tooManyCompanies } from './wire.ts';
 
 /** How a file is read, and which of its columns are which fields. */
 
@@ -218,6 +218,7 @@ export const runImport = call({
     ...tooMany,
     ...reused,
     not_uploaded: { status: 409, when: 'ファイルの期限が過ぎているとき' },
+    ...tooManyCompanies,
     not_checked: { status: 409, when: 'まだ確認していないとき' },
     import_ended: { status: 409, when: 'すでに取り込んであるとき' },
   },

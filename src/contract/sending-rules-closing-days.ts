@@ -113,7 +113,7 @@ export const updateClosingDay = call({
   path: '/closing_day/:id',
   statementSeconds: 300,
   summary: '会社の休業日を変更・削除する',
-  description: '指定した項目だけを変更します。`active` を0にすると削除します。',
+  description: '指定した項目だけを変更します。`active` を0にすると削除します。削除から1時間は、1にすると戻せます。',
   errors: {
     ...closingErrors,
     closing_day_changed: { status: 409, when: '`version` を読んだあとに、内容が変わっていたとき' },

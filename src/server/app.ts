@@ -74,6 +74,8 @@ export interface Services {
   readonly returnPattern: string | null;
   /** false: all mails stay in the mail catcher. */
   readonly leavesMachine: boolean;
+  /** The setting COMPANIES_MAX. */
+  readonly companiesMax: number;
   /** What files of all accounts may take. */
   readonly storageLimits: StorageLimits;
   /** The resolvers that are asked about domains of senders; none: those of the system. */

@@ -44,8 +44,10 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
         const path = resolve(process.env.INIT_CWD ?? '', file);
         const fault = await fileFault(path);
         if (fault !== null) return refuse(`${fault}: ${path}`);
-        return withAccount(readSettings(), account, (accountId, database) =>
-          importFile(database, accountId, path, { ...rules, mapping }),
+        const settings = readSettings();
+        const { companiesMax } = settings;
+        return withAccount(settings, account, (accountId, database) =>
+          importFile(database, accountId, path, { ...rules, mapping, companiesMax }),
         );
       }),
   );
@@ -79,6 +81,7 @@ interface Rules {
 }
 
 interface ImportRules extends Rules {
+  readonly companiesMax: number;
   readonly mapping: Mapping;
 }
 

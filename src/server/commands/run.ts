@@ -119,9 +119,9 @@ const NO_SENDER =
  * @returns whether the demo login is open
  * @throws StartupError rather than expose its known password to other machines
  */
-async function prepareDemo({ host, demo }: Settings, database: Database): Promise<boolean> {
+async function prepareDemo({ host, demo, companiesMax }: Settings, database: Database): Promise<boolean> {
   const onThisMachine = ['127.0.0.1', 'localhost', '::1'].includes(host);
-  if (demo && onThisMachine) await makeDemo(database);
+  if (demo && onThisMachine) await makeDemo(database, { companiesMax });
   const open = await isDemoLoginOpen(database);
   if (!open || onThisMachine) return open;
   throw new StartupError(

@@ -28,7 +28,8 @@ export async function startWeb(
 ): Promise<void> {
   // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
-  const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } = run.settings;
+  const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers, companiesMax } =
+    run.settings;
   const { db: api } = openPool(run, access, 'api');
   const from = systemSender(run.settings, accountSenderOf(api));
   const mailer = transport.systemMailer({ from, log: run.log });
@@ -47,6 +48,7 @@ export async function startWeb(
       returnPattern: run.settings.returnAddress,
       leavesMachine: !usesCatcher,
       dnsServers,
+      companiesMax,
       storageLimits: { allFiles: login, freeBytes, maxBytes: run.settings.storedBytesMax },
     },
     {

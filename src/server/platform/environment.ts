@@ -148,6 +148,12 @@ export const environment = z.object({
       'the most bytes of uploads and exports of all accounts together (`107374182400`: 100 GB); more get 503 ' +
         '`storage_full`. Default: none; the bundled database keeps 1 GB of its disk free in any case',
     ),
+  COMPANIES_MAX: integer('COMPANIES_MAX', 1, Number.MAX_SAFE_INTEGER)
+    .default(2_000_000)
+    .describe(
+      'the most companies in the list of an account, without archived ones; more get 409 `too_many_companies`. ' +
+        'Default 2000000',
+    ),
   KAITAKU_DEMO: z
     .enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' })
     .default('1')

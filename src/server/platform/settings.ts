@@ -40,6 +40,8 @@ export interface Settings {
   readonly workerConnections: number;
   /** What files of all accounts may take together, in bytes; null: no limit but the disk. */
   readonly storedBytesMax: number | null;
+  /** The most companies in the list of an account. */
+  readonly companiesMax: number;
   readonly demo: boolean;
   /** Where templates are edited, with `{template_id}` in place of an id; null: no editor. */
   readonly templateEditorUrl: string | null;
@@ -138,6 +140,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,
     copyrightHolder: data.COPYRIGHT_HOLDER,
     storedBytesMax: data.STORED_BYTES_MAX ?? null,
+    companiesMax: data.COMPANIES_MAX,
     demo: data.KAITAKU_DEMO === '1',
     proxies: { ranges: data.TRUST_PROXY, header: data.PROXY_HEADER },
     allowedHosts: [new URL(publicUrl).hostname.replace(/\.$/, ''), ...data.ALLOWED_HOSTS],

@@ -4,8 +4,9 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { changeProspects } from '#contract/companies-bulk.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Problem } from '../../platform/problem.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { type CompaniesMax, companiesFault, refuseAdded } from '../prospects/companies-max.queries.ts';
 import { type GroupScope, ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findMatching } from '../prospects/prospects.queries.ts';
 import { type BulkChange, bulkChange, changeableCounts, countPending } from './bulk.queries.ts';
@@ -19,30 +20,50 @@ const PIECE_COMPANIES = 5000;
 /**
  * Changes many companies: the given ones, or all that meet the condition at this moment.
  * Pieces are committed one after the other. A repeated call changes what is left.
- * @returns how many were changed, and how many were not, by reason; 404 for a foreign group
+ * @returns how many were changed, and how many were not, by reason; 404 for a foreign group; 409 where more would come
+ * back than the account may have
  */
-export async function changeMany(account: MemberDb, body: Body): Promise<Answer | Problem> {
+export async function changeMany(
+  account: MemberDb,
+  body: Body,
+  { companiesMax }: CompaniesMax,
+): Promise<Answer | Problem> {
   const scope: GroupScope = { accountId: account.id, senderGroupId: body.sender_group_id };
-  const found = await account.snapshot((tx) => findCompanies(tx, scope, body));
+  const found = await account.snapshot((tx) => findCompanies(tx, scope, body, companiesMax));
   if (found === null) return notFound();
+  if (found instanceof Problem) return found;
   const change = { act: body.act, remarks: (body.remarks ?? '').trim() };
   const { ids, before } = found;
   if (body.dry_run === 1) return before;
   let changed = 0;
   for (let at = 0; at < ids.length; at += PIECE_COMPANIES) {
     const piece = ids.slice(at, at + PIECE_COMPANIES);
-    changed += await account.transaction((tx) => changePiece(tx, account, scope, change, piece));
+    changed += await account.transaction(async (tx) => {
+      const companies = await changePiece(tx, account, scope, change, piece);
+      if (change.act === 'restore') await refuseAdded(tx, account.id, companiesMax, companies);
+      return companies;
+    });
   }
   const { already, ...others } = before.unchanged;
   // Meanwhile another person may have changed some of them.
   return { ...before, changed, unchanged: { ...others, already: Math.max(0, already + before.changed - changed) } };
 }
 
-async function findCompanies(tx: Tx, scope: GroupScope, body: Body): Promise<{ ids: number[]; before: Answer } | null> {
+async function findCompanies(
+  tx: Tx,
+  scope: GroupScope,
+  body: Body,
+  companiesMax: number,
+): Promise<{ ids: number[]; before: Answer } | Problem | null> {
   if (!(await ownsSenderGroup(tx, scope))) return null;
   const ids = body.ids === undefined ? await idsOf(tx, scope, body.condition ?? {}) : [...new Set(body.ids)];
   const change = { act: body.act, remarks: (body.remarks ?? '').trim() };
   const { found, changed, no_email, too_long } = await changeableCounts(tx, scope, change, ids);
+  const problem =
+    body.act === 'restore' && changed > 0
+      ? await companiesFault(tx, scope.accountId, companiesMax, { toCome: changed })
+      : null;
+  if (problem) return problem;
   const pending = await countPending(tx, scope.accountId, ids);
   const not_found = ids.length - found;
   const already = found - changed - no_email - too_long;

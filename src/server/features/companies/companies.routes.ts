@@ -16,33 +16,37 @@ import {
 } from '#contract/companies.ts';
 import { addSampleCompanies, changeProspects, checkProspect, removeSampleCompanies } from '#contract/companies-bulk.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import type { CompaniesMax } from '../prospects/companies-max.queries.ts';
 import { changeMany } from './bulk.command.ts';
 import { checkCompany } from './check-company.queries.ts';
 import { readCompanyDetail } from './company.queries.ts';
 import { addSamples, removeSamples } from './sample-companies.command.ts';
-import { addCompany, setArchived, updateCompany } from './save-company.command.ts';
+import { addCompany, archive, restore, updateCompany } from './save-company.command.ts';
 import { readTimeline } from './timeline.queries.ts';
 
-export function addCompanyRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
+export function addCompanyRoutes(
+  addRoute: AddRoute,
+  { now, companiesMax }: CompaniesMax & { readonly now: () => number },
+): void {
   addRoute(checkProspect, ({ query, account }) => checkCompany(account, query));
 
-  addRoute(addSampleCompanies, ({ account }) => addSamples(account, now()));
+  addRoute(addSampleCompanies, ({ account }) => addSamples(account, { companiesMax }, now()));
 
   addRoute(removeSampleCompanies, ({ account }) => removeSamples(account));
 
   addRoute(getProspect, ({ params, account }) => readCompanyDetail(account, params.id));
 
   addRoute(createProspect, ({ body, headers, account }) =>
-    addCompany(account, { body, key: headers['idempotency-key'] }, now()),
+    addCompany(account, { body, key: headers['idempotency-key'], companiesMax }, now()),
   );
 
   addRoute(updateProspect, ({ params, body, account }) => updateCompany(account, params.id, body, now()));
 
-  addRoute(archiveProspect, ({ params, account }) => setArchived(account, params.id, true));
+  addRoute(archiveProspect, ({ params, account }) => archive(account, params.id));
 
-  addRoute(restoreProspect, ({ params, account }) => setArchived(account, params.id, false));
+  addRoute(restoreProspect, ({ params, account }) => restore(account, params.id, { companiesMax }));
 
-  addRoute(changeProspects, ({ body, account }) => changeMany(account, body));
+  addRoute(changeProspects, ({ body, account }) => changeMany(account, body, { companiesMax }));
 
   addRoute(viewTimeline, ({ params, query, account }) => readTimeline(account, params.id, query));
 }

@@ -7,6 +7,7 @@ import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { type CompaniesMax, refuseAdded } from '../prospects/companies-max.queries.ts';
 import { recordChange } from './change-log.ts';
 import { readCompany } from './company-fields.ts';
 import { SAMPLE_ROWS } from './sample-companies.ts';
@@ -17,13 +18,18 @@ import { columnsOf } from './save-company.queries.ts';
  * A company of the account with the same name and address stays as it is, and is no sample.
  * @param now epoch milliseconds
  */
-export const addSamples = (account: MemberDb, now: number): Promise<CallAnswer<typeof addSampleCompanies>> =>
+export const addSamples = (
+  account: MemberDb,
+  { companiesMax }: CompaniesMax,
+  now: number,
+): Promise<CallAnswer<typeof addSampleCompanies>> =>
   account.transaction(async (tx) => {
     const { id: accountId, memberId } = account;
     await lockAccount(tx, accountId);
     const restored = await archiveSamples(tx, account, false);
     let added = 0;
     for (const row of SAMPLE_ROWS) if (await addSample(tx, account, row, now)) added += 1;
+    await refuseAdded(tx, accountId, companiesMax, restored + added);
     const detail = { companies: restored + added };
     if (detail.companies > 0) {
       await recordAudit(tx, { accountId, memberId, kind: 'sample_companies_added', detail });

@@ -9,6 +9,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { shareAccount } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { type CompaniesMax, refuseAdded } from '../prospects/companies-max.queries.ts';
 import { recordChange } from './change-log.ts';
 import { lastChange, loadCompany, versionOf } from './company.queries.ts';
 import { changesBetween, readCompany } from './company-fields.ts';
@@ -17,7 +18,11 @@ import { columnsOf, findIdentity, nameOf, retryAsDuplicate, similarCompany } fro
 /** Adds a company. @param now epoch milliseconds @returns 400 with the faults of the fields, or 409 */
 export function addCompany(
   account: MemberDb,
-  { body, key }: { body: z.output<(typeof createProspect)['body']>; key: string | undefined },
+  {
+    body,
+    key,
+    companiesMax,
+  }: CompaniesMax & { body: z.output<(typeof createProspect)['body']>; key: string | undefined },
   now: number,
 ): Promise<CallAnswer<typeof createProspect> | Problem> {
   const company = readCompany(body.add_info, { place: 'add_info', now });
@@ -40,6 +45,7 @@ export function addCompany(
         })
         .returning('id')
         .executeTakeFirstOrThrow();
+      await refuseAdded(tx, accountId, companiesMax, 1);
       await recordChange(tx, { accountId, memberId, prospectId: id, kind: 'added' });
       await recordAudit(tx, { accountId, memberId, kind: 'company_added', detail: { prospect_id: id } });
       return { status: 'added' as const, id, version: versionOf(company.values) };
@@ -108,12 +114,21 @@ async function companyChanged(tx: Tx, accountId: number, id: number): Promise<Pr
   return changedMeanwhile('company_changed', { by: last?.name, at: last?.at });
 }
 
-/** Archives a company or brings it back. A company that is in that state already stays as it is. @returns 404 */
-export function setArchived(
+type Updated = { status: 'updated'; id: number };
+
+/** Archives a company. A company that is archived already stays as it is. @returns 404 */
+export const archive = (account: MemberDb, id: number): Promise<Updated | Problem> => setArchived(account, id, true);
+
+/** Brings an archived company back. One that is in the list already stays as it is. @returns 404 or 409 */
+export const restore = (account: MemberDb, id: number, { companiesMax }: CompaniesMax): Promise<Updated | Problem> =>
+  setArchived(account, id, false, companiesMax);
+
+function setArchived(
   account: MemberDb,
   id: number,
   archived: boolean,
-): Promise<{ status: 'updated'; id: number } | Problem> {
+  companiesMax = Number.POSITIVE_INFINITY,
+): Promise<Updated | Problem> {
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
     const stored = await loadCompany(tx, accountId, id, { lock: true });
@@ -125,6 +140,7 @@ export function setArchived(
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .execute();
+    if (!archived) await refuseAdded(tx, accountId, companiesMax, 1);
     const kind = archived ? 'archived' : 'restored';
     await recordChange(tx, { accountId, memberId, prospectId: id, kind });
     await recordAudit(tx, { accountId, memberId, kind: `company_${kind}`, detail: { prospect_id: id } });

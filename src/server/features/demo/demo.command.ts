@@ -1,6 +1,7 @@
 import type { Database, Db } from '../../platform/database/db.ts';
 import { PACKAGE } from '../../platform/package.ts';
 import { Problem } from '../../platform/problem.ts';
+import { StartupError } from '../../platform/startup-error.ts';
 import { createAccount } from '../account/account.command.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { verifyPassword } from '../auth/password.ts';
@@ -15,17 +16,19 @@ const DONE = 'demo_created';
  * Creates the demo account with its senders and prospects in an empty database.
  * A demo whose creation was interrupted is completed. Nothing changes when the demo is complete, or when the database
  * has only other accounts.
- * @throws when an example file or the demo account is refused
+ * @param options the setting COMPANIES_MAX
+ * @throws when an example file or the demo account is refused; StartupError where it has too many companies
  */
-export async function makeDemo(database: Database): Promise<void> {
+export async function makeDemo(database: Database, options: { readonly companiesMax?: number } = {}): Promise<void> {
   const { db } = database;
   const demo = await findDemo(db);
   if (demo ? await isComplete(db, demo.account_id) : await hasAccounts(db)) return;
   const accountId = demo?.account_id ?? (await createDemoAccount(db));
   // Nobody owns the demo's addresses, and its mails do not leave the machine.
   for (const { email } of DEMO_GROUPS.flatMap(({ senders }) => senders)) await confirmAddress(db, accountId, email);
-  const report = await importProspects(database, { accountId, file: PACKAGE.demoProspects });
-  if (report instanceof Problem || report.refused > 0) throw new Error('examples/prospects.csv was refused');
+  const report = await importProspects(database, { accountId, file: PACKAGE.demoProspects, ...options });
+  if (report instanceof Problem) throw new StartupError(report.message);
+  if (report.refused > 0) throw new Error('examples/prospects.csv was refused');
   // The demo is complete: it needs no first steps.
   await db
     .updateTable('member')

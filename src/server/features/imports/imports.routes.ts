@@ -14,6 +14,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { FileAnswer, ListPage } from '../../platform/http/answers.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
+import type { CompaniesMax } from '../prospects/companies-max.queries.ts';
 import type { StorageLimits } from '../stored-files/storage-limits.ts';
 import { faultsFile } from './check/faults-file.ts';
 import { deleteImportedFile, discard } from './discard.command.ts';
@@ -30,7 +31,11 @@ type Value = string | number | null;
 
 export function addImportRoutes(
   addRoute: AddRoute,
-  { now, storageLimits }: { readonly now: () => number; readonly storageLimits: StorageLimits },
+  {
+    now,
+    storageLimits,
+    companiesMax,
+  }: CompaniesMax & { readonly now: () => number; readonly storageLimits: StorageLimits },
 ): void {
   addRoute(startImport, ({ body, headers, account }) =>
     beginImport(account, { body, key: headers['idempotency-key'] }, storageLimits),
@@ -46,7 +51,7 @@ export function addImportRoutes(
     startCheck(account, params.id, { body, call: checkImport, key: headers['idempotency-key'] }),
   );
   addRoute(runImport, ({ params, body, headers, account }) =>
-    startRun(account, params.id, { body, call: runImport, key: headers['idempotency-key'] }),
+    startRun(account, params.id, { body, call: runImport, key: headers['idempotency-key'], companiesMax }),
   );
   addRoute(undoImport, ({ params, account }) => startUndo(account, params.id, undoImport, now()));
   addRoute(discardImport, ({ params, account }) => discard(account, params.id));

@@ -8,6 +8,7 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { acceptJob } from '../jobs/accept-job.command.ts';
 import type { JobInputs } from '../jobs/job.ts';
+import { type CompaniesMax, companiesFault } from '../prospects/companies-max.queries.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
 import { tableOf } from './import-settings.ts';
@@ -109,16 +110,23 @@ export function startCheck(
 export const startRun = (
   account: MemberDb,
   id: number,
-  { body, call, key }: { body: z.output<(typeof runImport)['body']>; call: typeof runImport; key: string | undefined },
+  {
+    body,
+    call,
+    key,
+    companiesMax,
+  }: CompaniesMax & { body: z.output<(typeof runImport)['body']>; call: typeof runImport; key: string | undefined },
 ): Promise<Started | Problem> =>
   startStep(account, {
     kind: 'import_run',
     input: { import_run_id: id, mode: body.add_info.mode },
     request: { call, key, input: [id, body] },
-    refuse: ({ state, fileId }) => {
+    refuse: ({ state, fileId, review }, tx) => {
       if (wasImported(state)) return importEnded();
       if (fileId === null) return notUploaded();
-      return state === 'checked' ? null : notChecked();
+      if (state !== 'checked') return notChecked();
+      const toCome = review?.added ?? 0;
+      return toCome === 0 ? null : companiesFault(tx, account.id, companiesMax, { toCome });
     },
   });
 

@@ -128,6 +128,7 @@ async function addDays(
   const common = { account_id: accountId, sender_group_id: senderGroupId, member_id: memberId };
   const rows = days.map((day) => ({ ...common, ...columnsOf(day) }));
   const inserted = await insertRows(tx, 'closing_day', DAY_TYPES, rows, (insert) => insert.returning('id'));
+  await dropDeleted(tx, accountId);
   await bringForward(tx, accountId, 'hours', ofGroup(senderGroupId));
   const detail = { sender_group_id: senderGroupId, days: days.length };
   await recordAudit(tx, { accountId, memberId, kind: 'closing_days_added', detail });
@@ -144,6 +145,16 @@ const DAY_TYPES = {
   working: 'boolean',
   yearly: 'boolean',
 };
+
+/** Drops days that were deleted longer ago than anybody takes that back: days that come and go would never end. */
+async function dropDeleted(tx: Tx, accountId: number): Promise<void> {
+  await tx
+    .deleteFrom('closing_day')
+    .where('account_id', '=', accountId)
+    .where('active', '=', false)
+    .where('updated_at', '<', sql<Date>`now() - interval '1 hour'`)
+    .execute();
+}
 
 const columnsOf = ({ firstDay, lastDay, name, working, yearly }: ClosingDay) => ({
   first_day: firstDay,

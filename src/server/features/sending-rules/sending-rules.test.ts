@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -164,6 +165,22 @@ describe('closing days', () => {
     ['without a name', { ...oneDay('2026-12-01'), name: '　' }, 'invalid_input'],
   ])('one %s is refused', async (_, info, code) => {
     expect(await addDay(info)).toMatchObject({ status: 400, body: { code } });
+  });
+
+  test('one that was deleted comes back within an hour, and later goes with the next that is added', async () => {
+    const ids = [];
+    for (const day of ['2026-12-01', '2026-12-02', '2026-12-03'])
+      ids.push(((await addDay(oneDay(day))).body as { id: number }).id);
+    const [kept = 0, fresh = 0, old = 0] = ids;
+    const switchTo = (id: number, active: 0 | 1) => client.put(`/closing_day/${id}`, { update_info: { active } });
+    for (const id of [fresh, old]) await switchTo(id, 0);
+    const long = sql<Date>`now() - interval '61 minutes'`;
+    await database.db.updateTable('closing_day').set({ updated_at: long }).where('id', 'in', [kept, old]).execute();
+    const { id: next } = (await addDay(oneDay('2026-12-04'))).body as { id: number };
+    const there = await database.db.selectFrom('closing_day').select('id').orderBy('id').execute();
+    expect(there.map(({ id }) => id)).toStrictEqual([kept, fresh, next]);
+    expect(await switchTo(fresh, 1)).toMatchObject({ status: 200 });
+    expect(await switchTo(old, 1)).toMatchObject({ status: 404 });
   });
 
   test('an account has 500 at most, and a group opens at some time', async () => {

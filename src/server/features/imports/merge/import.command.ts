@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { BEGIN_READING, inClientTransaction } from '../../../platform/database/client-transaction.ts';
-import { type Database, violatedKey } from '../../../platform/database/db.ts';
+import { type Database, dbOn, type Tx, violatedKey } from '../../../platform/database/db.ts';
 import { Problem } from '../../../platform/problem.ts';
+import { companiesFault } from '../../prospects/companies-max.queries.ts';
 import { noRemarksGroup } from '../read/faults.ts';
 import { formatOf, type ListFile, withListFile } from '../read/list-file.ts';
 import { type Mapping, NO_MAPPING } from '../read/table/headings.ts';
@@ -59,6 +60,8 @@ export interface ImportOptions {
   /** Epoch milliseconds. */
   now?: number;
   maxBytes?: number;
+  /** COMPANIES_MAX. */
+  companiesMax?: number;
 }
 
 /** Another transaction has added a company of the file meanwhile. */
@@ -103,6 +106,12 @@ function importInTransaction(
       await lockImports(client, options.accountId);
       const source = await addRun(client, formatOf(list), options);
       const result = await importFile(client, list, source, options);
+      const { companiesMax = Number.POSITIVE_INFINITY } = options;
+      if (!(result instanceof Problem) && result.added > 0) {
+        const { accountId } = options;
+        const problem = await companiesFault(dbOn(client) as Tx, accountId, companiesMax, { added: result.added });
+        if (problem) return { commit: false, result: problem };
+      }
       const commit = !(result instanceof Problem) && result.imported;
       if (commit) await finishRun(client, db, source, result);
       return { commit, result };
