@@ -4,6 +4,9 @@ import { runProgram } from './commands/program.ts';
 import { readSettings } from './platform/settings.ts';
 import { StartupError } from './platform/startup-error.ts';
 
+// What packages will change concerns developers. pg says so to whoever has his password in .pgpass.
+process.noDeprecation = true;
+
 try {
   await runProgram(process.argv.slice(2), () => readSettings(process.env));
 } catch (error) {

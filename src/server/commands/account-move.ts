@@ -16,6 +16,8 @@ import { withAccount } from './with-database.ts';
 
 const DETAILS = `アカウントを止め、データを別のセル（別のデータベースのKaitaku）にコピーし、比較してから、移行先で再開します。
 --to のユーザーは、移行先のスーパーユーザーか、BYPASSRLS と session_replication_role を設定する権限を持つ所有者です。
+コマンドの引数は、同じマシンのほかのユーザーにも見えます。パスワードは .pgpass に書くか、--to を - にしてください。
+- なら、URLを端末で尋ねます。標準入力がパイプのときは、その1行目をURLにします。
 途中で止まったときは、もう一度実行してください。「移行先で再開します」より前であれば、account thaw で移行元に戻せます。
 それより後は、移行先で account move を実行すると、元のセルにも戻せます。
 移行したアカウントに --return-address を付けて実行すると、残っているメールがその宛先に転送されます。
@@ -32,7 +34,7 @@ interface Given {
 export const moveCommand = (readSettings: () => Settings): Command =>
   command('move', 'アカウントを別のセルに移す', DETAILS)
     .requiredOption('--email <メールアドレス>', 'アカウントのメールアドレス', filled)
-    .requiredOption('--to <URL>', '移行先のデータベース（postgres://…）', filled)
+    .requiredOption('--to <URL>', '移行先のデータベース（postgres://…）。- なら端末で尋ねる', filled)
     .option(
       '--return-address <アドレス>',
       '移行先の RETURN_ADDRESS（b-{key}@…）。後から届いたメールを転送する宛先',
@@ -48,8 +50,10 @@ export const moveCommand = (readSettings: () => Settings): Command =>
 async function move(settings: Settings, given: Given): Promise<void> {
   const fault = lateMailFault(settings, given);
   if (fault !== null) throw new UsageError(fault);
-  refuseFault(await checkConnection(given.to, null), { setting: '--to' });
-  const target = openDatabase(given.to, { connections: 2 });
+  const to = given.to === '-' ? (await askLine('移行先のデータベースのURL: ', { isSecret: true })).trim() : given.to;
+  if (to === '') throw new UsageError('移行先のデータベースのURLは空にできません。');
+  refuseFault(await checkConnection(to, null), { setting: '--to' });
+  const target = openDatabase(to, { connections: 2 });
   try {
     await withAccount(settings, given.email, (id, home) => moveOne(settings, given, id, { home, target }), {
       frozen: true,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { emailOf, setAccounts } from '#test/accounts.ts';
 import { addFullTenant, type FullTenant } from '#test/authorization/full-tenant.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
+import { runToEnd } from '#test/program.ts';
 import { runCommand } from '#test/run-command.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { setCell } from '../../platform/database/cell.ts';
@@ -370,5 +371,29 @@ test('the command moves an account, and prints the line of the map', async () =>
   const { code, out, err } = await run('--return-address', 'b-{key}@new.example');
   expect([code, err]).toStrictEqual([0, expect.stringContaining('4/4')]);
   expect(out).toContain(`\n${HOST} cell3\n`);
+  expect(await stateIn(home)).toStrictEqual(GONE);
+});
+
+test('the URL of the target is read from standard input, and its password from .pgpass', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-pgpass-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const PGPASSFILE = join(folder, 'pgpass');
+  const url = new URL(target.url);
+  const password = decodeURIComponent(url.password);
+  url.password = '';
+  const email = await emailOf(home.db, tenant.accountId);
+  const run = (written: string) => {
+    const { hostname, port, pathname, username } = url;
+    writeFileSync(PGPASSFILE, `${hostname}:${port}:${pathname.slice(1)}:${username}:${written}\n`, { mode: 0o600 });
+    return runToEnd(
+      ['account', 'move', '--email', email, '--to', '-', '--without-late-mail'],
+      { DATABASE_URL: home.url, PUBLIC_URL: 'https://kaitaku.example.jp', PGPASSFILE },
+      `${url.href}\n`,
+    );
+  };
+  await expect(run('wrong')).rejects.toThrow('データベースに接続できませんでした');
+  const printed = await run(password);
+  expect(printed).toContain(`\n${HOST} cell3\n`);
+  expect(printed).not.toContain('DeprecationWarning');
   expect(await stateIn(home)).toStrictEqual(GONE);
 });
