@@ -109,11 +109,7 @@ async function measureAll(
     ['mails of a run', () => viewDeliveries(account, run, page)],
     ['history of a company', () => readTimeline(account, prospect, { limit: 50, offset: 0 })],
     ['report of a year', () => readReport(account, { from: addDays(to, -365), to }, Date.now())],
-    [
-      `claim of ${CLAIMED}`,
-      () => claimDeliveries(service.db, WORKER, { connections: 20, rows: CLAIMED }, Date.now()),
-      requeue,
-    ],
+    [`claim of ${CLAIMED}`, () => claimDeliveries(service.db, WORKER, { connections: 20, rows: CLAIMED }), requeue],
     ['retention of 1,000', () => blankBatch(service.db)],
   ];
   await sql`

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { clockDifference } from '#server/commands/watch-clock.ts';
 import { readAccountHosts } from '#server/features/account-hosts/read-hosts.ts';
 import { sweepDead } from '#server/features/auth/sweep.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
@@ -130,7 +131,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     },
     'take erased addresses out of delivery receipts': () => receiptEraser(db)(folder),
     'renew leases': () => startRenewal(context).stop(),
-    'claim mail': () => claimDeliveries(db, NOBODY, { connections: 5, rows: 5 }, Date.now()),
+    'claim mail': () => claimDeliveries(db, NOBODY, { connections: 5, rows: 5 }),
     'cancel mails to suppressed addresses and to companies that answered': () =>
       Promise.all(startSweeps({ db, log }).map(({ stop }) => stop())),
     'look for due reservations': async () => {
@@ -149,6 +150,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'pass on what came for accounts that have moved': () =>
       passOn({ db, smtp: null, onPassed: silent, onRefused: silent }),
     'read which programs the schema permits': () => oldestProgram(db),
+    "compare the database's clock with this machine's": () => clockDifference(db),
     'read the hosts of accounts': async () =>
       (await readAccountHosts({ db, publicUrl: 'http://a.example', log })).stop(),
   };
@@ -163,6 +165,7 @@ const READING = [
   'renew leases',
   'pass on what came for accounts that have moved',
   'read which programs the schema permits',
+  "compare the database's clock with this machine's",
   'read the hosts of accounts',
 ];
 

@@ -234,16 +234,14 @@ export const WORKER_B = '00000000-0000-4000-8000-00000000000b';
 
 interface ClaimOptions extends Partial<Pick<ClaimLimits, 'connections' | 'rows'>> {
   readonly workerId?: string;
-  /** Epoch milliseconds. */
-  readonly now?: number;
 }
 
 /** Claims due mails of one sender, as a worker does. Fails the test while sending is paused. */
 export async function claimBatch(
   { service }: Pick<TestDatabase, 'service'>,
-  { workerId = WORKER_A, connections = 4, rows = 100, now = Date.now() }: ClaimOptions = {},
+  { workerId = WORKER_A, connections = 4, rows = 100 }: ClaimOptions = {},
 ): Promise<ClaimedBatch | null> {
-  const batch = await claimDeliveries(service.db, workerId, { connections, rows }, now);
+  const batch = await claimDeliveries(service.db, workerId, { connections, rows });
   return typeof batch === 'string' ? expect.unreachable(`no claim: ${batch}`) : batch;
 }
 
@@ -257,8 +255,7 @@ export const claimMails = async (
  * Commits the marks before bodies are sent, as a worker does after the 354.
  * @returns for each whether it may be sent
  */
-export const markSending = (db: Db, claims: readonly Claim[], now = Date.now()): Promise<boolean[]> =>
-  writeMarks(db, claims, now);
+export const markSending = (db: Db, claims: readonly Claim[]): Promise<boolean[]> => writeMarks(db, claims);
 
 /** Commits results, as a worker does after the server's answer. @returns for each mail whether the claim still held */
 export const finishDeliveries = async (

@@ -127,6 +127,10 @@ function keepsHoursFrom(reservedFor: number | null, calendar: Calendar | null): 
   return reservedFor === null ? Number.POSITIVE_INFINITY : reservedFor + GRACE_MS;
 }
 
+/** Returns whether a mail may have to wait for an open time of its group, now or later. */
+export const keepsHours = (reservedFor: number | null, calendar: Calendar | null): boolean =>
+  keepsHoursFrom(reservedFor, calendar) < Number.POSITIVE_INFINITY;
+
 /** A time at which the group is open, or the end of the search: nobody may save a calendar without an open day. */
 const openTime = (instant: number, calendar: Calendar): number =>
   nextOpenTime(instant, calendar) ?? instant + OPEN_DAYS_MAX * DAY_MS;

@@ -25,6 +25,7 @@ import { prepareDatabase } from './open-database.ts';
 import { openPool, type Run, runUntilStopped } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
+import { watchClock } from './watch-clock.ts';
 import { watchSchema } from './watch-schema.ts';
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
@@ -54,6 +55,7 @@ export async function web(settings: Settings): Promise<void> {
     const login = openPool(run, access, 'login').db;
     await startWeb(run, access, transport, { login, accountHosts: await hostsOf(run, login) });
     watchSchema(run, login);
+    watchClock(run, login);
     // Load balancers see from /health/ready that this process stops before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -73,6 +75,7 @@ export async function worker(settings: Settings): Promise<void> {
     const service = openPool(run, access, 'service');
     startWorker(run, access, service, transport, await hostsOf(run, service.db));
     watchSchema(run, service.db);
+    watchClock(run, service.db);
     run.log.info('worker started');
   });
 }
@@ -97,6 +100,7 @@ export async function all(settings: Settings): Promise<void> {
     const login = openPool(run, access, 'login').db;
     await startWeb(run, access, transport, { login, accountHosts, ...surroundings });
     watchSchema(run, service.db);
+    watchClock(run, service.db);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       await setupLine(login, settings.publicUrl, Date.now()),

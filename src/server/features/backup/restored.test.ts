@@ -81,7 +81,7 @@ function receiptFiles(machine: string): Record<string, string> {
 }
 
 const isPaused = async ({ service }: Restored) =>
-  (await claimDeliveries(service.db, crypto.randomUUID(), { connections: 1, rows: 1 }, Date.now())) === 'paused';
+  (await claimDeliveries(service.db, crypto.randomUUID(), { connections: 1, rows: 1 })) === 'paused';
 
 test.each([
   ['of its installation deny what it lacks', 'SELECT', /3通分あります。先に receipts merge/],

@@ -49,7 +49,7 @@ async function accept({ accountId, memberId, senderId }: Tenant, ids: readonly n
 const skipped = async (...order: Parameters<typeof accept>) =>
   (await accept(...order)).skipped.map(({ reason }) => reason);
 
-const claim = () => claimMails(database, { now: Date.now(), rows: 100 });
+const claim = () => claimMails(database, { rows: 100 });
 const groups = (claims: Awaited<ReturnType<typeof claim>>) => claims.map(({ senderGroupId }) => senderGroupId);
 const states = async (of: Tenant) =>
   (

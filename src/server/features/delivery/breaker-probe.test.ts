@@ -26,8 +26,7 @@ beforeEach(async () => {
 });
 
 /** With what it returns while sending is paused. */
-const claim = (worker: string) =>
-  claimDeliveries(database.service.db, worker, { connections: 4, rows: 100 }, Date.now());
+const claim = (worker: string) => claimDeliveries(database.service.db, worker, { connections: 4, rows: 100 });
 
 /** Changes the mails that workers hold. */
 const change = (values: string) => () =>

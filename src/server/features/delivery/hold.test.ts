@@ -10,6 +10,7 @@ import {
   claimMails,
   eventually,
   finishDeliveries,
+  markSending,
   testSink,
   testWorker,
   unbalancedRuns,
@@ -41,8 +42,7 @@ beforeEach(async () => {
 const accept = (count: number, options: { test?: boolean; candidates?: CandidateDate[] } = {}) =>
   acceptAt(clock.database, clock.now, tenant, count, options);
 
-const claim = (rows?: number) =>
-  claimMails(clock.database, rows === undefined ? { now: clock.now } : { now: clock.now, rows });
+const claim = (rows?: number) => claimMails(clock.database, rows === undefined ? {} : { rows });
 const mails = async () =>
   (await clock.database.db.selectFrom('delivery').selectAll().orderBy('id').execute()).map((mail) => ({
     ...mail,
@@ -216,4 +216,44 @@ test('a retry that is due at night waits for the morning with its date', async (
   expect(await mails()).toMatchObject([
     { attempts: 1, put_off: 'hours', not_before: near('2026-11-24T08:00:00'), mail_date: before },
   ]);
+});
+
+test.each([
+  ['slow', -2],
+  ['fast', 2],
+])('a worker whose clock is two hours %s keeps to the hours by the clock of the database', async (_, hours) => {
+  const sink = await testSink();
+  const now = () => clock.now + hours * 3_600_000;
+  await accept(20);
+  await goTo('2026-11-20T21:00:01');
+  const worker = testWorker(clock.database, sink, { now });
+  const tuesday = tokyo('2026-11-24T08:00:00');
+  await eventually(mails, (all) => all.every(({ state, not_before }) => state === 'queued' && not_before === tuesday));
+  expect(sink.mails).toStrictEqual([]);
+  await worker.stop();
+  // Open for an hour more, or for an hour: at both the worker's clock has another opinion.
+  await goTo(hours < 0 ? '2026-11-24T08:30:00' : '2026-11-24T20:00:00');
+  testWorker(clock.database, sink, { now });
+  expect(await untilSettled(clock.database.db)).toStrictEqual({ sent: 20 });
+  expect(sink.mails).toHaveLength(20);
+});
+
+test('a mail that comes to its mark after the closing by the clock of the database waits, with its run', async () => {
+  await accept(3);
+  await goTo('2026-11-20T20:59:59');
+  const claims = await claim();
+  expect(await markSending(clock.database.service.db, claims.slice(0, 1))).toStrictEqual([true]);
+  await goTo('2026-11-20T21:00:00');
+  expect(await markSending(clock.database.service.db, claims.slice(1, 2))).toStrictEqual([false]);
+  const tuesday = tokyo('2026-11-24T08:00:00');
+  expect(
+    (await mails()).map(({ state, not_before, put_off }) => [state, not_before === tuesday, put_off]),
+  ).toStrictEqual([
+    ['sending', false, null],
+    ['queued', true, 'hours'],
+    ['queued', true, 'hours'],
+  ]);
+  // The third is still held by its worker, in vain.
+  expect(await markSending(clock.database.service.db, claims.slice(2))).toStrictEqual([false]);
+  expect(await unbalancedRuns(clock.database.db)).toStrictEqual([]);
 });

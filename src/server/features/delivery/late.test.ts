@@ -37,8 +37,7 @@ beforeEach(async () => {
   await clock.database.db.updateTable('send_log').set({ reservation_id }).execute();
 });
 
-const claim = (rows?: number) =>
-  claimMails(clock.database, rows === undefined ? { now: clock.now } : { now: clock.now, rows });
+const claim = (rows?: number) => claimMails(clock.database, rows === undefined ? {} : { rows });
 
 const mails = () =>
   clock.database.db
@@ -100,10 +99,10 @@ test.each([
 test('a mail that was claimed in time and comes to its mark too late does not begin', async () => {
   await goTo('2026-11-18T21:29:55');
   const claims = await claim();
-  expect(await markSending(clock.database.service.db, claims.slice(0, 1), clock.now)).toStrictEqual([true]);
+  expect(await markSending(clock.database.service.db, claims.slice(0, 1))).toStrictEqual([true]);
   await clock.database.db.updateTable('delivery').set({ smtp_reply: '450 before' }).execute();
   await goTo('2026-11-18T21:30:00');
-  expect(await markSending(clock.database.service.db, claims.slice(1, 2), clock.now)).toStrictEqual([false]);
+  expect(await markSending(clock.database.service.db, claims.slice(1, 2))).toStrictEqual([false]);
   const [begun, late] = await mails();
   expect(begun).toMatchObject({ state: 'sending' });
   expect(late).toMatchObject({ state: 'queued', attempts: 0, lease_until: null, smtp_reply: '450 before' });
@@ -142,9 +141,10 @@ test('a worker that holds them when the hours end requeues them, and each is sen
   };
   for (const answer of sink.waiting) answer();
   await eventually(waits, (all) => all.every(([state, seconds]) => state === 'queued' && seconds === 0));
-  // The one at the mail server was refused at its mark; the others were not begun.
-  expect([sink.mails, asked]).toStrictEqual([[], 0]);
-  // A claim reads the worker's clock before the database's: the latter must not jump in between.
+  // The one at the mail server was refused at its mark, and the rest of its run is held no more. Its connection may
+  // have begun the envelope of one of them.
+  expect(sink.mails).toStrictEqual([]);
+  expect(asked).toBeLessThanOrEqual(1);
   await worker.stop();
   await goTo('2026-11-19T08:01:00');
   testWorker(clock.database, sink, { connections: 1, now: () => clock.now });

@@ -107,12 +107,7 @@ test('bad-inputs 222: a database from before the mails were sent pauses all send
   await untilRewound();
   expect(sink.mails).toHaveLength(3);
   // A worker without these receipts heeds it as well.
-  const claim = await claimDeliveries(
-    database.service.db,
-    crypto.randomUUID(),
-    { connections: 1, rows: 1 },
-    Date.now(),
-  );
+  const claim = await claimDeliveries(database.service.db, crypto.randomUUID(), { connections: 1, rows: 1 });
   expect(claim).toBe('paused');
   expect(await secondsUntilDue(database.service.db, undefined)).toBe(Number.POSITIVE_INFINITY);
   expect(await linesWith('older state')).toHaveLength(1);
@@ -350,7 +345,7 @@ test('nobody claims from another server before all machines have compared their 
   await acceptRun(database, tenant, 1);
   const { db } = database.service;
   const claim = (installationState: string | null) =>
-    claimDeliveries(db, crypto.randomUUID(), { connections: 1, rows: 1, installationState }, Date.now());
+    claimDeliveries(db, crypto.randomUUID(), { connections: 1, rows: 1, installationState });
   expect(await claim('another')).toBe('unknown-server');
   expect(await secondsUntilDue(db, 'another')).toBe(0);
   const { server, state } = await readInstallation(db);

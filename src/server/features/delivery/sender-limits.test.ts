@@ -54,12 +54,7 @@ const mails = () =>
 const progress = (id: number) => runProgress(database.db, tenant.accountId, id, Date.now());
 /** Claims as another worker. */
 const claimOrPause = async () => {
-  const batch = await claimDeliveries(
-    database.service.db,
-    crypto.randomUUID(),
-    { connections: 4, rows: 9 },
-    Date.now(),
-  );
+  const batch = await claimDeliveries(database.service.db, crypto.randomUUID(), { connections: 4, rows: 9 });
   return batch === null || typeof batch === 'string' ? [] : batch.claims;
 };
 /** Waits until each sender with a mail that met the limit waits. */

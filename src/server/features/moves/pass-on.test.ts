@@ -197,7 +197,7 @@ test('a database set back to before the move sends nothing, names the account, a
   await setBack({ moves: 0 });
   await compare();
   expect(logged).toStrictEqual([{ accounts: [{ accountId: tenant.accountId, movedTo: `https://${NOW}` }] }]);
-  expect(await claimDeliveries(db, WORKER_A, { connections: 1, rows: 1 }, Date.now())).toBe('paused');
+  expect(await claimDeliveries(db, WORKER_A, { connections: 1, rows: 1 })).toBe('paused');
   const receipts = (act: string) =>
     runCommand(['receipts', act], { DATABASE_URL: home.url, DATA_DIR: machine.dataDir });
   const named = `アカウントID ${tenant.accountId} は https://${NOW} に移行済み`;

@@ -62,7 +62,7 @@ test('the list of a follow-up reads no more than the answers of its account', as
 test('a claim looks up the open answers of its companies', async () => {
   await acceptRun(database, tenant, 3);
   const plans = await plansOf(database, 'service', async (db) => {
-    const batch = await claimDeliveries(db, WORKER_A, { connections: 4, rows: 100 }, Date.now());
+    const batch = await claimDeliveries(db, WORKER_A, { connections: 4, rows: 100 });
     expect(batch).toMatchObject({ claims: [{ test: false }, { test: false }, { test: false }] });
   });
   expect(readsOf(plans, 'reply')).toStrictEqual(['reply_doubt_idx', 'reply_open_idx', 'reply_prospect_idx']);

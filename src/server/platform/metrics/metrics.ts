@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import {
+  addClockMetric,
   addInboxMetrics,
   addQueueMetrics,
   addStorageMetrics,
@@ -23,6 +24,8 @@ export interface Metrics {
   watchQueue(read: () => Promise<QueueFigures>): void;
   /** Registers the gauges of the inbox. @param read reads them from the database, at each scrape; null: none yet */
   watchInbox(read: () => Promise<InboxFigures | null>): void;
+  /** Registers the gauge of the database's clock. @param read seconds that it is ahead, at each scrape */
+  watchClock(read: () => Promise<number>): void;
   /** Registers the gauges of stored files. @param read reads them from the database, at each scrape */
   watchStorage(read: () => Promise<StorageFigures>): void;
   /**
@@ -91,6 +94,7 @@ export function createMetrics(): Metrics {
     }),
     watchQueue: (read) => addQueueMetrics(registry, read),
     watchInbox: (read) => addInboxMetrics(registry, read),
+    watchClock: (read) => addClockMetric(registry, read),
     watchStorage: (read) => addStorageMetrics(registry, read),
     watchPool: (pool, role) => void pools.set(role, pool),
   };

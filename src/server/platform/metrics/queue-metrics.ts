@@ -185,3 +185,13 @@ export function addStorageMetrics(registry: Registry, read: () => Promise<Storag
     (shown) => shown.isFull,
   );
 }
+
+/** Registers the gauge of the database's clock, read at each scrape. Without an answer of the database it is absent. */
+export function addClockMetric(registry: Registry, read: () => Promise<number>): void {
+  const { gauge } = figureGauges(registry, async () => ({ seconds: await read() }));
+  gauge(
+    'kaitaku_clock_difference_seconds',
+    "How far the database's clock is ahead of this process's; mails leave by the database's",
+    ({ seconds }) => seconds,
+  );
+}

@@ -31,7 +31,7 @@ interface ClaimLoopParts {
 
 /** Claims due mails while there is room for them, and waits while none is due. */
 export function startClaimLoop({
-  worker: { db, workerId, now, queues, log },
+  worker: { db, workerId, queues, log },
   connections,
   room,
   workSignal,
@@ -67,12 +67,7 @@ export function startClaimLoop({
     const rows = max - queues.waitingCount();
     // Few large claims, not many small ones: only while more than half of the room is free.
     if (rows <= max / 2) return POLL_MS;
-    const claimed = await claimDeliveries(
-      db,
-      workerId,
-      { connections, rows, installationState: guard?.state() },
-      now(),
-    );
+    const claimed = await claimDeliveries(db, workerId, { connections, rows, installationState: guard?.state() });
     if (claimed === 'unknown-server') {
       await guard?.compare();
       return 0;
@@ -94,7 +89,7 @@ export function startClaimLoop({
 async function learnConnections(
   db: Db,
   room: LaneRoom,
-  { connectionsMax, isTryingMore }: Omit<TransportState, 'gate'>,
+  { connectionsMax, isTryingMore }: Omit<TransportState, 'gate' | 'now'>,
 ): Promise<void> {
   room.learn(connectionsMax);
   const admitted = room.admittedCount();

@@ -30,23 +30,22 @@ export interface ClaimLimits {
   readonly installationState?: string | null | undefined;
 }
 
-type ClaimResult = ClaimedBatch & Omit<TransportState, 'gate'>;
+type ClaimResult = ClaimedBatch & Omit<TransportState, 'gate' | 'now'>;
 
 /**
  * Claims due mails of one sender for a worker, and checks once more whether they may be sent.
  * The throttle row of its profile is locked first, so that pace and connections hold over all workers and all senders
  * of the profile. Of these the one with the oldest due mail has its turn.
- * @param now epoch milliseconds, for the re-send interval and sending hours; the rest uses the database's clock
+ * All times are of the database's clock: that of a worker may be hours off.
  * @returns null: nothing is due; 'paused': all sending is; 'unknown-server': `installationState` is not the current one
  */
 export function claimDeliveries(
   db: Db,
   workerId: string,
   limits: ClaimLimits,
-  now: number,
 ): Promise<ClaimResult | 'paused' | 'unknown-server' | null> {
   return db.transaction().execute(async (tx) => {
-    const { gate, ...state } = await checkGate(tx, limits.installationState);
+    const { gate, now, ...state } = await checkGate(tx, limits.installationState);
     if (gate === 'paused' || gate === 'unknown-server') return gate;
     const isProbe = gate === 'probe';
     const profile = await lockDueProfile(

@@ -54,7 +54,7 @@ interface JournalParts {
 export function workerJournal(worker: WorkerContext, most: number): DeliveryJournal {
   const { log } = worker;
   return deliveryJournal({
-    writeMarks: (claims) => writeMarks(worker.db, claims, worker.now()),
+    writeMarks: (claims) => writeMarks(worker.db, claims),
     writeResults: (results) => commitResults(worker, results),
     most,
     retryMs: RETRY_MS,

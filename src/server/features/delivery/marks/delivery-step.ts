@@ -5,19 +5,15 @@ import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { retryAfterSeconds, transportRetrySeconds } from '../pauses/retry.ts';
 
-/** What a worker reports about a mail it holds: its result, or that its group had closed at its mark. */
-export interface DeliveryStep {
+/** What a worker reports about a mail it holds. */
+export interface DeliveryResult {
   readonly claim: ClaimedMail;
-  /** null: its group has closed. */
-  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
+  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
   /** When the outcome was known, epoch milliseconds; absent: now. */
   readonly at?: number;
 }
-export interface DeliveryResult extends DeliveryStep {
-  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
-}
 
-/** A delivery's row after a step. */
+/** A delivery's row after a result. */
 export interface Change {
   readonly state: DeliveryState;
   readonly attempts: number;
@@ -30,15 +26,10 @@ export interface Change {
 }
 
 /**
- * Returns what a step makes of its mail. A mail whose group is closed when it is due is deferred by its next claim
+ * Returns what a result makes of its mail. A mail whose group is closed when it is due is deferred by its next claim
  * (pauses/closed.queries.ts), with all of its run.
  */
-export function changeAfter({ claim, outcome }: DeliveryStep): Change {
-  if (outcome !== null) return changeByOutcome(claim, outcome);
-  return { state: 'queued', attempts: claim.attempts, retryAfter: 0, reply: null };
-}
-
-function changeByOutcome({ attempts }: ClaimedMail, outcome: DeliveryResult['outcome']): Change {
+export function changeAfter({ claim: { attempts }, outcome }: DeliveryResult): Change {
   const reply = replyForAccount(outcome);
   const queued = (tries: number, seconds: number): Change => {
     return { state: 'queued', attempts: tries, retryAfter: seconds, reply };
@@ -72,9 +63,9 @@ function changeByOutcome({ attempts }: ClaimedMail, outcome: DeliveryResult['out
 }
 
 /** Returns whether the mail server said that the address of a real mail does not exist. */
-export const isDeadAddress = ({ claim, outcome }: DeliveryStep) =>
-  !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
+export const isDeadAddress = ({ claim, outcome }: DeliveryResult) =>
+  !claim.test && outcome.kind === 'failed' && outcome.badAddress;
 
 /** Returns whether a real mail was refused for good by its recipient, or for our name. */
-export const isRejected = ({ claim, outcome }: DeliveryStep) =>
-  !claim.test && outcome?.kind === 'failed' && outcome.isRejected === true;
+export const isRejected = ({ claim, outcome }: DeliveryResult) =>
+  !claim.test && outcome.kind === 'failed' && outcome.isRejected === true;

@@ -8,9 +8,9 @@ import type { ClaimedMail } from '../leases/claim.ts';
 import { sendingLeaseEnd, wereChanged } from '../leases/lease.queries.ts';
 import { cancelledReason, cancelledState, failedState, lockRun, PAUSED } from '../leases/run-rows.queries.ts';
 import { hasFaults, transportRow } from '../pauses/breaker.queries.ts';
-import { isOutsideHours } from '../pauses/closed.queries.ts';
+import { deferClosedClaims } from '../pauses/closed.queries.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
-import { type Change, changeAfter, type DeliveryStep, isDeadAddress, isRejected } from './delivery-step.ts';
+import { type Change, changeAfter, type DeliveryResult, isDeadAddress, isRejected } from './delivery-step.ts';
 import { insertRejections } from './rejection.queries.ts';
 
 /** The account must not mail the address of a mail (the row `d`), perhaps only since its claim. */
@@ -43,17 +43,10 @@ const markRows = compiledQuery<Pick<ClaimedMail, 'id' | 'claimNo'>>(
  *
  * A mark is refused when its claim was lost (lease over, run paused or cancelled), its group has closed, or its address
  * was suppressed after the claim: whoever stored the suppression cancels it (cancel-suppressed.queries.ts).
- * @param now epoch milliseconds, for the open times of groups
  * @returns for each mail, in order, whether its body may leave
  */
-export async function writeMarks(db: Db, claims: readonly ClaimedMail[], now: number): Promise<boolean[]> {
-  // Claimed in time, but the mail server was slow.
-  const late = new Set(claims.filter((claim) => isOutsideHours(claim, now)));
-  if (late.size > 0) {
-    const steps = [...late].map((claim) => ({ claim, outcome: null }));
-    await writeResults(db, steps, now);
-  }
-  const inTime = claims.filter((claim) => !late.has(claim));
+export async function writeMarks(db: Db, claims: readonly ClaimedMail[]): Promise<boolean[]> {
+  const inTime = await deferClosedClaims(db, claims);
   const rows = await markRows(db, [
     inTime.map(({ accountId }) => accountId),
     inTime.map(({ id }) => id),
@@ -81,7 +74,7 @@ const LEFT_NOTHING = new Set(['unmarked', 'not-taken']);
  * after an unknown result (`maybe_sent`), and that is not claimed yet, becomes `sent` if its earlier try was taken.
  * @param now epoch milliseconds
  */
-export async function writeResults(db: Db, steps: readonly DeliveryStep[], now: number): Promise<WrittenResults> {
+export async function writeResults(db: Db, steps: readonly DeliveryResult[], now: number): Promise<WrittenResults> {
   const changes = steps.map((step) => ({
     ...step.claim,
     reason: null,
@@ -89,7 +82,7 @@ export async function writeResults(db: Db, steps: readonly DeliveryStep[], now: 
     age: Math.max(0, now - (step.at ?? now)) / 1000,
     isDead: isDeadAddress(step),
     isRejected: isRejected(step),
-    leftNothing: step.outcome !== null && LEFT_NOTHING.has(step.outcome.kind),
+    leftNothing: LEFT_NOTHING.has(step.outcome.kind),
   }));
   const requeued = changes.filter(({ state }) => state === 'queued');
   // A result older than a second may belong to a swept mail: its contact is corrected in a second statement.

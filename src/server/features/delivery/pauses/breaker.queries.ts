@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { connectionsMax, isTryingMore } from './connection-limit.queries.ts';
-import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';
+import { claimsAllowedFrom, databaseNow, isComparedWith } from './installation.queries.ts';
 import { pauseSeconds } from './retry.ts';
 
 /** The name of the only row. It stands for the transport in use, SendGrid too. */
@@ -27,6 +27,8 @@ export interface TransportState {
   readonly connectionsMax: number | null;
   /** It is one more than the server has admitted so far. */
   readonly isTryingMore: boolean | null;
+  /** Epoch milliseconds, by the database's clock. */
+  readonly now: number;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function checkGate(tx: Tx, installationState: string | null | undef
     .select([
       sql<boolean>`paused_until IS NULL AND NOT limit_suspected`.as('isOpen'),
       mayProbe.as('mayProbe'),
+      databaseNow.as('now'),
       connectionsMax.as('connectionsMax'),
       isTryingMore.as('isTryingMore'),
       sql<boolean>`${claimsAllowedFrom} IS NULL`.as('isSettled'),
@@ -59,8 +62,8 @@ export async function checkGate(tx: Tx, installationState: string | null | undef
     ])
     .where('name', '=', TRANSPORT)
     .executeTakeFirstOrThrow();
-  const { connectionsMax: max, isTryingMore: isMore } = transport;
-  return { gate: await gateOf(tx, transport), connectionsMax: max, isTryingMore: isMore };
+  const { connectionsMax: max, isTryingMore: isMore, now } = transport;
+  return { gate: await gateOf(tx, transport), connectionsMax: max, isTryingMore: isMore, now };
 }
 
 interface GateFacts {

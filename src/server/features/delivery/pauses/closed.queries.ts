@@ -1,12 +1,14 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { PausedBy } from '#domain/sending/delivery-state.ts';
-import { type Calendar, mayLeaveAt, nextOpenTime } from '#domain/sending/sending-hours.ts';
+import { type Calendar, keepsHours, mayLeaveAt, nextOpenTime } from '#domain/sending/sending-hours.ts';
 import { addDays } from '#domain/time/calendar.ts';
 import { instantOf } from '#domain/time/tokyo-time.ts';
-import type { Tx } from '../../../platform/database/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { onlyRow } from '../../../platform/database/only-row.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
 import type { ProfileKey } from '../leases/due-profiles.queries.ts';
 import { PAUSED } from '../leases/run-rows.queries.ts';
+import { databaseNow } from './installation.queries.ts';
 
 /** What decides when a mail may leave, as its claim has it. */
 export interface KeptHours {
@@ -15,7 +17,7 @@ export interface KeptHours {
 }
 
 /** Whether a mail must wait for the next open time of its group. @param now epoch milliseconds */
-export const isOutsideHours = ({ reservedFor, calendar }: KeptHours, now: number): boolean =>
+const isOutsideHours = ({ reservedFor, calendar }: KeptHours, now: number): boolean =>
   mayLeaveAt(now, reservedFor, calendar) > now;
 
 const DATES_OVER: PausedBy = 'dates_over';
@@ -23,17 +25,38 @@ const DATES_OVER: PausedBy = 'dates_over';
 /** While another transaction holds the run, its mails wait so long: a run is locked before its mails. */
 const RUN_LOCKED_SECONDS = 5;
 
+type HeldMail = Pick<ClaimedRow, 'accountId' | 'sendLogId' | keyof KeptHours>;
+
+/**
+ * Looks once more before bodies leave: a mail that was claimed in time may have waited for a slow mail server. Defers
+ * the runs whose group has closed since, with all of their mails that workers hold.
+ * @returns the claims that stay
+ */
+export async function deferClosedClaims<Mail extends HeldMail>(
+  db: Db,
+  claims: readonly Mail[],
+): Promise<readonly Mail[]> {
+  // Most mails leave at any time: they cost no look.
+  if (!claims.some(({ reservedFor, calendar }) => keepsHours(reservedFor, calendar))) return claims;
+  const { rows } = await sql<{ now: number }>`SELECT ${databaseNow} AS now`.execute(db);
+  const { now } = onlyRow(rows);
+  const late = claims.filter((claim) => isOutsideHours(claim, now));
+  for (const ofRun of Map.groupBy(late, ({ sendLogId }) => sendLogId).values())
+    await db.transaction().execute((tx) => deferClosedRuns(tx, ofRun, now));
+  return claims.filter((claim) => !late.includes(claim));
+}
+
 /**
  * Defers the unsent mails of runs whose group is closed to its next open time: all of a run, so that no claim finds the
  * rest of it.
  * @param claims of one account and group
  * @returns the claims that stay
  */
-export async function deferClosedRuns(
+export async function deferClosedRuns<Mail extends HeldMail>(
   tx: Tx,
-  claims: readonly ClaimedRow[],
+  claims: readonly Mail[],
   now: number,
-): Promise<readonly ClaimedRow[]> {
+): Promise<readonly Mail[]> {
   const closed = claims.filter((claim) => isOutsideHours(claim, now));
   const [first] = closed;
   if (!first) return claims;

@@ -25,6 +25,9 @@ const COMPARE_SECONDS = 6;
 const currentServer = sql<string>`
   extract(epoch FROM pg_postmaster_start_time())::text || ' ' || 'delivery'::regclass::oid::text`;
 
+/** Epoch milliseconds, by the database's clock: that of a worker may be hours off. */
+export const databaseNow = sql<number>`(extract(epoch FROM now()) * 1000)::double precision`;
+
 /** From when workers may claim, by the row of the installation; null: now; infinity: a person must resume. */
 export const claimsAllowedFrom = sql<Date | null>`
   CASE WHEN installation.rewound_at IS NOT NULL THEN 'infinity'

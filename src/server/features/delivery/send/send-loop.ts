@@ -4,12 +4,10 @@ import type { LaneRoom } from '../claim/lane-room.ts';
 import type { ReceiptGuard } from '../guard/receipt-guard.ts';
 import { type Receipt, type ReceiptWriter, receiptOf } from '../guard/receipts.ts';
 import type { Claim, KeepUnknown } from '../leases/claim.ts';
-import { requeueClaims } from '../leases/lease.queries.ts';
 import { SENDING_LEASE_SECONDS } from '../leases/lease-seconds.ts';
 import { renewHeldLeases } from '../leases/renewal.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import type { DeliveryJournal } from '../marks/delivery-journal.ts';
-import { isOutsideHours } from '../pauses/closed.queries.ts';
 import { recordCrowdedConnection } from '../pauses/connection-limit.queries.ts';
 import type { Lane, Mark, TakeNext, TransportLanes } from '../transports/transport.ts';
 
@@ -97,13 +95,13 @@ interface NextRequest {
 }
 
 function nextRequestOf({ worker, transport, room }: SendLoopParts, present: readonly Claim[]): NextRequest {
-  const { queues, stopping, now } = worker;
+  const { queues, stopping } = worker;
   let taken: readonly Claim[] | null = null;
   return {
     present,
     take() {
       if (!(stopping.aborted || room.isExceeded())) taken ??= queues.takeRequest(transport.mailsWith, present);
-      return taken?.some((claim) => isOutsideHours(claim, now())) ? null : taken;
+      return taken;
     },
     taken: () => taken,
     putBack() {
@@ -130,12 +128,7 @@ function endRequest({ queues }: WorkerContext, claims: readonly Claim[]): void {
 /** Sends one request. Resolves when its lane may take the next one. */
 async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next: NextRequest): Promise<void> {
   const { worker, room, ahead, guard, receipts } = parts;
-  const { db, now, queues, stopping } = worker;
-  if (claims.some((claim) => isOutsideHours(claim, now()))) {
-    // The next claim of this sender defers them to the next sending hours.
-    await requeueClaims(db, claims);
-    return endRequest(worker, claims);
-  }
+  const { now, queues, stopping } = worker;
   const mark: Mark = (marked) => Promise.all(marked.map((claim) => markInTime(parts, claim)));
   const begun = performance.now();
   const outcomes = await lane.send(claims, mark, next.take);
@@ -157,7 +150,7 @@ async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next
     claims.map((claim, index) => recordOutcome(parts, claim, { outcome: outcomes[index] as Outcome, at, isAwaited })),
   );
   if (isAwaited) await written;
-  // A run was paused or cancelled, or this process was suspended: other claims may be lost as well.
+  // A run was paused or cancelled, its group has closed, or this process was suspended: other claims may be lost too.
   if (!stopping.aborted && outcomes.some(({ kind }) => kind === 'claim-lost')) await renewHeldLeases(worker);
 }
 

@@ -283,7 +283,7 @@ describe('a run goes the way it was accepted for', () => {
 
 test('closed, a lane ends its request, and the next one goes', async () => {
   await accept(2);
-  const batch = await claimDeliveries(database.service.db, randomUUID(), { connections: 1, rows: 2 }, Date.now());
+  const batch = await claimDeliveries(database.service.db, randomUUID(), { connections: 1, rows: 2 });
   const claims = (typeof batch !== 'string' && batch?.claims) || [];
   const lane = sendGridTransport(fake).openLane();
   const mark = async () => claims.map(() => true);
