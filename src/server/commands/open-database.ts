@@ -63,7 +63,7 @@ export async function prepareDatabase(access: DatabaseAccess, options: Options =
   const database = openDatabase(access.urlOf(role), { connections: 1 });
   try {
     await refuseSettings(database, access);
-    if (options.schema !== 'as it is') await waitForSchema(database.pool, schemaWaitMs, onWait);
+    if (options.schema !== 'as it is') await waitForSchema(database, schemaWaitMs, onWait);
     await closeOrReport(database, access, options);
   } finally {
     await database.close();
@@ -162,13 +162,13 @@ async function refuseOldServer({ pool }: Database): Promise<void> {
   );
 }
 
-/** Polls the version of the schema, as another process migrates. @param pool of a role that may read the version */
-async function waitForSchema(pool: Database['pool'], waitMs: number, onWait: () => void): Promise<void> {
+/** Polls the version of the schema, as another process migrates. @param database of a role that may read the version */
+async function waitForSchema({ db, pool }: Database, waitMs: number, onWait: () => void): Promise<void> {
   const program = await newestVersion();
   const end = Date.now() + waitMs;
   for (let n = 0; ; n += 1) {
-    const version = checkVersion(await readApplied(pool), program);
-    if (version === program) return;
+    const version = await checkVersion(db, await readApplied(pool), program);
+    if (version >= program) return;
     if (Date.now() >= end) {
       throw new StartupError(
         `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。` +

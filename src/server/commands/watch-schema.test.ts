@@ -3,9 +3,11 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase } from '#test/db.ts';
+import { ask, makeInstallation } from '#test/installation.ts';
 import { eventually } from '#test/sending.ts';
 import { newestVersion } from '../platform/database/migrate.ts';
 import { httpApp } from '../platform/http/http-app.ts';
+import { prepareDatabase } from './open-database.ts';
 import { watchSchema } from './watch-schema.ts';
 
 const LOOK_MS = 10;
@@ -67,6 +69,26 @@ test('a version that permits no older program ends the one before it too', async
     () => failures,
     ({ length }) => length > 0,
   );
+});
+
+test('an old program starts beside a newer schema that permits it, as owner and without, and refuses another', async () => {
+  const { access, adminUrl, drop } = await makeInstallation();
+  onTestFinished(drop);
+  const urls = { ...access, owner: null };
+  const starts = [() => prepareDatabase(access), () => prepareDatabase(urls, { schemaWaitMs: 0 })];
+  await prepareDatabase(access);
+  const newest = await newestVersion();
+  const migrateTo = (version: number, oldest: number | null) =>
+    ask(
+      adminUrl,
+      `INSERT INTO schema_migration (version, name, oldest_program) VALUES (${version}, 'later', ${oldest})`,
+    );
+  await migrateTo(newest + 1, null);
+  for (const start of starts) await start();
+  await migrateTo(newest + 2, newest);
+  for (const start of starts) await start();
+  await migrateTo(newest + 3, newest + 1);
+  for (const start of starts) await expect(start()).rejects.toThrow(`データベース ${newest + 3}、プログラム ${newest}`);
 });
 
 test('from then on each request gets 503 and when to ask again', async () => {

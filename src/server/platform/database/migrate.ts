@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { PACKAGE } from '../package.ts';
 import { StartupError } from '../startup-error.ts';
-import type { Db } from './db.ts';
+import { type Db, dbOn } from './db.ts';
 import { onlyRow } from './only-row.ts';
 import { withRolePrefix } from './roles/database-roles.ts';
 
@@ -82,11 +82,11 @@ export async function readApplied(db: Pick<pg.Pool, 'query'>): Promise<readonly 
 
 /**
  * Returns the version of a database; 0 before the first migration.
- * @param program the version that the program needs
- * @throws StartupError when the database is newer, or from before the first release: its versions counted other
- * migrations, so they are not compared
+ * @param program the version that the program needs; a newer database may permit it beside its own programs
+ * @throws StartupError when the database permits newer programs alone, or is from before the first release: its
+ * versions counted other migrations, so they are not compared
  */
-export function checkVersion(applied: readonly Applied[], program: number): number {
+export async function checkVersion(db: Db, applied: readonly Applied[], program: number): Promise<number> {
   if (applied.some(({ version, name }) => version === 1 && name !== BASELINE)) {
     throw new StartupError(
       'このデータベースは、最初の公開より前のKaitakuが作ったもので、この版では使えません。' +
@@ -95,21 +95,25 @@ export function checkVersion(applied: readonly Applied[], program: number): numb
     );
   }
   const version = applied.at(-1)?.version ?? 0;
-  if (version <= program) return version;
+  if (version <= program || (await oldestProgram(db)) <= program) return version;
   throw new StartupError(
     `データベースはこのプログラムより新しい版です（データベース ${version}、プログラム ${program}）。新しい版のKaitakuで起動してください。`,
   );
 }
 
-/** Returns the version of the schema that a program must need, at least, to run beside what the database has now. */
+/**
+ * Returns the version of the schema that a program must need, at least, to run beside what the database has now.
+ * By name: the column is of a later migration than the first.
+ */
 export async function oldestProgram(db: Db): Promise<number> {
   const { rows } = await sql<{ oldest: number }>`
-    SELECT max(coalesce(oldest_program, version - 1)) AS oldest FROM schema_migration`.execute(db);
+    SELECT max(coalesce((to_jsonb(schema_migration) ->> 'oldest_program')::integer, version - 1)) AS oldest
+    FROM schema_migration`.execute(db);
   return onlyRow(rows).oldest;
 }
 
 /**
- * Migrates the database to the newest schema; does nothing if it is up to date.
+ * Migrates the database to the newest schema; does nothing if it is up to date, or newer and permits this program.
  * Forward only, one transaction for each migration, its number written first.
  * @param to the version to stop at
  * @param rolePrefix prefix of the names of the roles in the migrations
@@ -131,7 +135,7 @@ export async function migrate(
          version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
     );
     const applied = await readApplied(client);
-    const newest = checkVersion(applied, migrations.at(-1)?.version ?? 0);
+    const newest = await checkVersion(dbOn(client), applied, migrations.at(-1)?.version ?? 0);
     const versions = new Set(applied.map(({ version }) => version));
     const late = migrations.find(({ version }) => version < newest && !versions.has(version));
     if (late)
