@@ -1,11 +1,11 @@
-# One image for `web`, `worker`, `migrate` and the other commands. Its context is the unpacked package with the
-# repository's package-lock.json beside it, which `npm run release` makes (docs/operations.md).
-# `test/deployment.test.ts` reads this file. The version of Node is that of the package `node` in package.json.
+# One image for `web`, `worker`, `migrate` and the other commands. Its context is the unpacked package without the parts
+# that it brings, which `npm run release` makes (docs/operations.md).
+# `test/deployment.test.ts` reads this file. The version of Node is that of the packages `node-…` in package.json.
 # The bundled PostgreSQL and Node of `npm start` stay out.
 # Not `npm ci`: it wants other platforms' optional packages in the lock file too (npm/cli#4828).
 FROM node:24.21.0-trixie-slim AS dependencies
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json npm-shrinkwrap.json ./
 RUN npm install --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24.21.0-trixie-slim

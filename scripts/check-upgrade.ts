@@ -11,7 +11,7 @@ const report = join(folder, 'upgrades.jsonl');
 try {
   writeFileSync(report, '');
   bundleServer();
-  const env = { ...process.env, PACKAGE_FILE: pack(folder), UPGRADE_REPORT: report };
+  const env = { ...process.env, PACKAGE_FILE: pack(folder, { withParts: false }), UPGRADE_REPORT: report };
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/upgrade/vitest.config.ts'];
   const { status } = spawnSync(process.execPath, [...args, ...process.argv.slice(2)], { env, stdio: 'inherit' });
   const rows = readFileSync(report, 'utf8')

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installPackages, NODE, run } from './prepare.mjs';
+import { installPackages, run } from './prepare.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +37,7 @@ const env = {
   ...Object.fromEntries(Object.entries(form).map(([name, value]) => [`FAULTS_${name.toUpperCase()}`, value])),
 };
 process.stdout.write(`seed ${form.seed}\n`);
-const vitest = (...args) => run(NODE, ['node_modules/vitest/vitest.mjs', 'run', ...args], { env });
+const vitest = (...args) => run(['node_modules/vitest/vitest.mjs', 'run', ...args], { env });
 const faults = vitest('--project', 'faults', '--no-file-parallelism', ...(only ? [only] : []));
 /** The tests of `server` that `npm test` runs with fewer calls, rows or mails. */
 const SHORTENED = [

@@ -1,14 +1,13 @@
 // Prepares for `npm start` and `npm test` until our own Node 24 can run: plain JavaScript for the installed Node (18+).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findNode, noNode } from '../bin/run-program.cjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
-/** Node 24 from the dependency `node`. */
-export const NODE = join(ROOT, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
 
 /** Ends with a message instead of a stack; the screen shows the cause above it. */
 export function fail(message) {
@@ -16,19 +15,25 @@ export function fail(message) {
   process.exit(1);
 }
 
+/** Returns the path of Node 24, which `installPackages` has installed. */
+export function ourNode() {
+  return findNode(ROOT) ?? fail(noNode('もう一度実行する'));
+}
+
 /** Returns the environment with our Node first in PATH. */
 function environment(env = {}) {
-  const PATH = [dirname(NODE), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(windows ? ';' : ':');
+  const PATH = [dirname(ourNode()), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(windows ? ';' : ':');
   return { ...process.env, PATH, ...env };
 }
 
 /**
- * Runs a program in the project's folder with our Node first in PATH; it inherits standard output.
+ * Runs a script in the project's folder with our Node, which is also first in its PATH; it inherits standard output.
  * @returns its exit code
  */
-export function run(program, args, { env = {} } = {}) {
-  const { status, error } = spawnSync(program, args, { cwd: ROOT, stdio: 'inherit', env: environment(env) });
-  if (error) fail(`${program} を実行できませんでした（${error.message}）。`);
+export function run(args, { env = {} } = {}) {
+  const node = ourNode();
+  const { status, error } = spawnSync(node, args, { cwd: ROOT, stdio: 'inherit', env: environment(env) });
+  if (error) fail(`${node} を実行できませんでした（${error.message}）。`);
   return status ?? 1;
 }
 
@@ -75,12 +80,20 @@ function once(stamp, inputs, work) {
   writeFileSync(path, hash);
 }
 
-export function installPackages() {
-  once('node_modules/.kaitaku-installed', ['package.json', 'package-lock.json'], () => {
+/**
+ * Installs the packages that are missing.
+ * @param {{ toStart?: boolean }} options toStart: only what building and running need. All, where the test runner is
+ * installed: npm would remove it.
+ */
+export function installPackages({ toStart = false } = {}) {
+  const omits = toStart && !existsSync(join(ROOT, 'node_modules/vitest'));
+  const stamp = omits ? 'node_modules/.kaitaku-installed-to-start' : 'node_modules/.kaitaku-installed';
+  once(stamp, ['package.json', 'package-lock.json'], () => {
     process.stdout.write('必要なパッケージをインストールしています（初回は1〜2分かかります）…\n');
     const npm = process.env.npm_execpath;
     // Without --no-save npm writes the lock file anew: npm 11 adds packages of other platforms, npm 10 removes `libc`.
-    const args = ['install', '--no-save', '--loglevel=error', '--no-audit', '--no-fund'];
+    const dev = omits ? '--omit=dev' : '--include=dev';
+    const args = ['install', '--no-save', dev, '--loglevel=error', '--no-audit', '--no-fund'];
     // Not through run(): npm belongs to the installed Node, and ours is not installed yet.
     const options = { cwd: ROOT, stdio: 'inherit' };
     const { status } = npm
@@ -88,12 +101,18 @@ export function installPackages() {
       : spawnSync(windows ? 'npm.cmd' : 'npm', args, { ...options, shell: windows });
     if (status !== 0)
       fail('パッケージをインストールできませんでした。ネットワークと空き容量を確認して、もう一度実行してください。');
+    // npm leaves out optional packages that it cannot get: without its stamp the next start tries again.
+    linkNode(ourNode());
   });
-  if (!existsSync(NODE)) {
-    fail(
-      'Node.js 24（パッケージ node）がインストールされていません。node_modules を消して、もう一度実行してください。',
-    );
-  }
+}
+
+/** Makes the link by which npm scripts find our Node: npm 10 removes it with the packages of other platforms. */
+function linkNode(node) {
+  const link = join(ROOT, 'node_modules', '.bin', 'node');
+  if (windows || node === process.execPath || existsSync(link)) return;
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), node), link);
 }
 
 export function buildWeb() {
@@ -109,7 +128,7 @@ export function buildWeb() {
   ];
   once('dist/.web-built', inputs, () => {
     process.stdout.write('画面をビルドしています…\n');
-    if (run(NODE, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']) !== 0) {
+    if (run(['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']) !== 0) {
       fail('画面をビルドできませんでした。');
     }
   });

@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -20,13 +20,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { freePort } from '#test/program.ts';
 import { checkPackage } from './check-package.ts';
-import { bundleServer, pack } from './pack.ts';
+import { bundleServer, pack, partsOf } from './pack.ts';
 import { editedMigrations, newMigrations } from './released-migrations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const RELEASE = join(ROOT, 'release');
 /** What the image's context has beside the package. */
-const OF_IMAGE = ['package-lock.json', 'Dockerfile', '.dockerignore', 'compose.yaml'];
+const OF_IMAGE = ['Dockerfile', '.dockerignore', 'compose.yaml'];
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -102,16 +102,19 @@ async function until<Result>(work: () => Promise<Result>, child: ChildProcess): 
   }
 }
 
-/** Makes the build context of the image, its archive and the SBOM, which npm names after the folder. */
+/**
+ * Makes the build context of the image, its archive and the SBOM, which npm names after the folder. The image installs
+ * the parts by the shrinkwrap, as it leaves some out.
+ */
 async function makeImage(file: string, version: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-image-'));
   const context = join(folder, 'kaitaku');
   try {
     run('tar', ['xzf', file, '-C', folder]);
-    cpSync(join(folder, 'package'), context, { recursive: true });
+    rmSync(join(folder, 'package/node_modules'), { recursive: true });
+    renameSync(join(folder, 'package'), context);
     for (const name of OF_IMAGE) copyFileSync(join(ROOT, name), join(context, name));
-    const list = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', '--package-lock-only'];
-    writeFileSync(join(RELEASE, `kaitaku-${version}.cdx.json`), run('npm', list, context));
+    writeFileSync(join(RELEASE, `kaitaku-${version}.cdx.json`), partsOf(context));
     run('tar', ['czf', join(RELEASE, `kaitaku-${version}-image.tgz`), '-C', folder, 'kaitaku']);
     await checkImage(context);
   } finally {

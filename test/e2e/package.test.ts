@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -21,12 +22,13 @@ import { freePort, type Program, startProgram } from '#test/program.ts';
 import { eventually } from '#test/sending.ts';
 import { workbookOf } from '#test/workbook.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { bundleServer, pack } from '../../scripts/pack.ts';
+import packageLock from '../../package-lock.json' with { type: 'json' };
+import { bundleServer, type Lock, pack, packedManifest, partsOf } from '../../scripts/pack.ts';
 import { mailCatcherAt } from './mail-catcher.ts';
 
 /**
- * The package as its users have it, in a folder outside of the clone. `npm run check:package` installs it by npm; here
- * it is unpacked beside the packages of the clone, which needs no network and no half minute.
+ * The package as its users have it, in a folder outside of the clone. `npm run check:package` installs it by npm, with
+ * the parts that it brings; here it is unpacked beside the packages of the clone, which needs no network and no minute.
  */
 const ROOT = join(import.meta.dirname, '../..');
 let folder: string;
@@ -46,9 +48,13 @@ function install(): void {
   }
   bundleServer();
   mkdirSync(installed('kaitaku'), { recursive: true });
-  execFileSync('tar', ['xzf', pack(folder), '--strip-components=1', '-C', installed('kaitaku')]);
+  const packed = pack(folder, { withParts: false });
+  execFileSync('tar', ['xzf', packed, '--strip-components=1', '-C', installed('kaitaku')]);
   symlinkSync(join(ROOT, 'node_modules'), installed('kaitaku/node_modules'));
 }
+
+const shrinkwrap = () =>
+  JSON.parse(readFileSync(installed('kaitaku/npm-shrinkwrap.json'), 'utf8')) as Lock & { version: string };
 
 /** Starts the command of the package in the folder of its user. */
 const start = (...args: string[]) =>
@@ -168,4 +174,37 @@ test('a missing file of the program is one sentence', async () => {
   expect(await program.ended).toBe(1);
   renameSync(`${main}.away`, main);
   expect(program.output().trim()).toMatch(/^Kaitakuのファイルが足りません。.*インストールしてください。$/);
+});
+
+test('its shrinkwrap says what the lock file says, of all platforms, and names nothing of the tools', () => {
+  const { '': own, ...parts } = shrinkwrap().packages;
+  expect(own).toMatchObject({ version: packageJson.version, dependencies: packedManifest(packageJson).dependencies });
+  const locked = packageLock.packages as Lock['packages'];
+  for (const [path, { version, integrity }] of Object.entries(parts))
+    expect([path, version, integrity]).toStrictEqual([path, locked[path]?.version, locked[path]?.integrity]);
+  const paths = Object.keys(parts);
+  for (const name of Object.keys(packageJson.optionalDependencies)) expect(paths).toContain(`node_modules/${name}`);
+  for (const name of ['vite', 'react', 'vitest', '@biomejs/biome']) expect(paths).not.toContain(`node_modules/${name}`);
+  expect(readFileSync(installed('kaitaku/npm-shrinkwrap.json'), 'utf8')).not.toMatch(
+    /"(?:resolved|engines|dev)": ["t]/,
+  );
+});
+
+test.runIf(process.env.PACKAGE_FILE)('what npm installed of it is what shrinkwrap and SBOM say', () => {
+  const here = readdirSync(installed(''), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?:^|node_modules\/)(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(path))
+    .map((path) => JSON.parse(readFileSync(installed(path), 'utf8')) as { name: string; version: string })
+    .map(({ name, version }) => `${name}@${version}`);
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const { '': _, ...parts } = shrinkwrap().packages;
+  const isHere = (list: readonly string[] | undefined, own: string) => list === undefined || list.includes(own);
+  const wanted = Object.entries(parts)
+    .filter(([, { os, cpu }]) => isHere(os, process.platform) && isHere(cpu, process.arch))
+    .map(([path, { version }]) => `${nameOf(path)}@${version}`);
+  expect(here.toSorted()).toStrictEqual([`kaitaku@${packageJson.version}`, ...wanted].toSorted());
+
+  const { components } = JSON.parse(partsOf(installed('kaitaku'))) as { components: { purl: string }[] };
+  const named = components.map(({ purl }) => decodeURIComponent(purl.replace('pkg:npm/', '').replace(/[?#].*/, '')));
+  const all = Object.entries(parts).map(([path, { version }]) => `${nameOf(path)}@${version}`);
+  expect(new Set(named)).toStrictEqual(new Set(all));
 });

@@ -5,6 +5,7 @@ import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
 import type { Call } from '#contract/call.ts';
 import { emptyDatabase, testDatabase } from '#test/db.ts';
+import { makeIcons } from '../../scripts/icons.ts';
 import { settingsTable } from '../settings-table.ts';
 import { dumpSchema } from './dump-schema.ts';
 
@@ -70,4 +71,10 @@ test('the table of settings in docs/operations.md is what the program reads', as
   });
   const table = ['| Name | Default | |\n', '|---|---|---|\n', ...rows].join('');
   await expect(`${before}${table}${after}`).toMatchFileSnapshot(file);
+});
+
+test('icons.json has the icons that the client imports', async () => {
+  const text = makeIcons();
+  expect(Object.keys(JSON.parse(text) as object)).toContain('dist/esm/icons/IconCheck.mjs');
+  await expect(text).toMatchFileSnapshot('../../src/web/icons.json');
 });
