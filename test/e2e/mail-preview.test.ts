@@ -95,7 +95,6 @@ test('what is blank in a mail, and an honorific that stands twice, are told abov
   const warnings = dialog().getByRole('list', { name: '送信前に確認が必要な点' });
   await warnings.waitFor();
   expect((await warnings.getByRole('listitem').allInnerTexts()).map((text) => text.trim())).toStrictEqual([
-    'テスト送信先が自社のアドレスではありません',
     '代表者が登録されていないため、宛名が「ご担当者様」になります',
     '候補日を入れる設定ではないため、候補日の欄が空になります',
     '敬称が重なっています：ご担当者様様',

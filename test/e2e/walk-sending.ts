@@ -50,9 +50,9 @@ async function confirm(page: Page, answer: string): Promise<void> {
 }
 
 export async function* sending(page: Page): AsyncGenerator<string> {
-  // Of another domain than the sender's.
-  await field(page, 'テスト送信先').fill('test+[n]@example.com');
-  await page.getByRole('gridcell', { name: 'test+1@example.com' }).waitFor();
+  // Of another domain than the sender's and the member's.
+  await field(page, 'テスト送信先').fill('test+[n]@example.net');
+  await page.getByRole('gridcell', { name: 'test+1@example.net' }).waitFor();
   yield* unlawful(page, '法律の求める表示が足りません。テスト送信はできますが', 'reserve-dialog-unlawful');
   await pressOrder(page);
   yield* when(page, 'テスト送信先が自社のアドレスではありません', 'reserve-dialog');

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { subjectFaults } from '#domain/law/mail.ts';
 import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/law/profile.ts';
 import { isPublicHttps } from '#domain/law/refusal-place.ts';
-import { domainOf } from '#domain/mail/address-key.ts';
+import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { looksPersonal } from '#domain/mail/person-address.ts';
+import { isProviderDomain } from '#domain/sending/rules/domain-limit.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-profile.queries.ts';
@@ -108,22 +109,29 @@ const FOOTER_UNCONFIRMED: LegalFault = {
 
 /** Warns of what an attack list holds (L13, L14). @param test whether its mails go to test addresses */
 export function targetFaults(
-  { email }: LoadedSender,
+  { email, member_email }: LoadedSender,
   { legal }: LegalState,
   targets: readonly Target[],
   test: boolean,
 ): LegalFault[] {
   const addresses = targets.map(({ mail_to }) => mail_to ?? '');
   if (test) {
-    const own = domainOf(email);
     const message = 'テスト送信先が自社のアドレスではありません。';
-    const isForeign = addresses.some((address) => domainOf(address) !== own);
-    return isForeign ? [{ code: 'L14', level: 'warning', path: 'attack_list', message }] : [];
+    const isForeign = (address: string) => ![email, member_email].some((own) => isOfSameCompany(address, own));
+    return addresses.some(isForeign) ? [{ code: 'L14', level: 'warning', path: 'attack_list', message }] : [];
   }
   const personal = legal.basis === 'published' ? addresses.filter(looksPersonal).length : 0;
   if (personal === 0) return [];
   const message = `個人宛てと思われるアドレスが${personal}件あります。`;
   return [{ code: 'L13', level: 'warning', path: 'attack_list', message }];
+}
+
+/** Checks whether two addresses have one company's domain, or are one address at a provider, without its `+` part. */
+function isOfSameCompany(address: string, own: string): boolean {
+  const domain = domainOf(own);
+  if (domainOf(address) !== domain) return false;
+  const bare = (text: string) => addressKey(text).replace(/\+[^@]*(?=@)/, '');
+  return !isProviderDomain(domain) || bare(address) === bare(own);
 }
 
 /**

@@ -99,6 +99,27 @@ describe('without a legal profile', () => {
   });
 });
 
+test.each([
+  ['hanako@kaisha.example', 'tanaka@news.example', 'HANAKO+1@Kaisha.Example', false],
+  ['hanako@kaisha.example', 'tanaka@news.example', 'qa@kaisha.example', false],
+  ['hanako@kaisha.example', 'tanaka@news.example', 'qa@news.example', false],
+  ['hanako@kaisha.example', 'tanaka@news.example', 'hanako@other.example', true],
+  ['hanako@kaisha.example', 'tanaka@news.example', 'qa@sub.kaisha.example', true],
+  ['hanako@gmail.com', 'tanaka@yahoo.co.jp', 'hanako+test@gmail.com', false],
+  ['hanako@gmail.com', 'tanaka@yahoo.co.jp', 'tanaka@yahoo.co.jp', false],
+  ['hanako@gmail.com', 'tanaka@yahoo.co.jp', 'taro@gmail.com', true],
+  ['hanako@gmail.com', 'tanaka@yahoo.co.jp', 'hanako@yahoo.co.jp', true],
+])(
+  "L14: with the member %s and the sender %s, a test to %s is a stranger's: %s",
+  async (own, sender, to, isForeign) => {
+    await database.db.updateTable('member').set({ email: own }).execute();
+    await database.db.updateTable('sender_profile').set({ email: sender }).execute();
+    const asked = { test_send_mode: 1, attack_list: attackList(ids, to) };
+    const codes = codesOf(await client.post(`/mail/preview/${tenant.senderId}`, asked));
+    expect(codes.includes('L14')).toBe(isForeign);
+  },
+);
+
 test('lawful 55: a reservation whose profile was emptied waits, with the reason', async () => {
   const body = reservationBody({ sender_id: tenant.senderId, send_at: nextReservable(), attack_list: attackList(ids) });
   await client.post('/reservation', body);

@@ -73,6 +73,7 @@ export function loadSender(
       'mail_template.sendgrid_template_id',
       'mail_template.sendgrid_footer_confirmed_at',
       'member.name as account_name',
+      'member.email as member_email',
       'account.company as account_company',
     ])
     .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'))
