@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -70,3 +71,19 @@ test('comments and documents name files that exist', () => {
   );
   expect(gone).toStrictEqual([]);
 });
+
+test.each(['README.md', 'README.ja.md'])(
+  '%s begins with what a newcomer can do: its commands before its pictures',
+  (path) => {
+    const text = textOf(path);
+    const before = text.slice(0, text.indexOf('![')).split('\n');
+    // What a screen shows at once.
+    expect(before.length).toBeLessThanOrEqual(50);
+    const at = (command: RegExp) => before.findIndex((line) => command.test(line));
+    expect(
+      [at(/^git clone /), at(/^npm start\b/), at(/^npm test\b/)].map((line) => line > 0 && line < 30),
+    ).toStrictEqual([true, true, true]);
+    expect(text.indexOf('npm install ./kaitaku')).toBeGreaterThan(text.lastIndexOf('!['));
+    for (const name of all(text, /\bnpm run ([\w:]+)/g)) expect(Object.keys(packageJson.scripts)).toContain(name);
+  },
+);
