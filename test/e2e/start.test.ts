@@ -58,6 +58,8 @@ afterAll(async () => {
 });
 
 test('the first start tells where to go and how to log in', () => {
+  // No line of a log.
+  expect(running.output()).not.toMatch(/^\{/m);
   const output = running.output();
   expect(output).toContain(`http://127.0.0.1:${env.PORT}`);
   expect(output).toContain('demo@example.com / tegami-ga-todoku');

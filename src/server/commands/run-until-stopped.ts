@@ -4,7 +4,7 @@ import { isUnverifiedTls } from '../platform/database/database-url.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
 import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
 import type { Role } from '../platform/database/roles/database-roles.ts';
-import { createLog, type LogLevel } from '../platform/log.ts';
+import { createLog } from '../platform/log.ts';
 import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -38,13 +38,10 @@ export interface Surroundings {
   readonly freeBytes?: (() => Promise<number>) | null;
 }
 
-/**
- * Starts the parts of a process, waits for SIGINT or SIGTERM, stops the parts and ends the process.
- * @param quiet the log level unless LOG_LEVEL names another
- */
+/** Starts the parts of a process, waits for SIGINT or SIGTERM, stops the parts and ends the process. */
 export async function runUntilStopped(
   settings: Settings,
-  quiet: LogLevel,
+  log: Logger,
   start: (run: Run) => Promise<void>,
 ): Promise<void> {
   const signal = stopSignal();
@@ -52,10 +49,8 @@ export async function runUntilStopped(
   void signal.then(() => {
     stopping = true;
   });
-  const log = createLog(settings.logLevel ?? quiet);
   log.info({ version: VERSION, node: process.version }, 'starting');
   warnOfUnverifiedTls(settings, log);
-  warnOfMissingSender(settings, log);
   // Node would print the error unmasked, with all the data that it quotes.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error: the process ends');
@@ -100,12 +95,15 @@ function warnOfUnverifiedTls({ database: { owner, roles } }: Settings, log: Logg
   );
 }
 
-function warnOfMissingSender(settings: Settings, log: Logger): void {
-  if (hasSystemSender(settings)) return;
+/** Returns the log of a process that nobody watches. It warns of what `all` says on the screen. */
+export function serviceLog(settings: Settings): Logger {
+  const log = createLog(settings.logLevel ?? 'info');
+  if (hasSystemSender(settings)) return log;
   log.warn(
     'MAIL_FROM is not set, and neither the user at the mail server nor PUBLIC_URL gives an address: changes of an ' +
       'e-mail address cannot be confirmed, and accounts without a confirmed sender get no resets and notices',
   );
+  return log;
 }
 
 /** Stops every part, even after one fails to stop; then the process exits with 1. */

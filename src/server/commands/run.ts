@@ -15,6 +15,7 @@ import type { StoredSetting } from '../platform/database/roles/stored-settings.t
 import { freeBytesOf } from '../platform/disk.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { AccountHosts } from '../platform/http/hosts.ts';
+import { createFileLog, createLog } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
@@ -22,7 +23,7 @@ import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { refuseSecondInstance } from './instance-lock.ts';
 import { prepareDatabase } from './open-database.ts';
-import { openPool, type Run, runUntilStopped } from './run-until-stopped.ts';
+import { openPool, type Run, runUntilStopped, serviceLog } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
 import { watchClock } from './watch-clock.ts';
@@ -50,7 +51,7 @@ const loggedRights = ({ log }: Run) => ({
 export async function web(settings: Settings): Promise<void> {
   const access = requireDatabase(settings, 'web', ['api', 'login']);
   const transport = requireTransport(settings, 'web');
-  return runUntilStopped(settings, 'info', async (run) => {
+  return runUntilStopped(settings, serviceLog(settings), async (run) => {
     await prepareDatabaseOf(run, access);
     const login = openPool(run, access, 'login').db;
     await startWeb(run, access, transport, { login, accountHosts: await hostsOf(run, login) });
@@ -70,7 +71,7 @@ export async function worker(settings: Settings): Promise<void> {
   // Keeps the young generation at its size after loading. It would grow to 128 MB with every mail, without a measurable
   // gain.
   setFlagsFromString('--semi-space-growth-factor=1');
-  return runUntilStopped(settings, 'info', async (run) => {
+  return runUntilStopped(settings, serviceLog(settings), async (run) => {
     await prepareDatabaseOf(run, access);
     const service = openPool(run, access, 'service');
     startWorker(run, access, service, transport, await hostsOf(run, service.db));
@@ -81,8 +82,13 @@ export async function worker(settings: Settings): Promise<void> {
 }
 
 export async function all(settings: Settings): Promise<void> {
-  return runUntilStopped(settings, 'warn', async (run) => {
-    const embedded = isBundled(settings.database) ? await startEmbedded(run) : null;
+  const bundled = isBundled(settings.database);
+  const log =
+    bundled && settings.logLevel === null
+      ? createFileLog(join(settings.dataDir, 'kaitaku.log'))
+      : createLog(settings.logLevel ?? 'warn');
+  return runUntilStopped(settings, log, async (run) => {
+    const embedded = bundled ? await startEmbedded(run) : null;
     await refuseTakenPort(settings.port, 'PORT', settings.host);
     const access = embedded
       ? databaseAccess({ ...settings.database, owner: embedded.url }, ROLES)

@@ -1,6 +1,9 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
-import { createLog, masked } from './log.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createFileLog, createLog, masked } from './log.ts';
 
 function collect() {
   const lines: string[] = [];
@@ -114,4 +117,55 @@ test('a line stays one line, whatever is in it', () => {
   expect(lines).toHaveLength(1);
   expect(lines[0]?.trimEnd()).not.toMatch(/[\r\n]/);
   expect(JSON.parse(lines[0] ?? '').msg).toBe(forged);
+});
+
+describe('a log in a file', () => {
+  const folderOfTest = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kaitaku-log-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return folder;
+  };
+
+  test('has every fault with its stack, and the screen one line in ten minutes, or of what ends the program', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    // The first start makes the folder of the data.
+    const path = join(folderOfTest(), 'data/kaitaku.log');
+    const screen: string[] = [];
+    const log = createFileLog(path, (line) => screen.push(line));
+    log.info('not of interest');
+    for (let n = 1; n <= 14; n += 1) log.error({ err: new Error('timeout') }, `could not do ${n}; retrying`);
+    log.warn({ to: 'taro@example.com' }, 'mail not sent to taro@example.com');
+    const first = `問題を記録しました（could not do 1; retrying）。詳しくは ${path} をご覧ください。\n`;
+    expect(screen).toStrictEqual([first]);
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    expect(
+      lines.map((line) => (JSON.parse(line) as { err?: { stack: string } }).err?.stack.slice(0, 14)),
+    ).toStrictEqual([...Array<string>(14).fill('Error: timeout'), undefined]);
+    expect(lines.at(-1)).not.toContain('taro@');
+    log.fatal('uncaught error: the process ends');
+    vi.advanceTimersByTime(600_001);
+    log.error('again');
+    expect(screen.slice(1).map((line) => line.split('。')[0])).toStrictEqual([
+      '問題を記録しました（uncaught error: the process ends）',
+      '問題を記録しました（again）',
+    ]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('continues over starts, until it is too long', () => {
+    const path = join(folderOfTest(), 'kaitaku.log');
+    for (const what of ['first', 'second']) createFileLog(path, () => {}).error(what);
+    expect(readFileSync(path, 'utf8')).toMatch(/first.*\n.*second/);
+    writeFileSync(path, 'x'.repeat(10_000_001));
+    createFileLog(path, () => {}).error('third');
+    expect(readFileSync(path, 'utf8')).toMatch(/^[^x]*third/);
+    expect(statSync(`${path}.1`).size).toBe(10_000_001);
+  });
+
+  test.runIf(existsSync('/dev/full'))('on a full disk the program goes on', () => {
+    const screen: string[] = [];
+    createFileLog('/dev/full', (line) => screen.push(line)).error('lost');
+    expect(screen).toHaveLength(1);
+  });
 });

@@ -1,3 +1,5 @@
+import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import pg from 'pg';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -19,6 +21,44 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
     },
     destination,
   );
+}
+
+/** A larger log is set aside at the start, as the last one. */
+const MAX_LOG_BYTES = 10_000_000;
+/** How long a fault on the screen stands for those after it. */
+const QUIET_MS = 600_000;
+const FATAL = 60;
+
+/**
+ * Creates a log for whoever sits before the screen: JSON lines in a file, and now and then one line on standard error.
+ * Where the file cannot be written, it is the log of any process.
+ */
+export function createFileLog(
+  path: string,
+  say: (line: string) => unknown = (line) => process.stderr.write(line),
+): Logger {
+  const file = openLogFile(path);
+  if (file === null) return createLog('warn');
+  let quietUntil = 0;
+  const write = (line: string): void => {
+    file.write(line);
+    const { level, msg } = JSON.parse(line) as { level: number; msg: string };
+    if (level < FATAL && Date.now() < quietUntil) return;
+    quietUntil = Date.now() + QUIET_MS;
+    say(`問題を記録しました（${msg}）。詳しくは ${path} をご覧ください。\n`);
+  };
+  return createLog('warn', { write });
+}
+
+function openLogFile(path: string): DestinationStream | null {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
+    // A full disk must not end the program.
+    return pino.destination({ dest: path, append: true, mode: 0o600, sync: true }).on('error', () => {});
+  } catch {
+    return null;
+  }
 }
 
 /** Masks mail addresses (taro@example.com → t***@example.com), and removes user and password from URLs. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -108,6 +108,45 @@ test('the password is random and in a file that only its owner reads', async () 
   wrong.password = 'password';
   await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
 });
+
+const run = (program: string, ...args: string[]) => expect(spawnSync(program, args).status).toBe(0);
+
+test.each([
+  ['open to others', (data: string) => run('chmod', '-R', 'u=rwX,go=rX', `${data}/..`)],
+  ['our own, as cp leaves it', (data: string) => run('chown', '-R', `${process.getuid?.()}`, `${data}/..`)],
+  ['without its empty folders', (data: string) => run('find', data, '-type', 'd', '-empty', '-delete')],
+])('bad-inputs 144: a copy that is %s is started', async (_what, change) => {
+  const { dataFolder, stop, url } = await start();
+  await query(url, 'CREATE TABLE IF NOT EXISTS copied AS SELECT 1 AS n');
+  await stop();
+  change(dataFolder);
+  const again = await start();
+  expect(await query(again.url, 'SELECT n FROM copied')).toStrictEqual([{ n: 1 }]);
+  expect((await stat(dataFolder)).mode & 0o777).toBe(0o700);
+  expect((await stat(`${dataFolder}.password`)).mode & 0o777).toBe(0o600);
+});
+
+test('a copy without its password names the file', async () => {
+  const { dataFolder, stop } = await start();
+  await stop();
+  await rename(`${dataFolder}.password`, `${dataFolder}.away`);
+  cleanUp.push(() => rename(`${dataFolder}.away`, `${dataFolder}.password`));
+  await expect(startEmbeddedPostgres(folder)).rejects.toThrow(/postgres\.password がありません/);
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "a copy of another user's is left as it is, and the command is named",
+  async () => {
+    const { dataFolder, stop } = await start();
+    await stop();
+    run('chown', '-R', '4321', dataFolder);
+    const command = `chown -R 65534:65534 '${dataFolder}'`;
+    await expect(startEmbeddedPostgres(folder)).rejects.toThrow(command);
+    expect((await stat(join(dataFolder, 'PG_VERSION'))).uid).toBe(4321);
+    run('sh', '-c', command);
+    await start();
+  },
+);
 
 test("bad-inputs 147: another major version's data are refused and left as they are", async () => {
   const { dataFolder, stop } = await start();

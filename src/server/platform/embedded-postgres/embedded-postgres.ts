@@ -1,15 +1,27 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../startup-error.ts';
 import { bundledPostgres, executable } from './binaries.ts';
 import { databaseAnswers, ensureDatabase, livePostmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts';
 import {
+  giveCommand,
   type Identity,
   makePrivateFolder,
   postgresIdentity,
   reachableDataFolder,
+  takeCopied,
   usablePrograms,
 } from './unprivileged.ts';
 
@@ -40,12 +52,11 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const dataFolder = reachableDataFolder(join(folder, 'postgres'));
   const identity = postgresIdentity();
-  const password = readOrMakePassword(`${dataFolder}.password`);
+  const isNew = !hasData(dataFolder);
+  const password = readOrMakePassword(`${dataFolder}.password`, isNew);
   const native = usablePrograms(bundledPostgres(), dirname(dataFolder));
-  const isNew = !existsSync(join(dataFolder, 'PG_VERSION'));
-  if (isNew) {
-    initialiseDataFolder({ native, dataFolder, identity, user: USER, password });
-  }
+  if (isNew) initialiseDataFolder({ native, dataFolder, identity, user: USER, password });
+  else takeCopied(dataFolder, identity);
   refuseOtherMajor(dataFolder);
 
   const urlAt = (port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
@@ -59,18 +70,44 @@ export async function startEmbeddedPostgres(
   return { url: urlAt(port, DATABASE), dataFolder, isNew, adopted, stop };
 }
 
-function readOrMakePassword(path: string): string {
+/** Checks whether a folder has a database. @throws StartupError where it is closed to us */
+function hasData(dataFolder: string): boolean {
   try {
-    if (existsSync(path)) return readFileSync(path, 'utf8');
+    return statSync(join(dataFolder, 'PG_VERSION'), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw unusable(dirname(dataFolder), error as NodeJS.ErrnoException);
+  }
+}
+
+/** @param isNew whether there is no database yet, which it would have to fit */
+function readOrMakePassword(path: string, isNew: boolean): string {
+  try {
+    if (existsSync(path)) {
+      const password = readFileSync(path, 'utf8');
+      chmodSync(path, 0o600);
+      return password;
+    }
+    if (!isNew)
+      throw new StartupError(
+        `${path} がありません。データベースのフォルダーと一緒に、コピー元からコピーしてください。`,
+      );
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     const password = randomBytes(32).toString('hex');
     writeFileSync(path, password, { mode: 0o600 });
     return password;
   } catch (error) {
-    throw new StartupError(
-      `データフォルダー ${dirname(path)} を使えません（${(error as Error).message}）。権限と空き容量を確認してください。`,
-    );
+    if (error instanceof StartupError) throw error;
+    throw unusable(dirname(path), error as NodeJS.ErrnoException);
   }
+}
+
+/** Names what to do where a folder cannot be used. */
+function unusable(folder: string, { code = '', message }: NodeJS.ErrnoException): StartupError {
+  const isForeign = ['EACCES', 'EPERM'].includes(code) && existsSync(folder);
+  const remedy = isForeign
+    ? `次のコマンドを実行してから、起動してください: ${giveCommand(folder, {})}`
+    : '権限と空き容量を確認してください。';
+  return new StartupError(`データフォルダー ${folder} を使えません（${message}）。${remedy}`);
 }
 
 const MAJOR = '18';

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -26,6 +28,12 @@ export interface Identity {
   uid?: number;
   gid?: number;
 }
+
+/** Folders of PostgreSQL that may be empty: many ways of copying leave these out. */
+const MAYBE_EMPTY = `pg_commit_ts pg_dynshmem pg_logical/mappings pg_logical/snapshots pg_notify pg_replslot pg_serial
+  pg_snapshots pg_stat pg_stat_tmp pg_subtrans pg_tblspc pg_twophase pg_wal/archive_status pg_wal/summaries`.split(
+  /\s+/,
+);
 
 const isRoot = () => process.getuid?.() === 0;
 
@@ -119,3 +127,41 @@ export function makePrivateFolder(path: string, { uid, gid }: Identity): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
+
+/** Returns the command by which an administrator gives a folder to a user. */
+export const giveCommand = (path: string, { uid = process.getuid?.(), gid = process.getgid?.() }: Identity): string =>
+  `${isRoot() ? '' : 'sudo '}chown -R ${uid}:${gid} '${path.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Makes a data folder usable that was copied: PostgreSQL wants to own it, closed to others. It changes only what is
+ * ours, which for root is what root owns.
+ * @throws StartupError with the command to run, or with what to choose instead
+ */
+export function takeCopied(dataFolder: string, identity: Identity): void {
+  const us = process.getuid?.();
+  if (us === undefined) return;
+  const { uid = us, gid = -1 } = identity;
+  const owners = ['', 'PG_VERSION', 'global/pg_control'].flatMap(
+    (path) => statSync(join(dataFolder, path), { throwIfNoEntry: false })?.uid ?? [],
+  );
+  const other = owners.find((owner) => owner !== uid && owner !== us);
+  if (other !== undefined)
+    throw new StartupError(
+      `データフォルダー ${dataFolder} は、別のユーザー（uid ${other}）のものです。次のコマンドを実行してから、起動してください: ` +
+        giveCommand(dataFolder, identity),
+    );
+  const made = MAYBE_EMPTY.map((path) => mkdirSync(join(dataFolder, path), { recursive: true, mode: 0o700 }));
+  if (uid !== us && (owners.includes(us) || made.some((path) => path !== undefined))) {
+    const paths = readdirSync(dataFolder, { recursive: true, encoding: 'utf8' });
+    for (const path of ['', ...paths]) lchownSync(join(dataFolder, path), uid, gid);
+  }
+  if (isClosed(dataFolder)) return;
+  chmodSync(dataFolder, 0o700);
+  if (!isClosed(dataFolder))
+    throw new StartupError(
+      `${dataFolder} のあるディスクでは、フォルダーをほかのユーザーに閉じられません。DATA_DIR に、別のディスクへコピーしたフォルダーを指定してください。`,
+    );
+}
+
+/** Checks for the modes that PostgreSQL takes: 0700 and 0750. */
+const isClosed = (folder: string): boolean => (statSync(folder).mode & 0o027) === 0;
