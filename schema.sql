@@ -1751,8 +1751,11 @@ CREATE TABLE schema_migration (
   name text NOT NULL,
   applied_at timestamp with time zone DEFAULT now() NOT NULL,
   oldest_program integer,
+  prerelease text,
+  hash text,
   CONSTRAINT schema_migration_pkey PRIMARY KEY (version),
-  CONSTRAINT schema_migration_check CHECK ((oldest_program <= version))
+  CONSTRAINT schema_migration_check CHECK ((oldest_program <= version)),
+  CONSTRAINT schema_migration_check1 CHECK (((prerelease IS NULL) = (hash IS NULL)))
 );
 GRANT SELECT ON schema_migration TO kaitaku_login;
 GRANT SELECT ON schema_migration TO kaitaku_service;

@@ -1,5 +1,5 @@
 // npm run release: makes the package, the image's build context, the list of its parts (SBOM), the notes and the sums
-// of the version in package.json, in release/. It publishes nothing.
+// of the version in package.json, or of a pre-release of the next one, in release/. It publishes nothing.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,6 +21,7 @@ import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedd
 import { freePort } from '#test/program.ts';
 import { checkPackage } from './check-package.ts';
 import { bundleServer, pack, partsOf } from './pack.ts';
+import { notesOf, prereleaseOf } from './release-version.ts';
 import { editedMigrations, newMigrations } from './released-migrations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -29,9 +30,12 @@ const RELEASE = join(ROOT, 'release');
 const OF_IMAGE = ['Dockerfile', '.dockerignore', 'compose.yaml'];
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const CHANGELOG = textOf('CHANGELOG.md');
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const run = (program: string, args: readonly string[], cwd = ROOT): string =>
   execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+
+const isPrerelease = (version: string) => version.includes('-');
 
 /** Returns why this tree cannot be released, or null. */
 function fault(version: string): string | null {
@@ -39,16 +43,10 @@ function fault(version: string): string | null {
   if (changes !== '') return `commit these changes first:\n${changes}`;
   const edited = editedMigrations();
   if (edited.length > 0) return `migrations of a release were edited: ${edited.join(', ')}`;
+  if (isPrerelease(version)) return null;
   const added = newMigrations();
   if (added.length > 0) return `run node scripts/released-migrations.ts, and commit: ${added.join(', ')}`;
-  return notesOf(version) === null ? `CHANGELOG.md has no heading "## ${version} - YYYY-MM-DD"` : null;
-}
-
-/** Returns what CHANGELOG.md says of a version; null: it is not released. */
-function notesOf(version: string): string | null {
-  const sections = textOf('CHANGELOG.md').split(/^## /m);
-  const section = sections.find((text) => new RegExp(`^${RegExp.escape(version)} - \\d{4}-\\d\\d-\\d\\d\n`).test(text));
-  return section === undefined ? null : `# Kaitaku ${section}`;
+  return notesOf(CHANGELOG, version) === null ? `CHANGELOG.md has no heading "## ${version} - YYYY-MM-DD"` : null;
 }
 
 /** Installs what the image has into a copy of its context, migrates a database and serves from there. */
@@ -122,6 +120,11 @@ async function makeImage(file: string, version: string): Promise<void> {
   }
 }
 
+const mayChange = (migrations: readonly string[]) =>
+  migrations.length === 0
+    ? 'it has no new migrations'
+    : `a release may refuse its databases, as ${migrations.join(', ')} may still change`;
+
 function writeSums(): void {
   const hashOf = (name: string) =>
     createHash('sha256')
@@ -131,7 +134,8 @@ function writeSums(): void {
   writeFileSync(join(RELEASE, 'SHA256SUMS'), names.map((name) => `${hashOf(name)}  ${name}\n`).join(''));
 }
 
-const { version } = JSON.parse(textOf('package.json')) as { version: string };
+const { version: own } = JSON.parse(textOf('package.json')) as { version: string };
+const version = prereleaseOf(CHANGELOG, own, Number(run('git', ['rev-list', '--count', 'HEAD']))) ?? own;
 const found = fault(version);
 if (found === null) {
   rmSync(RELEASE, { recursive: true, force: true });
@@ -139,14 +143,15 @@ if (found === null) {
   say(`building Kaitaku ${version}`);
   run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']);
   bundleServer();
-  const file = pack(RELEASE);
+  const file = pack(RELEASE, { version });
   say('installing the package and using it');
   checkPackage(file);
   say('installing the image’s context and serving from it');
   await makeImage(file, version);
-  writeFileSync(join(RELEASE, `kaitaku-${version}.md`), notesOf(version) ?? '');
+  writeFileSync(join(RELEASE, `kaitaku-${version}.md`), notesOf(CHANGELOG, version) ?? '');
   writeSums();
   say(readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8').trimEnd());
+  if (isPrerelease(version)) say(`Kaitaku ${version} is a pre-release: ${mayChange(newMigrations())}`);
 } else {
   process.stderr.write(`${found}\n`);
   process.exitCode = 1;

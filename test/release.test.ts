@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import packageLock from '../package-lock.json' with { type: 'json' };
+import { notesOf, prereleaseOf } from '../scripts/release-version.ts';
 import { editedMigrations } from '../scripts/released-migrations.ts';
 
 test('migrations of a release were not edited: databases that have them would differ', () => {
@@ -18,4 +19,23 @@ test('the lock file has the hash of each package, also of those for other platfo
   expect(Object.keys(packages)).toEqual(expect.arrayContaining(platforms));
   const bare = Object.entries(packages).filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''));
   expect(bare.map(([path]) => path)).toStrictEqual([]);
+});
+
+describe('the version of what npm run release makes', () => {
+  const RELEASED = '# Changelog\n\n## 1.2.3 - 2026-11-28\n\n- first\n\n## 1.2.2 - 2026-10-01\n\n- older\n';
+  const ahead = (text: string) => RELEASED.replace('# Changelog\n', `# Changelog\n\n## Unreleased\n${text}`);
+
+  test('is that of package.json where the changelog has nothing that is not released', () => {
+    expect(prereleaseOf(RELEASED, '1.2.3', 40)).toBeNull();
+    expect(prereleaseOf(ahead(''), '1.2.3', 40)).toBeNull();
+    expect(notesOf(RELEASED, '1.2.3')).toBe('# Kaitaku 1.2.3 - 2026-11-28\n\n- first\n\n');
+    expect(notesOf(RELEASED, '1.3.0')).toBeNull();
+  });
+
+  test('else that of a pre-release of the next one, with the notes of what is not released', () => {
+    const changelog = ahead('\n- a new call\n');
+    expect(prereleaseOf(changelog, '1.2.3', 40)).toBe('1.3.0-dev.40');
+    expect(prereleaseOf(changelog, '2.0.0', 41)).toBe('2.0.0-dev.41');
+    expect(notesOf(changelog, '1.3.0-dev.40')).toBe('# Kaitaku 1.3.0-dev.40\n\n- a new call\n\n');
+  });
 });

@@ -53,6 +53,9 @@ function install(): void {
   symlinkSync(join(ROOT, 'node_modules'), installed('kaitaku/node_modules'));
 }
 
+/** Its own: `npm run release` makes pre-releases too. */
+const version = () =>
+  (JSON.parse(readFileSync(installed('kaitaku/package.json'), 'utf8')) as { version: string }).version;
 const shrinkwrap = () =>
   JSON.parse(readFileSync(installed('kaitaku/npm-shrinkwrap.json'), 'utf8')) as Lock & { version: string };
 
@@ -108,7 +111,7 @@ test('it serves its pages, and the files beside its code', async () => {
   });
   for (const file of ['docs', 'docs.js', 'docs.css']) expect((await page(`${API_BASE}/${file}`)).status).toBe(200);
   const { info } = JSON.parse((await page(`${API_BASE}/openapi.json`)).text) as { info: { version: string } };
-  expect(info.version).toBe(packageJson.version);
+  expect(info.version).toBe(version());
 });
 
 test('a workbook is imported, exported as one, and a mail of its company is caught', async () => {
@@ -146,7 +149,7 @@ test('a workbook is imported, exported as one, and a mail of its company is caug
 });
 
 test('its commands work beside it, and name the command that started them', async () => {
-  expect(await printed('--version')).toBe(`${packageJson.version}\n`);
+  expect(await printed('--version')).toBe(`${version()}\n`);
   expect(await printed('migrate')).toMatch(/^データベースは版 \d+ です。\n$/);
   expect(await printed('--help')).toContain('使い方: npx kaitaku <コマンド>');
   const taking = start('inbox', 'take');
@@ -178,10 +181,10 @@ test('a missing file of the program is one sentence', async () => {
 
 test('its shrinkwrap says what the lock file says, of all platforms, and names nothing of the tools', () => {
   const { '': own, ...parts } = shrinkwrap().packages;
-  expect(own).toMatchObject({ version: packageJson.version, dependencies: packedManifest(packageJson).dependencies });
+  expect(own).toMatchObject({ version: version(), dependencies: packedManifest(packageJson).dependencies });
   const locked = packageLock.packages as Lock['packages'];
-  for (const [path, { version, integrity }] of Object.entries(parts))
-    expect([path, version, integrity]).toStrictEqual([path, locked[path]?.version, locked[path]?.integrity]);
+  for (const [path, part] of Object.entries(parts))
+    expect([path, part.version, part.integrity]).toStrictEqual([path, locked[path]?.version, locked[path]?.integrity]);
   const paths = Object.keys(parts);
   for (const name of Object.keys(packageJson.optionalDependencies)) expect(paths).toContain(`node_modules/${name}`);
   for (const name of ['vite', 'react', 'vitest', '@biomejs/biome']) expect(paths).not.toContain(`node_modules/${name}`);
@@ -194,17 +197,17 @@ test.runIf(process.env.PACKAGE_FILE)('what npm installed of it is what shrinkwra
   const here = readdirSync(installed(''), { recursive: true, encoding: 'utf8' })
     .filter((path) => /(?:^|node_modules\/)(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(path))
     .map((path) => JSON.parse(readFileSync(installed(path), 'utf8')) as { name: string; version: string })
-    .map(({ name, version }) => `${name}@${version}`);
+    .map((found) => `${found.name}@${found.version}`);
   const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const { '': _, ...parts } = shrinkwrap().packages;
   const isHere = (list: readonly string[] | undefined, own: string) => list === undefined || list.includes(own);
   const wanted = Object.entries(parts)
     .filter(([, { os, cpu }]) => isHere(os, process.platform) && isHere(cpu, process.arch))
-    .map(([path, { version }]) => `${nameOf(path)}@${version}`);
-  expect(here.toSorted()).toStrictEqual([`kaitaku@${packageJson.version}`, ...wanted].toSorted());
+    .map(([path, part]) => `${nameOf(path)}@${part.version}`);
+  expect(here.toSorted()).toStrictEqual([`kaitaku@${version()}`, ...wanted].toSorted());
 
   const { components } = JSON.parse(partsOf(installed('kaitaku'))) as { components: { purl: string }[] };
   const named = components.map(({ purl }) => decodeURIComponent(purl.replace('pkg:npm/', '').replace(/[?#].*/, '')));
-  const all = Object.entries(parts).map(([path, { version }]) => `${nameOf(path)}@${version}`);
+  const all = Object.entries(parts).map(([path, part]) => `${nameOf(path)}@${part.version}`);
   expect(new Set(named)).toStrictEqual(new Set(all));
 });

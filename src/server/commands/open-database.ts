@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setCell } from '../platform/database/cell.ts';
 import { checkConnection } from '../platform/database/check-connection.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
-import { checkVersion, migrate, newestVersion, readApplied } from '../platform/database/migrate.ts';
+import { checkVersion, knownMigrations, migrate, readApplied, refuseOtherFiles } from '../platform/database/migrate.ts';
 import { closeRights, type OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, roleSetting } from '../platform/database/roles/database-access.ts';
 import { type Role, roleName } from '../platform/database/roles/database-roles.ts';
@@ -164,10 +164,13 @@ async function refuseOldServer({ pool }: Database): Promise<void> {
 
 /** Polls the version of the schema, as another process migrates. @param database of a role that may read the version */
 async function waitForSchema({ db, pool }: Database, waitMs: number, onWait: () => void): Promise<void> {
-  const program = await newestVersion();
+  const known = await knownMigrations();
+  const program = known.at(-1)?.version ?? 0;
   const end = Date.now() + waitMs;
   for (let n = 0; ; n += 1) {
-    const version = await checkVersion(db, await readApplied(pool), program);
+    const applied = await readApplied(pool);
+    const version = await checkVersion(db, applied, program);
+    refuseOtherFiles('このデータベース', applied, known);
     if (version >= program) return;
     if (Date.now() >= end) {
       throw new StartupError(

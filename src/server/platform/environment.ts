@@ -126,7 +126,8 @@ export const environment = z.object({
     .enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` })
     .optional()
     .describe(
-      '`error`, `warn` or `info`. Default `info` for `web` and `worker`, `warn` for the others. Without it, `all` with the bundled database logs to `kaitaku.log` in `DATA_DIR`',
+      '`error`, `warn` or `info`. Default `info` for `web` and `worker`, `warn` for the others. Without it, `all` ' +
+        'with the bundled database logs to `kaitaku.log` in `DATA_DIR`',
     ),
   TEMPLATE_EDITOR_URL: z
     .string()

@@ -21,7 +21,16 @@ const head = mark.extend({
   /** The version of the program that wrote it. It is printed: no terminal takes these letters as orders. */
   program: z.string().regex(/^[\w.+-]{1,64}$/),
   /** The migrations of the database. */
-  migrations: z.array(z.object({ version: z.int(), name: z.string() })).min(1),
+  migrations: z
+    .array(
+      z.object({
+        version: z.int(),
+        name: z.string(),
+        hash: z.string().nullish(),
+        prerelease: z.string().nullish(),
+      }),
+    )
+    .min(1),
   /** When the snapshot was taken, by the database's clock. */
   at: z.iso.datetime(),
   installation: z.uuid(),

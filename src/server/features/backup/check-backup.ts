@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.ts';
-import { isBeginning, knownMigrations } from '../../platform/database/migrate.ts';
+import { isBeginning, knownMigrations, refuseOtherFiles } from '../../platform/database/migrate.ts';
 import { freeBytesOfServer } from '../../platform/disk.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { readLine } from '../delivery/guard/receipt-lines.ts';
@@ -17,7 +17,9 @@ export async function checkBackup(path: string): Promise<Backup & { readonly byt
   for await (const part of readArchive(path)) {
     if (part.kind === 'head') {
       found.head = part;
-      if (!isBeginning(part.migrations, await knownMigrations())) throw isNewer(path);
+      const known = await knownMigrations();
+      refuseOtherFiles(path, part.migrations, known);
+      if (!isBeginning(part.migrations, known)) throw isNewer(path);
     } else if (part.kind === 'manifest') found.manifest = part;
     else if (part.kind === 'table') for await (const rows of part.rows) bytes += rows.length;
     else

@@ -1,13 +1,13 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { makeInstallation } from '#test/installation.ts';
 import { eventually, untilBlocked } from '#test/sending.ts';
 import { StartupError } from '../startup-error.ts';
 import { type Database, openDatabase } from './db.ts';
-import { MigrationFault, migrate, newestVersion } from './migrate.ts';
+import { isBeginning, MigrationFault, migrate, newestVersion, readApplied } from './migrate.ts';
 import { ensureRoles } from './roles/ensure-roles.ts';
 
 let database: TestDatabase;
@@ -118,6 +118,62 @@ test('a database from before the first release is refused by its first migration
     await expect(refused).rejects.toThrow('DATA_DIR に別のフォルダーを指定するか');
   }
   expect((await database.pool.query(`SELECT to_regclass('b') AS b`)).rows).toStrictEqual([{ b: null }]);
+});
+
+describe('a pre-release', () => {
+  const COLUMNS = 'ALTER TABLE schema_migration ADD COLUMN prerelease text, ADD COLUMN hash text';
+  const PRERELEASE = { program: '1.1.0-dev.52' };
+  const stored = async () =>
+    (await database.pool.query('SELECT version, prerelease, length(hash) AS hash FROM schema_migration ORDER BY 1'))
+      .rows;
+
+  beforeEach(async () => {
+    await write('0001_baseline.sql', 'CREATE TABLE a (n integer)');
+    await write('0002_first.sql', 'CREATE TABLE b (n integer)');
+    await write('0003_prereleases.sql', COLUMNS);
+  });
+
+  test('writes down the hash of each migration, also of those before the columns; a release writes none', async () => {
+    await migrate(database.pool, { folder, program: '1.1.0' });
+    const bare = [1, 2, 3].map((version) => ({ version, prerelease: null, hash: null }));
+    expect(await stored()).toStrictEqual(bare);
+    await migrate(database.pool, { folder, ...PRERELEASE });
+    const written = [1, 2, 3].map((version) => ({ version, prerelease: '1.1.0-dev.52', hash: 64 }));
+    expect(await stored()).toStrictEqual(written);
+    await write('0004_next.sql', 'CREATE TABLE d (n integer)');
+    await migrate(database.pool, { folder, program: '1.1.0-dev.60' });
+    expect(await stored()).toStrictEqual([...written, { version: 4, prerelease: '1.1.0-dev.60', hash: 64 }]);
+  });
+
+  test('before its database has the columns it writes nothing down', async () => {
+    expect(await migrate(database.pool, { folder, to: 2, ...PRERELEASE })).toStrictEqual([1, 2]);
+    expect(await migrate(database.pool, { folder, ...PRERELEASE })).toStrictEqual([3]);
+    expect((await stored()).every(({ hash }) => hash === 64)).toBe(true);
+  });
+
+  test.each(['1.1.0', '1.1.0-dev.61'])('is named to %s, whose file of a number differs', async (program) => {
+    await migrate(database.pool, { folder, ...PRERELEASE });
+    await write('0004_next.sql', 'CREATE TABLE d (n integer)');
+    await migrate(database.pool, { folder, program: '1.1.0-dev.60' });
+    // The same files are the same schema.
+    expect(await migrate(database.pool, { folder, program })).toStrictEqual([]);
+    await write('0002_first.sql', 'CREATE TABLE b (n integer, more text)');
+    await write('0005_last.sql', 'CREATE TABLE e (n integer)');
+    const refused = migrate(database.pool, { folder, program });
+    await expect(refused).rejects.toThrow(StartupError);
+    await expect(refused).rejects.toThrow(/リリース前の版 1\.1\.0-dev\.52 .*マイグレーション 2）/);
+    expect(await versions()).toStrictEqual([1, 2, 3, 4]);
+  });
+
+  test('is the same beginning as a release with its files, of a backup or another cell, and no other', async () => {
+    await migrate(database.pool, { folder, program: '1.1.0' });
+    const release = await readApplied(database.pool);
+    await migrate(database.pool, { folder, ...PRERELEASE });
+    const prerelease = await readApplied(database.pool);
+    expect([isBeginning(release, prerelease), isBeginning(prerelease, release)]).toStrictEqual([true, true]);
+    const other = prerelease.map((one) => ({ ...one, hash: 'of another file' }));
+    expect([isBeginning(other, prerelease), isBeginning(prerelease, other)]).toStrictEqual([false, false]);
+  });
 });
 
 test('the next migration changes the rows of a database of the first release', async () => {

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { PACKAGE } from '../package.ts';
+import { PACKAGE, VERSION } from '../package.ts';
 import { StartupError } from '../startup-error.ts';
 import { type Db, dbOn } from './db.ts';
 import { onlyRow } from './only-row.ts';
@@ -18,10 +19,18 @@ export class MigrationFault extends Error {
   override readonly name = 'MigrationFault';
 }
 
-interface Migration {
-  version: number;
-  name: string;
-  sql: string;
+export interface Applied {
+  readonly version: number;
+  readonly name: string;
+  /** SHA-256 of its file. null: that of a release, or unknown. */
+  readonly hash?: string | null | undefined;
+  /** The pre-release that wrote the hash down. */
+  readonly prerelease?: string | null | undefined;
+}
+
+interface Migration extends Applied {
+  readonly hash: string;
+  readonly sql: string;
 }
 
 const versionOf = (name: string) => Number(name.slice(0, 4));
@@ -43,11 +52,11 @@ async function namesIn(folder: string): Promise<string[]> {
 async function readMigrations(folder: string): Promise<Migration[]> {
   const names = await namesIn(folder);
   return Promise.all(
-    names.map(async (name) => ({
-      version: versionOf(name),
-      name: name.slice(5, -4),
-      sql: await readFile(join(folder, name), 'utf8'),
-    })),
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8');
+      const hash = createHash('sha256').update(text).digest('hex');
+      return { version: versionOf(name), name: name.slice(5, -4), hash, sql: text };
+    }),
   );
 }
 
@@ -58,11 +67,30 @@ export const newestVersion = async (folder = PACKAGE.migrations): Promise<number
 /** The name of the first migration. Databases that were made before the first release have another. */
 const BASELINE = 'baseline';
 
-export type Applied = Pick<Migration, 'version' | 'name'>;
-
 /** Checks whether migrations are the first ones of others: a database that has them becomes one that has all. */
 export const isBeginning = (some: readonly Applied[], all: readonly Applied[]): boolean =>
-  some.every(({ version, name }, n) => all[n]?.version === version && all[n]?.name === name);
+  some.every((one, n) => {
+    const other = all[n];
+    return other?.version === one.version && other.name === one.name && !hasOtherFile(one, other);
+  });
+
+const hasOtherFile = (one: Applied, other: Applied): boolean =>
+  typeof one.hash === 'string' && typeof other.hash === 'string' && one.hash !== other.hash;
+
+/**
+ * Refuses what a pre-release migrated with other files than those of this program.
+ * @param what has these migrations, for the message
+ * @throws StartupError
+ */
+export function refuseOtherFiles(what: string, applied: readonly Applied[], known: readonly Applied[]): void {
+  const byVersion = new Map(known.map((one) => [one.version, one]));
+  const other = applied.find((one) => hasOtherFile(one, byVersion.get(one.version) ?? one));
+  if (other === undefined) return;
+  throw new StartupError(
+    `${what}は、リリース前の版 ${other.prerelease} が作った形のもので、この版のKaitakuでは使えません（マイグレーション ${other.version}）。` +
+      `${other.prerelease} で見込み客リストをCSVに書き出し、新しいデータベースに取り込んでください。データには手を加えていません。`,
+  );
+}
 
 /** Lists the migrations of this program. */
 export const knownMigrations = (folder = PACKAGE.migrations): Promise<readonly Applied[]> => readMigrations(folder);
@@ -73,7 +101,12 @@ export const knownMigrations = (folder = PACKAGE.migrations): Promise<readonly A
  */
 export async function readApplied(db: Pick<pg.Pool, 'query'>): Promise<readonly Applied[]> {
   try {
-    return (await db.query<Applied>('SELECT version, name FROM schema_migration ORDER BY version')).rows;
+    // As JSON: a database of an older version has no such columns.
+    const { rows } = await db.query<Applied>(
+      `SELECT version, name, to_jsonb(m) ->> 'hash' AS hash, to_jsonb(m) ->> 'prerelease' AS prerelease
+       FROM schema_migration AS m ORDER BY version`,
+    );
+    return rows;
   } catch (error) {
     if (['42P01', '42501'].includes((error as { code?: string }).code ?? '')) return [];
     throw error;
@@ -117,13 +150,20 @@ export async function oldestProgram(db: Db): Promise<number> {
  * Forward only, one transaction for each migration, its number written first.
  * @param to the version to stop at
  * @param rolePrefix prefix of the names of the roles in the migrations
+ * @param program the version of this program: a pre-release writes down the hashes of its files
  * @param onWait called once when another process has held the lock for two seconds; the wait continues
  * @returns the versions applied
  * @throws StartupError when this program cannot use the database; MigrationFault
  */
 export async function migrate(
   pool: pg.Pool,
-  { folder = PACKAGE.migrations, rolePrefix = 'kaitaku', onWait = () => {}, to = Number.POSITIVE_INFINITY } = {},
+  {
+    folder = PACKAGE.migrations,
+    rolePrefix = 'kaitaku',
+    onWait = () => {},
+    to = Number.POSITIVE_INFINITY,
+    program = VERSION,
+  } = {},
 ): Promise<number[]> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
@@ -136,12 +176,14 @@ export async function migrate(
     );
     const applied = await readApplied(client);
     const newest = await checkVersion(dbOn(client), applied, migrations.at(-1)?.version ?? 0);
+    refuseOtherFiles('このデータベース', applied, migrations);
     const versions = new Set(applied.map(({ version }) => version));
     const late = migrations.find(({ version }) => version < newest && !versions.has(version));
     if (late)
       throw new MigrationFault(`migration ${late.version}_${late.name} is older than ${newest}, which is applied`);
     const pending = migrations.filter(({ version }) => version > newest && version <= to);
     for (const migration of pending) await apply(client, migration, rolePrefix);
+    if (program.includes('-')) await writeHashes(client, program, migrations);
     return pending.map(({ version }) => version);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
@@ -159,4 +201,18 @@ async function apply(client: pg.PoolClient, { version, name, sql }: Migration, p
     await client.query('ROLLBACK');
     throw new MigrationFault(`migration ${version}_${name}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Writes down the files that a pre-release has applied: until the release they may change. */
+async function writeHashes(client: pg.PoolClient, program: string, migrations: readonly Migration[]): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_attribute WHERE attrelid = 'schema_migration'::regclass AND attname = 'hash'`,
+  );
+  if (rowCount === 0) return;
+  await client.query(
+    `UPDATE schema_migration AS applied SET prerelease = $1, hash = file.hash
+     FROM unnest($2::integer[], $3::text[]) AS file (version, hash)
+     WHERE applied.version = file.version AND applied.hash IS NULL`,
+    [program, migrations.map(({ version }) => version), migrations.map(({ hash }) => hash)],
+  );
 }
