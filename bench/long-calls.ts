@@ -161,7 +161,9 @@ function calls(account: MemberDb, { yearGroup, weekGroup }: ProspectListData): r
       reservations: { senderId: undefined, reservationId: undefined },
     } as never);
   const bulk = (act: string) => () =>
-    changeMany(account, { sender_group_id: yearGroup, act, remarks: '備考', condition: {} } as never);
+    changeMany(account, { sender_group_id: yearGroup, act, remarks: '備考', condition: {} } as never, {
+      companiesMax: 2_000_000,
+    });
   const settings = { filter: {}, sort: {}, daysFromLastday: 30, followUpOf: undefined, limit: 1000 };
   const values = Array.from({ length: MAX_SUPPRESSION_ROWS }, (_, n) => ({
     kind: 'address' as const,

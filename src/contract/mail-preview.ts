@@ -42,12 +42,15 @@ export const mailWarning = z
       .describe(
         '`blank_field` は空の差し込み項目、`doubled_honorific` は重なった敬称、`garbled_character` は古いメールソフトで文字化けする恐れのある文字、' +
           '`long_subject` は長すぎる件名、' +
-          '`image_only` は画像だけのHTML、`bad_link` は開けない形のリンク、`placeholder` は書き換えていない仮の語句、`no_attachment` は添付を知らせる文（メールに添付はありません）、' +
-          '`wrong_weekday` は曜日の合わない日付、`past_date` は過ぎた日付、`clipped` はGmailで終わりが隠れる大きさのHTML、`too_large` はメールサーバーが受け取れる大きさを超えるメールです。',
+          '`image_only` は画像だけのHTML、`bad_link` は開けない形のリンク、`placeholder` は書き換えていない仮の語句、' +
+          '`no_attachment` は添付を知らせる文（メールに添付はありません）、`wrong_weekday` は曜日の合わない日付、' +
+          '`past_date` は過ぎた日付、`clipped` はGmailで終わりが隠れる大きさのHTML、' +
+          '`too_large` はメールサーバーが受け取れる大きさを超えるメールです。',
       ),
     text: z.string().meta({
       description:
-        '順に、差し込み項目の名前、敬称が重なった語句、文字を並べたもの、件名の文字数、空、リンク先、仮の語句、文、日付と正しい曜日（`12月10日(金)/木`）、日付、HTMLのバイト数、メールと上限のバイト数（`120345/102400`）です。',
+        '順に、差し込み項目の名前、敬称が重なった語句、文字を並べたもの、件名の文字数、空、リンク先、仮の語句、文、' +
+        '日付と正しい曜日（`12月10日(金)/木`）、日付、HTMLのバイト数、メールと上限のバイト数（`120345/102400`）です。',
       examples: ['person_in_charge'],
     }),
   })

@@ -39,7 +39,6 @@ import { addSendingRuleRoutes } from './features/sending-rules/sending-rules.rou
 import { addSetupRoutes } from './features/setup/setup.routes.ts';
 import type { StorageLimits } from './features/stored-files/storage-limits.ts';
 import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
-import { ACCOUNT_LIMITS, type AccountLimits, limitedAccountDb } from './platform/account-limits.ts';
 import { accountDbOf } from './platform/database/account-db.ts';
 import type { Db } from './platform/database/db.ts';
 import type { AccountHosts, UrlOf } from './platform/http/hosts.ts';
@@ -48,6 +47,7 @@ import { inputMessage } from './platform/http/input-messages.ts';
 import { requestRate } from './platform/http/request-rate.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles, type PageSettings } from './platform/http/web-files.ts';
+import { ACCOUNT_LIMITS, type AccountLimits, limitedAccountDb } from './platform/limits/account-limits.ts';
 import type { MailPath } from './platform/mail/mail-path.ts';
 import type { Mailer, SystemSender } from './platform/mail/system-mail.ts';
 

@@ -32,7 +32,11 @@ async function mailedLink() {
 
 async function ask(query: string): Promise<unknown[]> {
   const { pool, close } = openDatabase(kaitaku.databaseUrl, { connections: 1 });
-  return (await pool.query(query).finally(close)).rows;
+  try {
+    return (await pool.query(query)).rows;
+  } finally {
+    await close();
+  }
 }
 
 async function usedLink(): Promise<string> {

@@ -138,7 +138,7 @@ export const FILTERED = anyOf(
   /because the recipient is only accepting|recipient (?:only accepts|has restricted)/,
   /resolver\.rst\.(?:auth|notauth|sendernotauth|restricted|usernot|senderrestrict)|delivery restriction check failed/,
   /not (?:in|on) (?:the |its |their |the recipient's )?allow(?:ed)?[ -]?senders? list|sendernotinallowedsenderslist/,
-  /permissions? to (?:send|e-?mail|post)(?: messages?)?(?: e-?mails?)? to (?:this|the) (?:recipient|group|list|mailbox)/,
+  /permissions? to (?:send|e-?mail|post)(?: messages?| e-?mails?)? to (?:this|the) (?:recipient|group|list|mailbox)/,
   /only (?:accepts?|allows?) (?:e-?mails?|messages?|mails?) from (?:people|senders|members|users|subscribers)/,
 );
 export const FILTERED_JAPANESE = /受信(?:を?拒否|設定|制限)|ドメイン指定/;

@@ -22,7 +22,7 @@ const KANJI_DIGIT = '[一二三四五六七八九十百千万億兆〇]';
 const PLACEHOLDER = new RegExp(
   [
     // ○○様, 株式会社〇〇; not 二〇〇〇年, and no line of marks.
-    `(?:(?<=[^\\s○〇◯])(?<!${KANJI_DIGIT})[○〇◯]{2,4}|(?<![○〇◯]|${KANJI_DIGIT})[○〇◯]{2,4}(?=[^\\s○〇◯]))(?![○〇◯]|${KANJI_DIGIT})`,
+    `(?<![○〇◯]|${KANJI_DIGIT})(?:(?<=\\S)[○〇◯]{2,4}|[○〇◯]{2,4}(?=[^\\s○〇◯]))(?![○〇◯]|${KANJI_DIGIT})`,
     `(?:[●△□◆×＊*]{2,4}|[XxＸｘ]{2,6}|[_＿]{2,20})(?=${GREETED}|株式会社|有限会社|合同会社)`,
     `(?<=株式会社|有限会社|合同会社)(?:[●△□◆×＊*]{2,4}|[XxＸｘ]{3,6}|[_＿]{2,20})`,
     `${OPEN}${NAME}${CLOSE}(?=${GREETED}|[のにはへと、]|を(?!ご?(?:記入|入力|明記)))`,
@@ -84,8 +84,9 @@ const PAST_DAYS_MAX = 400;
 const NEAR_PAST_DAYS = 100;
 const NEAR_DAYS = 270;
 
-const DATE =
-  /(?:(?:(\d{4})[年/.-]|令和(\d{1,2})年)[ \t]?)?(?<!\d)(\d{1,2})[月/.-][ \t]?(\d{1,2})日?[ \t]?\(([日月火水木金土])(?:曜日?)?(?:[・/、]?[祝休]日?)?\)/g;
+const YEAR = '(?:(?:(\\d{4})[年/.-]|令和(\\d{1,2})年)[ \\t]?)?(?<!\\d)';
+const DAY = '(\\d{1,2})[月/.-][ \\t]?(\\d{1,2})日?[ \\t]?';
+const DATE = new RegExp(`${YEAR}${DAY}\\(([日月火水木金土])(?:曜日?)?(?:[・/、]?[祝休]日?)?\\)`, 'g');
 
 export interface DateMistake {
   /** The date as the text has it, in half-width characters. */

@@ -3,7 +3,7 @@ import { addressOf, networkOf } from '#domain/account/network.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
+import { limitKey, secondsLeft, takeHourly } from '../../platform/limits/rate-limit.ts';
 
 /**
  * Tries of one IP address on one e-mail without a wait. After them it waits 1, 2, 4 … 60 s between two tries.

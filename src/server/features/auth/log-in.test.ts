@@ -6,7 +6,7 @@ import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { noAccountHosts, PUBLIC_URL } from '#test/mailing.ts';
 import { untilBlocked } from '#test/sending.ts';
-import { limitKey, takeHourly } from '../../platform/rate-limit.ts';
+import { limitKey, takeHourly } from '../../platform/limits/rate-limit.ts';
 import { HASH_COST } from './hash-cost.ts';
 import { logIn } from './log-in.command.ts';
 import { hashPassword } from './password.ts';

@@ -14,7 +14,7 @@ import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
 import type { Receipt } from '../delivery/guard/receipts.ts';
 import { findDue } from '../reservations/due.command.ts';
 import { decideUnknown } from '../runs/decide-unknown.command.ts';
-import { checkBackup } from './restore.command.ts';
+import { checkBackup } from './check-backup.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -6,10 +6,10 @@ import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts'
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { byKey } from '../../platform/database/list-rows.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
+import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/limits/rate-limit.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import { confirmationNotSent, type Mailer, type SystemMail, wasNotTaken } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
-import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 import { confirmAddress, confirmedAt } from './confirmed-address.queries.ts';

@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/wire.ts';
-import { TooManyAtOnce } from '../account-limits.ts';
 import { StatementTooSlow } from '../database/account-db.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../database/db.ts';
 import { accountFrozen, isAccountFrozen } from '../database/frozen.ts';
+import { TooManyAtOnce } from '../limits/account-limits.ts';
 import { notFound, Problem, storageFull } from '../problem.ts';
 
 /** The most faults in one answer, the most characters of each, and the most bytes of the answer. */

@@ -7,9 +7,9 @@ import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, untilBlocked } from '#test/sending.ts';
+import { accountDbOf } from '../database/account-db.ts';
+import { createLog } from '../log.ts';
 import { ACCOUNT_LIMITS, type AccountLimits, limitedAccountDb, TooManyAtOnce } from './account-limits.ts';
-import { accountDbOf } from './database/account-db.ts';
-import { createLog } from './log.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { Db } from './database/db.ts';
-import { Problem } from './problem.ts';
+import type { Db } from '../database/db.ts';
+import { Problem } from '../problem.ts';
 
 /**
  * Counters that all processes share (table rate_limit).

@@ -1,6 +1,6 @@
 import type { Call } from '#contract/call.ts';
-import { accountDbOf, type MemberDb, type MemberKey } from './database/account-db.ts';
-import type { Db } from './database/db.ts';
+import { accountDbOf, type MemberDb, type MemberKey } from '../database/account-db.ts';
+import type { Db } from '../database/db.ts';
 
 /** What an account may use of the database in one web process. */
 export interface AccountLimits {
