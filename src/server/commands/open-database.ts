@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setCell } from '../platform/database/cell.ts';
 import { checkConnection } from '../platform/database/check-connection.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
-import { checkVersion, knownMigrations, migrate, readApplied, refuseOtherFiles } from '../platform/database/migrate.ts';
+import {
+  checkVersion,
+  knownMigrations,
+  migrate,
+  newestVersion,
+  readApplied,
+  refuseOtherFiles,
+} from '../platform/database/migrate.ts';
 import { closeRights, type OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, roleSetting } from '../platform/database/roles/database-access.ts';
 import { type Role, roleName } from '../platform/database/roles/database-roles.ts';
@@ -71,6 +78,8 @@ export async function prepareDatabase(access: DatabaseAccess, options: Options =
 }
 
 async function closeOrReport({ pool }: Database, access: DatabaseAccess, options: Options): Promise<void> {
+  // A newer program, beside which this one may run, has given the roles what it needs.
+  if (((await readApplied(pool)).at(-1)?.version ?? 0) > (await newestVersion())) return;
   const { onOpenRights, onReset = printReset } = options;
   const { reset, open } = await closeRights(pool, access);
   for (const setting of reset) onReset(setting);
