@@ -12,7 +12,7 @@ export const RULES_STEPS: readonly Step[] = [
   [
     'PUT /sending_rules/:sender_group_id',
     ({ senderGroupId }) => [`/sending_rules/${senderGroupId}`, { version: 0, update_info: { periods: PERIODS } }],
-    () => ({ status: 'updated', version: 1, affected: [] }),
+    () => ({ status: 'updated', version: 1, affected: [], affected_count: 0, unchecked: 0 }),
   ],
   [
     'POST /closing_day',

@@ -121,6 +121,9 @@ const row = z.object({
   self_test: selfTest.describe('自己診断メールです。'),
 });
 
+/** What the DNS answers of one domain may be 30 kB. */
+const MAX_LISTED_DOMAINS = 100;
+
 export const listDomainHealth = listCall({
   path: '/domain_health/list',
   name: 'DomainHealth',
@@ -130,6 +133,7 @@ export const listDomainHealth = listCall({
     '結果は、正常なら1時間、そうでなければ5分で古くなります（`is_due`）。',
   where: { domain: domainName.optional() },
   row,
+  maxRows: MAX_LISTED_DOMAINS,
 });
 
 export const checkDomainHealth = call({

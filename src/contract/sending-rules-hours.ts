@@ -125,6 +125,30 @@ export const getSendingRules = call({
   }),
 });
 
+/** The most reservations that an answer names. */
+export const AFFECTED_MAX = 100;
+
+/** What an answer says of the reservations that a change of rules falls on. */
+const affectedFields = {
+  affected: z
+    .array(
+      z.object({
+        reservation_id: id.describe('予約のidです。'),
+        send_at: z.string().meta({ description: '予約日時です。', examples: ['2026/11/24 09:00:00'] }),
+        reason: z.string().meta({ description: '時間外の理由です。', examples: ['勤労感謝の日'] }),
+      }),
+    )
+    .meta({ description: `送信時間外になる予約です。予約日時の早い順に${AFFECTED_MAX}件までです。`, examples: [[]] }),
+  affected_count: z.int().meta({
+    description: '送信時間外になる予約の数です。`affected` に入らないものを含みます。',
+    examples: [0],
+  }),
+  unchecked: z.int().meta({
+    description: '予約が多いため、送信時間外になるかどうかを確認していない予約の数です。',
+    examples: [0],
+  }),
+};
+
 export const updateSendingRules = call({
   method: 'PUT',
   path: '/sending_rules/:sender_group_id',
@@ -148,15 +172,7 @@ export const updateSendingRules = call({
   response: z.object({
     status: z.literal('updated').describe('変更しました。'),
     version,
-    affected: z
-      .array(
-        z.object({
-          reservation_id: id.describe('予約のidです。'),
-          send_at: z.string().meta({ description: '予約日時です。', examples: ['2026/11/24 09:00:00'] }),
-          reason: z.string().meta({ description: '時間外の理由です。', examples: ['勤労感謝の日'] }),
-        }),
-      )
-      .meta({ description: '送信時間外になる予約です。100件までです。', examples: [[]] }),
+    ...affectedFields,
   }),
 });
 

@@ -45,7 +45,10 @@ export async function* rules(page: Page, url: string): AsyncGenerator<string> {
   );
   await intercept(page, CLOSING_DAYS, (route) => route.fulfill({ json: DAYS }));
   await intercept(page, HOURS, async (route) => {
-    if (route.method === 'PUT') return route.fulfill({ json: { status: 'updated', version: 1, affected: AFFECTED } });
+    if (route.method === 'PUT')
+      return route.fulfill({
+        json: { status: 'updated', version: 1, affected: AFFECTED, affected_count: 2, unchecked: 0 },
+      });
     const now = {
       open: 0,
       reason: '土曜日',

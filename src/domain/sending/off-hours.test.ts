@@ -73,3 +73,31 @@ test.each([
   const holidayOf = (day: string) => HOLIDAYS_BY_DAY.get(day)?.name ?? null;
   expect(timeNote(Date.parse(instant), { ...CALENDAR, outside }, holidayOf)).toStrictEqual(expected);
 });
+
+test('hours of a night that come once a year are searched for 400 days, not for 400 openings', () => {
+  const yearly = (firstDay: string, lastDay: string) => ({
+    firstDay,
+    lastDay,
+    name: '休業',
+    working: false,
+    yearly: true,
+  });
+  const closed = [
+    yearly('2020-01-02', '2020-04-01'),
+    yearly('2020-04-02', '2020-07-01'),
+    yearly('2020-07-02', '2020-09-30'),
+    yearly('2020-10-01', '2020-12-31'),
+  ];
+  const periods = [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, opens: 0, closes: 15 }));
+  const calendar = calendarOf({ periods, outside: 'hold', onHolidays: true }, closed, () => null);
+  let asked = 0;
+  const counted = {
+    ...calendar,
+    closedBy: (day: string) => {
+      asked += 1;
+      return calendar.closedBy(day);
+    },
+  };
+  expect(nextOfficeTime(Date.parse('2026-11-20T10:00:00+09:00'), counted)).toBeNull();
+  expect(asked).toBeLessThan(4 * 400);
+});

@@ -1,6 +1,7 @@
 import { PICKER_FIRST_HOUR } from '../limits.ts';
 import { addDays, isWeekend, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
 import { dayOf, instantOf, minuteOfDay } from '../time/tokyo-time.ts';
+import { DAY_MS } from '../time-units.ts';
 import { timeFault } from './picker-window.ts';
 import {
   type Calendar,
@@ -87,7 +88,9 @@ export function nextOfficeTime(instant: number, calendar: Calendar): number | nu
   const isOpen = (at: number): boolean => openUntil(at, calendar) !== null;
   if (isOpen(instant)) return instant;
   const minute = minuteOfDay(instant);
-  for (let from: number | null = instant, n = 0; n <= OPEN_DAYS_MAX; n += 1) {
+  // By days, not by openings: a group may open for a quarter of an hour a year.
+  const latest = instant + OPEN_DAYS_MAX * DAY_MS;
+  for (let from: number | null = instant; from <= latest; ) {
     from = nextOpenTime(from, calendar);
     if (from === null) return null;
     const day = dayOf(from);

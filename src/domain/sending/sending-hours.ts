@@ -1,7 +1,7 @@
 import { LATEST_START_MINUTES, PICKER_FIRST_HOUR, PICKER_LAST_HOUR } from '../limits.ts';
 import { addDays, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
 import { dayOf, formatTimeOfDay, instantOf, minuteOfDay } from '../time/tokyo-time.ts';
-import { DAY_MS } from '../time-units.ts';
+import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 
 /** Decides when mails may leave. Instants are epoch milliseconds, days 'YYYY-MM-DD' in Tokyo. */
 
@@ -84,8 +84,9 @@ export function nextOpenTime(instant: number, calendar: Calendar): number | null
 
 /** Returns until when the group is open; null: it is closed at `instant`. */
 export function openUntil(instant: number, calendar: Calendar): number | null {
-  const opening = nextOpening(instant, calendar);
-  return opening && opening.opens <= instant ? opening.closes : null;
+  const minute = (instant - instantOf(dayOf(instant), 0)) / MINUTE_MS;
+  const now = periodsOf(dayOf(instant), calendar).find(({ opens, closes }) => opens <= minute && minute < closes);
+  return now ? instantOf(dayOf(instant), now.closes) : null;
 }
 
 /** Returns whether the group is open at any time of a day. */

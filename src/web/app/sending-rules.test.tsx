@@ -97,7 +97,8 @@ function serveRules(answers: readonly FakeAnswer[], stored: object = {}) {
     'PUT /account_rule': () => ok({ status: 'updated' }),
     'GET /sender_group/list': () => ok([{ id: 4, group_name: '首都圏営業部' }]),
     'GET /sending_rules/4': () => ok(rules),
-    'PUT /sending_rules/4': () => answers[saves++] ?? ok({ status: 'updated', version: 1, affected: [] }),
+    'PUT /sending_rules/4': () =>
+      answers[saves++] ?? ok({ status: 'updated', version: 1, affected: [], affected_count: 0, unchecked: 0 }),
   });
   return { requests, put: (part: object) => (rules = { ...rules, ...part }) };
 }
@@ -123,7 +124,9 @@ it.each([
 
 it('the hours of a group are saved as one form, and its reservations outside of them are named', async () => {
   const affected = [{ reservation_id: 7, send_at: '2026/11/24 09:00:00', reason: '火曜日' }];
-  const { requests } = serveRules([ok({ status: 'updated', version: 1, affected })]);
+  const { requests } = serveRules([
+    ok({ status: 'updated', version: 1, affected, affected_count: 120, unchecked: 30 }),
+  ]);
   await renderApp('/settings/sending');
   await userEvent.click(await screen.findByRole('checkbox', { name: '火曜日' }));
   await userEvent.click(screen.getByRole('button', { name: '月曜日の時間を2つに分ける' }));
@@ -147,7 +150,13 @@ it('the hours of a group are saved as one form, and its reservations outside of 
       },
     },
   ]);
-  expect(await screen.findByText('予約1件が送信ルールの時間外です')).toBeDefined();
+  expect(await screen.findByText('予約120件が送信ルールの時間外です')).toBeDefined();
+  const times = within(screen.getByRole('list', { name: '時間外の予約' })).getAllByRole('listitem');
+  expect(times.map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/11\/24（火）9:00（火曜日）$/),
+    'ほか119件',
+    'ほか30件を確認できていません',
+  ]);
   const link = screen.getByRole<HTMLAnchorElement>('link', { name: '予約を見る' });
   expect(new URL(link.href).pathname).toBe('/reservations');
   // It is said beside the button, until something is changed again.

@@ -46,20 +46,31 @@ export const sendersInUse = sql`
     ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
     AND sender.active AND sender_group.active`;
 
-/** Reads the domains of the account's senders that are in use. @param only this domain */
-export async function loadOwnDomains(tx: Tx, accountId: number, only?: string): Promise<OwnDomain[]> {
+interface DomainWindow {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The domains of the account's senders that are in use. @param only this domain; undefined: all */
+const ownDomains = (accountId: number, only: string | undefined) => sql`
+  SELECT ${senderDomain} AS domain, count(DISTINCT sender_profile.id)::int AS senders
+  FROM ${sendersInUse}
+  WHERE sender.account_id = ${accountId} AND (${only ?? null}::text IS NULL OR ${senderDomain} = ${only ?? null})
+  GROUP BY 1`;
+
+/** Reads a page of the domains of the account's senders by name. */
+export async function loadOwnDomains(
+  tx: Tx,
+  accountId: number,
+  only: string | undefined,
+  { limit, offset }: DomainWindow = { limit: 1, offset: 0 },
+): Promise<OwnDomain[]> {
   const { rows } = await sql<OwnDomain>`
     SELECT own.domain, own.senders, domain_check.result, domain_check.checked_at, domain_check.failed_at,
       domain_test.sent_at, domain_test.waits, domain_test.result AS test_result, domain_test.arrived_at
-    FROM (
-      SELECT ${senderDomain} AS domain, count(DISTINCT sender_profile.id)::int AS senders
-      FROM ${sendersInUse}
-      WHERE sender.account_id = ${accountId}
-      GROUP BY 1
-    ) AS own
+    FROM (${ownDomains(accountId, only)} ORDER BY 1 LIMIT ${limit} OFFSET ${offset}) AS own
     LEFT JOIN domain_check ON domain_check.account_id = ${accountId} AND domain_check.domain = own.domain
     LEFT JOIN domain_test ON domain_test.account_id = ${accountId} AND domain_test.domain = own.domain
-    WHERE ${only ?? null}::text IS NULL OR own.domain = ${only ?? null}
     ORDER BY own.domain COLLATE "C"`.execute(tx);
   return rows;
 }
@@ -67,15 +78,17 @@ export async function loadOwnDomains(tx: Tx, accountId: number, only?: string): 
 /** Lists the domains of the account's senders by name. */
 export const listDomains = (
   account: AccountDb,
-  { where_info, columns, limit, offset }: z.output<(typeof listDomainHealth)['query']>,
+  { where_info, columns, ...window }: z.output<(typeof listDomainHealth)['query']>,
   shown: ShownParts,
 ) =>
   account.snapshot(async (tx) => {
-    // As many as the account has senders at most: a page is cut from all.
-    const own = await loadOwnDomains(tx, account.id, where_info?.domain);
-    const page = own.slice(offset, offset + limit);
+    const page = await loadOwnDomains(tx, account.id, where_info?.domain, window);
     const rows = page.map((domain) => pickColumns(shownDomain(domain, shown), columns));
-    return pageOf(rows, { limit, offset }, async () => own.length);
+    return pageOf(rows, window, async () => {
+      const { rows: found } = await sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM (${ownDomains(account.id, where_info?.domain)}) AS own`.execute(tx);
+      return onlyRow(found).count;
+    });
   });
 
 export interface ShownParts {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import {
@@ -13,13 +12,11 @@ import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { honorificsOf } from '#domain/mail/honorifics.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { nextSlice, SLICE_MS } from '../../platform/turns.ts';
 import { legalError } from '../mail-content/legal-footer.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import { type Mailing, tryRender } from '../runs/prepare-run.ts';
 import { orderAnswer, type ReadOrder, readOrder, type ShownTarget } from './mail-preview.queries.ts';
-
-/** So long a check keeps the event loop from other requests, milliseconds. */
-const SLICE_MS = 10;
 
 type Point = Pick<MailCheckWarning, 'kind' | 'text'>;
 /** A point of one mail. `common`: what the same point of another mail has of its text; '': nothing. */
@@ -53,14 +50,6 @@ export async function checkMails(
     for (const finding of findingsOf(order, target, isLawful, now)) count(found, finding, target.prospect_id);
   });
   return { ...answer, checked, warnings: [...found.values()] };
-}
-
-/** The last slice that a check has asked for. Checks take turns, so that many of them block no longer than one. */
-let lastSlice: Promise<unknown> = Promise.resolve();
-
-function nextSlice(): Promise<unknown> {
-  lastSlice = lastSlice.then(() => nextTurn());
-  return lastSlice;
 }
 
 /** Works on items until the time of a check is over. @returns the number of items done */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { CALENDAR_ITEMS, MAX_CALENDAR_DAYS, type ReservationState } from '#contract/reservations-names.ts';
 import type { viewReservationCalendar as calendarCall } from '#contract/reservations-page.ts';
-import { closedBy } from '#domain/sending/rules/closing-days.ts';
+import { closingDayOn } from '#domain/sending/rules/closing-days.ts';
 import { isOpenOn } from '#domain/sending/sending-hours.ts';
 import { daysOf, lengthOf } from '#domain/time/report-period.ts';
 import { dayOf, formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
@@ -45,11 +45,15 @@ async function readRules(
   const hours = senderGroupId === null ? DEFAULT_HOURS : await readHours(tx, { accountId, senderGroupId });
   const closingDays = await readClosingDays(tx, { accountId, senderGroupId }, instantOf(from, 0));
   const calendar = calendarFor(hours, closingDays, now);
-  return (day) => ({
-    holiday: holidayOf(day, dayOf(now)),
-    closing_day: closedBy(day, closingDays, () => null),
-    is_open: asFlag(isOpenOn(day, calendar)),
-  });
+  const closing = closingDayOn(closingDays);
+  return (day) => {
+    const found = closing(day);
+    return {
+      holiday: holidayOf(day, dayOf(now)),
+      closing_day: found === undefined || found.working ? null : found.name,
+      is_open: asFlag(isOpenOn(day, calendar)),
+    };
+  };
 }
 
 /** Reads the account's real reservations of some days. @param now epoch milliseconds @returns or 400 */

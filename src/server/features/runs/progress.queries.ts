@@ -5,6 +5,7 @@ import { type Calendar, closedReason, DEFAULT_CALENDAR, mayLeaveAt } from '#doma
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { mapInSlices } from '../../platform/turns.ts';
 import { reservedFor } from '../delivery/claim/claim.queries.ts';
 import { readPauses } from '../delivery/pauses/breaker.queries.ts';
 import type { KeptHours } from '../delivery/pauses/closed.queries.ts';
@@ -38,7 +39,7 @@ export async function progressOf(
   const limitedUntil = pauses?.limitedUntil?.getTime() ?? null;
   const calendarOf = ({ groupId, test_send_mode }: Counted) =>
     test_send_mode ? null : (calendars?.get(groupId) ?? DEFAULT_CALENDAR);
-  return runs.map((run) =>
+  return mapInSlices(runs, (run) =>
     asRun(run, { pausedUntil, limitedUntil, rewound: pauses?.isRewound ?? false, now }, calendarOf(run)),
   );
 }

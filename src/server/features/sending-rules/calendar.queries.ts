@@ -82,22 +82,25 @@ export function calendarFor(hours: HoursOfGroup, closingDays: readonly ClosingDa
   return calendarOf(hours, closingDays, (day) => holidayOf(day, today));
 }
 
+type ListedDay = Omit<StoredClosingDay, 'version'>;
+
 interface LoadedRules {
-  readonly id: number;
-  readonly periods: readonly Period[] | null;
-  readonly outside: Outside | null;
-  readonly onHolidays: boolean | null;
-  readonly closingDays: readonly (ClosingDay & Pick<StoredClosingDay, 'id'>)[];
+  readonly hours: readonly (HoursOfGroup & { readonly id: number })[];
+  /** Of all of the groups. */
+  readonly closingDays: readonly ListedDay[];
 }
 
-interface GroupRules extends Pick<LoadedRules, 'closingDays'> {
+interface GroupRules {
   readonly hours: HoursOfGroup;
+  /** Groups without days of their own have the same array. */
+  readonly closingDays: readonly ListedDay[];
 }
 
 /**
- * Loads the hours and closing days of groups of an account, in one statement. Days that are over are left out.
+ * Loads the hours and closing days of groups of an account, in one statement that reads each day once. Days that are
+ * over are left out.
  * @param now epoch milliseconds
- * @returns by group; a group without rules is missing: it has DEFAULT_HOURS
+ * @returns by group
  */
 export async function loadRules(
   db: Db,
@@ -105,31 +108,30 @@ export async function loadRules(
   groupIds: readonly number[],
   now: number,
 ): Promise<ReadonlyMap<number, GroupRules>> {
+  const ids = [...new Set(groupIds)];
   const { rows } = await sql<LoadedRules>`
-    SELECT g.id, h.periods, h.outside, h.on_holidays AS "onHolidays", coalesce(days.list, '[]') AS "closingDays"
-    FROM unnest(${[...new Set(groupIds)]}::bigint[]) AS g (id)
-    LEFT JOIN business_hours h ON h.account_id = ${accountId} AND h.sender_group_id = g.id
-    CROSS JOIN LATERAL (
-      SELECT json_agg(json_build_object('id', d.id, 'firstDay', first_day, 'lastDay', last_day, 'name', name,
-        'working', working, 'yearly', yearly) ORDER BY first_day, d.id) AS list
-      FROM closing_day d
-      WHERE d.account_id = ${accountId} AND active AND (sender_group_id IS NULL OR sender_group_id = g.id)
+    SELECT (
+      SELECT coalesce(json_agg(json_build_object('id', sender_group_id, 'periods', periods, 'outside', outside,
+        'onHolidays', on_holidays)), '[]')
+      FROM business_hours WHERE account_id = ${accountId} AND sender_group_id = ANY (${ids}::bigint[])
+    ) AS hours, (
+      SELECT coalesce(json_agg(json_build_object('id', id, 'senderGroupId', sender_group_id, 'firstDay', first_day,
+        'lastDay', last_day, 'name', name, 'working', working, 'yearly', yearly) ORDER BY first_day, id), '[]')
+      FROM closing_day
+      WHERE account_id = ${accountId} AND active
+        AND (sender_group_id IS NULL OR sender_group_id = ANY (${ids}::bigint[]))
         AND (yearly OR last_day >= ${dayOf(now)}::date)
-    ) AS days
-    WHERE h.periods IS NOT NULL OR days.list IS NOT NULL`.execute(db);
-  return new Map(
-    rows.map(({ id, periods, outside, onHolidays, closingDays }) => {
-      const chosen = periods !== null && outside !== null && onHolidays !== null;
-      return [id, { hours: chosen ? { periods, outside, onHolidays } : DEFAULT_HOURS, closingDays }];
-    }),
-  );
+    ) AS "closingDays"`.execute(db);
+  const { hours = [], closingDays = [] } = rows[0] ?? {};
+  const hoursOf = new Map(hours.map((own) => [own.id, own]));
+  const ofAll = closingDays.filter(({ senderGroupId }) => senderGroupId === null);
+  const haveOwn = new Set(closingDays.map(({ senderGroupId }) => senderGroupId));
+  const daysOf = (id: number) =>
+    haveOwn.has(id) ? closingDays.filter(({ senderGroupId }) => senderGroupId === null || senderGroupId === id) : ofAll;
+  return new Map(ids.map((id) => [id, { hours: hoursOf.get(id) ?? DEFAULT_HOURS, closingDays: daysOf(id) }]));
 }
 
-/**
- * Loads the calendars of groups of an account.
- * @param now epoch milliseconds
- * @returns by group; a group without rules is missing: it has DEFAULT_CALENDAR
- */
+/** Loads the calendars of groups of an account. @param now epoch milliseconds @returns by group */
 export async function loadCalendars(
   db: Db,
   accountId: number,

@@ -22,8 +22,9 @@ import type { Tx } from '../../platform/database/db.ts';
 import { insertRows } from '../../platform/database/driver/insert-rows.ts';
 import { lockAccount, lockGroups } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
+import { mapInSlices } from '../../platform/turns.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { calendarFor, DEFAULT_HOURS, loadRules } from './calendar.queries.ts';
+import { calendarFor, loadRules } from './calendar.queries.ts';
 import { noOpenDay } from './hours.command.ts';
 import { bringForward } from './release.queries.ts';
 
@@ -259,11 +260,10 @@ interface Closing {
 
 /** Refuses closing days after which a group would never open. */
 async function closedForGood(tx: Tx, { accountId, groups, days, without, now }: Closing): Promise<Problem | null> {
-  const rules = await loadRules(tx, accountId, groups, now);
-  const opens = groups.every((group) => {
-    const { hours, closingDays } = rules.get(group) ?? { hours: DEFAULT_HOURS, closingDays: [] };
+  const rules = [...(await loadRules(tx, accountId, groups, now)).values()];
+  const openings = await mapInSlices(rules, ({ hours, closingDays }) => {
     const kept = closingDays.filter((day) => day.id !== without);
-    return nextOpenTime(now, calendarFor(hours, [...kept, ...days], now)) !== null;
+    return nextOpenTime(now, calendarFor(hours, [...kept, ...days], now));
   });
-  return opens ? null : noOpenDay();
+  return openings.includes(null) ? noOpenDay() : null;
 }

@@ -4,18 +4,15 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { updateSendingRules as updateCall } from '#contract/sending-rules-hours.ts';
 import type { HoursOfGroup } from '#domain/sending/rules/closing-days.ts';
 import { type Calendar, closedReason, nextOpenTime } from '#domain/sending/sending-hours.ts';
-import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { affectedReservations } from './affected.queries.ts';
 import { calendarFor, type GroupKey, readClosingDays, readHours } from './calendar.queries.ts';
 import { bringForward } from './release.queries.ts';
-
-/** The most reservations that an answer names. */
-const AFFECTED_MAX = 100;
 
 /** Refuses rules with which no mail would leave any more. */
 export const noOpenDay = () =>
@@ -88,28 +85,11 @@ async function write(
     .execute();
 }
 
-async function answer(tx: Tx, group: GroupKey, calendar: Calendar, version: number) {
-  return { status: 'updated' as const, version, affected: await affectedReservations(tx, group, calendar) };
-}
-
-/** Finds the real reservations of a group that begin while it is closed. They stay at their times. */
-async function affectedReservations(tx: Tx, { accountId, senderGroupId }: GroupKey, calendar: Calendar) {
-  const pending = await tx
-    .selectFrom('reservation')
-    .select(['id', 'send_at'])
-    .where('account_id', '=', accountId)
-    .where('sender_group_id', '=', senderGroupId)
-    .where('active', '=', true)
-    .where('is_sent', '=', false)
-    .where('test_send_mode', '=', false)
-    .where('send_at', '>', sql<Date>`now()`)
-    .orderBy('send_at')
-    .orderBy('id')
-    .execute();
-  return pending
-    .flatMap(({ id, send_at }) => {
-      const reason = closedReason(send_at.getTime(), calendar);
-      return reason === null ? [] : [{ reservation_id: id, send_at: formatSecond(send_at.getTime()), reason }];
-    })
-    .slice(0, AFFECTED_MAX);
+async function answer(tx: Tx, { accountId, senderGroupId }: GroupKey, calendar: Calendar, version: number) {
+  const reasonOf = (_: number, instant: number) => closedReason(instant, calendar);
+  return {
+    status: 'updated' as const,
+    version,
+    ...(await affectedReservations(tx, accountId, [senderGroupId], reasonOf)),
+  };
 }

@@ -55,6 +55,8 @@ describe('hours', () => {
       status: 'updated',
       version: 1,
       affected: [],
+      affected_count: 0,
+      unchecked: 0,
     });
     // The same content is no change, whatever was seen.
     expect((await save({ outside: 'hold' }, 0)).body).toMatchObject({ version: 1 });

@@ -75,6 +75,8 @@ export async function settleInPieces(account: MemberDb, ids: readonly number[]):
   }
 }
 
-export const withoutRepeats = (values: readonly SuppressionValue[]): SuppressionValue[] => [
-  ...new Map(values.map(({ kind, value }) => [`${kind} ${value}`, { kind, value }])).values(),
+export const keyOf = ({ kind, value }: SuppressionValue): string => `${kind} ${value}`;
+
+const withoutRepeats = (values: readonly SuppressionValue[]): SuppressionValue[] => [
+  ...new Map(values.map(({ kind, value }) => [keyOf({ kind, value }), { kind, value }])).values(),
 ];

@@ -4,6 +4,7 @@ import type { addSuppressions } from '#contract/suppressions.ts';
 import type { SuppressionClass, SuppressionValue } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
+import { valuesOf } from '../suppressions/write-suppressions.queries.ts';
 
 /** What suppressions of these values change. */
 export type Effects = Omit<CallAnswer<typeof addSuppressions>, 'status'>;
@@ -15,20 +16,18 @@ export async function countEffects(
   type: SuppressionClass,
   values: readonly SuppressionValue[],
 ): Promise<Effects> {
-  const valuesOf = (kind: SuppressionValue['kind']) =>
-    values.flatMap((value) => (value.kind === kind ? [value.value] : []));
-  const [addresses, domains] = [valuesOf('address'), valuesOf('domain')];
+  const [addresses, domains] = [valuesOf('address', values), valuesOf('domain', values)];
   const { rows } = await sql<Omit<Effects, 'added'>>`
     WITH company AS MATERIALIZED (
       SELECT id FROM prospect WHERE account_id = ${accountId} AND archived_at IS NULL
-        AND email_search COLLATE "C" = ANY (${addresses}::text[])
+        AND email_search COLLATE "C" = ANY (${addresses})
       UNION
       SELECT id FROM prospect WHERE account_id = ${accountId} AND archived_at IS NULL
-        AND email_domain COLLATE "C" = ANY (${domains}::text[])
+        AND email_domain COLLATE "C" = ANY (${domains})
     )
     SELECT (SELECT count(*)::integer FROM suppression WHERE account_id = ${accountId} AND class = ${type}
-        AND (kind = 'address' AND value = ANY (${addresses}::text[])
-          OR kind = 'domain' AND value = ANY (${domains}::text[]))) AS already,
+        AND (kind = 'address' AND value = ANY (${addresses})
+          OR kind = 'domain' AND value = ANY (${domains}))) AS already,
       (SELECT count(*)::integer FROM company) AS companies,
       (SELECT count(*)::integer FROM reservation_target WHERE account_id = ${accountId} AND pending
         AND NOT test_send_mode AND prospect_id IN (SELECT id FROM company)) AS reserved,

@@ -14,7 +14,7 @@ import type { CsvRecord } from '../imports/read/read-records.ts';
 import { readRecords } from '../imports/read/read-records.ts';
 import { withReadingPlace } from '../imports/read/workbook/reading-places.ts';
 import { workbookFaults } from '../imports/read/workbook/workbook-faults.ts';
-import { settleInPieces, storeSuppressions, TOO_WIDE_MESSAGE, withoutRepeats } from './add.command.ts';
+import { keyOf, settleInPieces, storeSuppressions, TOO_WIDE_MESSAGE } from './add.command.ts';
 import { countEffects } from './effects.queries.ts';
 import { isPublicSuffix } from './public-suffix.ts';
 
@@ -36,7 +36,7 @@ export async function importForMember(
   if (read === workbookFaults.busy) return read;
   if (read instanceof Problem) return new Problem(400, 'unreadable_file', read.message);
   const { faults } = read;
-  const values = withoutRepeats(read.values);
+  const values = [...read.values.values()];
   const found = { faults_total: faults.length, faults: faults.slice(0, MAX_FAULTS) };
   if (dry_run === '1') {
     const effects = await account.snapshot((tx) => countEffects(tx, account.id, type, values));
@@ -50,12 +50,15 @@ export async function importForMember(
 }
 
 interface ReadValues {
-  readonly values: SuppressionValue[];
+  /** By what they are: repeats are dropped as they are read, because all at the end would block other requests. */
+  readonly values: Map<string, SuppressionValue>;
+  /** Values that were read, with repeats. */
+  count: number;
   readonly faults: Answer['faults'];
 }
 
 function readValues(accountId: number, file: Readable): Promise<ReadValues | Problem> {
-  const read: ReadValues = { values: [], faults: [] };
+  const read: ReadValues = { values: new Map(), count: 0, faults: [] };
   let column: number | null = null;
   const take = async (records: readonly CsvRecord[]) => {
     for (const { cells, row } of records) {
@@ -66,7 +69,7 @@ function readValues(accountId: number, file: Readable): Promise<ReadValues | Pro
       }
       addValue(read, row, cells[column] ?? '');
     }
-    return read.values.length + read.faults.length > MAX_SUPPRESSION_ROWS ? tooManyRows : null;
+    return read.count + read.faults.length > MAX_SUPPRESSION_ROWS ? tooManyRows : null;
   };
   return withListFile(
     accountId,
@@ -95,13 +98,17 @@ const HEADINGS = new Set(
   ].map(normalizeText),
 );
 
-function addValue({ values, faults }: ReadValues, row: number, cell: string): void {
+function addValue(read: ReadValues, row: number, cell: string): void {
+  const { values, faults } = read;
   if (cell.trim() === '') return;
   const parsed = parseSuppressionValue(cell);
   if (!parsed.ok) faults.push({ row, value: shownValue(cell), message: MAIL_MESSAGES[parsed.reason] });
   else if (parsed.kind === 'domain' && isPublicSuffix(parsed.value)) {
     faults.push({ row, value: shownValue(cell), message: `${TOO_WIDE_MESSAGE}。` });
-  } else values.push(parsed);
+  } else {
+    read.count += 1;
+    values.set(keyOf(parsed), { kind: parsed.kind, value: parsed.value });
+  }
 }
 
 const tooManyRows = new Problem(

@@ -1,4 +1,6 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { MAX_SENDERS } from '#domain/limits.ts';
+import { allRows } from '#web/lib/all-rows.ts';
 import { type AnswerOf, call } from '#web/lib/call.ts';
 import { type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { DOMAIN_HEALTH } from '#web/lib/query-keys.ts';
@@ -11,11 +13,11 @@ export type SelfTestState = DomainRow['self_test']['state'];
 /** The domains of the senders in use. The server answers what it has stored, and asks no DNS. */
 export const domainList = queryOptions({
   queryKey: [DOMAIN_HEALTH],
-  queryFn: async ({ signal }): Promise<readonly DomainRow[]> => {
-    const answer = await call('listDomainHealth', { query: {} }, { signal });
+  queryFn: async ({ signal }): Promise<readonly DomainRow[]> =>
     // Without `columns`, rows have all of them.
-    return unwrap(answer) as DomainRow[];
-  },
+    (await allRows(MAX_SENDERS, (offset) =>
+      call('listDomainHealth', { query: { offset } }, { signal }),
+    )) as DomainRow[],
 });
 
 /**

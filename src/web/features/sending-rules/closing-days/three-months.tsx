@@ -2,7 +2,7 @@ import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { calendarOf, covers } from '#domain/sending/rules/closing-days.ts';
+import { calendarOf, closingDayOn } from '#domain/sending/rules/closing-days.ts';
 import { DEFAULT_CALENDAR, isOpenOn } from '#domain/sending/sending-hours.ts';
 import { addMonths, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
 import { holidayName } from '#domain/time/holiday.ts';
@@ -111,26 +111,20 @@ function useSpecialDays(
   today: string,
 ): (day: string) => Special {
   const { data: names = {} } = useQuery(holidays);
-  const days = rows.map((row) => ({ row, day: closingDayOf(row) }));
+  const days = rows.map((row) => ({ ...closingDayOf(row), row }));
+  const closing = closingDayOn(days);
   const holidayOf = (day: string) => names[day]?.name ?? null;
   const calendar =
     rules === undefined
-      ? calendarOf(
-          { ...DEFAULT_CALENDAR, onHolidays: true },
-          days.map(({ day }) => day),
-          holidayOf,
-        )
+      ? calendarOf({ ...DEFAULT_CALENDAR, onHolidays: true }, days, holidayOf)
       : sendingCalendar(rules, rows, holidayOf);
   return (on) => {
     const holiday = names[on] === undefined ? undefined : holidayName(names[on].name, on, today);
-    const own = days.filter(({ day }) => covers(day, on));
-    // A working day wins, as it does when mails leave.
-    const { row, day } = own.find((it) => it.day.working) ?? own[0] ?? {};
-    const isWorking = day?.working === true;
+    const day = closing(on);
     return {
-      row,
+      row: day?.row,
       name: day?.name ?? holiday,
-      mark: day === undefined ? (holiday === undefined ? undefined : 'holiday') : isWorking ? 'working' : 'closing',
+      mark: day === undefined ? (holiday === undefined ? undefined : 'holiday') : day.working ? 'working' : 'closing',
       isClosed: !isOpenOn(on, calendar),
     };
   };

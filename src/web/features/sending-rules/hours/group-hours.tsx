@@ -63,7 +63,7 @@ export function GroupHours({ rules }: { readonly rules: GroupRules }) {
           <Week edited={edited} />
           <Outside edited={edited} />
         </div>
-        {affected.length === 0 ? null : <AffectedNotice affected={affected} />}
+        {affected.affected_count + affected.unchecked === 0 ? null : <AffectedNotice {...affected} />}
         <div className={`acts end ${styles.foot}`}>
           <Told>{isSaved ? messages.saved : null}</Told>
           {Object.keys(faults).length === 0 ? null : <p className={field.error}>{messages.wrong}</p>}
@@ -155,13 +155,13 @@ function Outside({ edited: { form, change } }: PartProps) {
 const SHOWN = 3;
 
 /** The reservations that begin outside of what was saved. They keep their times. */
-function AffectedNotice({ affected }: { readonly affected: Affected }) {
+function AffectedNotice({ affected, affected_count, unchecked }: Affected) {
   const shown = affected.slice(0, SHOWN);
-  const rest = affected.length - shown.length;
+  const rest = affected_count - shown.length;
   return (
     <Notice tone="warning" role="status" act={<Link to={PATHS.reservations}>{messages.seeReservations}</Link>}>
       <p>
-        <strong>{messages.affected(affected.length)}</strong>
+        <strong>{messages.affected(affected_count)}</strong>
       </p>
       <p>{messages.affectedKeptHelp}</p>
       <ul aria-label={messages.affectedTimes}>
@@ -169,17 +169,20 @@ function AffectedNotice({ affected }: { readonly affected: Affected }) {
           <li key={reservation_id}>{withNote(spokenMinute(send_at), reason)}</li>
         ))}
         {rest === 0 ? null : <li>{messages.affectedRest(rest)}</li>}
+        {unchecked === 0 ? null : <li>{messages.affectedUnchecked(unchecked)}</li>}
       </ul>
     </Notice>
   );
 }
 
-type Affected = AnswerOf<'updateSendingRules'>['affected'];
+type Affected = Pick<AnswerOf<'updateSendingRules'>, 'affected' | 'affected_count' | 'unchecked'>;
+
+const NOT_AFFECTED: Affected = { affected: [], affected_count: 0, unchecked: 0 };
 
 /** Returns the edited hours of a group, the reservations that its last save affects, and the actions on it. */
 function useHoursForm(rules: GroupRules) {
   const client = useQueryClient();
-  const [affected, setAffected] = useState<Affected>([]);
+  const [affected, setAffected] = useState(NOT_AFFECTED);
   const edited: EditedForm<HoursForm> = useDraftForm({
     name: `sending_rules.${rules.sender_group_id}`,
     stored: storedOf(rules),
@@ -198,7 +201,8 @@ function useHoursForm(rules: GroupRules) {
       await reloadRules(client);
       return { ...answer, version: String(answer.version) };
     },
-    onSaved: ({ affected: found }) => setAffected(found),
+    onSaved: ({ affected: found, affected_count, unchecked }) =>
+      setAffected({ affected: found, affected_count, unchecked }),
     isConflict: (error) => hasCode(error, 'sending_rules_changed'),
     reload: () => reloadRules(client),
     fieldOf,

@@ -35,6 +35,7 @@ export const HOURS_MESSAGES = {
   affectedKeptHelp: '予約の日時は変わりません。',
   affectedTimes: '時間外の予約',
   affectedRest: (rest: number) => `ほか${count(rest)}`,
+  affectedUnchecked: (rest: number) => `ほか${count(rest)}を確認できていません`,
   seeReservations: '予約を見る',
   discard: '変更を破棄',
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
