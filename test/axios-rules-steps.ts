@@ -3,6 +3,7 @@ import { idOf, list, type Step, type Story } from './axios-step.ts';
 
 /** The steps of test/axios-story.ts about hours, closing days and limits. */
 
+const NOT_AFFECTED = { affected: [], affected_count: 0, unchecked: 0 };
 const PERIODS = [{ weekday: 1, opens: 540, closes: 1080 }];
 const profileIdOf = ({ answers }: Story) =>
   (answers.get('GET /sender_profile/list') as unknown as readonly { readonly id: number }[])[0]?.id;
@@ -12,27 +13,27 @@ export const RULES_STEPS: readonly Step[] = [
   [
     'PUT /sending_rules/:sender_group_id',
     ({ senderGroupId }) => [`/sending_rules/${senderGroupId}`, { version: 0, update_info: { periods: PERIODS } }],
-    () => ({ status: 'updated', version: 1, affected: [], affected_count: 0, unchecked: 0 }),
+    () => ({ status: 'updated', version: 1, ...NOT_AFFECTED }),
   ],
   [
     'POST /closing_day',
     () => ['/closing_day', { add_info: { first_day: '2026-12-01', last_day: '2026-12-01', name: '創立記念日' } }],
-    () => ({ status: 'added', id: expect.any(Number) }),
+    () => ({ status: 'added', id: expect.any(Number), ...NOT_AFFECTED }),
   ],
   [
     'PUT /closing_day/:id',
     (story) => [`/closing_day/${closingOf(story)}`, { version: 1, update_info: { yearly: 1 } }],
-    () => ({ status: 'updated', version: 2 }),
+    () => ({ status: 'updated', version: 2, ...NOT_AFFECTED }),
   ],
   [
     'POST /closing_day/preset',
     () => ['/closing_day/preset', { preset: 'new_year', year: 2026 }],
-    () => ({ status: 'added', added: 1, skipped: 0 }),
+    () => ({ status: 'added', added: 1, skipped: 0, ...NOT_AFFECTED }),
   ],
   [
     'POST /closing_day/import',
     () => ['/closing_day/import', { rows: [{ day: '2026/12/1', name: '創立記念日' }] }],
-    () => ({ status: 'no-added', added: 0, skipped: 1 }),
+    () => ({ status: 'no-added', added: 0, skipped: 1, ...NOT_AFFECTED }),
   ],
   list(
     '/closing_day/list',

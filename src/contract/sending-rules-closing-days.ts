@@ -82,12 +82,37 @@ const closingErrors = {
   too_many_closing_days: { status: 409, when: `休業日の数が上限（${MAX_CLOSING_DAYS}件）を超えるとき` },
 } as const;
 
+/** The most reservations that an answer names. */
+export const AFFECTED_MAX = 100;
+
+/** What an answer says of the reservations that a change of rules falls on. */
+export const affectedFields = {
+  affected: z
+    .array(
+      z.object({
+        reservation_id: id.describe('予約のidです。'),
+        send_at: z.string().meta({ description: '予約日時です。', examples: ['2026/11/24 09:00:00'] }),
+        reason: z.string().meta({ description: '時間外の理由です。', examples: ['勤労感謝の日'] }),
+      }),
+    )
+    .meta({ description: `送信時間外になる予約です。予約日時の早い順に${AFFECTED_MAX}件までです。`, examples: [[]] }),
+  affected_count: z.int().meta({
+    description: '送信時間外になる予約の数です。`affected` に入らないものを含みます。',
+    examples: [0],
+  }),
+  unchecked: z.int().meta({
+    description: '予約が多いため、送信時間外になるかどうかを確認していない予約の数です。',
+    examples: [0],
+  }),
+};
+
 export const addClosingDay = call({
   method: 'POST',
   path: '/closing_day',
   statementSeconds: 300,
   summary: '会社の休業日を追加する',
-  description: `休業日は送信時間外として扱います（\`PUT /sending_rules/{sender_group_id}\`）。1つのアカウントに${MAX_CLOSING_DAYS}件までです。`,
+  description: `休業日は送信時間外として扱います（\`PUT /sending_rules/{sender_group_id}\`）。1つのアカウントに${MAX_CLOSING_DAYS}件までです。\
+予約の日時は変えません。休業日に重なる予約を \`affected\` に返します。`,
   errors: {
     ...closingErrors,
     not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
@@ -105,7 +130,11 @@ export const addClosingDay = call({
       })
       .describe('追加する内容です。'),
   }),
-  response: z.object({ status: z.literal('added').describe('追加しました。'), id: id.describe('休業日のidです。') }),
+  response: z.object({
+    status: z.literal('added').describe('追加しました。'),
+    id: id.describe('休業日のidです。'),
+    ...affectedFields,
+  }),
 });
 
 export const updateClosingDay = call({
@@ -113,7 +142,8 @@ export const updateClosingDay = call({
   path: '/closing_day/:id',
   statementSeconds: 300,
   summary: '会社の休業日を変更・削除する',
-  description: '指定した項目だけを変更します。`active` を0にすると削除します。削除から1時間は、1にすると戻せます。',
+  description: `指定した項目だけを変更します。\`active\` を0にすると削除します。削除から1時間は、1にすると戻せます。\
+休業日に重なるか、送信時間外になる予約を \`affected\` に返します。`,
   errors: {
     ...closingErrors,
     closing_day_changed: { status: 409, when: '`version` を読んだあとに、内容が変わっていたとき' },
@@ -137,6 +167,7 @@ export const updateClosingDay = call({
   response: z.object({
     status: z.literal('updated').describe('変更しました。'),
     version: int4.describe('新しい番号です。'),
+    ...affectedFields,
   }),
 });
 
@@ -147,6 +178,7 @@ const addedMany = z.object({
     description: '同じグループに、同じ最初の日と最後の日の休業日があったため、追加しなかった件数です。',
     examples: [0],
   }),
+  ...affectedFields,
 });
 
 export const addPresetDays = call({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
 import { OUTSIDE, type Period } from '#domain/sending/sending-hours.ts';
 import { call } from './call.ts';
-import { closingDay } from './sending-rules-closing-days.ts';
+import { affectedFields, closingDay } from './sending-rules-closing-days.ts';
 import { flag, id, idInPath } from './wire.ts';
 
 const STEP_MINUTES = 15;
@@ -124,30 +124,6 @@ export const getSendingRules = call({
       .describe('いまの状態です。'),
   }),
 });
-
-/** The most reservations that an answer names. */
-export const AFFECTED_MAX = 100;
-
-/** What an answer says of the reservations that a change of rules falls on. */
-const affectedFields = {
-  affected: z
-    .array(
-      z.object({
-        reservation_id: id.describe('予約のidです。'),
-        send_at: z.string().meta({ description: '予約日時です。', examples: ['2026/11/24 09:00:00'] }),
-        reason: z.string().meta({ description: '時間外の理由です。', examples: ['勤労感謝の日'] }),
-      }),
-    )
-    .meta({ description: `送信時間外になる予約です。予約日時の早い順に${AFFECTED_MAX}件までです。`, examples: [[]] }),
-  affected_count: z.int().meta({
-    description: '送信時間外になる予約の数です。`affected` に入らないものを含みます。',
-    examples: [0],
-  }),
-  unchecked: z.int().meta({
-    description: '予約が多いため、送信時間外になるかどうかを確認していない予約の数です。',
-    examples: [0],
-  }),
-};
 
 export const updateSendingRules = call({
   method: 'PUT',

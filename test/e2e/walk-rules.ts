@@ -25,6 +25,7 @@ export async function* dayLimit(page: Page): AsyncGenerator<string> {
 
 const RULE = '/account_rule';
 const HOURS = /\/api\/v1\/sending_rules\/\d+$/;
+const PRESET = '/closing_day/preset';
 const CLOSING_DAYS = /\/api\/v1\/closing_day\/list/;
 const DAY = { sender_group_id: null, working: 0, yearly: 0, active: 1, version: 1 };
 const TODAY = dayOf(Date.now());
@@ -69,6 +70,12 @@ export async function* rules(page: Page, url: string): AsyncGenerator<string> {
   await press(page, 'すべての曜日を同じ時間にする');
   await press(page, '保存');
   yield* when(page, '予約2件が送信ルールの時間外です', 'settings-sending-affected');
+  const change = { affected: AFFECTED, affected_count: 2, unchecked: 0 };
+  await intercept(page, PRESET, (route) =>
+    route.fulfill({ json: { status: 'added', added: 1, skipped: 0, ...change } }),
+  );
+  await press(page, '年末年始を追加');
+  yield* when(page, /^「年末年始」を追加しました/, 'settings-closing-day-affected');
   await press(page, '休業日を追加');
   await page.getByRole('dialog').getByRole('button', { name: '追加' }).click();
   yield* when(page, '最初の日を選んでください', 'settings-closing-day-refused');
@@ -89,5 +96,5 @@ export async function* rules(page: Page, url: string): AsyncGenerator<string> {
   await field(page, '1日の上限（通）').fill('600');
   await press(page, 'アカウントの上限を保存');
   yield* when(page, 'アカウントの上限を保存しました', 'settings-account-limit-saved');
-  for (const calls of [RULE, CLOSING_DAYS, HOURS]) letThrough(page, calls);
+  for (const calls of [RULE, CLOSING_DAYS, HOURS, PRESET]) letThrough(page, calls);
 }

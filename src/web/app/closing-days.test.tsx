@@ -27,11 +27,13 @@ let rows: (typeof DAY)[];
 function serve(answers: Record<string, FakeAnswer> = {}) {
   return fakeApi({
     'GET /closing_day/list': () => ok(rows),
-    'PUT /closing_day/3': () => answers.put ?? ok({ status: 'updated', version: 3 }),
-    'POST /closing_day': () => answers.post ?? ok({ status: 'added', id: 4 }),
-    'POST /closing_day/import': () => answers.import ?? ok({ status: 'added', added: 1, skipped: 0 }),
+    'PUT /closing_day/3': () => answers.put ?? ok({ status: 'updated', version: 3, ...NOT_AFFECTED }),
+    'POST /closing_day': () => answers.post ?? ok({ status: 'added', id: 4, ...NOT_AFFECTED }),
+    'POST /closing_day/preset': () => answers.preset ?? ok({ status: 'added', added: 1, skipped: 0, ...NOT_AFFECTED }),
+    'POST /closing_day/import': () => answers.import ?? ok({ status: 'added', added: 1, skipped: 0, ...NOT_AFFECTED }),
   });
 }
+const NOT_AFFECTED = { affected: [], affected_count: 0, unchecked: 0 };
 const sent = (requests: ReturnType<typeof serve>) =>
   requests.flatMap(({ method, body }) => (method === 'GET' ? [] : [body]));
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
@@ -159,6 +161,82 @@ it('a file with lines that nobody can read names them, and nothing can be added'
   // It is said where it was pressed.
   expect(await screen.findByText('休業日1日を追加しました')).toBeDefined();
   expect(sent(requests)).toEqual([{ rows: [{ day: '2030/3/1', name: '棚卸し' }], sender_group_id: null }]);
+});
+
+describe('the reservations on which a change of days falls', () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      reservation_id: 7 + n,
+      send_at: `2030/08/13 0${n}:00:00`,
+      reason: '棚卸し',
+    }));
+  const change = (count: number) => ({ affected: named(count), affected_count: count, unchecked: 0 });
+  const title = (count: number) => screen.findByText(`予約${count}件が送信ルールの時間外です`);
+  const links = (list: string) =>
+    within(screen.getByRole('list', { name: list }))
+      .getAllByRole<HTMLAnchorElement>('link')
+      .map(({ href }) => new URL(href).pathname);
+
+  it('of a new day are named, and each can be moved', async () => {
+    serve({ post: ok({ status: 'added', id: 4, ...change(5) }) });
+    await renderApp('/settings/sending');
+    await screen.findByText('創立記念日');
+    await press('休業日を追加');
+    const form = await dialog();
+    await userEvent.type(form.getByLabelText('最初の日（必須）'), '2030-08-13');
+    await userEvent.type(form.getByLabelText('名称（必須）'), '棚卸し');
+    await userEvent.click(form.getByRole('button', { name: '追加' }));
+    expect(await title(5)).toBeDefined();
+    expect(links('時間外の予約')).toEqual([7, 8, 9].map((id) => `/reservations/${id}`));
+    await userEvent.click(screen.getByText('ほか2件を表示'));
+    expect(links('ほかの時間外の予約')).toEqual([10, 11].map((id) => `/reservations/${id}`));
+    expect(screen.getByRole('link', { name: '2030/8/13（火）1:00の予約の日時を変える' })).toBeDefined();
+  });
+
+  it('of a preset, a CSV, a changed and a removed day are named; the next change shows its own', async () => {
+    serve({
+      preset: ok({ status: 'added', added: 1, skipped: 0, ...change(1) }),
+      import: ok({ status: 'added', added: 1, skipped: 0, ...change(2) }),
+      put: ok({ status: 'updated', version: 3, ...change(3) }),
+    });
+    await renderApp('/settings/sending');
+    await screen.findByText('創立記念日');
+    await press('お盆を追加');
+    expect(await title(1)).toBeDefined();
+    await press('CSVで追加');
+    const csv = await dialog();
+    await userEvent.upload(csv.getByLabelText('ファイル'), new File(['2030/8/13,棚卸し\r\n'], '休業日.csv'));
+    await userEvent.click(await csv.findByRole('button', { name: '1日を追加' }));
+    expect(await title(2)).toBeDefined();
+    expect(screen.queryByText('予約1件が送信ルールの時間外です')).toBeNull();
+    await press('創立記念日を編集');
+    const form = await dialog();
+    await userEvent.type(form.getByLabelText('最後の日'), '2030-12-03');
+    await userEvent.click(form.getByRole('button', { name: '保存' }));
+    expect(await title(3)).toBeDefined();
+    await press('お盆を追加');
+    expect(await title(1)).toBeDefined();
+    await press('創立記念日を削除');
+    expect(await title(3)).toBeDefined();
+  });
+
+  it('are counted alone where none of those that were looked at is affected', async () => {
+    serve({ preset: ok({ status: 'added', added: 1, skipped: 0, affected: [], affected_count: 0, unchecked: 40 }) });
+    await renderApp('/settings/sending');
+    await screen.findByText('創立記念日');
+    await press('お盆を追加');
+    expect(await screen.findByText('予約40件が送信ルールの時間外かどうかを確認できていません')).toBeDefined();
+    expect(screen.queryByText(/^ほか40件/)).toBeNull();
+  });
+
+  it('are none where a server of version 1.0.0 answers', async () => {
+    serve({ preset: ok({ status: 'added', added: 1, skipped: 0 }) });
+    await renderApp('/settings/sending');
+    await screen.findByText('創立記念日');
+    await press('お盆を追加');
+    expect(await screen.findByText(/「お盆」を追加しました/)).toBeDefined();
+    expect(screen.queryByText(/送信ルールの時間外です/)).toBeNull();
+  });
 });
 
 describe('the three months', () => {

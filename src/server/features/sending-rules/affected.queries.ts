@@ -1,16 +1,22 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import { AFFECTED_MAX, type updateSendingRules as updateCall } from '#contract/sending-rules-hours.ts';
-import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { AFFECTED_MAX, type updateClosingDay } from '#contract/sending-rules-closing-days.ts';
+import { type ClosingDay, closingDayOn } from '#domain/sending/rules/closing-days.ts';
+import { type Calendar, closedReason, openUntil } from '#domain/sending/sending-hours.ts';
+import { addDays } from '#domain/time/calendar.ts';
+import { dayOf, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { mapInSlices } from '../../platform/turns.ts';
+import { calendarFor, DEFAULT_HOURS, type GroupRules, loadRules } from './calendar.queries.ts';
 
 /** What a change of rules says of the reservations that it falls on. */
-export type Affected = Pick<CallAnswer<typeof updateCall>, 'affected' | 'affected_count' | 'unchecked'>;
+export type Affected = Pick<CallAnswer<typeof updateClosingDay>, 'affected' | 'affected_count' | 'unchecked'>;
 
 /** So many reservations a statement reads, and so many an answer judges: the rest is counted. */
 const SLICE_ROWS = 1000;
 const JUDGED_MAX = 10_000;
+
+export const NOT_AFFECTED: Affected = { affected: [], affected_count: 0, unchecked: 0 };
 
 interface PendingRow {
   readonly id: number;
@@ -18,22 +24,33 @@ interface PendingRow {
   readonly sendAt: Date;
 }
 
-/**
- * Finds the real reservations of groups that begin while their group is closed. They stay at their times.
- * @param reasonOf why a reservation is affected; null: it is not
- */
-export async function affectedReservations(
-  tx: Tx,
-  accountId: number,
-  groups: readonly number[],
-  reasonOf: (groupId: number, instant: number) => string | null,
-): Promise<Affected> {
+export interface Change {
+  readonly accountId: number;
+  readonly groups: readonly number[];
+  /** Which days may have changed; null: any. */
+  readonly days: readonly Pick<ClosingDay, 'firstDay' | 'lastDay' | 'yearly'>[] | null;
+  /** Returns why a reservation is affected; null: it is not. */
+  readonly reasonOf: (groupId: number, instant: number) => string | null;
+}
+
+const begin = (day: string): string => `${day} 00:00:00+09`;
+
+/** The times that may be those of days, as an SQL multirange: a yearly one has all from its first day on. */
+const timesOf = (days: Change['days']): string => {
+  if (days === null) return '{(,)}';
+  const endOf = ({ lastDay, yearly }: (typeof days)[number]) => (yearly ? '' : begin(addDays(lastDay, 1)));
+  return `{${days.map((day) => `[${begin(day.firstDay)},${endOf(day)})`).join()}}`;
+};
+
+/** Finds the real reservations that a change of rules affects. They stay at their times. */
+export async function affectedReservations(tx: Tx, { accountId, groups, days, reasonOf }: Change): Promise<Affected> {
   const affected: Affected['affected'] = [];
   let found = 0;
   let last: PendingRow | undefined;
   const pending = (row: PendingRow | undefined) => sql`FROM reservation
     WHERE account_id = ${accountId} AND sender_group_id = ANY (${groups}::bigint[])
       AND active AND NOT is_sent AND NOT test_send_mode AND send_at > now()
+      AND send_at <@ ${timesOf(days)}::tstzmultirange
       AND (send_at, id) > (${row?.sendAt ?? sql`now()`}, ${row?.id ?? 0}::bigint)`;
   for (let judged = 0; judged < JUDGED_MAX; judged += SLICE_ROWS) {
     const { rows } = await sql<PendingRow>`
@@ -52,4 +69,42 @@ export async function affectedReservations(
   }
   const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count ${pending(last)}`.execute(tx);
   return { affected, affected_count: found, unchecked: rows[0]?.count ?? 0 };
+}
+
+interface ChangedDays extends Pick<Change, 'accountId' | 'groups'> {
+  readonly before: ReadonlyMap<number, GroupRules>;
+  /** The closing days as they were and as they are. */
+  readonly days: readonly ClosingDay[];
+  /** Those of them that are new, or were moved. */
+  readonly added: readonly ClosingDay[];
+  readonly now: number;
+}
+
+/** Finds the reservations on which closing days fall, and those of an open time that is open no more. */
+export async function affectedByDays(
+  tx: Tx,
+  { accountId, groups, before, days, added, now }: ChangedDays,
+): Promise<Affected> {
+  if (days.length === 0) return NOT_AFFECTED;
+  const calendarsOf = (rules: ReadonlyMap<number, GroupRules>) => {
+    // Of the groups that have reservations alone.
+    const made = new Map<number, Calendar>();
+    return (group: number) => {
+      const { hours, closingDays } = rules.get(group) ?? { hours: DEFAULT_HOURS, closingDays: [] };
+      const calendar = made.get(group) ?? calendarFor(hours, closingDays, now);
+      made.set(group, calendar);
+      return calendar;
+    };
+  };
+  const then = calendarsOf(before);
+  const after = calendarsOf(await loadRules(tx, accountId, groups, now));
+  const addedOn = closingDayOn(added);
+  const reasonOf = (group: number, instant: number) => {
+    const reason = closedReason(instant, after(group));
+    if (reason === null) return null;
+    const day = dayOf(instant);
+    const falls = addedOn(day)?.working === false && after(group).closedBy(day) !== null;
+    return falls || openUntil(instant, then(group)) !== null ? reason : null;
+  };
+  return affectedReservations(tx, { accountId, groups, days, reasonOf });
 }

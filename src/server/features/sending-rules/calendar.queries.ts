@@ -90,7 +90,7 @@ interface LoadedRules {
   readonly closingDays: readonly ListedDay[];
 }
 
-interface GroupRules {
+export interface GroupRules {
   readonly hours: HoursOfGroup;
   /** Groups without days of their own have the same array. */
   readonly closingDays: readonly ListedDay[];

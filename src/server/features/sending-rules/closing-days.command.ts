@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
@@ -24,7 +25,8 @@ import { lockAccount, lockGroups } from '../../platform/database/lock-account.ts
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { mapInSlices } from '../../platform/turns.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { calendarFor, loadRules } from './calendar.queries.ts';
+import { type Affected, affectedByDays, NOT_AFFECTED } from './affected.queries.ts';
+import { calendarFor, type GroupRules, loadRules } from './calendar.queries.ts';
 import { noOpenDay } from './hours.command.ts';
 import { bringForward } from './release.queries.ts';
 
@@ -45,7 +47,7 @@ const periodProblem = (path: string) =>
   );
 
 /** Adds a closing day. @returns its id; 400, 404 or 409 */
-export function addClosingDay(
+export async function addClosingDay(
   account: MemberDb,
   { body, key }: { readonly body: z.output<(typeof addCall)['body']>; readonly key: string | undefined },
   now: number,
@@ -59,11 +61,15 @@ export function addClosingDay(
     working: info.working === 1,
     yearly: info.yearly === 1,
   };
-  return createOnce(account, { call: addCall, key, input: body }, async (tx) => {
+  const answer = await createOnce(account, { call: addCall, key, input: body }, async (tx) => {
     if (!isClosingPeriod(wanted)) return periodProblem('add_info');
     const added = await addDays(tx, { account, now }, wanted.senderGroupId, [wanted]);
-    return added instanceof Problem ? added : { status: 'added', id: added[0] as number };
+    return added instanceof Problem
+      ? added
+      : { status: 'added' as const, id: added.ids[0] as number, ...added.affected };
   });
+  // A first answer of version 1.0.0 names none.
+  return answer instanceof Problem ? answer : { ...NOT_AFFECTED, ...answer };
 }
 
 /** Adds the usual closing days of a year, unless the group has them. */
@@ -90,7 +96,7 @@ async function addNewDays(
   change: Change,
   senderGroupId: number | null,
   days: readonly Pick<ClosingDay, 'firstDay' | 'lastDay' | 'name'>[],
-): Promise<{ status: 'added' | 'no-added'; added: number; skipped: number } | Problem> {
+): Promise<CallAnswer<typeof presetCall> | Problem> {
   // Before the days are read: another request may be adding the same ones.
   await lockAccount(tx, change.account.id);
   const { rows } = await sql<{ period: string }>`
@@ -105,26 +111,26 @@ async function addNewDays(
   const wanted = fresh.map((day) => ({ ...day, senderGroupId, working: false, yearly: false }));
   const added = await addDays(tx, change, senderGroupId, wanted);
   if (added instanceof Problem) return added;
-  const skipped = days.length - added.length;
-  return { status: added.length > 0 ? 'added' : 'no-added', added: added.length, skipped };
+  const { length } = added.ids;
+  return { status: length > 0 ? 'added' : 'no-added', added: length, skipped: days.length - length, ...added.affected };
 }
 
-/** @returns the ids of the added days */
+/** @returns the ids of the added days, and the reservations on which they fall */
 async function addDays(
   tx: Tx,
   { account, now }: Change,
   senderGroupId: number | null,
   days: readonly NewDay[],
-): Promise<readonly number[] | Problem> {
+): Promise<{ readonly ids: readonly number[]; readonly affected: Affected } | Problem> {
   const { id: accountId, memberId } = account;
   await lockAccount(tx, accountId);
   // Behind the account's row: a send that has read the old days puts its mails off before they are brought forward.
   const groups = await lockGroups(tx, accountId, senderGroupId);
   if (senderGroupId !== null && groups.length === 0) return notFound();
-  if (days.length === 0) return [];
+  if (days.length === 0) return { ids: [], affected: NOT_AFFECTED };
+  const before = await loadRules(tx, accountId, groups, now);
   const problem =
-    (await tooManyDays(tx, accountId, days.length)) ??
-    (await closedForGood(tx, { accountId, groups, days, without: null, now }));
+    (await tooManyDays(tx, accountId, days.length)) ?? (await closedForGood(before, { days, without: null, now }));
   if (problem) return problem;
   const common = { account_id: accountId, sender_group_id: senderGroupId, member_id: memberId };
   const rows = days.map((day) => ({ ...common, ...columnsOf(day) }));
@@ -133,7 +139,8 @@ async function addDays(
   await bringForward(tx, accountId, 'hours', ofGroup(senderGroupId));
   const detail = { sender_group_id: senderGroupId, days: days.length };
   await recordAudit(tx, { accountId, memberId, kind: 'closing_days_added', detail });
-  return inserted.map(({ id }) => id);
+  const affected = await affectedByDays(tx, { accountId, groups, before, days, added: days, now });
+  return { ids: inserted.map(({ id }) => id), affected };
 }
 
 const DAY_TYPES = {
@@ -197,7 +204,9 @@ export function updateClosingDay(
     const stored = await readDay(tx, accountId, id);
     if (!stored) return notFound();
     const wanted = wantedOf(stored, update_info);
-    if (JSON.stringify(wanted) === JSON.stringify(stored)) return { status: 'updated', version: stored.version };
+    if (JSON.stringify(wanted) === JSON.stringify(stored)) {
+      return { status: 'updated', version: stored.version, ...NOT_AFFECTED };
+    }
     if (version !== undefined && version !== stored.version) {
       return changedMeanwhile('closing_day_changed', { by: stored.by, what: '休業日を' });
     }
@@ -205,9 +214,10 @@ export function updateClosingDay(
     const { senderGroupId } = stored;
     const groups = await lockGroups(tx, accountId, senderGroupId);
     const days = wanted.active ? [wanted] : [];
+    const before = await loadRules(tx, accountId, groups, now);
     const problem =
       (wanted.active && !stored.active ? await tooManyDays(tx, accountId, 1) : null) ??
-      (await closedForGood(tx, { accountId, groups, days, without: id, now }));
+      (await closedForGood(before, { days, without: id, now }));
     if (problem) return problem;
     await tx
       .updateTable('closing_day')
@@ -219,7 +229,11 @@ export function updateClosingDay(
     await bringForward(tx, accountId, 'hours', ofGroup(senderGroupId));
     const kind = wanted.active ? 'closing_day_changed' : 'closing_day_removed';
     await recordAudit(tx, { accountId, memberId, kind, detail: { closing_day_id: id } });
-    return { status: 'updated', version: stored.version + 1 };
+    const isRenamed = isDeepStrictEqual({ ...stored, name: '' }, { ...wanted, name: '' });
+    const affected = isRenamed
+      ? NOT_AFFECTED
+      : await affectedByDays(tx, { accountId, groups, before, days: [stored, wanted], added: days, now });
+    return { status: 'updated', version: stored.version + 1, ...affected };
   });
 }
 
@@ -249,9 +263,6 @@ async function readDay(tx: Tx, accountId: number, id: number): Promise<StoredDay
 }
 
 interface Closing {
-  readonly accountId: number;
-  /** The groups that have the days. */
-  readonly groups: readonly number[];
   readonly days: readonly ClosingDay[];
   /** The closing day that they replace. */
   readonly without: number | null;
@@ -259,9 +270,11 @@ interface Closing {
 }
 
 /** Refuses closing days after which a group would never open. */
-async function closedForGood(tx: Tx, { accountId, groups, days, without, now }: Closing): Promise<Problem | null> {
-  const rules = [...(await loadRules(tx, accountId, groups, now)).values()];
-  const openings = await mapInSlices(rules, ({ hours, closingDays }) => {
+async function closedForGood(
+  groups: ReadonlyMap<number, GroupRules>,
+  { days, without, now }: Closing,
+): Promise<Problem | null> {
+  const openings = await mapInSlices([...groups.values()], ({ hours, closingDays }) => {
     const kept = closingDays.filter((day) => day.id !== without);
     return nextOpenTime(now, calendarFor(hours, [...kept, ...days], now));
   });

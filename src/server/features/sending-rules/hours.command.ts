@@ -90,6 +90,6 @@ async function answer(tx: Tx, { accountId, senderGroupId }: GroupKey, calendar: 
   return {
     status: 'updated' as const,
     version,
-    ...(await affectedReservations(tx, accountId, [senderGroupId], reasonOf)),
+    ...(await affectedReservations(tx, { accountId, groups: [senderGroupId], days: null, reasonOf })),
   };
 }

@@ -7,6 +7,8 @@ import { addProspects, addSenderGroup, addTenant, profileOf, type Tenant } from 
 import { acceptRun, untilBlocked } from '#test/sending.ts';
 import { holidayOf } from './holidays.ts';
 
+const NOT_AFFECTED = { affected: [], affected_count: 0, unchecked: 0 };
+
 /** A Friday before a weekend and a holiday (23 November). */
 const NOW = Date.parse('2026-11-20T10:00:00+09:00');
 
@@ -54,9 +56,7 @@ describe('hours', () => {
     expect((await save({ periods: WEEK, on_holidays: 0, outside: 'hold' }, 0)).body).toStrictEqual({
       status: 'updated',
       version: 1,
-      affected: [],
-      affected_count: 0,
-      unchecked: 0,
+      ...NOT_AFFECTED,
     });
     // The same content is no change, whatever was seen.
     expect((await save({ outside: 'hold' }, 0)).body).toMatchObject({ version: 1 });
@@ -112,10 +112,14 @@ describe('closing days', () => {
     const { id } = (await addDay(oneDay('2026-12-01'))).body as { id: number };
     const change = (update_info: object, version?: number) =>
       client.put(`/closing_day/${id}`, { version, update_info });
-    expect((await change({ last_day: '2026-12-03' }, 1)).body).toStrictEqual({ status: 'updated', version: 2 });
+    expect((await change({ last_day: '2026-12-03' }, 1)).body).toStrictEqual({
+      status: 'updated',
+      version: 2,
+      ...NOT_AFFECTED,
+    });
     expect(await change({ name: '別' }, 1)).toMatchObject({ status: 409, body: { code: 'closing_day_changed' } });
     expect(await change({ first_day: '2026-12-04' })).toMatchObject({ status: 400, body: { code: 'invalid_period' } });
-    expect((await change({ active: 0 }, 2)).body).toStrictEqual({ status: 'updated', version: 3 });
+    expect((await change({ active: 0 }, 2)).body).toStrictEqual({ status: 'updated', version: 3, ...NOT_AFFECTED });
     expect((await client.get('/closing_day/list?where_info[active]=1')).body).toStrictEqual([]);
     expect((await rules()).closing_days).toStrictEqual([]);
   });
@@ -133,6 +137,7 @@ describe('closing days', () => {
       status: 'added',
       added: 2,
       skipped: 1,
+      ...NOT_AFFECTED,
     });
     const bad = [...rows, { day: '2026/2/30', name: '誤り' }];
     expect(await client.post('/closing_day/import', { rows: bad })).toMatchObject({

@@ -1,4 +1,20 @@
-import { mails } from '#web/lib/phrases.ts';
+import { count, mails } from '#web/lib/phrases.ts';
+
+/** The texts of reservations that a change of rules falls on. */
+export const AFFECTED_MESSAGES = {
+  title: (affected: number) => `予約${count(affected)}が送信ルールの時間外です`,
+  keptHelp: '予約の日時は変わりません。',
+  times: '時間外の予約',
+  folded: (folded: number) => `ほか${count(folded)}を表示`,
+  foldedTimes: 'ほかの時間外の予約',
+  unnamed: (rest: number) => `ほか${count(rest)}`,
+  unchecked: (rest: number) => `ほか${count(rest)}を確認できていません`,
+  uncheckedAlone: (reservations: number) =>
+    `予約${count(reservations)}が送信ルールの時間外かどうかを確認できていません`,
+  move: '日時を変える',
+  moveOf: (at: string) => `${at}の予約の日時を変える`,
+  seeReservations: '予約を見る',
+} as const;
 
 /** The texts of the rules of an account's sending. */
 export const SENDING_RULE_MESSAGES = {

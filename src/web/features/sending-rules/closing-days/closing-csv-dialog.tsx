@@ -10,6 +10,7 @@ import { Notice } from '#web/components/notice.tsx';
 import { type ApiFailure, call } from '#web/lib/call.ts';
 import { reloadRules } from '#web/lib/group-rules.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { Affected } from '../affected-notice.tsx';
 import { GroupField } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
 import { type Group, shownDays } from './closing-days-query.ts';
@@ -25,8 +26,8 @@ const SHOWN_FAULTS = 10;
 interface Props {
   readonly groups: readonly Group[];
   readonly onClose: () => void;
-  /** Gets what was added, as a sentence. */
-  readonly onDone: (told: string) => void;
+  /** Gets what was added, as a sentence, and the reservations on which it falls. */
+  readonly onDone: (told: string, change: Affected) => void;
 }
 
 /** A file that was chosen. */
@@ -56,7 +57,7 @@ export function ClosingCsvDialog({ groups, onClose, onDone }: Props) {
       }),
     onSuccess: async (answer, found) => {
       if (!answer.ok) return setProblems(problemsOf(answer, found));
-      onDone(messages.imported(answer.data.added, answer.data.skipped));
+      onDone(messages.imported(answer.data.added, answer.data.skipped), answer.data);
       onClose();
       await reloadRules(client);
     },

@@ -17,6 +17,7 @@ import type { TheirField } from '#web/lib/merged-form.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { Affected } from '../affected-notice.tsx';
 import styles from './closing-days.module.css';
 import { type ClosingDayRow, draftOf, type Group, shownDays } from './closing-days-query.ts';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
@@ -28,8 +29,8 @@ interface Props {
   readonly firstDay?: string;
   readonly groups: readonly Group[];
   readonly onClose: () => void;
-  /** Gets what was saved, as a sentence. */
-  readonly onDone: (told: string) => void;
+  /** Gets what was saved, as a sentence, and the reservations on which it falls. */
+  readonly onDone: (told: string, change: Affected) => void;
 }
 
 interface DayForm {
@@ -56,8 +57,8 @@ const formOf = (row: ClosingDayRow): DayForm => ({
 
 /** The form of a closing day, in a dialog. */
 export function ClosingDayDialog({ stored, firstDay = '', groups, onClose, onDone }: Props) {
-  const edited = useDayForm(stored, firstDay, (told) => {
-    onDone(told);
+  const edited = useDayForm(stored, firstDay, (told, change) => {
+    onDone(told, change);
     onClose();
   });
   const { element, busy, problem, conflict, theirs, form, faults, change } = edited;
@@ -189,17 +190,18 @@ function useDayForm(stored: ClosingDayRow | null, firstDay: string, onDone: Prop
       };
       if (stored === null) {
         const body = { add_info: { ...info, sender_group_id: form.group === '' ? null : Number(form.group) } };
-        unwrap(await call('addClosingDay', { body }, { headers: { 'Idempotency-Key': keyOf(body) } }));
-        return;
+        return unwrap(await call('addClosingDay', { body }, { headers: { 'Idempotency-Key': keyOf(body) } }));
       }
       const { id, version } = stored;
-      unwrap(await call('updateClosingDay', { params: { id: String(id) }, body: { version, update_info: info } }));
+      return unwrap(
+        await call('updateClosingDay', { params: { id: String(id) }, body: { version, update_info: info } }),
+      );
     },
-    onSaved: async (_, { name, first_day, last_day }) => {
+    onSaved: async (saved, { name, first_day, last_day }) => {
       // The dialog closes, also over what was typed meanwhile.
       edited.discard();
       const text = shownDays(first_day, last_day || first_day);
-      onDone(stored === null ? messages.added(name.trim(), text) : messages.saved(name.trim()));
+      onDone(stored === null ? messages.added(name.trim(), text) : messages.saved(name.trim()), saved);
       await reloadRules(client);
     },
     isConflict: (error) => hasCode(error, 'closing_day_changed'),

@@ -17,6 +17,7 @@ import { serverNow } from '#web/lib/server-clock.ts';
 import { setDraft } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { type Affected, AffectedNotice } from '../affected-notice.tsx';
 import styles from './closing-days.module.css';
 import { type ClosingDayRow, draftOf, type Group, shownDays } from './closing-days-query.ts';
 import { ThreeMonths } from './three-months.tsx';
@@ -32,7 +33,7 @@ const ClosingCsvDialog = lazy(() =>
 
 type Open = 'csv' | { readonly add: string } | Pick<ClosingDayRow, 'id' | 'name'>;
 
-interface Props extends Omit<DaysProps, 'onEdit'> {
+interface Props extends Pick<DaysProps, 'rows' | 'groups'> {
   /** Of the group whose days the calendar shows; undefined: only those of all groups. */
   readonly rules: GroupRules | undefined;
 }
@@ -41,9 +42,14 @@ interface Props extends Omit<DaysProps, 'onEdit'> {
 export function ClosingDays({ rows, groups, rules }: Props) {
   const [open, setOpen] = useState<Open | null>(null);
   const [told, tell] = useState<string | null>(null);
-  const addPreset = useAddPreset(tell);
+  const [affected, setAffected] = useState<Affected | null>(null);
+  const done = (text: string | null, change: Affected) => {
+    tell(text);
+    setAffected(change);
+  };
+  const addPreset = useAddPreset(done);
   const close = () => setOpen(null);
-  const dialog = { groups, onClose: close, onDone: tell };
+  const dialog = { groups, onClose: close, onDone: done };
   const opened = open !== null && typeof open === 'object' && 'id' in open ? open : null;
   const added = open !== null && typeof open === 'object' && 'add' in open ? open.add : null;
   const edited = rows.find(({ id }) => id === opened?.id);
@@ -65,7 +71,8 @@ export function ClosingDays({ rows, groups, rules }: Props) {
           </Button>
           <Told>{told}</Told>
         </div>
-        <Days rows={rows} groups={groups} onEdit={setOpen} />
+        <AffectedNotice change={affected} />
+        <Days rows={rows} groups={groups} onEdit={setOpen} onChanged={(change) => done(null, change)} />
         <ThreeMonths
           rules={rules}
           rows={rows.filter(
@@ -96,19 +103,18 @@ function GoneDay({ id, name, onClose }: Pick<ClosingDayRow, 'id' | 'name'> & { r
 }
 
 /** Adds the usual closing days that come next, for all groups. */
-function useAddPreset(tell: (text: string) => void) {
+function useAddPreset(onDone: (told: string, change: Affected) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (preset: ClosingPreset) => {
       const today = dayOf(serverNow());
       const thisYear = Number(today.slice(0, 4));
       const year = presetDays(preset, thisYear).lastDay < today ? thisYear + 1 : thisYear;
-      const { status } = unwrap(await call('addPresetDays', { body: { preset, year } }));
-      return { ...presetDays(preset, year), isNew: status === 'added' };
+      return { ...presetDays(preset, year), answer: unwrap(await call('addPresetDays', { body: { preset, year } })) };
     },
-    onSuccess: async ({ name, firstDay, lastDay, isNew }) => {
+    onSuccess: async ({ name, firstDay, lastDay, answer }) => {
       const text = shownDays(firstDay, lastDay);
-      tell(isNew ? messages.added(name, text) : messages.there(name, text));
+      onDone(answer.status === 'added' ? messages.added(name, text) : messages.there(name, text), answer);
       await reloadRules(client);
     },
   });
@@ -118,16 +124,18 @@ interface DaysProps {
   readonly rows: readonly ClosingDayRow[];
   readonly groups: readonly Group[];
   readonly onEdit: (row: ClosingDayRow) => void;
+  /** Gets the reservations on which a removal, or what brings a day back, falls. */
+  readonly onChanged: (change: Affected) => void;
 }
 
-function Days({ rows, groups, onEdit }: DaysProps) {
+function Days({ rows, groups, onEdit, onChanged }: DaysProps) {
   const today = dayOf(serverNow());
   const coming = rows.filter(({ yearly, last_day }) => yearly === 1 || last_day >= today);
   const past = rows.filter((row) => !coming.includes(row));
   const list = (shown: readonly ClosingDayRow[], label: string) => (
     <ul aria-label={label}>
       {shown.map((row) => (
-        <Day key={row.id} row={row} groups={groups} onEdit={() => onEdit(row)} />
+        <Day key={row.id} row={row} groups={groups} onEdit={() => onEdit(row)} onChanged={onChanged} />
       ))}
     </ul>
   );
@@ -144,21 +152,21 @@ function Days({ rows, groups, onEdit }: DaysProps) {
   );
 }
 
-interface DayProps {
+interface DayProps extends Pick<DaysProps, 'groups' | 'onChanged'> {
   readonly row: ClosingDayRow;
-  readonly groups: readonly Group[];
   readonly onEdit: () => void;
 }
 
 const YEARLY: StatusLook = { tone: 'neutral', Icon: IconRepeat };
 const WORKING: StatusLook = { tone: 'blue', Icon: IconCheck };
 
-function Day({ row, groups, onEdit }: DayProps) {
+function Day({ row, groups, onEdit, onChanged }: DayProps) {
   const { name, first_day, last_day, yearly, working, sender_group_id } = row;
   const client = useQueryClient();
   const put = async (active: 0 | 1, version: number) => {
     const params = { id: String(row.id) };
     const saved = unwrap(await call('updateClosingDay', { params, body: { version, update_info: { active } } }));
+    onChanged(saved);
     await reloadRules(client);
     return saved.version;
   };

@@ -8,16 +8,13 @@ import { Notice } from '#web/components/notice.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { Told } from '#web/components/told.tsx';
-import { PATHS } from '#web/lib/address/paths.ts';
-import { type AnswerOf, call } from '#web/lib/call.ts';
+import { call } from '#web/lib/call.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
 import { type GroupRules, reloadRules } from '#web/lib/group-rules.ts';
 import { useKey } from '#web/lib/keys.ts';
-import { withNote } from '#web/lib/phrases.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
-import { Link } from '#web/lib/router/link.tsx';
-import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { type Affected, AffectedNotice } from '../affected-notice.tsx';
 import styles from './hours.module.css';
 import {
   DEFAULT_SPANS,
@@ -63,7 +60,7 @@ export function GroupHours({ rules }: { readonly rules: GroupRules }) {
           <Week edited={edited} />
           <Outside edited={edited} />
         </div>
-        {affected.affected_count + affected.unchecked === 0 ? null : <AffectedNotice {...affected} />}
+        <AffectedNotice change={affected} />
         <div className={`acts end ${styles.foot}`}>
           <Told>{isSaved ? messages.saved : null}</Told>
           {Object.keys(faults).length === 0 ? null : <p className={field.error}>{messages.wrong}</p>}
@@ -151,38 +148,10 @@ function Outside({ edited: { form, change } }: PartProps) {
   );
 }
 
-/** More than that are counted. */
-const SHOWN = 3;
-
-/** The reservations that begin outside of what was saved. They keep their times. */
-function AffectedNotice({ affected, affected_count, unchecked }: Affected) {
-  const shown = affected.slice(0, SHOWN);
-  const rest = affected_count - shown.length;
-  return (
-    <Notice tone="warning" role="status" act={<Link to={PATHS.reservations}>{messages.seeReservations}</Link>}>
-      <p>
-        <strong>{messages.affected(affected_count)}</strong>
-      </p>
-      <p>{messages.affectedKeptHelp}</p>
-      <ul aria-label={messages.affectedTimes}>
-        {shown.map(({ reservation_id, send_at, reason }) => (
-          <li key={reservation_id}>{withNote(spokenMinute(send_at), reason)}</li>
-        ))}
-        {rest === 0 ? null : <li>{messages.affectedRest(rest)}</li>}
-        {unchecked === 0 ? null : <li>{messages.affectedUnchecked(unchecked)}</li>}
-      </ul>
-    </Notice>
-  );
-}
-
-type Affected = Pick<AnswerOf<'updateSendingRules'>, 'affected' | 'affected_count' | 'unchecked'>;
-
-const NOT_AFFECTED: Affected = { affected: [], affected_count: 0, unchecked: 0 };
-
 /** Returns the edited hours of a group, the reservations that its last save affects, and the actions on it. */
 function useHoursForm(rules: GroupRules) {
   const client = useQueryClient();
-  const [affected, setAffected] = useState(NOT_AFFECTED);
+  const [affected, setAffected] = useState<Affected | null>(null);
   const edited: EditedForm<HoursForm> = useDraftForm({
     name: `sending_rules.${rules.sender_group_id}`,
     stored: storedOf(rules),
@@ -201,8 +170,7 @@ function useHoursForm(rules: GroupRules) {
       await reloadRules(client);
       return { ...answer, version: String(answer.version) };
     },
-    onSaved: ({ affected: found, affected_count, unchecked }) =>
-      setAffected({ affected: found, affected_count, unchecked }),
+    onSaved: setAffected,
     isConflict: (error) => hasCode(error, 'sending_rules_changed'),
     reload: () => reloadRules(client),
     fieldOf,

@@ -1,4 +1,4 @@
-import { count, mails } from '#web/lib/phrases.ts';
+import { mails } from '#web/lib/phrases.ts';
 
 /** The texts of the hours of a group. */
 export const HOURS_MESSAGES = {
@@ -31,12 +31,6 @@ export const HOURS_MESSAGES = {
   time: (weekdays: string, times: string) => `${weekdays} ${times}`,
   saved: '送信ルールを保存しました',
   wrong: '入力内容を確認してください',
-  affected: (affected: number) => `予約${count(affected)}が送信ルールの時間外です`,
-  affectedKeptHelp: '予約の日時は変わりません。',
-  affectedTimes: '時間外の予約',
-  affectedRest: (rest: number) => `ほか${count(rest)}`,
-  affectedUnchecked: (rest: number) => `ほか${count(rest)}を確認できていません`,
-  seeReservations: '予約を見る',
   discard: '変更を破棄',
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
 } as const;
