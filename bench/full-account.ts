@@ -204,7 +204,7 @@ const CASES: readonly Case[] = [
   call('closing days, limits', `GET /attack_list/preview?${preview}`),
   {
     name: 'closing days: a claim',
-    work: () => claimDeliveries(service.db, randomUUID(), { connections: 20, rows: 100 }, Date.now()),
+    work: () => claimDeliveries(service.db, randomUUID(), { connections: 20, rows: 100 }),
     undo: requeue,
   },
   call('groups', 'GET /sender_group/list'),

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import { addressee } from '#domain/mail/addressee.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
@@ -91,7 +92,7 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
     id: 'person_in_charge',
     header: columns.person_in_charge,
     width: 160,
-    render: ({ person_in_charge }) => messages.person(person_in_charge),
+    render: ({ person_in_charge }) => addressee(person_in_charge),
   },
   {
     id: 'company_email',

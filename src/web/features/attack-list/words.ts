@@ -1,4 +1,3 @@
-import { addressee } from '#domain/mail/addressee.ts';
 import { companies } from '#web/lib/phrases.ts';
 
 /** The texts of the attack list and its settings. */
@@ -36,7 +35,6 @@ export const ATTACK_LIST_MESSAGES = {
   overDomain: '同じドメインの上限のため送りません',
   bringBack: '戻す',
   bringBackOf: (company: string) => `${company}を戻す`,
-  person: addressee,
   firstMail: 'はじめて',
   chosen: (chosen: number) => `選んだ${companies(chosen)}`,
   endChosen: '選んだ会社のリストを終了',

@@ -122,7 +122,7 @@ function readShown(reader: Reader, element: Element, marks: Marks): void {
 }
 
 /** Between the cells of a row: a space that no reader of mail collapses. */
-export const CELL_GAP = '　';
+export const CELL_GAP = '\u3000';
 const RULE = '─'.repeat(20);
 
 function readBlock(reader: Reader, element: Element, marks: Marks): void {
