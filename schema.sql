@@ -1029,6 +1029,7 @@ CREATE TABLE installation (
   restored_from timestamp with time zone,
   receipts_until timestamp with time zone,
   cell integer DEFAULT 0 NOT NULL,
+  held_at timestamp with time zone,
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_cell_check CHECK (((cell >= 0) AND (cell <= 999))),
   CONSTRAINT installation_only_row_check CHECK (only_row)
@@ -1666,6 +1667,7 @@ CREATE TABLE reservation (
   version integer DEFAULT 1 NOT NULL,
   changed_at timestamp with time zone,
   changed_by bigint,
+  held_by_restore boolean DEFAULT false NOT NULL,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reservation_account_id_changed_by_fkey FOREIGN KEY (account_id, changed_by) REFERENCES member(account_id, id) ON DELETE SET NULL (changed_by),
   CONSTRAINT reservation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
@@ -1677,7 +1679,7 @@ CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHE
 CREATE INDEX reservation_page_idx ON public.reservation USING btree (account_id, send_at, id) WHERE active;
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
 CREATE TRIGGER announce_reservation AFTER INSERT OR UPDATE ON public.reservation FOR EACH ROW WHEN ((new.active AND (NOT new.is_sent) AND (new.send_at <= (now() + '00:00:10'::interval)))) EXECUTE FUNCTION announce_work();
-CREATE TRIGGER notice_of_miss AFTER UPDATE ON public.reservation FOR EACH ROW WHEN (((old.missed_at IS NULL) AND (new.missed_at IS NOT NULL))) EXECUTE FUNCTION note_event('reservation_missed');
+CREATE TRIGGER notice_of_miss AFTER UPDATE ON public.reservation FOR EACH ROW WHEN (((old.missed_at IS NULL) AND (new.missed_at IS NOT NULL) AND (NOT new.held_by_restore))) EXECUTE FUNCTION note_event('reservation_missed');
 ALTER TABLE reservation ENABLE ROW LEVEL SECURITY;
 ALTER TABLE reservation FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reservation FOR ALL TO kaitaku_service USING (true);
@@ -1793,7 +1795,7 @@ CREATE TABLE send_log (
   CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
   CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
   CONSTRAINT send_log_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL))),
-  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text, 'dates_over'::text])))
+  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text, 'dates_over'::text, 'restored'::text])))
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
@@ -1805,7 +1807,7 @@ CREATE INDEX send_log_template_idx ON public.send_log USING btree (account_id, t
 CREATE TRIGGER notice_of_end AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND (NOT new.test_send_mode) AND (NOT new.cancelled))) EXECUTE FUNCTION note_event('run_ended');
 CREATE TRIGGER notice_of_failures AFTER UPDATE ON public.send_log FOR EACH ROW WHEN ((new.failure_percent > old.failure_percent)) EXECUTE FUNCTION note_failures();
 CREATE TRIGGER notice_of_limit AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((old.limit_told_at IS NULL) AND (new.limit_told_at IS NOT NULL))) EXECUTE FUNCTION note_event('stopped');
-CREATE TRIGGER notice_of_stop AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((new.paused_by <> 'user'::text) AND (new.paused_by IS DISTINCT FROM old.paused_by))) EXECUTE FUNCTION note_event('stopped');
+CREATE TRIGGER notice_of_stop AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((new.paused_by <> ALL (ARRAY['user'::text, 'restored'::text])) AND (new.paused_by IS DISTINCT FROM old.paused_by))) EXECUTE FUNCTION note_event('stopped');
 ALTER TABLE send_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE send_log FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON send_log FOR ALL TO kaitaku_service USING (true);

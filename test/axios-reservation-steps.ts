@@ -91,6 +91,16 @@ export const RESERVATION_STEPS: readonly Step[] = [
   ],
 ];
 
+/** What waits since a restore: nothing does. */
+export const RESTORED_STEPS: readonly Step[] = [
+  ['GET /restored', () => ['/restored'], () => ({ runs: 0, mails: 0, reservations: 0, over: 0 })],
+  [
+    'POST /restored',
+    () => ['/restored', { act: 'send' }],
+    () => ({ status: 'updated', runs: 0, reservations: 0, over: 0 }),
+  ],
+];
+
 /** A test reservation that is sent before its time: it leaves no contact. */
 export const SENT_NOW_STEPS: readonly Step[] = [
   [

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { COMPANY_STEPS } from './axios-company-steps.ts';
-import { RESERVATION_STEPS, SENT_NOW_STEPS } from './axios-reservation-steps.ts';
+import { RESERVATION_STEPS, RESTORED_STEPS, SENT_NOW_STEPS } from './axios-reservation-steps.ts';
 import { RULES_STEPS } from './axios-rules-steps.ts';
 import { idOf, list, type Step, type Story } from './axios-step.ts';
 import { TEMPLATE_STEPS } from './axios-template-steps.ts';
@@ -494,6 +494,7 @@ export const STORY: readonly Step[] = [
   ],
   updateAccount(() => ({ name: '山田 太郎' })),
   updateAccount(() => ({ company: '株式会社サンプル' })),
+  ...RESTORED_STEPS,
   ...SENT_NOW_STEPS,
   [
     'PUT /auth/password/:account_id',

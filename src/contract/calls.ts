@@ -28,6 +28,7 @@ export interface Calls {
   readonly countSavedConditions: typeof import('./saved-conditions.ts').countSavedConditions;
   readonly countUnreadNotices: typeof import('./notices.ts').countUnreadNotices;
   readonly createProspect: typeof import('./companies.ts').createProspect;
+  readonly decideRestored: typeof import('./restored.ts').decideRestored;
   readonly decideUnknown: typeof import('./runs.ts').decideUnknown;
   readonly deleteExport: typeof import('./exports.ts').deleteExport;
   readonly deleteImportFile: typeof import('./imports-steps.ts').deleteImportFile;
@@ -48,6 +49,7 @@ export interface Calls {
   readonly getNoticeSettings: typeof import('./notices.ts').getNoticeSettings;
   readonly getProspect: typeof import('./companies.ts').getProspect;
   readonly getReservation: typeof import('./reservations-page.ts').getReservation;
+  readonly getRestored: typeof import('./restored.ts').getRestored;
   readonly getSendLog: typeof import('./runs.ts').getSendLog;
   readonly getSender: typeof import('./senders.ts').getSender;
   readonly getSenderLimit: typeof import('./sending-rules-limits.ts').getSenderLimit;
@@ -176,6 +178,7 @@ export const CALLS = {
   countSavedConditions: ['GET', '/saved_condition/count'],
   countUnreadNotices: ['GET', '/notice/unread'],
   createProspect: ['POST', '/prospect'],
+  decideRestored: ['POST', '/restored'],
   decideUnknown: ['PUT', '/delivery/:id'],
   deleteExport: ['POST', '/export/:id/delete'],
   deleteImportFile: ['POST', '/import/:id/file/delete'],
@@ -196,6 +199,7 @@ export const CALLS = {
   getNoticeSettings: ['GET', '/notice_setting'],
   getProspect: ['GET', '/prospect/:id'],
   getReservation: ['GET', '/reservation/:id'],
+  getRestored: ['GET', '/restored'],
   getSendLog: ['GET', '/send_log/:id'],
   getSender: ['GET', '/sender/:id'],
   getSenderLimit: ['GET', '/sender_limit/:profile_id'],

@@ -21,6 +21,7 @@ const kind = z.enum(NOTICE_KINDS).meta({
     '`run_ended`（送信が終わった）、`failures`（失敗が、決めた割合を超えた）、`stopped`（送信が止まった）、' +
     '`reservation_missed`（予約が送信されなかった）、`reply`（返信が来た）、`doubtful_reply`（配信停止の希望かもしれない返信が来た）、`refusal`（配信停止の希望が来た）、' +
     '`import_ended`（取り込みが終わった）、`domain_bad`（差出人のドメインの設定に問題が出た）、' +
+    '`restored`（バックアップから復元したため、送信と予約が止まっている）、' +
     '`receipts_unwritable`（送信の記録をサーバーのディスクに保存できない）のどれかです。',
   examples: ['reply'],
 });

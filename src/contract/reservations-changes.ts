@@ -6,7 +6,7 @@ import { skippedTarget } from './attack-list.ts';
 import { call } from './call.ts';
 import { acknowledged } from './legal-profile.ts';
 import { dateTime } from './list.ts';
-import { closedDay, reservationFull } from './reservations.ts';
+import { closedDay, held, reservationFull } from './reservations.ts';
 import { MAX_REMOVED_TARGETS } from './reservations-names.ts';
 import { candidateDates, startsAt } from './runs.ts';
 import { orderTimes } from './sending-rules-hours.ts';
@@ -50,6 +50,7 @@ export const updateReservation = call({
 - 判定するのは、変わる項目だけです。予約日時と候補日の規則は \`POST /reservation\` と同じです。
 - 予約日時を過ぎて送信されなかった予約は、\`send_at\` を変えると、もう一度予約されます。そのあいだに送信の対象外になった会社は、\
 \`skipped\` で返します。
+- バックアップから復元して止まっている予約（\`state\` が \`held\`）は、これからの日時なら、同じ \`send_at\` を指定しても再開します。
 - \`remove_prospect_ids\` の会社は、この予約から外れます。\
 この予約にないものは \`not_found\` として \`skipped\` で返します。会社を加えるには \`POST /reservation\` を使います。
 - \`sender_id\` には、同じ送信者グループの有効な送信者を指定します。
@@ -65,6 +66,7 @@ export const updateReservation = call({
       status: 409,
       when: '同じ送信者・同じ日時の予約がほかにあるとき（`details` の `id` がその予約、`targets` がその会社の数です）',
     },
+    reservation_held: held,
     reservation_full: reservationFull,
     invalid_send_at: { status: 400, when: '予約できない日時のとき' },
     closed_day: closedDay,

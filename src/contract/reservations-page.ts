@@ -26,6 +26,7 @@ const sendAt = z
 const state = z.enum(RESERVATION_STATES).meta({
   description:
     `\`pending\`（予約中）、\`missed\`（予約日時から${LATEST_START_MINUTES}分以内に始められず、送信されない）、` +
+    '`held`（バックアップから復元した時点の予約で、送信するかどうかが決まっていない）、' +
     '`refused`（予約日時を過ぎたが、まだ始められない）、`waiting`（始まったが、残りのメールが次の送信時間を待っている）、' +
     '`sent`（送信を始めた。結果は `send_log_id` の送信ログ）、`deleted`（削除した）のどれかです。',
   examples: ['pending'],
@@ -129,6 +130,7 @@ const changes = z.object({
   merged_into: id.optional().describe('まとめた先の予約のidです。'),
   merged_from: id.optional().describe('ここにまとめた予約のidです。'),
   taken_over: flag.optional().describe('変更した人の予約にしたなら1です。'),
+  let_go: flag.optional().describe('復元して止まっていた予約を、予定どおり送信することにしたなら1です。'),
   sent_now: flag.optional().describe('予約日時を待たずに送信したなら1です。'),
 });
 export type ReservationChanges = z.infer<typeof changes>;

@@ -46,6 +46,11 @@ export const reservationFull = {
     '（`details` の `has` がその予約の会社の数、`asked` が加わる数、`most` が上限です）',
 };
 
+export const held = {
+  status: 409 as const,
+  when: '加える先の予約が、バックアップから復元した時点のもので、まだ送信するかどうかが決まっていないとき（`details` の `id` がその予約です）',
+};
+
 export const reserve = call({
   method: 'POST',
   path: '/reservation',
@@ -80,6 +85,7 @@ export const reserve = call({
       status: 409,
       when: 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
     },
+    reservation_held: held,
   },
   largeBody: true,
   body: z
@@ -168,6 +174,11 @@ export const listReservations = listCall({
     datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),
     is_missed: flag.meta({
       description: `予約日時から${LATEST_START_MINUTES}分以内に送信を始められず、送信されないなら1です。`,
+      examples: [0],
+    }),
+    is_held: flag.meta({
+      description:
+        'バックアップから復元した時点の予約で、予定どおり送信するか、送信しないかが決まっていないなら1です（`is_missed` も1です）。',
       examples: [0],
     }),
     refused_reason: z

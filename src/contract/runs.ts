@@ -160,7 +160,7 @@ export const run = z
         description:
           '一時停止しているとき、だれが止めたかです。利用者（`user`）、差出人を拒否したメールサーバー（`sender_refused`）、' +
           '送ったあとに戻ったメールで、送信元を続けて拒否した宛先のサーバー（`policy_bounces`）。送信時間を待つあいだに候補日が過ぎると' +
-          '`dates_over` です。止まっていなければ null です。',
+          '`dates_over`、バックアップから復元した時点で送信が終わっていなければ `restored` です。止まっていなければ null です。',
         examples: [null],
       }),
     transport_paused_until: z

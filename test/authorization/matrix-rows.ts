@@ -541,6 +541,11 @@ export const MATRIX: Record<string, MatrixRow> = {
       path: { ask: { path: `/reservation/${reservationId}/targets` }, gets: notFound },
     }),
   },
+  'GET /restored': nameless('/restored'),
+  'POST /restored': {
+    own: () => ({ path: '/restored', body: { act: 'drop' } }),
+    foreign: () => ({ plain: { ask: { path: '/restored', body: { act: 'drop' } }, gets: { status: 200 } } }),
+  },
   'POST /reservation/:id/send_now': {
     own: ({ reservationId }) => ({ path: `/reservation/${reservationId}/send_now`, body: { version: 1 } }),
     foreign: ({ reservationId }) => ({

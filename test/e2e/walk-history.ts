@@ -19,6 +19,7 @@ export async function* history(page: Page): AsyncGenerator<string> {
   await press(page, '条件をクリア');
   await page.getByRole('rowheader').first().waitFor();
   yield* whenLoaded(page, 'sends');
+  yield* restored(page);
   await page.getByRole('rowheader').first().getByRole('link').click();
   await page.getByText('送信済み').first().waitFor();
   yield* whenLoaded(page, 'send');
@@ -37,6 +38,21 @@ export async function* history(page: Page): AsyncGenerator<string> {
   yield* openRun(page, run);
 }
 
+const RESTORED = /\/api\/v1\/restored$/;
+
+/** Runs and reservations that wait since a restore. The question about all of them is cancelled. */
+async function* restored(page: Page): AsyncGenerator<string> {
+  await intercept(page, RESTORED, (route) => route.fulfill({ json: { runs: 2, mails: 40, reservations: 3, over: 1 } }));
+  await page.reload();
+  await press(page, 'すべて予定どおり送信する');
+  yield* whenLoaded(page, 'sends-restored-all');
+  await closeDialog(page);
+  yield* whenLoaded(page, 'sends-restored');
+  letThrough(page, RESTORED);
+  await page.reload();
+  await page.getByRole('rowheader').first().waitFor();
+}
+
 const MAILS = /\/api\/v1\/send_log\/\d+\/deliveries\?/;
 const ORIGIN = /\/api\/v1\/send_log\/\d+\/origin$/;
 const MAIL = /\/api\/v1\/delivery\/\d+$/;
@@ -46,7 +62,7 @@ const MAIL = /\/api\/v1\/delivery\/\d+$/;
  * It cancels each dialog, and changes nothing.
  */
 async function* openRun(page: Page, run: string): AsyncGenerator<string> {
-  let paused_by: 'sender_refused' | null = null;
+  let paused_by: 'sender_refused' | 'restored' | null = null;
   let limited_until: string | null = null;
   let database_rewound = false;
   let mail: object = UNKNOWN;
@@ -115,6 +131,10 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
   paused_by = 'sender_refused';
   await page.reload();
   yield* when(page, '差出人のメールアドレスがメールサーバーに拒否された', 'send-refused');
+  paused_by = 'restored';
+  await page.reload();
+  await page.getByRole('button', { name: '予定どおり送信する' }).waitFor();
+  yield* whenLoaded(page, 'send-restored');
   [paused_by, limited_until] = [null, '2026/11/20 13:00:00'];
   await page.reload();
   yield* when(page, 'メールサーバーの送信の上限に達したため', 'send-limited');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished } from 'vitest';
 import { notifyWorkers } from '#server/features/moves/freeze.command.ts';
+import { decideRestored } from '#server/features/reservations/restored.command.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { setCell } from '#server/platform/database/cell.ts';
 import { type Database, type Db, openDatabase } from '#server/platform/database/db.ts';
 import { emailOf } from '#test/accounts.ts';
@@ -80,10 +82,16 @@ export async function startWorker(cell: Cell): Promise<Program> {
   return worker;
 }
 
-/** Lets a share of the waiting mails of all accounts that are not frozen fall due. */
+/** Members of all accounts that are not frozen send as planned what is held since a restore. */
+export async function sendAsPlanned({ db }: Cell): Promise<void> {
+  const accounts = await db.selectFrom('account').select('id').where('frozen_at', 'is', null).execute();
+  for (const { id } of accounts) await decideRestored(accountDbOf(db)(id, null), 'send');
+}
+
+/** Lets a share of the waiting mails of all accounts that are not frozen fall due, but for those that are held. */
 export async function fallDue({ db }: Cell, quarters: readonly number[]): Promise<void> {
   await sql`
-    UPDATE delivery SET not_before = now() WHERE state = 'queued' AND id % 4 = ANY (${quarters})
+    UPDATE delivery SET not_before = now() WHERE state = 'queued' AND not_before < 'infinity' AND id % 4 = ANY (${quarters})
       AND account_id IN (SELECT id FROM account WHERE frozen_at IS NULL)`.execute(db);
   await notifyWorkers(db);
 }

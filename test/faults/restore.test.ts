@@ -3,12 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { cancelReservation } from '#server/features/reservations/reservation.command.ts';
+import { decideRestored } from '#server/features/reservations/restored.command.ts';
+import { steerRun } from '#server/features/runs/run-control.command.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { openDatabase } from '#server/platform/database/db.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { makeInstallation } from '#test/installation.ts';
 import { acceptMails } from '#test/mails.ts';
 import { type Program, startProgram } from '#test/program.ts';
-import { countStates, eventually, testSink, untilSettled } from '#test/sending.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addProspects, type Tenant } from '#test/prospects.ts';
+import { acceptRun, countStates, eventually, testSink, untilSettled } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
@@ -16,7 +22,11 @@ import { judge } from './truth.ts';
 import { kill, retryNow, stop, untilSettledByRetries, untilStarted } from './workers.ts';
 
 const random = form.random();
-const RESTORES = form.isLong ? 5 : 1;
+const RESTORES = form.isLong ? 10 : 1;
+/** Mails of a run that is taken back after the backup, and companies of each reservation that is deleted or moved. */
+const TAKEN = 10;
+/** Of them. */
+const TAKEN_BACK = 'taken.example';
 /** The short form is about the order of acts, not about many mails. */
 const MAILS = form.isLong ? Math.floor(form.mails / RESTORES) : 300;
 const WORKERS = 2;
@@ -65,7 +75,11 @@ async function untilLost(end: (worker: Program) => Promise<unknown>) {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const sink = await testSink();
   const before = { DATABASE_URL: lost.url, DATA_DIR: join(folder, 'data'), SMTP_URL: `smtp://127.0.0.1:${sink.port}` };
-  await acceptMails(lost, MAILS);
+  const tenant = await acceptMails(lost, MAILS);
+  const { accountId, memberId } = tenant;
+  const taken = await acceptRun(lost, tenant, TAKEN, { domain: TAKEN_BACK });
+  const reserved = [await reserve(lost, tenant, 10), await reserve(lost, tenant, 20)] as const;
+  await lost.pool.query(`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE send_log_id = ${taken.id}`);
   // Half of the mails wait: they are claimed after the backup for sure.
   await lost.pool.query(`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE id % 2 = 0`);
   const workers = await startWorkers({ env: before });
@@ -79,6 +93,11 @@ async function untilLost(end: (worker: Program) => Promise<unknown>) {
   );
   const known = sink.mails.length;
   await run({ env: before }, 0, 'backup', file);
+  // A member takes back a run, deletes a reservation and moves another by a week.
+  const member = lost.account(accountId, memberId);
+  await steerRun(member, taken.id, 'cancelled');
+  await cancelReservation(member, reserved[0]);
+  await lost.pool.query(`UPDATE reservation SET send_at = send_at + interval '7 days' WHERE id = ${reserved[1]}`);
   sink.fault = () => null;
   for (const answer of sink.waiting) answer();
   await retryNow(lost);
@@ -97,14 +116,38 @@ async function untilLost(end: (worker: Program) => Promise<unknown>) {
   const owner = openDatabase(target.adminUrl);
   onTestFinished(() => owner.close());
   const env = { ...before, DATABASE_URL: target.url, DATABASE_ROLE_PREFIX: target.prefix };
-  return { sink, folder, file, left, owner, machine: { env } };
+  const api = openDatabase(target.access.urlOf('api'), { role: 'api' });
+  onTestFinished(() => api.close());
+  const restored = accountDbOf(api.db)(accountId, memberId);
+  return { sink, folder, file, left, owner, machine: { env }, restored, takenRun: taken.id };
 }
+
+/** Reserves as many companies as a run has that is taken back. @param minutes from now */
+async function reserve({ db }: TestDatabase, tenant: Tenant, minutes: number): Promise<number> {
+  const companies = Array.from({ length: TAKEN }, (_, n) => ({ company_email: `r${minutes}-${n}@${TAKEN_BACK}` }));
+  const ids = await addProspects(db, tenant.accountId, companies);
+  return addReservation(db, tenant, ids, { sendAt: new Date(Date.now() + minutes * 60_000) });
+}
+
+/** Lets the hour of the reservations come, and checks that they, and the runs of the backup, stand still. */
+async function expectStill({ sink, owner }: Awaited<ReturnType<typeof untilLost>>): Promise<void> {
+  // Both have the same sender: their times must differ.
+  await owner.pool.query(`UPDATE reservation SET send_at = now() - id * interval '1 second'`);
+  // As when the wait after a change of the server is over: workers may claim.
+  await owner.pool.query(`UPDATE installation SET server_since = '-infinity'`);
+  const atRest = sink.mails.length;
+  await sleep(REST_MS);
+  expect(sink.mails.length).toBe(atRest);
+  expect(takenBack(sink)).toStrictEqual([]);
+}
+
+const takenBack = ({ mails }: SmtpSink) => mails.flatMap(({ to }) => to).filter((to) => to.endsWith(`@${TAKEN_BACK}`));
 
 const total = { left: 0, sent: 0, unknown: 0, unknownArrived: 0, lost: 0, duplicates: 0, seconds: 0 };
 afterAll(() => {
   const { left, ...figures } = total;
   const run = `restored backups, ${left} mails left since them`;
-  report({ run, mails: 2 * MAILS * RESTORES, faults: 2 * RESTORES, recovery: null, ...figures });
+  report({ run, mails: 2 * (MAILS + TAKEN) * RESTORES, faults: 2 * RESTORES, recovery: null, ...figures });
 });
 
 /** Waits for the end of all mails, and judges them by what arrived. */
@@ -136,11 +179,16 @@ test.each(rounds)(
     expect(await run(machine, 1, 'receipts', 'resume')).toContain('先に receipts merge');
     await run(machine, 0, 'receipts', 'merge');
     expect(sink.mails.length).toBe(atRest);
-    await run(machine, 0, 'receipts', 'resume');
+    expect(await run(machine, 0, 'receipts', 'resume')).toContain('まで止まっているもの');
+    await expectStill(scene);
+    // A member drops the run that was taken back, and sends all others as planned.
+    await steerRun(scene.restored, scene.takenRun, 'cancelled');
+    expect(await decideRestored(scene.restored, 'send')).toMatchObject({ reservations: 0, over: 2 });
     const verdict = await verdictOf(scene, begun);
+    expect(takenBack(sink)).toStrictEqual([]);
     for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
     expect(verdict).toMatchObject({ wrong: [], sent: MAILS, unknown: 0, lost: 0, duplicates: 0 });
-    expect(await countStates(owner.db)).toStrictEqual({ sent: MAILS });
+    expect(await countStates(owner.db)).toStrictEqual({ sent: MAILS, cancelled: TAKEN });
   },
   LIMIT_MS,
 );
@@ -159,12 +207,13 @@ test.each(rounds)(
     await run(machine, 0, 'receipts', 'merge');
     expect(await run(machine, 1, 'receipts', 'resume')).toContain('--without-receipts');
     await run(machine, 0, 'receipts', 'resume', '--without-receipts');
+    await expectStill(scene);
     const verdict = await verdictOf(scene, begun);
     await sleep(REST_MS);
     expect(sink.mails.length).toBe(atRest);
     for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
     expect(verdict).toMatchObject({ wrong: [], lost: 0, duplicates: 0 });
-    expect(verdict.sent + verdict.unknown).toBe(MAILS);
+    expect(verdict.sent + verdict.unknown).toBe(MAILS + TAKEN);
     expect(verdict.unknown).toBeGreaterThan(0);
   },
   LIMIT_MS,

@@ -154,7 +154,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     await sleep(REST_MS);
     expect(sink.count()).toBe(atRest);
     expect(await rewoundAt(db)).not.toBeNull();
-    await at.kaitaku('receipts', 'resume');
+    await at.kaitaku('receipts', 'resume', '--nothing-taken-back');
 
     await untilSettledByRetries(pools, 120_000);
     for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);

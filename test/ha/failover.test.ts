@@ -86,7 +86,7 @@ async function settle({ cluster, programs }: Scene): Promise<boolean> {
     if (!now?.rewound) return wasRewound;
     await cluster.untilWhole();
     await programs.kaitaku('receipts', 'merge');
-    await programs.kaitaku('receipts', 'resume');
+    await programs.kaitaku('receipts', 'resume', '--nothing-taken-back');
   }
 }
 

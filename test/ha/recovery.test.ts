@@ -85,7 +85,7 @@ test('a database set back by pgBackRest pauses all sending; no mail is sent twic
   await programs.kaitaku('receipts', 'merge');
   await sleep(REST_MS);
   expect(sink.count()).toBe(atRest);
-  await programs.kaitaku('receipts', 'resume');
+  await programs.kaitaku('receipts', 'resume', '--nothing-taken-back');
   await untilSettled(db, LONG_MS);
   await programs.stop();
 

@@ -107,6 +107,9 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     if (handler === undefined && path === '/legal_profile/list') return Response.json([]);
     // The navigation of every screen asks for the number of waiting reservations.
     if (handler === undefined && path === '/reservation/view') return Response.json({ rows: [], total: 0 });
+    // The history and the reservations ask what waits since a restore.
+    if (handler === undefined && `${request.method} ${path}` === 'GET /restored')
+      return Response.json({ runs: 0, mails: 0, reservations: 0, over: 0 });
     // The bell of every screen asks for the number of unread notices.
     if (handler === undefined && path === '/notice/unread') return Response.json({ unread: 0 });
     // The chosen sender is marked if its domain has faults.

@@ -33,8 +33,8 @@ export const DELIVERY_REASONS = [
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
 
 /**
- * Who paused a run: its owner; the mail server, which refuses all mail of the run's sender; or the recipients' servers,
- * whose bounces say that they refuse our domain.
+ * Who paused a run: its owner; the mail server, which refuses all mail of the run's sender; the recipients' servers,
+ * whose bounces say that they refuse our domain; or a restore, in whose backup the run was open.
  */
-export const PAUSED_BY = ['user', 'sender_refused', 'policy_bounces', 'dates_over'] as const;
+export const PAUSED_BY = ['user', 'sender_refused', 'policy_bounces', 'dates_over', 'restored'] as const;
 export type PausedBy = (typeof PAUSED_BY)[number];

@@ -53,7 +53,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: '予約',
     description: '日時を決めて送るアタックリストです。',
-    paths: ['/reservation'],
+    paths: ['/reservation', '/restored'],
   },
   {
     name: '送信',

@@ -7,6 +7,7 @@ import { type Backup, writeBackup } from '../features/backup/backup.command.ts';
 import { checkBackup, refuseFullDisk } from '../features/backup/check-backup.ts';
 import { dropOther, loadBackup, refuseUsed } from '../features/backup/restore.command.ts';
 import { receiptsOf } from '../features/delivery/guard/receipt-files.ts';
+import { holdAll } from '../features/delivery/pauses/held.command.ts';
 import { checkConnection } from '../platform/database/check-connection.ts';
 import { openDatabase } from '../platform/database/db.ts';
 import { type DatabaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
@@ -112,6 +113,13 @@ async function restoreInto(access: DatabaseAccess, path: string, checked: Backup
   } finally {
     await owner.close();
   }
+  // After the migrations: an older backup has no columns for it. Killed before, `receipts resume` asks for it.
+  const service = openDatabase(access.urlOf('service'), { role: 'service' });
+  try {
+    await holdAll(service.db);
+  } finally {
+    await service.close();
+  }
 }
 
 function report({ head, manifest }: Backup, root: string): void {
@@ -124,7 +132,8 @@ function report({ head, manifest }: Backup, root: string): void {
     `${at} のバックアップ（Kaitaku ${head.program}、版 ${head.migrations.at(-1)?.version}）から復元しました` +
       `（${contentsOf({ head, manifest })}）。\n` +
       `${added}全員がログアウトされています。パスワードの再設定、メールアドレスの確認、最初のアカウントの作成のためのリンクは使えません。\n\n` +
-      '送信は止まっています。worker が動いていたすべてのマシンで receipts merge を実行してから、receipts resume で再開してください。\n\n' +
+      '送信は止まっています。この時点で終わっていなかった送信と予約は、再開したあとも、メンバーが画面で決めるまで止まっています。\n' +
+      'worker が動いていたすべてのマシンで receipts merge を実行してから、receipts resume で再開してください。\n\n' +
       `${at} より後の配信停止の申し出は、データベースにありません。送信を再開する前に、登録し直してください。\n` +
       '  リンクからの申し出: リバースプロキシのログの POST /u/… （同じ URL に POST し直すと登録されます）\n' +
       '  メールでの申し出: 受信箱のメールを読み直します。INBOX_DONE で移したメールは、受信箱に戻してください。\n',

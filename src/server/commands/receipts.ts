@@ -7,9 +7,15 @@ import {
   restoreFromReceipts,
 } from '../features/delivery/guard/merge-receipts.command.ts';
 import { listLostMoves, restoreMoves } from '../features/delivery/guard/move-receipts.ts';
-import { doubtOpenMails, hasLaterReceipts, readRestored } from '../features/delivery/guard/restored.command.ts';
+import {
+  doubtOpenMails,
+  hasLaterReceipts,
+  type RestoredState,
+  readRestored,
+} from '../features/delivery/guard/restored.command.ts';
+import { readPauses } from '../features/delivery/pauses/breaker.queries.ts';
+import { holdAll, listHeld, type OpenCounts, readUnheld } from '../features/delivery/pauses/held.command.ts';
 import { clearRewound } from '../features/delivery/pauses/rewound.queries.ts';
-import { missDue } from '../features/reservations/due.command.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, refuse, UsageError } from './command.ts';
@@ -21,6 +27,9 @@ worker が DATA_DIR に残した、3日以内の送信の記録を書き戻し�
 const MERGE_DETAILS = `このマシンの DATA_DIR にある送信の記録を、データベースに書き戻します。
 worker が動く、すべてのマシンで実行してください。`;
 
+const HOLD_DETAILS = `送信が止まっているあいだに実行します。終わっていない送信と予約は、再開したあとも、メンバーが画面で決めるまで止まります。
+データベースの状態より後に取り消した送信や予約が、送られてしまうのを防ぎます。restore で復元したときは、実行済みです。`;
+
 const RESUME_DETAILS = `このマシンの記録がすべて書き戻されていることを確かめて、送信を再開します。
 バックアップから復元したデータベースでは、バックアップより後の送信の記録がこのマシンにあるときに再開します。
 記録がないときは、次のどちらかを指定してください。`;
@@ -28,8 +37,9 @@ const RESUME_DETAILS = `このマシンの記録がすべて書き戻されて�
 const COMPLETE = '--receipts-complete';
 const WITHOUT = '--without-receipts';
 const COMPLETE_HELP = 'すべての worker の記録を書き戻した、またはバックアップの後に何も送信していないと分かっている';
-const WITHOUT_HELP =
-  '記録が失われた。バックアップの時点で未送信のメールは「不明」に、時刻を過ぎた予約は「送信されませんでした」にする';
+const WITHOUT_HELP = '記録が失われた。バックアップの時点で未送信のメールを「不明」にする';
+const NOTHING_TAKEN_BACK = '--nothing-taken-back';
+const NOTHING_HELP = 'receipts hold をせずに再開する。その後に取り消した送信や予約はないと分かっている';
 
 export const receiptsCommand = (readSettings: () => Settings): Command =>
   command('receipts', '過去の状態に戻ったデータベースに、送信の記録を書き戻す', DETAILS)
@@ -39,9 +49,15 @@ export const receiptsCommand = (readSettings: () => Settings): Command =>
       ),
     )
     .addCommand(
+      command('hold', '終わっていない送信と予約を、メンバーが決めるまで止める', HOLD_DETAILS).action(() =>
+        onReceipts(readSettings(), hold),
+      ),
+    )
+    .addCommand(
       command('resume', '送信を再開する', RESUME_DETAILS)
         .option(COMPLETE, COMPLETE_HELP)
         .option(WITHOUT, WITHOUT_HELP)
+        .option(NOTHING_TAKEN_BACK, NOTHING_HELP)
         .action((given: ResumeOptions) => {
           if (given.receiptsComplete && given.withoutReceipts)
             throw new UsageError(`${COMPLETE} と ${WITHOUT} は、どちらか一方だけを指定してください。`);
@@ -52,6 +68,7 @@ export const receiptsCommand = (readSettings: () => Settings): Command =>
 interface ResumeOptions {
   readonly receiptsComplete?: true;
   readonly withoutReceipts?: true;
+  readonly nothingTakenBack?: true;
 }
 
 /** Runs `work` on the database of the settings and their folder of receipts. */
@@ -87,57 +104,99 @@ async function writeLost(db: Db, root: string): Promise<void> {
   );
 }
 
-async function resume(db: Db, root: string, { receiptsComplete, withoutReceipts }: ResumeOptions): Promise<void> {
+/** Holds all that is open in a database that was set back otherwise than by `restore`. */
+async function hold(db: Db): Promise<void> {
+  if (!(await readPauses(db)).isRewound) {
+    refuse(
+      '送信は止まっていません。receipts hold は、データベースが過去の状態に戻り、送信が止まっているときに使います。',
+    );
+    return;
+  }
+  if (await readUnheld(db)) await holdAll(db);
+  await writeHeld(db);
+}
+
+/** The most that are listed of what is held. */
+const HELD_MAX = 20;
+
+/** Writes what waits for the members of its account. */
+async function writeHeld(db: Db): Promise<void> {
+  const { rows, total } = await listHeld(db, HELD_MAX);
+  if (total === 0) return;
+  const lines = rows.map(({ accountId, company, kind, at, subject, mails }) => {
+    const what = kind === 'run' ? `送信 メール${mails}通` : `予約 ${mails}社`;
+    const whose = `アカウントID ${accountId}（${printable(company)}）`;
+    return `  ${formatSecond(at.getTime())} ${whose} ${what}「${printable(subject)}」\n`;
+  });
+  const rest = total > rows.length ? `  ほか${total - rows.length}件\n` : '';
+  process.stdout.write(
+    `メンバーが画面で「予定どおり送信する」か「送信しない」を選ぶまで止まっているもの: ${total}件\n${lines.join('')}${rest}`,
+  );
+}
+
+/** Members write subjects and names: a terminal must not obey them. */
+const printable = (text: string): string => text.replaceAll(/\p{C}+/gu, ' ');
+
+async function resume(db: Db, root: string, options: ResumeOptions): Promise<void> {
+  const { withoutReceipts, nothingTakenBack } = options;
   const restored = await readRestored(db);
-  if (restored) {
-    const { from, mails, reservations } = restored;
-    process.stdout.write(
-      `${formatSecond(from.getTime())} のバックアップから復元したデータベースです。` +
-        `その時点で未送信だったもの: メール ${mails}通、予約 ${reservations}件\n`,
-    );
-  }
-  if (!restored && withoutReceipts) {
-    refuse(
-      `${WITHOUT} は、restore で復元し、まだ再開していないデータベースでだけ使えます。ほかの方法で前の状態に戻したデータベースでは、どのメールが送信済みかわからないため、送信を再開しません。`,
-    );
-    return;
-  }
-  const [moved] = await listLostMoves(db, root);
-  if (moved) {
-    const { accountId, movedTo } = moved;
-    refuse(
-      `アカウントID ${accountId} は ${movedTo} に移行済みですが、データベースにその記録がありません。先に receipts merge を実行してください。`,
-    );
-    return;
-  }
-  const denied = await countAllDenied(db, root, reportUnreadable);
-  if (denied > 0) {
-    refuse(`送信の記録のうち、データベースにないものが${denied}通分あります。先に receipts merge を実行してください。`);
-    return;
-  }
-  if (restored && withoutReceipts) await doubtAll(db);
-  else if (restored && !receiptsComplete && !(await hasLaterReceipts(db, root, restored, () => undefined))) {
-    refuse(NO_LATER_RECEIPTS);
+  if (restored)
+    process.stdout.write(`${formatSecond(restored.from.getTime())} のバックアップから復元したデータベースです。\n`);
+  const unheld = nothingTakenBack ? null : await readUnheld(db);
+  const problem =
+    !restored && withoutReceipts
+      ? NOT_RESTORED
+      : ((await problemOfReceipts(db, root, options, restored)) ?? (unheld && unheldProblem(unheld)));
+  if (problem === null && withoutReceipts) await doubtAll(db);
+  await writeHeld(db);
+  if (problem !== null) {
+    refuse(problem);
     return;
   }
   process.stdout.write((await clearRewound(db)) ? '送信を再開しました。\n' : '送信は止まっていません。\n');
   await writeLost(db, root);
 }
 
-const NO_LATER_RECEIPTS = `このマシンの DATA_DIR には、バックアップより後の送信の記録がありません。このまま再開すると、送信済みの宛先にもう一度送るおそれがあります。
-  worker が動いていたマシンの DATA_DIR/receipts が残っているとき: そのマシンで receipts merge と receipts resume を実行してください。
-  すべて書き戻したか、バックアップの後に何も送信していないとき: receipts resume ${COMPLETE}
-  記録が失われたとき: receipts resume ${WITHOUT}`;
+const NOT_RESTORED =
+  `${WITHOUT} は、restore で復元し、まだ再開していないデータベースでだけ使えます。` +
+  'ほかの方法で前の状態に戻したデータベースでは、どのメールが送信済みかわからないため、送信を再開しません。';
+
+/** Returns why this machine's receipts do not let sending resume; null: they do. */
+async function problemOfReceipts(
+  db: Db,
+  root: string,
+  { receiptsComplete, withoutReceipts }: ResumeOptions,
+  restored: RestoredState | null,
+): Promise<string | null> {
+  const [moved] = await listLostMoves(db, root);
+  if (moved) {
+    const { accountId, movedTo } = moved;
+    return `アカウントID ${accountId} は ${movedTo} に移行済みですが、データベースにその記録がありません。先に receipts merge を実行してください。`;
+  }
+  const denied = await countAllDenied(db, root, reportUnreadable);
+  if (denied > 0)
+    return `送信の記録のうち、データベースにないものが${denied}通分あります。先に receipts merge を実行してください。`;
+  const isKnown = !restored || withoutReceipts || receiptsComplete;
+  return isKnown || (await hasLaterReceipts(db, root, restored, () => undefined)) ? null : NO_LATER_RECEIPTS;
+}
 
 /** Treats what was open in the backup as if it might have left. */
 async function doubtAll(db: Db): Promise<void> {
   const mails = await doubtOpenMails(db);
-  const reservations = await missDue(db);
   process.stdout.write(
-    `「不明」にしたメール: ${mails}通（送信履歴で、1通ずつ「送信済みとして扱う」か「もう一度送信」を選べます）\n` +
-      `「送信されませんでした」にした予約: ${reservations}件\n`,
+    `「不明」にしたメール: ${mails}通（送信履歴で、1通ずつ「送信済みとして扱う」か「もう一度送信」を選べます）\n`,
   );
 }
+
+const unheldProblem = ({ runs, mails, reservations }: OpenCounts): string =>
+  `終わっていない送信が${runs}件（メール${mails}通）、予約が${reservations}件あります。その後に取り消した送信や予約も、再開すると送られます。
+  メンバーが決めるまで止めるとき（おすすめ）: receipts hold を実行してから、receipts resume
+  その後に取り消した送信や予約はないと分かっているとき: receipts resume ${NOTHING_TAKEN_BACK}`;
+
+const NO_LATER_RECEIPTS = `このマシンの DATA_DIR には、バックアップより後の送信の記録がありません。このまま再開すると、送信済みの宛先にもう一度送るおそれがあります。
+  worker が動いていたマシンの DATA_DIR/receipts が残っているとき: そのマシンで receipts merge と receipts resume を実行してください。
+  すべて書き戻したか、バックアップの後に何も送信していないとき: receipts resume ${COMPLETE}
+  記録が失われたとき: receipts resume ${WITHOUT}`;
 
 /** Prints that a line of a receipt file cannot be read. */
 export function reportUnreadable(error: unknown): void {

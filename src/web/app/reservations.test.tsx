@@ -307,6 +307,39 @@ describe('the change of a reservation', () => {
     expect(await toastText('status')).toMatch(/・1社に変更しました/);
   });
 
+  it('one that waits since a restore goes on at its own time, or is deleted', async () => {
+    let stored = detail({ state: 'held' });
+    const { requests } = await open('/reservations/5', {
+      'GET /reservation/5': () => ok(stored),
+      'GET /reservation/list': () => ok([]),
+      'PUT /reservation/5': () => {
+        stored = detail({ version: 2 });
+        return ok({ status: 'updated', id: 5, version: 2, skipped: [] });
+      },
+    });
+    await dialog();
+    expect(screen.getByText(/その後に送信または取り消した可能性があります。$/)).toBeDefined();
+    expect(screen.queryByText(/^送信されませんでした：/)).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: '送信しない' }));
+    expect(await screen.findByText('本当に予約を削除しますか？')).toBeDefined();
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(screen.getByRole('button', { name: '予定どおり送信する' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: '予定どおり送信する' })).toBeNull());
+    const { body } = requests.find(({ method }) => method === 'PUT') ?? {};
+    expect(body).toEqual({ version: 1, update_info: { send_at: stored.send_at } });
+  });
+
+  it('one that waits since a restore, and whose time is over, is planned anew, sent now or deleted', async () => {
+    await open('/reservations/5', {
+      'GET /reservation/5': () => ok(detail({ state: 'held', send_at: '2026/11/20 10:00:00' })),
+    });
+    await dialog();
+    expect(screen.getByText(/^予約日時を過ぎています。送信するときは、日時を変えるか/)).toBeDefined();
+    expect(screen.queryByRole('button', { name: '予定どおり送信する' })).toBeNull();
+    expect(screen.getByRole('button', { name: '送信しない' })).toBeDefined();
+    expect(screen.getByRole('button', { name: '今すぐ送信' })).toBeDefined();
+  });
+
   it('adds no company to a reservation whose time has passed', async () => {
     await open('/reservations/5', { 'GET /reservation/5': () => ok(detail({ state: 'missed' })) });
     await dialog();

@@ -397,6 +397,28 @@ describe('a run', () => {
     ]);
   });
 
+  it.each([
+    ['予定どおり送信する', '予定どおり送信しますか？', 'sending'],
+    ['送信しない', '本当に送信しませんか？', 'cancelled'],
+  ])('one that waits since a restore is neither paused nor resumed: %s', async (button, question, state) => {
+    let decided = false;
+    const requests = answers(() => ({ ...GOING, paused_by: decided ? null : 'restored' }), {
+      'PUT /send_log/55': () => {
+        decided = true;
+        return ok({ status: 'updated' });
+      },
+    });
+    await renderApp('/sends/55');
+    expect(await screen.findByText(/その後に送信または取り消した可能性があります。$/)).toBeDefined();
+    for (const other of ['再開', '一時停止', '中止']) expect(screen.queryByRole('button', { name: other })).toBeNull();
+    await press(button);
+    expect(inDialog().getByText(question)).toBeDefined();
+    expect(steered(requests)).toEqual([]);
+    await confirm(button);
+    expect(await screen.findByRole('button', { name: '一時停止' })).toBeDefined();
+    expect(steered(requests).map(({ body }) => body)).toEqual([{ update_info: { state } }]);
+  });
+
   it('is cancelled; an earlier decision by someone else is reported and shown', async () => {
     let ended = false;
     answers(() => (ended ? RUN : GOING), {

@@ -46,6 +46,13 @@ export const COMMON_MESSAGES = {
     serverReply: 'サーバーの応答',
   },
   serverSetting: 'このサーバーの設定が必要です',
+  /** Of a run or a reservation that was open in a backup that was restored. */
+  restored: {
+    state: '復元確認待ち',
+    help: 'バックアップから復元した時点の予定です。その後に送信または取り消した可能性があります。',
+    send: '予定どおり送信する',
+    drop: '送信しない',
+  },
   password: {
     show: '表示',
     hide: '隠す',

@@ -92,6 +92,9 @@ async function emptyInstallation(): Promise<Installation> {
 const restore = (path: string, { url, prefix }: Pick<Installation, 'url' | 'prefix'>, machine = 'there') =>
   runCommand(['restore', path], { DATABASE_URL: url, DATABASE_ROLE_PREFIX: prefix, DATA_DIR: inFolder(machine) });
 
+/** What was open in the backup is held, which changes rows of these; the load has compared them before. */
+const HELD_TABLES = ['delivery', 'send_log', 'reservation', 'notice_event'];
+
 /** Foreign keys, forced row level security and triggers, as they are switched. */
 const switches = (url: string) =>
   ask<{ what: string }>(
@@ -103,12 +106,12 @@ const switches = (url: string) =>
      UNION ALL SELECT tgrelid::regclass || ' ' || tgname || tgenabled::text FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`,
   );
 
-/** The last number of each table, but that of the audit, which has the restore. */
+/** The last number of each table, but those of the audit, which has the restore, and of events: one of what is held. */
 const numbers = (url: string) =>
   ask(
     url,
     `SELECT sequencename, last_value FROM pg_sequences
-     WHERE schemaname = 'public' AND sequencename <> 'audit_event_id_seq' ORDER BY 1`,
+     WHERE schemaname = 'public' AND sequencename NOT IN ('audit_event_id_seq', 'notice_event_id_seq') ORDER BY 1`,
   );
 
 test('an ordinary owner gets all rows back, and nobody is logged in to them', async () => {
@@ -119,7 +122,9 @@ test('an ordinary owner gets all rows back, and nobody is logged in to them', as
   const [before, after] = [await sumsOf(database.url), await sumsOf(target.adminUrl)];
   const without = (sums: Record<string, string>) =>
     Object.fromEntries(
-      Object.entries(sums).filter(([name]) => !(name in LEFT_OUT || ['installation', 'member'].includes(name))),
+      Object.entries(sums).filter(
+        ([name]) => !(name in LEFT_OUT || ['installation', 'member', ...HELD_TABLES].includes(name)),
+      ),
     );
   expect(without(after)).toStrictEqual(without(before));
   for (const name of ['session', 'email_change', 'password_reset', 'sender_confirmation'])
@@ -544,7 +549,8 @@ test('the bundled database, without a setting', async () => {
   const again = inFolder('again.backup');
   expect(await runCommand(['backup', again], env)).toMatchObject({ code: 0 });
   const { manifest } = await checkBackup(again);
-  const { installation: _, member: __, audit_event: ___, ...same } = contents().manifest.tables;
-  expect(manifest.tables).toMatchObject(same);
+  const changed = ['installation', 'member', 'audit_event', ...HELD_TABLES];
+  const same = Object.entries(contents().manifest.tables).filter(([name]) => !changed.includes(name));
+  expect(manifest.tables).toMatchObject(Object.fromEntries(same));
   expect(existsSync(join(env.DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
 });

@@ -1,9 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { ask, type Installation, makeInstallation } from '#test/installation.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { runCommand } from '#test/run-command.ts';
@@ -12,7 +17,10 @@ import { accountDbOf } from '../../platform/database/account-db.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
 import type { Receipt } from '../delivery/guard/receipts.ts';
+import { clearRewound, markRewound } from '../delivery/pauses/rewound.queries.ts';
 import { findDue } from '../reservations/due.command.ts';
+import { startReservationScheduler } from '../reservations/reservation-scheduler.ts';
+import { countRestored, decideRestored } from '../reservations/restored.command.ts';
 import { decideUnknown } from '../runs/decide-unknown.command.ts';
 import { checkBackup } from './check-backup.ts';
 
@@ -142,7 +150,7 @@ test('merged receipts that are newer than the backup let sending resume', async 
   await target.receipts('here', 'merge');
   const { code, text } = await target.receipts('here', 'resume');
   expect(text).toMatch(
-    /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d のバックアップ.*メール 0通、予約 0件\n送信を再開しました。\n$/,
+    /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d のバックアップから復元したデータベースです。\n送信を再開しました。\n$/,
   );
   expect(code).toBe(0);
   expect(await states(target)).toStrictEqual(['sent', 'sent', 'sent']);
@@ -174,7 +182,7 @@ test('receipts of the backup come to the machine, and are no proof that it has t
 const MINUTE_MS = 60_000;
 const fromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS);
 
-test('without receipts what was open may have left: mails are unknown, due reservations missed', async () => {
+test('without receipts what was open may have left: mails are unknown, reservations held', async () => {
   await acceptRun(database, tenant, 3);
   const claims = await claimMails(database, { rows: 2 });
   await markSending(database.service.db, claims.slice(0, 1));
@@ -195,25 +203,24 @@ test('without receipts what was open may have left: mails are unknown, due reser
   onTestFinished(() => api.close());
   const account = accountDbOf(api.db)(tenant.accountId, tenant.memberId);
   await acceptRun({ ...database, db: owner.db, account: () => account }, tenant, 1);
-  expect(await states(target)).toStrictEqual(['sending', 'claimed', 'queued', 'queued', 'queued']);
+  expect(await states(target)).toStrictEqual(['sending', 'queued', 'queued', 'queued', 'queued']);
 
   expect(await target.receipts('new', 'resume')).toMatchObject({
     code: 1,
-    text: expect.stringMatching(/メール 4通、予約 2件.*--receipts-complete.*--without-receipts/s),
+    text: expect.stringMatching(/まで止まっているもの: 4件\n.*--receipts-complete.*--without-receipts/s),
   });
   expect(await target.receipts('new', 'resume', '--without-receipts')).toMatchObject({
     code: 0,
-    text: expect.stringMatching(/「不明」にしたメール: 4通.*予約: 1件\n送信を再開しました/s),
+    text: expect.stringMatching(/「不明」にしたメール: 4通.*まで止まっているもの: 2件\n.*送信を再開しました/s),
   });
   expect(await states(target)).toStrictEqual(['unknown', 'unknown', 'unknown', 'unknown', 'queued']);
   const contacts = await ask(target.adminUrl, 'SELECT FROM contact_state');
   expect(contacts).toHaveLength(4);
   expect(await unbalancedRuns(owner.db)).toStrictEqual([]);
-  const missed = await ask(target.adminUrl, 'SELECT id FROM reservation WHERE missed_at IS NOT NULL');
-  expect(missed).toStrictEqual([{ id: due }]);
-  expect(await findDue(db)).toStrictEqual([]);
+  const held = await ask(target.adminUrl, 'SELECT id FROM reservation WHERE held_by_restore ORDER BY id');
+  expect(held).toStrictEqual([{ id: due }, { id: later }]);
   await owner.pool.query('UPDATE reservation SET send_at = now() WHERE id = $1', [later]);
-  expect(await findDue(db)).toMatchObject([{ id: later }]);
+  expect(await findDue(db)).toStrictEqual([]);
   // Its two actions.
   const mails = await ask<{ id: number; claim_no: number }>(
     target.adminUrl,
@@ -242,4 +249,175 @@ test('without receipts, only a database that was restored by us is resumed', asy
   const { rewound_at } = await database.db.selectFrom('installation').select('rewound_at').executeTakeFirstOrThrow();
   expect(rewound_at).not.toBeNull();
   await database.db.updateTable('installation').set({ rewound_at: null }).execute();
+});
+
+test('what was taken back after the backup does not leave: a run, a deleted reservation, one that was moved', async () => {
+  const client = await clientOf(database, tenant.accountId);
+  const { id: run } = await acceptRun(database, tenant, 10);
+  const companies = Array.from({ length: 10 }, (_, n) => ({ company_email: `r${n}@r.example` }));
+  const reserved = await addProspects(database.db, tenant.accountId, companies);
+  const [gone, moved] = [
+    await addReservation(database.db, tenant, reserved.slice(0, 5), { sendAt: fromNow(10) }),
+    await addReservation(database.db, tenant, reserved.slice(5), { sendAt: fromNow(20) }),
+  ];
+  await backup();
+  await client.put(`/send_log/${run}`, { update_info: { state: 'cancelled' } });
+  await client.put(`/reservation/${gone}`, { update_info: { active: 0 } });
+  await database.db
+    .updateTable('reservation')
+    .set({ send_at: fromNow(10_000) })
+    .where('id', '=', moved)
+    .execute();
+
+  const target = await restored('here');
+  const { db } = target.service;
+  const { text } = await target.receipts('here', 'resume', '--receipts-complete');
+  expect(text).toMatch(
+    /まで止まっているもの: 3件\n( {2}\d{4}.*アカウントID \d+（.+） (予約 5社|送信 メール10通)「.+」\n){3}送信を再開/,
+  );
+  // Their hour comes.
+  await ask(target.adminUrl, `UPDATE reservation SET send_at = now() - id * interval '1 second'`);
+  await ask(target.adminUrl, `UPDATE installation SET server_since = '-infinity'`);
+  const sink = await testSink();
+  const scheduler = startReservationScheduler({ db, now: Date.now, log: pino({ level: 'silent' }), ...TEST_MAILING });
+  onTestFinished(scheduler);
+  testWorker({ ...database, service: target.service }, sink);
+  await sleep(1500);
+  expect(sink.mails).toStrictEqual([]);
+  // A run that is made now leaves, so the worker is at work.
+  const owner = openDatabase(target.adminUrl);
+  onTestFinished(() => owner.close());
+  const api = openDatabase(target.access.urlOf('api'), { role: 'api' });
+  onTestFinished(() => api.close());
+  const account = accountDbOf(api.db)(tenant.accountId, tenant.memberId);
+  await acceptRun({ ...database, db: owner.db, account: () => account }, tenant, 2, { domain: 'new.example' });
+  await eventually(
+    () => sink.mails.length,
+    (mails) => mails === 2,
+  );
+  // As a member wants it.
+  expect(await decideRestored(account, 'drop')).toMatchObject({ runs: 1, reservations: 2 });
+  await sleep(1000);
+  expect(sink.mails.flatMap(({ to }) => to).toSorted()).toStrictEqual(['info0@new.example', 'info1@new.example']);
+});
+
+test('receipts of what is held set it to sent, and the rest goes on when a member says so', async () => {
+  await acceptRun(database, tenant, 4);
+  await backup();
+  await database.db
+    .updateTable('delivery')
+    .set({ not_before: fromNow(60) })
+    .where('id', 'in', (query) => query.selectFrom('delivery').select('id').orderBy('id').limit(2))
+    .execute();
+  await send(2);
+  const target = await restored('here');
+  await target.receipts('here', 'merge');
+  await target.receipts('here', 'resume');
+  expect(await states(target)).toStrictEqual(['queued', 'queued', 'sent', 'sent']);
+  const api = openDatabase(target.access.urlOf('api'), { role: 'api' });
+  onTestFinished(() => api.close());
+  const account = accountDbOf(api.db)(tenant.accountId, tenant.memberId);
+  expect(await countRestored(account)).toStrictEqual({ runs: 1, mails: 2, reservations: 0, over: 0 });
+  expect(await decideRestored(account, 'send')).toMatchObject({ runs: 1, reservations: 0 });
+  await ask(target.adminUrl, `UPDATE installation SET server_since = '-infinity'`);
+  const sink = await testSink();
+  testWorker({ ...database, service: target.service }, sink);
+  await eventually(
+    () => states(target),
+    (all) => all.every((state) => state === 'sent'),
+  );
+  expect(sink.mails).toHaveLength(2);
+});
+
+describe('a database that was set back otherwise', () => {
+  const receipts = async (...args: string[]) => {
+    const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'here') };
+    const { code, out, err } = await runCommand(['receipts', ...args], env);
+    return { code, text: out + err };
+  };
+  const pausedBy = async () => {
+    const rows = await database.db.selectFrom('send_log').select('paused_by').orderBy('id').execute();
+    return rows.map(({ paused_by }) => paused_by);
+  };
+
+  beforeEach(async () => {
+    await acceptRun(database, tenant, 3);
+    const reserved = await addProspects(database.db, tenant.accountId, [{ company_name: 'A' }]);
+    await addReservation(database.db, tenant, reserved, { sendAt: fromNow(10) });
+    await markRewound(database.service.db);
+    return () => clearRewound(database.service.db);
+  });
+
+  test('is not resumed before somebody says that nothing was taken back', async () => {
+    expect(await receipts('resume')).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/送信が1件（メール3通）、予約が1件.*receipts hold.*--nothing-taken-back/s),
+    });
+    expect(await pausedBy()).toStrictEqual([null]);
+    expect((await receipts('resume', '--nothing-taken-back')).text).toBe('送信を再開しました。\n');
+    expect([await pausedBy(), await receipts('resume')]).toStrictEqual([
+      [null],
+      { code: 0, text: '送信は止まっていません。\n' },
+    ]);
+  });
+
+  test('is resumed without what `hold` has held; what is made since goes on', async () => {
+    expect(await receipts('hold')).toMatchObject({ code: 0, text: expect.stringContaining('止まっているもの: 2件') });
+    // A member may decide before the end of the pause: a second `hold` does not undo that.
+    await decideRestored(database.account(tenant.accountId, tenant.memberId), 'send');
+    await acceptRun(database, tenant, 1);
+    expect(await receipts('hold')).toStrictEqual({ code: 0, text: '' });
+    expect(await pausedBy()).toStrictEqual([null, null]);
+    expect((await receipts('resume')).text).toBe('送信を再開しました。\n');
+    // Set back once more: all that is open is in doubt again.
+    await markRewound(database.service.db);
+    expect((await receipts('resume')).text).toContain('送信が2件（メール4通）');
+    await receipts('hold');
+    expect(await pausedBy()).toStrictEqual(['restored', 'restored']);
+    const { code, text } = await receipts('resume');
+    expect([code, text]).toStrictEqual([0, expect.stringMatching(/止まっているもの: 3件.*送信を再開しました/s)]);
+  });
+
+  test('lists 20 of what is held, and nothing in it speaks to the terminal', async () => {
+    await database.db
+      .updateTable('send_log')
+      .set({ mail: sql`mail || '{"subject": "a\\u001b[2Jb\\u202ec"}'` })
+      .execute();
+    for (let n = 0; n < 24; n += 1) await acceptRun(database, tenant, 1);
+    const { text } = await receipts('hold');
+    expect(text).toMatch(/止まっているもの: 26件\n( {2}\d.*\n){20} {2}ほか6件\n$/);
+    await database.db
+      .updateTable('send_log')
+      .set({ sent_at: fromNow(100) })
+      .where(sql<boolean>`mail ->> 'subject' LIKE 'a%'`)
+      .execute();
+    expect((await receipts('hold')).text).toContain('メール3通「a [2Jb c」');
+  });
+
+  test('an old hold of a backup says nothing of what it has', async () => {
+    await database.db
+      .updateTable('installation')
+      .set({ held_at: fromNow(-10) })
+      .execute();
+    expect(await receipts('resume')).toMatchObject({ code: 1, text: expect.stringContaining('receipts hold') });
+  });
+
+  test('is not held while sending goes on', async () => {
+    await clearRewound(database.service.db);
+    expect(await receipts('hold')).toMatchObject({ code: 1, text: expect.stringContaining('止まっていません') });
+    expect(await pausedBy()).toStrictEqual([null]);
+  });
+
+  test('what waits here of an account that has moved is left alone', async () => {
+    const moved = {
+      frozen_at: new Date(),
+      settled_at: new Date(),
+      moved_to: 'https://b.example',
+      moved_at: new Date(),
+    };
+    await database.db.updateTable('account').set(moved).execute();
+    expect(await receipts('hold')).toStrictEqual({ code: 0, text: '' });
+    expect(await pausedBy()).toStrictEqual([null]);
+    expect((await receipts('resume')).text).toBe('送信を再開しました。\n');
+  });
 });

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { BEGIN_SNAPSHOT, inClientTransaction } from '../../platform/database/client-transaction.ts';
+import { dbOn } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type Table,
   type TableSum,
 } from '../backup/tables.ts';
+import { holdOpen } from '../delivery/pauses/held.command.ts';
 import { moveLockKey, type There, thawedMeanwhile, thereFault, underWay } from './moving.queries.ts';
 
 /** Tables that a move leaves where they are. All others are copied. */
@@ -79,7 +81,7 @@ async function copyFrom(
       'UPDATE account SET is_arriving = true, moved_to = NULL, moved_at = NULL, late_mail_to = NULL WHERE id = $1',
       [accountId],
     );
-    if (isAgain) await pauseAsRestored(to, movedAt);
+    if (isAgain) await pauseAsRestored(to, accountId, movedAt);
     return { commit: true, result };
   });
   // Else the first queries of the account would be planned for an empty one.
@@ -89,14 +91,18 @@ async function copyFrom(
 
 /**
  * Pauses all sending of the target until receipts show what has left since the move: to it the copy is a backup of that
- * time, whatever was restored and resumed there before.
+ * time, whatever was restored and resumed there before. What was open in the account waits for its members. Where
+ * others must be held too, that stays to be done.
  */
-const pauseAsRestored = (to: pg.ClientBase, movedAt: string) =>
-  to.query(
+async function pauseAsRestored(to: pg.PoolClient, accountId: number, movedAt: string): Promise<void> {
+  await holdOpen(dbOn(to), accountId);
+  await to.query(
     `UPDATE installation SET rewound_at = coalesce(rewound_at, now()), restored_from = greatest(restored_from, $1),
-       receipts_until = greatest(receipts_until, $1)`,
+       receipts_until = greatest(receipts_until, $1),
+       held_at = CASE WHEN rewound_at IS NULL THEN now() ELSE held_at END`,
     [movedAt],
   );
+}
 
 /**
  * Reads the tables of accounts that are moved. That of accounts is last: until its row is replaced, what comes at the

@@ -231,6 +231,34 @@ test('stands in the audit of both homes, once each however often it was killed',
   expect(await movesIn(target)).toStrictEqual([arrived]);
 });
 
+test.each([
+  ['goes on', null, expect.any(Date)],
+  ['was set back too, and is not held yet', new Date(0), null],
+])('what was open at the move waits for its members in a target set back, which %s', async (_, rewound_at, held_at) => {
+  const open = `UPDATE delivery SET state = 'queued', lease_until = NULL, finished_at = NULL
+    WHERE id = (SELECT min(id) FROM delivery)`;
+  await home.pool.query(`${open}; UPDATE reservation SET is_sent = false, active = true`);
+  const held = async ({ pool }: TestDatabase) => {
+    const { rows } = await pool.query<{ runs: number; reservations: number; events: number }>(`SELECT
+      (SELECT count(*)::integer FROM send_log WHERE paused_by = 'restored') AS runs,
+      (SELECT count(*)::integer FROM reservation WHERE held_by_restore AND missed_at IS NOT NULL) AS reservations,
+      (SELECT count(*)::integer FROM notice_event WHERE kind = 'restored') AS events`);
+    return rows[0];
+  };
+  await move();
+  const none = { runs: 0, reservations: 0, events: 0 };
+  expect([await held(home), await held(target)]).toStrictEqual([none, none]);
+  const tables = await movedTables(home);
+  const lose = tables.map(({ name, account }) => `DELETE FROM ${name} WHERE ${account} = ${tenant.accountId}`);
+  await target.pool.query(`SET session_replication_role = replica; ${lose.join('; ')}; RESET session_replication_role`);
+  await addFullTenant(target.db, 'beside');
+  await target.db.updateTable('installation').set({ rewound_at }).execute();
+  expect(await move(undefined, { isTargetRestored: true })).toMatchObject({ cell: CELL });
+  // Its own alone: what the others have open is not of that time.
+  expect([await held(home), await held(target)]).toStrictEqual([none, { runs: 2, reservations: 1, events: 1 }]);
+  expect(await target.db.selectFrom('installation').select('held_at').execute()).toStrictEqual([{ held_at }]);
+});
+
 test('a home set back to before the move, and that has no receipt of it, learns of it from the target', async () => {
   expect(await move()).toMatchObject({ cell: CELL });
   const setBack = (moves: number) =>

@@ -288,6 +288,7 @@ test('settings are those of the member, and what is left out stays', async () =>
       { kind: 'refusal', screen: 1, mail: 1 },
       { kind: 'import_ended', screen: 1, mail: 0 },
       { kind: 'domain_bad', screen: 1, mail: 1 },
+      { kind: 'restored', screen: 1, mail: 1 },
       { kind: 'receipts_unwritable', screen: 1, mail: 1 },
     ],
     failure_percent: 25,

@@ -22,6 +22,7 @@ import { chosenWith, closedDay, hasOtherDates, pastCandidates } from './reservat
 import {
   changedSince,
   columnsOf,
+  heldProblem,
   lockPendingReservation,
   lockReservation,
   ownTargets,
@@ -46,6 +47,8 @@ type Skipped = NonNullable<ChangeAnswer['skipped']>;
 /** What a request makes of a reservation. */
 interface Wanted {
   readonly sendAt: Date;
+  /** It is held since a restore, and the request names its time: a member lets it go. */
+  readonly isLetGo: boolean;
   readonly candidates: readonly CandidateDate[];
   readonly senderId: number;
   readonly memberId: number | null;
@@ -66,7 +69,8 @@ interface Change {
 
 /**
  * Changes a reservation that has not started: its time, dates, sender, targets or owner.
- * Only what differs is judged. One that was missed is planned anew by another time.
+ * Only what differs is judged. One that was missed is planned anew by another time; one that is held since a restore
+ * also by its own, while that is to come.
  * @param now epoch milliseconds, by the server's clock
  * @returns the reservation, or the one that it was merged into; 400, 404 or 409
  */
@@ -115,6 +119,7 @@ async function wantedOf(
   const out = new Set(update_info.remove_prospect_ids);
   return {
     sendAt: update_info.send_at ?? stored.sendAt,
+    isLetGo: stored.isHeld && update_info.send_at !== undefined,
     candidates: update_info.datetime_list === undefined ? stored.candidates : (update_info.datetime_list ?? []),
     senderId: update_info.sender_id ?? stored.senderId,
     memberId: take_over === 1 ? by : stored.memberId,
@@ -135,7 +140,7 @@ const isMoved = (stored: StoredReservation, { sendAt }: Wanted): boolean =>
   sendAt.getTime() !== stored.sendAt.getTime();
 
 const isSame = (stored: StoredReservation, wanted: Wanted): boolean =>
-  !(isMoved(stored, wanted) || hasOtherDates(stored, wanted)) &&
+  !(isMoved(stored, wanted) || wanted.isLetGo || hasOtherDates(stored, wanted)) &&
   wanted.senderId === stored.senderId &&
   wanted.memberId === stored.memberId &&
   wanted.removed.length === 0;
@@ -148,11 +153,12 @@ const NOTHING_LEFT = () =>
   );
 
 async function timeProblem({ tx, stored, wanted, now }: Change): Promise<Problem | null> {
-  if (!isMoved(stored, wanted)) return null;
   const path = 'update_info.send_at';
   const at = wanted.sendAt.getTime();
-  const fault = reservationFault(at, now);
+  // A time that was reserved once is judged no more, as when the reservation starts.
+  const fault = isMoved(stored, wanted) ? reservationFault(at, now) : wanted.isLetGo && at <= now ? 'past' : null;
   if (fault) return fieldProblem(path, 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
+  if (!isMoved(stored, wanted)) return null;
   return closedDay({ at, calendar: stored.test ? null : await loadCalendar(tx, stored, now) }, path);
 }
 
@@ -194,12 +200,13 @@ async function reservationThen({
   return found?.id === stored.id ? null : found;
 }
 
-/** Refuses a merge with the other reservation of the time: it would be too large, or nobody has asked for it. */
+/** Refuses a merge with the other reservation of the time: it is held or too large, or nobody asked for it. */
 async function mergeProblem(
   { tx, stored: { accountId }, wanted }: Change,
-  { id }: PendingReservation,
+  { id, isHeld }: PendingReservation,
   isAsked: boolean,
 ): Promise<Problem | null> {
+  if (isHeld) return heldProblem(id);
   const full = await reservationFull(tx, accountId, id, wanted.kept);
   if (full || isAsked) return full;
   const { all: targets } = await countTargets(tx, accountId, id);
@@ -239,7 +246,7 @@ async function write({ tx, stored, wanted, by, acknowledged }: Change): Promise<
     member_id: memberId,
     // What kept it from starting, and that it was missed, is of its old time and sender.
     ...((moved || senderId !== stored.senderId) && { refused_reason: null }),
-    ...(moved && { missed_at: null }),
+    ...((moved || wanted.isLetGo) && LET_GO),
   });
   const changes = await changesOf(tx, stored, wanted);
   const detail = { reservation_id: id, targets: 0, is_test: test, changes, acknowledged };
@@ -247,12 +254,16 @@ async function write({ tx, stored, wanted, by, acknowledged }: Change): Promise<
   return { id, version };
 }
 
+/** Ends that it was missed, or held since a restore. */
+export const LET_GO = { missed_at: null, held_by_restore: false } as const;
+
 /** Names what a change changes, for the history. */
 async function changesOf(tx: Tx, stored: StoredReservation, wanted: Wanted): Promise<ReservationChanges> {
   const second = (date: Date): string => formatSecond(date.getTime());
   const dates = ({ candidates }: { readonly candidates: readonly CandidateDate[] }) =>
     candidates.length === 0 ? null : [...candidates];
   return {
+    ...(wanted.isLetGo && { let_go: 1 as const }),
     ...(isMoved(stored, wanted) && { send_at: { from: second(stored.sendAt), to: second(wanted.sendAt) } }),
     ...(hasOtherDates(stored, wanted) && { datetime_list: { from: dates(stored), to: dates(wanted) } }),
     ...(wanted.senderId !== stored.senderId && {

@@ -25,8 +25,8 @@ import {
 import { freeTargets, readTargets } from './reservation-targets.queries.ts';
 
 /**
- * The reservation is too late to start, by the database's clock, which all processes share; or it fell due while a
- * restored database was paused (missDue).
+ * The reservation is too late to start, by the database's clock, which all processes share; or it was open in a
+ * database that was set back, and waits for a member (delivery/pauses/held.command.ts).
  */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND (
   reservation.send_at <= now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute'
@@ -65,19 +65,6 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
     .orderBy('id')
     .execute();
   return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
-}
-
-/** Makes all due reservations missed, as nobody knows whether they were started. @returns how many */
-export async function missDue(db: Db): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('reservation')
-    .set({ missed_at: sql<Date>`now()` })
-    .where('active', '=', true)
-    .where('is_sent', '=', false)
-    .where('missed_at', 'is', null)
-    .where('send_at', '<=', sql<Date>`now()`)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
 }
 
 /** Returns the seconds until the next reservation falls due, or Infinity if there is none. Due ones do not count. */

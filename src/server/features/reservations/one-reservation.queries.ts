@@ -90,7 +90,7 @@ async function timeNotes(tx: Tx, accountId: number, row: Row, now: number): Prom
   const calendar = calendarFor(hours, await readClosingDays(tx, group, now), now);
   const sendAt = parseDateTime(row.send_at) ?? 0;
   const found = timeNote(sendAt, calendar, (day) => holidayOf(day, dayOf(now)));
-  const over = row.state === 'missed' ? null : await overLimit(tx, accountId, row, sendAt, now);
+  const over = row.state === 'missed' || row.state === 'held' ? null : await overLimit(tx, accountId, row, sendAt, now);
   const next = nextDayOpening(sendAt, calendar);
   const then = next === null ? '' : `超えた分は${dayAndTime(next)}から送信します。`;
   return [

@@ -11,6 +11,7 @@ import type { DB } from '../../platform/database/db-types.ts';
 import { countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
 import type { ListPage } from '../../platform/http/answers.ts';
 import { hasReplied } from '../attack-list/eligibility.queries.ts';
+import { isHeldReservation } from '../delivery/pauses/held.command.ts';
 import { isDoubted, isSuppressed } from '../suppressions/suppression.queries.ts';
 import { isMissed } from './due.command.ts';
 
@@ -26,7 +27,12 @@ export function listReservations(
     const found = await tx
       .selectFrom('reservation')
       .select(['id', 'sender_id', 'sender_group_id', 'send_at', 'is_sent', 'test_send_mode', 'active'])
-      .select(['candidate_dates as datetime_list', 'refused_reason', isMissed.as('is_missed')])
+      .select([
+        'candidate_dates as datetime_list',
+        'refused_reason',
+        isMissed.as('is_missed'),
+        isHeldReservation.as('is_held'),
+      ])
       .$if(wantsColumn(columns, 'suppressed'), (query) =>
         query.select(countTargets(account.id, isOut(account.id)).as('suppressed')),
       )
@@ -58,6 +64,7 @@ export function listReservations(
         test_send_mode: asFlag(row.test_send_mode),
         active: asFlag(row.active),
         is_missed: asFlag(row.is_missed),
+        is_held: asFlag(row.is_held),
         datetime_list: row.datetime_list as unknown as CandidateDate[] | null,
       };
       return pickColumns(wire, columns);

@@ -53,6 +53,7 @@ describe('GET /reservation/list', () => {
         datetime_list,
         // The scene is at a fixed time, the clock of the database is not: see below.
         is_missed: expect.any(Number),
+        is_held: 0,
         refused_reason: null,
       },
     ]);

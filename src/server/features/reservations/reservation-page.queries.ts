@@ -21,6 +21,7 @@ import { slicesOf } from '../../platform/database/driver/insert-rows.ts';
 import { hasWords } from '../../platform/database/has-words.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
+import { isHeldReservation } from '../delivery/pauses/held.command.ts';
 import { type PickedTargets, pickTargets, type Target } from '../runs/order.queries.ts';
 import { progressOf } from '../runs/progress.queries.ts';
 import { isMissed } from './due.command.ts';
@@ -89,6 +90,7 @@ export const stateOf = (waiting: Waiting): RawBuilder<ReservationState> => sql`(
   WHEN NOT reservation.active THEN 'deleted'
   WHEN reservation.is_sent AND reservation.id = ANY(${[...waiting.keys()]}::bigint[]) THEN 'waiting'
   WHEN reservation.is_sent THEN 'sent'
+  WHEN ${isHeldReservation} THEN 'held'
   WHEN ${isMissed} THEN 'missed'
   WHEN reservation.send_at <= now() AND reservation.refused_reason IS NOT NULL THEN 'refused'
   ELSE 'pending' END)`;

@@ -25,12 +25,14 @@ import {
 import {
   addReservation,
   columnsOf,
+  heldProblem,
   lockPendingReservation,
   lockReservation,
   type NewReservation,
   type PendingReservation,
   type ReservationContent,
   removeReservation,
+  type StoredReservation,
   unchangeable,
   updateReservation,
 } from './reservation.queries.ts';
@@ -94,6 +96,7 @@ async function reserveIn(
   if (!(await lockGroupOf(tx, accountId, 'sender', request.senderId))) return notFound();
   const key = { accountId, senderId: request.senderId, sendAt: body.add_info.send_at, test: request.test };
   const pending = await lockPendingReservation(tx, key);
+  if (pending?.isHeld) return heldProblem(pending.id);
   const content = contentAfter(pending, request, body);
   const prepared = await prepareRun(tx, accountId, { ...request, ...content }, now);
   if (prepared instanceof Problem) return prepared;
@@ -192,10 +195,15 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
     if (!(active || isStarted) && mergedInto === null) return { status: 'updated' };
     const problem = unchangeable(reservation, '削除できません');
     if (problem) return problem;
-    await updateReservation(tx, reservation, memberId, { active: false });
-    await freeTargets(tx, accountId, reservationId);
-    const detail = { reservation_id: reservationId };
-    await recordAudit(tx, { accountId, memberId, kind: 'reservation_deleted', detail });
+    await removeLocked(tx, reservation, memberId);
     return { status: 'updated' };
   });
+}
+
+/** Deletes a locked reservation that has not started, and frees its targets. @param memberId who does */
+export async function removeLocked(tx: Tx, reservation: StoredReservation, memberId: number | null): Promise<void> {
+  const { accountId, id } = reservation;
+  await updateReservation(tx, reservation, memberId, { active: false });
+  await freeTargets(tx, accountId, id);
+  await recordAudit(tx, { accountId, memberId, kind: 'reservation_deleted', detail: { reservation_id: id } });
 }

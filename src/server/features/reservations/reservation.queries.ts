@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
+import { isHeldReservation } from '../delivery/pauses/held.command.ts';
 import { listColumns, listConditionsOf } from '../runs/accept.queries.ts';
 
 /** The key of a pending reservation: targets reserved with the same key are added to it. */
@@ -33,6 +34,8 @@ export interface NewReservation extends ReservationKey, ReservationContent {
 
 export interface PendingReservation extends ReservationContent {
   readonly id: number;
+  /** It waits for a member, since the database was set back. */
+  readonly isHeld: boolean;
 }
 
 type ReservationId = Pick<StoredReservation, 'accountId' | 'id'>;
@@ -45,6 +48,7 @@ export async function lockPendingReservation(
   const row = await tx
     .selectFrom('reservation')
     .select(['id', 'candidate_dates', 'days_from_lastday', 'list_conditions', 'companies_chosen'])
+    .select(isHeldReservation.as('isHeld'))
     .where('account_id', '=', accountId)
     .where('sender_id', '=', senderId)
     .where('send_at', '=', sendAt)
@@ -53,7 +57,7 @@ export async function lockPendingReservation(
     .where('is_sent', '=', false)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return row ? { ...contentOf(row), id: row.id } : null;
+  return row ? { ...contentOf(row), id: row.id, isHeld: row.isHeld } : null;
 }
 
 /** The columns that hold it. */
@@ -85,8 +89,7 @@ export async function addReservation(
 }
 
 /** A reservation as a change, a deletion or a start finds it under its lock. */
-export interface StoredReservation extends NewReservation {
-  readonly id: number;
+export interface StoredReservation extends NewReservation, PendingReservation {
   readonly active: boolean;
   readonly version: number;
   readonly isStarted: boolean;
@@ -104,6 +107,7 @@ export async function lockReservation(tx: Tx, accountId: number, id: number): Pr
   const row = await tx
     .selectFrom('reservation')
     .selectAll()
+    .select(isHeldReservation.as('isHeld'))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .forNoKeyUpdate()
@@ -124,6 +128,7 @@ export async function lockReservation(tx: Tx, accountId: number, id: number): Pr
     id,
     memberId: row.member_id,
     senderGroupId: row.sender_group_id,
+    isHeld: row.isHeld,
     active: row.active,
     version: row.version,
     isStarted: row.is_sent || run !== null,
@@ -153,6 +158,13 @@ export function unchangeable(reservation: StoredReservation, refused: string): P
   const message = `${told('ほかの予約にまとめました')}まとめた先の予約を確認してください。`;
   const details = [{ path: 'merged_into', message: String(mergedInto) }];
   return new Problem(409, 'reservation_changed', message, undefined, details);
+}
+
+/** Refuses to add to a reservation that waits for a member: the companies would wait with it. */
+export function heldProblem(id: number): Problem {
+  const message =
+    'この日時には、バックアップから復元した時点の予約があります。その予約を予定どおり送信するか、送信しないかを選んでから、もう一度お試しください。';
+  return new Problem(409, 'reservation_held', message, undefined, [{ path: 'id', message: String(id) }]);
 }
 
 /** Refuses an act of somebody who has seen an older version. */

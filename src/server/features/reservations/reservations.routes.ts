@@ -12,6 +12,7 @@ import {
   viewReservationTargets as targetsCall,
   viewReservations as viewCall,
 } from '#contract/reservations-page.ts';
+import { decideRestored as decideCall, getRestored } from '#contract/restored.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
 import { viewCalendar } from './calendar.queries.ts';
@@ -21,6 +22,7 @@ import { viewReservation } from './one-reservation.queries.ts';
 import { cancelReservation, reserve } from './reservation.command.ts';
 import { listReservations } from './reservation-list.queries.ts';
 import { viewReservations, viewTargets } from './reservation-page.queries.ts';
+import { countRestored, decideRestored } from './restored.command.ts';
 
 interface Parts extends Mailing {
   readonly now: () => number;
@@ -38,5 +40,7 @@ export function addReservationRoutes(addRoute: AddRoute, { now, ...mailing }: Pa
       ? cancelReservation(account, params.id)
       : changeReservation(account, params.id, body, now(), mailing),
   );
+  addRoute(getRestored, ({ account }) => countRestored(account));
+  addRoute(decideCall, ({ body, account }) => decideRestored(account, body.act));
   addRoute(sendReservationNow, ({ params, body, account }) => sendNow(account, params.id, body, now(), mailing));
 }

@@ -32,6 +32,8 @@ export function steerRun(
     if (!(await hasOpenMails(tx, key))) {
       return new Problem(409, 'run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
     }
+    // A pause would hide that it waits for a decision since a restore.
+    if (wanted === 'paused' && run.paused_by === 'restored') return { status: 'updated' };
     const isAsWanted = wanted === 'paused' ? run.paused_by === 'user' : wanted === 'sending' && run.paused_by === null;
     if (wanted === 'paused') await pauseRun(tx, key, 'user');
     else if (wanted === 'sending') await resumeRun(tx, { ...key, paused_by: run.paused_by });

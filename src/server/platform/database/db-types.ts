@@ -330,6 +330,7 @@ export interface Industry {
 export interface Installation {
   cell: Generated<number>;
   domain_round_at: Generated<Date>;
+  held_at: Date | null;
   id: Generated<string>;
   only_row: Generated<boolean>;
   receipts_until: Date | null;
@@ -676,6 +677,7 @@ export interface Reservation {
   companies_chosen: Generated<boolean>;
   created_at: Generated<Date>;
   days_from_lastday: Generated<number>;
+  held_by_restore: Generated<boolean>;
   id: Generated<number>;
   is_sent: Generated<boolean>;
   list_conditions: Json | null;

@@ -8,6 +8,7 @@ import type { Landed } from '#web/features/reservations/calendar/calendar.tsx';
 import { DeleteDialog } from '#web/features/reservations/delete-dialog.tsx';
 import type { ReservationRow } from '#web/features/reservations/reservation-queries.ts';
 import { ALL_RESERVATIONS_MESSAGES } from '#web/features/reservations/words.ts';
+import { BelowRestored } from '#web/features/send-logs/restored/below-restored.tsx';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { RESERVATIONS, readId, reservationsPath } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
@@ -59,22 +60,24 @@ export function Component() {
         />
       }
     >
-      {choice.view === 'list' ? (
-        <AllReservations groups={groups} pathOf={pathOf} onRemove={setRemoving} />
-      ) : (
-        <PartBoundary waiting={<div className="fill" aria-busy />}>
-          <Calendar
-            groups={groups}
-            pathOf={pathOf}
-            onMove={(moved, sendAt) => {
-              setMove({ id: moved, sendAt });
-              void navigate(pathOf(moved));
-            }}
-            landed={landed}
-            onFound={() => setLanded(undefined)}
-          />
-        </PartBoundary>
-      )}
+      <BelowRestored>
+        {choice.view === 'list' ? (
+          <AllReservations groups={groups} pathOf={pathOf} onRemove={setRemoving} />
+        ) : (
+          <PartBoundary waiting={<div className="fill" aria-busy />}>
+            <Calendar
+              groups={groups}
+              pathOf={pathOf}
+              onMove={(moved, sendAt) => {
+                setMove({ id: moved, sendAt });
+                void navigate(pathOf(moved));
+              }}
+              landed={landed}
+              onFound={() => setLanded(undefined)}
+            />
+          </PartBoundary>
+        )}
+      </BelowRestored>
       {removing === null ? null : (
         <DeleteDialog
           reservation={asReservation(removing)}

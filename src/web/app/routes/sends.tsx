@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { BelowRestored } from '#web/features/send-logs/restored/below-restored.tsx';
 import { RunList } from '#web/features/send-logs/run-list.tsx';
 import { useRunPlace } from '#web/features/send-logs/use-run-place.ts';
 import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
@@ -17,7 +18,9 @@ export function Component() {
       tools={<ExportButton source={{ what: 'runs', ...place.filter }} />}
       guide="results"
     >
-      <RunList place={place} groups={groups} />
+      <BelowRestored>
+        <RunList place={place} groups={groups} />
+      </BelowRestored>
     </PageFrame>
   );
 }

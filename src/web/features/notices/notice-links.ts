@@ -24,6 +24,8 @@ export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePat
     case 'stopped':
     case 'receipts_unwritable':
       return only === undefined ? paths.runs : paths.run(only.id);
+    case 'restored':
+      return paths.runs;
     case 'reservation_missed':
       return paths.reservations;
     case 'reply':

@@ -4,6 +4,7 @@ import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import IconCalendarX from '@tabler/icons-react/dist/esm/icons/IconCalendarX.mjs';
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import IconFileImport from '@tabler/icons-react/dist/esm/icons/IconFileImport.mjs';
+import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
 import IconMessage from '@tabler/icons-react/dist/esm/icons/IconMessage.mjs';
 import IconMessageQuestion from '@tabler/icons-react/dist/esm/icons/IconMessageQuestion.mjs';
 import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
@@ -146,6 +147,7 @@ const LOOKS: Readonly<Record<NoticeKind, { readonly Icon: Icon; readonly asksFor
   refusal: { Icon: IconBan },
   import_ended: { Icon: IconFileImport },
   domain_bad: { Icon: IconWorldX, asksForALook: true },
+  restored: { Icon: IconHistory, asksForALook: true },
   receipts_unwritable: { Icon: IconAlertTriangle, asksForALook: true },
 };
 

@@ -17,6 +17,7 @@ const SUBJECT_OF: Readonly<Record<NoticeKind, Subject>> = {
   failures: 'sending',
   stopped: 'sending',
   reservation_missed: 'sending',
+  restored: 'sending',
   reply: 'replies',
   doubtful_reply: 'replies',
   refusal: 'replies',

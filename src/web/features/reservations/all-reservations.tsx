@@ -116,7 +116,7 @@ interface FiltersProps {
   readonly onChange: (values: Partial<Record<'group' | 'mode' | 'state' | 'search', string>>) => void;
 }
 
-const STATES = ['pending', 'missed', 'refused', 'waiting', 'sent'] as const;
+const STATES = ['pending', 'held', 'missed', 'refused', 'waiting', 'sent'] as const;
 
 function Filters({ choice, groups, onChange }: FiltersProps) {
   return (
@@ -179,6 +179,7 @@ export const asReservation = ({ id, send_at, test_send_mode, state }: Reservatio
     label: send_at.slice(0, 'YYYY/MM/DD HH:mm'.length),
     isTest: test_send_mode === 1,
     isMissed: state === 'missed',
+    isHeld: state === 'held',
   }) satisfies Partial<Reservation>;
 
 /** What a phone shows of a reservation below its subject; a tap shows the rest. */
@@ -194,7 +195,7 @@ const cardLine = (pathOf: Props['pathOf']): Column<ReservationRow> => ({
       <span>{companies(row.targets)}</span>
       <span className={`cut ${styles.cardGroup}`}>{row.group.group_name}</span>
       <ReservationBadge state={row.state} />
-      {row.state === 'missed' || row.state === 'refused' ? <Open row={row} pathOf={pathOf} variant="default" /> : null}
+      {['held', 'missed', 'refused'].includes(row.state) ? <Open row={row} pathOf={pathOf} variant="default" /> : null}
     </span>
   ),
 });
@@ -298,9 +299,11 @@ interface OpenProps extends Pick<Props, 'pathOf'> {
 const nameOf = (act: string, { sender, send_at }: ReservationRow): string =>
   messages.actOf(act, sender.subject, minuteWithWeekday(send_at));
 
-/** One that is too late to send has another word for the same act. */
+/** One that stands still has another word for the same act. */
+const STILL_ACTS: Partial<Record<ReservationRow['state'], string>> = { missed: messages.plan, held: messages.decide };
+
 function Open({ row, pathOf, variant }: OpenProps) {
-  const act = isOpenState(row.state) ? (row.state === 'missed' ? messages.plan : messages.change) : messages.show;
+  const act = STILL_ACTS[row.state] ?? (isOpenState(row.state) ? messages.change : messages.show);
   return (
     <ButtonLink variant={variant} to={pathOf(row.id)} aria-label={nameOf(act, row)}>
       {act}

@@ -11,7 +11,7 @@ import { type Reservation, reservationSize } from './list-reservations.ts';
 import { RESERVATION_MESSAGES } from './words.ts';
 
 interface Props {
-  readonly reservation: Pick<Reservation, 'id' | 'label' | 'isTest' | 'isMissed'>;
+  readonly reservation: Pick<Reservation, 'id' | 'label' | 'isTest' | 'isMissed' | 'isHeld'>;
   /** The subject of its template. */
   readonly subject: string;
   readonly onClose: () => void;

@@ -10,6 +10,8 @@ export interface Reservation {
   readonly isTest: boolean;
   /** Its time has passed by too much to be sent. */
   readonly isMissed: boolean;
+  /** It was open in a backup that was restored, and waits for a member. */
+  readonly isHeld: boolean;
   /** Why the server could not send it at its time; null: it was not tried. */
   readonly reason: string | null;
   /** How many of its companies get no mail, because their addresses are suppressed. */
@@ -30,6 +32,7 @@ const COLUMNS = [
   'send_at',
   'test_send_mode',
   'is_missed',
+  'is_held',
   'refused_reason',
   'suppressed',
   'maybe_refused',
@@ -67,7 +70,12 @@ async function fetchReservations(senderId: number, signal: AbortSignal): Promise
       } = row;
       if (id === undefined || send_at === undefined) continue;
       const label = send_at.slice(0, LABEL_LENGTH);
-      const state = { isTest: row.test_send_mode === 1, isMissed: row.is_missed === 1, reason };
+      const state = {
+        isTest: row.test_send_mode === 1,
+        isMissed: row.is_missed === 1,
+        isHeld: row.is_held === 1,
+        reason,
+      };
       found.set(id, { id, label, ...state, suppressed, maybeRefused, replied });
     }
     const last = page.at(-1)?.send_at;

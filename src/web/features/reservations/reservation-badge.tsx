@@ -2,6 +2,7 @@ import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
+import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
 import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import type { ReservationState } from '#contract/reservations-names.ts';
@@ -11,6 +12,7 @@ import { ALL_RESERVATIONS_MESSAGES } from './words.ts';
 /** How each state looks, beside its word. */
 export const STATE_LOOKS: Readonly<Record<ReservationState, StatusLook>> = {
   pending: { tone: 'blue', Icon: IconClock },
+  held: { tone: 'amber', Icon: IconHistory },
   missed: { tone: 'red', Icon: IconX },
   refused: { tone: 'amber', Icon: IconAlertTriangle },
   waiting: { tone: 'neutral', Icon: IconHourglass },

@@ -10,7 +10,7 @@ export type ReservationPage = AnswerOf<'viewReservations'>;
 export type ReservationRow = ReservationPage['rows'][number];
 export type ReservationDetail = AnswerOf<'getReservation'>;
 
-const OPEN_STATES: readonly ReservationRow['state'][] = ['pending', 'missed', 'refused'];
+const OPEN_STATES: readonly ReservationRow['state'][] = ['pending', 'held', 'missed', 'refused'];
 /** Whether a reservation of this state can still be changed, deleted and sent. */
 export const isOpenState = (state: ReservationRow['state']): boolean => OPEN_STATES.includes(state);
 
@@ -66,6 +66,10 @@ export type Change = NonNullable<InputOf<'updateReservation'>['body']>;
 /** Changes a reservation. @throws ApiError */
 export const changeReservation = async (id: number, body: Change): Promise<AnswerOf<'updateReservation'>> =>
   unwrap(await call('updateReservation', { params: { id: String(id) }, body }));
+
+/** Lets a reservation go that is held since a restore: it names its own time. */
+export const letReservationGo = ({ id, version, send_at }: ReservationDetail) =>
+  call('updateReservation', { params: { id: String(id) }, body: { version, update_info: { send_at } } });
 
 /** Sends a reservation before its time, as this version of it. @param acknowledged the ticked warnings */
 export const sendReservationNow = (

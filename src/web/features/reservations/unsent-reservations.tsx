@@ -3,7 +3,7 @@ import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
 import { RESERVATION_MESSAGES } from './words.ts';
 
-const { waits, missed, suppressedHelp, maybeRefusedHelp, repliedHelp } = RESERVATION_MESSAGES;
+const { waits, missed, held, suppressedHelp, maybeRefusedHelp, repliedHelp } = RESERVATION_MESSAGES;
 
 interface Props {
   /** undefined: loading. */
@@ -26,7 +26,16 @@ export function UnsentReservations({ reservations }: Props) {
   );
 }
 
-function textsOf({ label, isMissed, reason, suppressed, maybeRefused, replied }: Reservation): readonly string[] {
+function textsOf({
+  label,
+  isMissed,
+  isHeld,
+  reason,
+  suppressed,
+  maybeRefused,
+  replied,
+}: Reservation): readonly string[] {
+  if (isHeld) return [held(label)];
   if (isMissed) return [missed(label, reason)];
   if (reason !== null) return [waits(label, reason)];
   return [

@@ -1,5 +1,6 @@
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
-import { companies, count } from '#web/lib/phrases.ts';
+import { companies, count, inBrackets } from '#web/lib/phrases.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** Why companies get no mail, in the tab and in the dialog. */
 export const UNSENT_MESSAGES = {
@@ -13,12 +14,23 @@ export const RESERVATION_MESSAGES = {
   list: '予約リスト',
   label: '予約',
   all: 'すべて表示',
-  option: ({ label, isTest, isMissed }: { label: string; isTest: boolean; isMissed: boolean }) =>
-    `${label}${isTest ? '（テスト）' : ''}${isMissed ? '（送信されませんでした）' : ''}`,
+  option: ({
+    label,
+    isTest,
+    isMissed,
+    isHeld,
+  }: Record<'isTest' | 'isMissed' | 'isHeld', boolean> & { label: string }) =>
+    [
+      label,
+      isTest ? '（テスト）' : '',
+      isHeld ? inBrackets(COMMON_MESSAGES.restored.state) : isMissed ? '（送信されませんでした）' : '',
+    ].join(''),
   waits: (label: string, reason: string) =>
     `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
   missed: (label: string, reason: string | null) =>
     `${label}の予約は、送信されませんでした。${reason ?? UNSENT_MESSAGES.tooLateHelp}「予約」の画面で日時を変えるか、予約を削除してください。`,
+  held: (label: string) =>
+    `${label}の予約は、バックアップから復元した時点のものです。「予約」の画面で、予定どおり送信するか、送信しないかを選んでください。`,
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
   maybeRefusedHelp: (label: string, companies: number) =>
@@ -63,6 +75,7 @@ export const ALL_RESERVATIONS_MESSAGES = {
   },
   states: {
     pending: '予約中',
+    held: COMMON_MESSAGES.restored.state,
     missed: '送信されませんでした',
     refused: '送信できていません',
     waiting: '送信時間待ち',
@@ -88,6 +101,7 @@ export const ALL_RESERVATIONS_MESSAGES = {
   replied: (count: number) => `返信あり ${companies(count)}`,
   change: '変更',
   plan: '日時を変える',
+  decide: '確認する',
   show: '見る',
   actOf: (act: string, subject: string, sendAt: string) => `${sendAt}「${subject}」を${act}`,
   remove: '削除',

@@ -5,6 +5,7 @@ import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { followOpenRuns } from './followed-runs-state.ts';
+import { RESTORED_RUN_MESSAGES } from './restored/words.ts';
 import type { Mail } from './view-deliveries.ts';
 import { CAUSE_MESSAGES, DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
@@ -32,20 +33,33 @@ const steer =
 
 const { pause, resume, cancel, retry } = HISTORY_MESSAGES;
 
-export const pauseRun = ({ id }: Run): Action => ({
+const pauseRun = ({ id }: Run): Action => ({
   ...pause,
   perform: steer(id, 'paused', () => toast('success', pause.done)),
 });
-export const resumeRun = ({ id }: Run): Action => ({
+const resumeRun = ({ id }: Run): Action => ({
   ...resume,
   perform: steer(id, 'sending', () => toast('success', resume.done)),
 });
 /** The end of the run tells of it, with what has been sent. */
-export const cancelRun = ({ id }: Run): Action => ({
+const cancelRun = ({ id }: Run): Action => ({
   ...cancel,
   isFinal: true,
   perform: steer(id, 'cancelled', () => followOpenRuns([id])),
 });
+
+const { send, drop } = RESTORED_RUN_MESSAGES;
+
+/** What can be done with a run now: going on or not, and its end. Nothing with one that has ended. */
+export function stepsOf(run: Run): readonly Action[] {
+  const { id, finished, paused_by } = run;
+  if (finished) return [];
+  if (paused_by !== 'restored') return [paused_by === null ? pauseRun(run) : resumeRun(run), cancelRun(run)];
+  return [
+    { ...send, perform: steer(id, 'sending', () => toast('success', send.done)) },
+    { ...drop, isFinal: true, perform: steer(id, 'cancelled', () => followOpenRuns([id])) },
+  ];
+}
 
 export const retryFailed = ({ id, failed }: Run): Action => ({
   ...retry,

@@ -13,7 +13,7 @@ import { hasStatus } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { type Action, cancelRun, pauseRun, resumeRun, retryFailed } from './actions.ts';
+import { type Action, retryFailed, stepsOf } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
@@ -95,7 +95,21 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
 /** Shows why nothing is being sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
   const text = noticeText(run);
-  return text === null ? null : <Notice tone="warning">{text}</Notice>;
+  if (text === null) return null;
+  return (
+    <Notice
+      tone="warning"
+      act={
+        run.paused_by === 'restored' ? (
+          <span className="row">
+            <Steps run={run} />
+          </span>
+        ) : null
+      }
+    >
+      {text}
+    </Notice>
+  );
 }
 
 function noticeText(run: Run): string | null {
@@ -110,6 +124,24 @@ function noticeText(run: Run): string | null {
   return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
 }
 
+/** The buttons that let a run go on or not. */
+function Steps({ run }: { readonly run: Run }) {
+  const [asked, setAsked] = useState<Action | null>(null);
+  const client = useQueryClient();
+  return (
+    <>
+      {stepsOf(run).map((action) => (
+        <Button key={action.button} onClick={() => setAsked(action)}>
+          {action.button}
+        </Button>
+      ))}
+      {asked === null ? null : (
+        <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
+      )}
+    </>
+  );
+}
+
 interface RunActionsProps {
   readonly run: Run;
   /** Further entries of the menu. */
@@ -122,14 +154,9 @@ interface RunActionsProps {
 function RunActions({ run, menu, children }: RunActionsProps) {
   const [asked, setAsked] = useState<Action | null>(null);
   const client = useQueryClient();
-  const steps = run.finished ? [] : [run.paused_by === null ? pauseRun(run) : resumeRun(run), cancelRun(run)];
   return (
     <>
-      {steps.map((action) => (
-        <Button key={action.button} onClick={() => setAsked(action)}>
-          {action.button}
-        </Button>
-      ))}
+      {run.paused_by === 'restored' ? null : <Steps run={run} />}
       {children}
       <Menu
         className={styles.more}

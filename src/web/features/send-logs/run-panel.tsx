@@ -8,7 +8,7 @@ import { TestTag } from '#web/components/test-tag.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { type Action, pauseRun, resumeRun } from './actions.ts';
+import { type Action, stepsOf } from './actions.ts';
 import { EndIcon } from './chip-label.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { type FollowedRun, leadingFirst } from './followed-runs-state.ts';
@@ -74,7 +74,7 @@ function RunRow({ id }: { readonly id: number }) {
       </span>
       {run?.finished ? null : <Bar run={run} labelledBy={titleId} />}
       <span className={`line ${styles.acts}`}>
-        {open === undefined ? null : <PauseButton run={open} />}
+        {open === undefined || open.paused_by === 'restored' ? null : <PauseButton run={open} />}
         <Link to={sendPath(id)}>{run?.finished ? messages.result : messages.details}</Link>
       </span>
     </section>
@@ -84,10 +84,10 @@ function RunRow({ id }: { readonly id: number }) {
 function PauseButton({ run }: { readonly run: Run }) {
   const [asked, setAsked] = useState<Action | null>(null);
   const client = useQueryClient();
-  const action = run.paused_by === null ? pauseRun(run) : resumeRun(run);
+  const [action] = stepsOf(run);
   return (
     <>
-      <Button onClick={() => setAsked(action)}>{action.button}</Button>
+      {action === undefined ? null : <Button onClick={() => setAsked(action)}>{action.button}</Button>}
       {asked === null ? null : (
         <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
       )}

@@ -20,6 +20,7 @@ export function runState(run: Run): RunState {
   if (finished) return 'finished';
   if (paused_by === 'sender_refused') return 'refused';
   if (paused_by === 'policy_bounces') return 'policy';
+  if (paused_by === 'restored') return database_rewound ? 'rewound' : 'restored';
   if (paused_by !== null) return 'paused';
   if (database_rewound) return 'rewound';
   if (put_off_by !== null) return put_off_by === 'limit' ? 'dayLimit' : 'putOff';

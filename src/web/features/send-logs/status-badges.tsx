@@ -3,6 +3,7 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import IconDatabaseX from '@tabler/icons-react/dist/esm/icons/IconDatabaseX.mjs';
 import IconHelp from '@tabler/icons-react/dist/esm/icons/IconHelp.mjs';
+import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
 import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
 import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
 import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs';
@@ -20,6 +21,7 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
   paused: { tone: 'amber', Icon: IconPlayerPause },
   refused: { tone: 'red', Icon: IconBan },
   policy: { tone: 'red', Icon: IconBan },
+  restored: { tone: 'amber', Icon: IconHistory },
   putOff: { tone: 'neutral', Icon: IconClock },
   dayLimit: { tone: 'neutral', Icon: IconHourglass },
   limited: { tone: 'amber', Icon: IconHourglass },

@@ -16,7 +16,7 @@ export interface StoppedSending {
 }
 
 /** The states in which somebody must act, the worst first. */
-const STOPPED_STATES = ['rewound', 'refused', 'policy', 'limited', 'transport'] as const;
+const STOPPED_STATES = ['rewound', 'refused', 'policy', 'restored', 'limited', 'transport'] as const;
 
 function worstOf(runs: readonly (Run | undefined)[]): StoppedSending | null {
   for (const state of STOPPED_STATES) {

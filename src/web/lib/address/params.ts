@@ -117,6 +117,7 @@ export const RUNS = {
 };
 const RESERVATION_STATES: Readonly<Record<(typeof RESERVATION_FILTER_STATES)[number], true>> = {
   pending: true,
+  held: true,
   missed: true,
   refused: true,
   waiting: true,

@@ -12,23 +12,12 @@ export interface RestoredState {
   readonly from: Date;
   /** Epoch milliseconds. Receipts of later claims are none of the backup's. */
   readonly receiptsUntil: number;
-  /** Mails and reservations of the backup that are open: they may have left since. */
-  readonly mails: number;
-  readonly reservations: number;
 }
-
-/** Mails of the backup that may have left since: one without an address cannot. */
-const isOpen = sql`d.state IN ('queued', 'claimed', 'sending')
-  AND d.created_at <= (SELECT restored_from FROM installation)
-  AND (d.mail_to IS NOT NULL OR d.erased_hash IS NOT NULL)`;
 
 /** @returns null: the database was not restored from a backup, or sending was resumed since */
 export async function readRestored(db: Db): Promise<RestoredState | null> {
   const { rows } = await sql<RestoredState>`
-    SELECT restored_from AS "from", extract(epoch FROM receipts_until)::double precision * 1000 AS "receiptsUntil",
-      (SELECT count(*)::integer FROM delivery AS d WHERE ${isOpen}) AS mails,
-      (SELECT count(*)::integer FROM reservation WHERE active AND NOT is_sent AND created_at <= restored_from)
-        AS reservations
+    SELECT restored_from AS "from", extract(epoch FROM receipts_until)::double precision * 1000 AS "receiptsUntil"
     FROM installation WHERE restored_from IS NOT NULL`.execute(db);
   return rows[0] ?? null;
 }
@@ -51,6 +40,11 @@ export async function hasLaterReceipts(
   });
   return found;
 }
+
+/** Mails of the backup that may have left since: one without an address cannot. */
+const isOpen = sql`d.state IN ('queued', 'claimed', 'sending')
+  AND d.created_at <= (SELECT restored_from FROM installation)
+  AND (d.mail_to IS NOT NULL OR d.erased_hash IS NOT NULL)`;
 
 /** The most rows of one statement. */
 const ROWS_MAX = 1000;

@@ -20,7 +20,13 @@ export const clearRewound = (db: Db): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('installation')
-      .set({ rewound_at: null, server_since: sql<Date>`now()`, restored_from: null, receipts_until: null })
+      .set({
+        rewound_at: null,
+        server_since: sql<Date>`now()`,
+        restored_from: null,
+        receipts_until: null,
+        held_at: null,
+      })
       .where('rewound_at', 'is not', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;

@@ -10,8 +10,8 @@ import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
 import styles from './calendar.module.css';
 import { CALENDAR_MESSAGES as messages } from './words.ts';
 
-/** Only what waits for its time, or has missed it, can be moved. */
-export const isMovable = ({ state }: CalendarItem): boolean => state === 'pending' || state === 'missed';
+/** Only what waits for its time or for a member, or has missed it, can be moved. */
+export const isMovable = ({ state }: CalendarItem): boolean => ['pending', 'held', 'missed'].includes(state);
 
 export const sendAtOf = ({ send_at }: CalendarItem): number => parseDateTime(send_at) ?? 0;
 

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
@@ -11,12 +12,20 @@ import { Notice } from '#web/components/notice.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { companies, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { toast } from '#web/lib/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { asReservation } from '../all-reservations.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
 import { ReservationBadge } from '../reservation-badge.tsx';
-import { isOpenState, type ReservationDetail, reservationDetail } from '../reservation-queries.ts';
+import {
+  isOpenState,
+  letReservationGo,
+  type ReservationDetail,
+  reloadReservation,
+  reservationDetail,
+} from '../reservation-queries.ts';
 import { slotsText } from '../reservation-texts.ts';
 import { ALL_RESERVATIONS_MESSAGES, UNSENT_MESSAGES } from '../words.ts';
 import { ChangeFields } from './change-fields.tsx';
@@ -75,7 +84,11 @@ function Open(props: Part) {
   const sendHelp = useId();
   return (
     <div className={styles.open}>
-      <Unsent detail={detail} />
+      {detail.state === 'held' ? (
+        <Held detail={detail} onDrop={() => setAsked('delete')} />
+      ) : (
+        <Unsent detail={detail} />
+      )}
       <Facts detail={detail} />
       {detail.notes
         // Those of its time stand at the field, as the time there is.
@@ -120,6 +133,44 @@ function Open(props: Part) {
       ) : null}
       {asked === 'send' ? <SendNowDialog {...props} onClose={() => setAsked(null)} /> : null}
     </div>
+  );
+}
+
+/** It was open in a backup that was restored: a member decides whether it is sent. */
+function Held({ detail, onDrop }: { readonly detail: ReservationDetail; readonly onDrop: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const client = useQueryClient();
+  const isOver = (parseDateTime(detail.send_at) ?? 0) <= serverNow();
+  const { help, send, drop } = COMMON_MESSAGES.restored;
+
+  async function letGo(): Promise<void> {
+    setBusy(true);
+    const answer = await letReservationGo(detail);
+    await reloadReservation(client, detail.id);
+    setBusy(false);
+    if (answer.ok) toast('success', messages.letGo);
+    else if (answer.status !== 401) toast('warning', answer.message);
+  }
+
+  return (
+    <Notice
+      tone="warning"
+      act={
+        <span className="row">
+          {isOver ? null : (
+            <Button busy={busy} onClick={() => void letGo()}>
+              {send}
+            </Button>
+          )}
+          <Button busy={busy} onClick={onDrop}>
+            {drop}
+          </Button>
+        </span>
+      }
+    >
+      <p>{help}</p>
+      {isOver ? <p>{messages.heldHelp}</p> : null}
+    </Notice>
   );
 }
 
@@ -224,7 +275,7 @@ function whatOf(changes: Event['changes']): string[] {
     ...(subject ? [what.subject(changed(subject.from, subject.to))] : []),
     ...(added ? [what.added(companies(added))] : []),
     ...(removed ? [what.removed(companies(removed))] : []),
-    ...(['merged_into', 'merged_from', 'taken_over', 'sent_now'] as const).flatMap((name) =>
+    ...(['merged_into', 'merged_from', 'taken_over', 'let_go', 'sent_now'] as const).flatMap((name) =>
       changes[name] ? [what[name]] : [],
     ),
   ];

@@ -22,6 +22,8 @@ export const CHANGE_MESSAGES = {
   takenOut: '外します',
   missed: (reason: string | null) => `送信されませんでした：${reason ?? UNSENT_MESSAGES.tooLateHelp}`,
   missedHelp: '日時を変えると、もう一度予約できます。',
+  heldHelp: '予約日時を過ぎています。送信するときは、日時を変えるか、「今すぐ送信」を選んでください。',
+  letGo: '予約日時に送信します',
   noTargets: '条件に合う会社がありません',
   add: '会社を追加',
   before: '変更前',
@@ -58,6 +60,7 @@ export const CHANGE_MESSAGES = {
     merged_into: 'ほかの予約に統合',
     merged_from: 'ほかの予約を統合',
     taken_over: '作成者を変更',
+    let_go: '予定どおり送信',
     sent_now: '今すぐ送信',
   },
   sendNow: {

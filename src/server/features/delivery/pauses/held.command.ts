@@ -1,0 +1,143 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { PausedBy } from '#domain/sending/delivery-state.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { PAUSED } from '../leases/run-rows.queries.ts';
+
+/*
+ * A database in an older state does not know what members took back since: a run that they stopped, a reservation that
+ * they deleted or moved. What was open in it stands still until a member decides (decisions/backup).
+ */
+
+const RESTORED: PausedBy = 'restored';
+
+/** The run `send_log` waits for a member, since the database was set back. */
+export const isHeldRun = sql<boolean>`send_log.paused_by = ${sql.lit(RESTORED)}`;
+
+/** The same of a reservation. One that is planned anew is missed no more; programs of 1.0.0 clear nothing else. */
+export const isHeldReservation = sql<boolean>`(reservation.held_by_restore AND reservation.missed_at IS NOT NULL
+  AND reservation.active AND NOT reservation.is_sent)`;
+
+/** A mail `delivery` that has not begun. */
+const isUnsent = sql<boolean>`delivery.state IN ('queued', 'claimed')`;
+
+/** Nothing leaves here of an account that has moved. */
+const livesHere = (column: string): Expression<SqlBool> =>
+  sql<SqlBool>`${sql.ref(column)} <> ALL (ARRAY(SELECT id FROM account WHERE moved_to IS NOT NULL))`;
+
+/** Holds all that is open in a database that was set back, and stores that. */
+export const holdAll = (db: Db): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    await holdOpen(tx);
+    await tx.updateTable('installation').set({ held_at: sql<Date>`now()` }).execute();
+  });
+
+/**
+ * Holds what is open: pauses runs with unsent mails, whoever had paused them, and makes reservations missed. Each
+ * account concerned gets one event for its notices.
+ * @param tx a transaction
+ * @param only an account; undefined: all that live here
+ */
+export async function holdOpen(tx: Db, only?: number): Promise<void> {
+  const isOf = (column: string) =>
+    only === undefined ? livesHere(column) : sql<SqlBool>`${sql.ref(column)} = ${only}`;
+  // Sends and starts of reservations lock their group first: each has committed, or begins afterwards.
+  await sql`SELECT FROM sender_group WHERE ${isOf('account_id')} ORDER BY account_id, id FOR NO KEY UPDATE`.execute(tx);
+  await sql`
+    WITH open AS MATERIALIZED (
+      SELECT account_id, id FROM send_log
+      WHERE ${isOf('account_id')}
+        AND (account_id, id) IN (SELECT account_id, send_log_id FROM delivery WHERE ${isUnsent})
+      ORDER BY account_id, id FOR NO KEY UPDATE
+    )
+    UPDATE send_log SET paused_by = ${RESTORED}
+    FROM open WHERE send_log.account_id = open.account_id AND send_log.id = open.id`.execute(tx);
+  await sql`
+    WITH waiting AS MATERIALIZED (
+      SELECT delivery.account_id, delivery.id FROM delivery
+      JOIN send_log ON send_log.account_id = delivery.account_id AND send_log.id = delivery.send_log_id
+      WHERE ${isOf('delivery.account_id')} AND ${isHeldRun} AND ${isUnsent}
+      ORDER BY delivery.account_id, delivery.id FOR UPDATE OF delivery
+    )
+    UPDATE delivery d
+    SET state = 'queued', not_before = ${PAUSED}, put_off = NULL, lease_until = NULL, worker_id = NULL
+    FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+  await sql`
+    WITH open AS MATERIALIZED (
+      SELECT account_id, id FROM reservation WHERE ${isOf('account_id')} AND active AND NOT is_sent
+      ORDER BY account_id, id FOR NO KEY UPDATE
+    )
+    -- A member who has it on the screen has seen an older version.
+    UPDATE reservation
+    SET missed_at = now(), held_by_restore = true, version = version + 1, changed_at = now(), changed_by = NULL
+    FROM open WHERE reservation.account_id = open.account_id AND reservation.id = open.id`.execute(tx);
+  await sql`
+    INSERT INTO notice_event (account_id, kind)
+    SELECT DISTINCT account_id, 'restored' FROM (${held}) AS held WHERE ${isOf('account_id')}`.execute(tx);
+}
+
+/** Selects runs and reservations that are held. `mails`: unsent ones, or companies. */
+const held = sql`
+  SELECT send_log.account_id, 'run' AS kind, send_log.sent_at AS at, send_log.mail ->> 'subject' AS subject, open.mails
+  FROM send_log CROSS JOIN LATERAL (
+    SELECT count(*)::integer AS mails FROM delivery
+    WHERE delivery.account_id = send_log.account_id AND delivery.send_log_id = send_log.id
+      AND delivery.state = 'queued') AS open
+  WHERE ${isHeldRun} AND open.mails > 0
+  UNION ALL
+  SELECT reservation.account_id, 'reservation', reservation.send_at, coalesce(sender.subject, mail_template.subject),
+    (SELECT count(*)::integer FROM reservation_target AS target
+      WHERE target.account_id = reservation.account_id AND target.reservation_id = reservation.id)
+  FROM reservation
+  JOIN sender ON sender.account_id = reservation.account_id AND sender.id = reservation.sender_id
+  JOIN mail_template ON mail_template.account_id = sender.account_id AND mail_template.id = sender.template_id
+  WHERE ${isHeldReservation}`;
+
+/** A run or a reservation that is held. */
+export interface Held {
+  readonly accountId: number;
+  readonly company: string;
+  readonly kind: 'run' | 'reservation';
+  /** When the run was accepted, or for when the reservation is. */
+  readonly at: Date;
+  readonly subject: string;
+  /** Unsent mails, or companies. */
+  readonly mails: number;
+}
+
+/** Lists what is held in accounts that live here, the latest first. @returns the first few, and how many there are */
+export async function listHeld(db: Db, limit: number): Promise<{ rows: readonly Held[]; total: number }> {
+  const { rows } = await sql<Held & { readonly total: number }>`
+    SELECT account_id AS "accountId", account.company, kind, at, subject, mails, count(*) OVER ()::integer AS total
+    FROM (${held}) AS held JOIN account ON account.id = held.account_id
+    WHERE account.moved_to IS NULL
+    ORDER BY at DESC, account_id, kind LIMIT ${limit}`.execute(db);
+  return { rows, total: rows[0]?.total ?? 0 };
+}
+
+/** What is open in accounts that live here. */
+export interface OpenCounts {
+  readonly runs: number;
+  /** Unsent mails of the runs. */
+  readonly mails: number;
+  readonly reservations: number;
+}
+
+/**
+ * Counts what would go on when sending is resumed, in a database that was set back and in which nothing was held.
+ * A backup may say that it had been held, of an earlier time.
+ * @returns null: sending is not paused, what was open is held, or nothing is open
+ */
+export async function readUnheld(db: Db): Promise<OpenCounts | null> {
+  const { rows } = await sql<OpenCounts>`
+    SELECT open.runs, open.mails, planned.reservations
+    FROM installation
+    CROSS JOIN (
+      SELECT count(DISTINCT (account_id, send_log_id))::integer AS runs, count(*)::integer AS mails FROM delivery
+      WHERE ${isUnsent} AND ${livesHere('account_id')}) AS open
+    CROSS JOIN (
+      SELECT count(*)::integer AS reservations FROM reservation
+      WHERE active AND NOT is_sent AND missed_at IS NULL AND ${livesHere('account_id')}) AS planned
+    WHERE rewound_at IS NOT NULL AND (held_at >= rewound_at) IS NOT TRUE
+      AND open.mails + planned.reservations > 0`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { decideRestored as decideCall, getRestored } from '#contract/restored.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { lockGroups } from '../../platform/database/lock-account.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { cancelRun, lockRun, resumeRun } from '../delivery/leases/run-rows.queries.ts';
+import { isHeldReservation, isHeldRun } from '../delivery/pauses/held.command.ts';
+import { LET_GO } from './change.command.ts';
+import { removeLocked } from './reservation.command.ts';
+import { lockReservation, updateReservation } from './reservation.queries.ts';
+
+/** What members decide about all that is held since their database was set back (decisions/backup). */
+
+type Act = z.output<(typeof decideCall)['body']>['act'];
+
+/** The most runs and reservations of one transaction. */
+const DECIDED_MAX = 100;
+
+/** Counts what is held. */
+export const countRestored = (account: AccountDb): Promise<CallAnswer<typeof getRestored>> =>
+  account.snapshot(async (tx) => {
+    const { rows } = await sql<CallAnswer<typeof getRestored>>`
+      SELECT runs.runs, runs.mails, planned.reservations, planned.over
+      FROM (
+        SELECT count(*)::integer AS runs, coalesce(sum(open.mails), 0)::integer AS mails
+        FROM send_log CROSS JOIN LATERAL (${unsentOf(account.id)}) AS open
+        WHERE ${isOfAccount(account.id)} AND open.mails > 0) AS runs
+      CROSS JOIN (
+        SELECT count(*)::integer AS reservations, (count(*) FILTER (WHERE ${isOver}))::integer AS over
+        FROM reservation WHERE account_id = ${account.id} AND ${isHeldReservation}) AS planned`.execute(tx);
+    return onlyRow(rows);
+  });
+
+/** Selects the number of unsent mails of a run. */
+const unsentOf = (accountId: number) => sql`
+  SELECT count(*) AS mails FROM delivery
+  WHERE delivery.account_id = ${accountId} AND delivery.send_log_id = send_log.id AND delivery.state = 'queued'`;
+
+/** The condition on a held run, along send_log_open_idx. One whose mails all left, by their receipts, has ended. */
+const isOfAccount = (accountId: number) => sql<boolean>`send_log.account_id = ${accountId}
+  AND send_log.ended_at IS NULL AND send_log.sender_id IS NOT NULL AND ${isHeldRun}`;
+
+const isOver = sql<boolean>`reservation.send_at <= now()`;
+
+/**
+ * Sends all that is held as it was planned, or drops it. A reservation whose time is over stays held.
+ * @returns what was decided, and how many reservations stay
+ */
+export async function decideRestored(account: AccountDb, act: Act): Promise<CallAnswer<typeof decideCall>> {
+  const done = { runs: 0, reservations: 0 };
+  for (let isMore = true; isMore; ) {
+    const { found, runs, reservations } = await account.transaction((tx) => decideSome(tx, account, act));
+    done.runs += runs;
+    done.reservations += reservations;
+    isMore = found > 0;
+  }
+  const { over } = await countRestored(account);
+  return { status: 'updated', ...done, over };
+}
+
+async function decideSome(tx: Tx, { id: accountId, memberId }: AccountDb, act: Act) {
+  await lockGroups(tx, accountId);
+  const { rows: runs } = await sql<{ id: number }>`
+    SELECT id FROM send_log
+    WHERE ${isOfAccount(accountId)} AND EXISTS (SELECT FROM (${unsentOf(accountId)}) AS open WHERE open.mails > 0)
+    ORDER BY id LIMIT ${DECIDED_MAX}`.execute(tx);
+  const decided = { found: 0, runs: 0, reservations: 0 };
+  for (const { id } of runs) decided.runs += (await decideRun(tx, { accountId, memberId, id }, act)) ? 1 : 0;
+  const { rows: reservations } = await sql<{ id: number }>`
+    SELECT id FROM reservation
+    WHERE account_id = ${accountId} AND ${isHeldReservation} ${act === 'send' ? sql`AND NOT ${isOver}` : sql``}
+    ORDER BY id LIMIT ${DECIDED_MAX - runs.length}`.execute(tx);
+  for (const { id } of reservations)
+    decided.reservations += (await decideReservation(tx, { accountId, memberId, id }, act)) ? 1 : 0;
+  return { ...decided, found: runs.length + reservations.length };
+}
+
+interface Decided {
+  readonly accountId: number;
+  readonly memberId: number | null;
+  readonly id: number;
+}
+
+/** @returns false: another member has decided meanwhile */
+async function decideRun(tx: Tx, { accountId, memberId, id }: Decided, act: Act): Promise<boolean> {
+  const key = { accountId, id };
+  const run = await lockRun(tx, key);
+  if (run?.paused_by !== 'restored') return false;
+  if (act === 'send') await resumeRun(tx, { ...key, paused_by: run.paused_by });
+  else await cancelRun(tx, key);
+  const kind = act === 'send' ? 'run_resumed' : 'run_cancelled';
+  await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: id } });
+  return true;
+}
+
+/** @returns false: another member has decided meanwhile */
+async function decideReservation(tx: Tx, { accountId, memberId, id }: Decided, act: Act): Promise<boolean> {
+  const stored = await lockReservation(tx, accountId, id);
+  if (!stored?.isHeld) return false;
+  if (act === 'drop') {
+    await removeLocked(tx, stored, memberId);
+    return true;
+  }
+  await updateReservation(tx, stored, memberId, LET_GO);
+  const detail = { reservation_id: id, targets: 0, is_test: stored.test, changes: { let_go: 1 as const } };
+  await recordAudit(tx, { accountId, memberId, kind: 'reservation_changed', detail });
+  return true;
+}

@@ -1,0 +1,30 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode } from 'react';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { call } from '#web/lib/call.ts';
+import { loadPart } from '#web/lib/load-part.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/query-client.ts';
+import { SEND_LOG_LIST } from '#web/lib/query-keys.ts';
+
+const RestoredPlans = lazy(() =>
+  loadPart(() => import('./restored-plans.tsx')).then(({ RestoredPlans: plans }) => ({ default: plans })),
+);
+
+/** What the account has of a backup that was restored. reloadLists() asks again. */
+const restoredPlans = queryOptions({
+  queryKey: [SEND_LOG_LIST, 'restored'],
+  queryFn: async ({ signal }) => unwrap(await call('getRestored', {}, { signal })),
+  meta: SHOWN_IN_PLACE,
+  retry: false,
+});
+
+/** A list below what waits since a restore. It is shown once it is known whether anything does: nothing jumps. */
+export function BelowRestored({ children }: { readonly children: ReactNode }) {
+  const { data, isPending } = useQuery(restoredPlans);
+  return (
+    <PartBoundary>
+      {data === undefined || data.runs + data.reservations === 0 ? null : <RestoredPlans {...data} />}
+      <div style={{ display: isPending ? 'none' : 'contents' }}>{children}</div>
+    </PartBoundary>
+  );
+}

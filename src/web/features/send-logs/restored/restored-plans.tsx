@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Notice } from '#web/components/notice.tsx';
+import { type AnswerOf, call } from '#web/lib/call.ts';
+import { asMessage } from '#web/lib/phrases.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { Action } from '../actions.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { RESTORED_MESSAGES as messages } from './words.ts';
+
+/** Decides about all runs and reservations that were open in a backup that was restored. */
+const decideAll = (act: 'send' | 'drop'): Action => ({
+  ...messages[act],
+  ...(act === 'drop' && { isFinal: true }),
+  perform: async () => {
+    const answer = await call('decideRestored', { body: { act } });
+    if (!answer.ok) return answer;
+    const { runs, reservations, over } = answer.data;
+    const decided = messages.decided(runs, reservations);
+    if (decided !== '') toast('success', messages[act].done(decided));
+    if (over > 0) toast('info', asMessage(messages.overHelp(over)));
+    return null;
+  },
+});
+
+/** Says how many runs and reservations wait for a decision since a restore, and decides about all of them. */
+export function RestoredPlans({ runs, mails, reservations, over }: AnswerOf<'getRestored'>) {
+  const [asked, setAsked] = useState<'send' | 'drop' | null>(null);
+  const client = useQueryClient();
+  return (
+    <Notice
+      tone="warning"
+      act={
+        <span className="row">
+          {runs + reservations === over ? null : (
+            <Button onClick={() => setAsked('send')}>{messages.send.button}</Button>
+          )}
+          <Button onClick={() => setAsked('drop')}>{messages.drop.button}</Button>
+        </span>
+      }
+    >
+      <p>
+        <strong>{messages.open(runs, mails, reservations)}</strong> {COMMON_MESSAGES.restored.help}
+      </p>
+      {over === 0 ? null : <p>{messages.overHelp(over)}</p>}
+      {asked === null ? null : (
+        <ConfirmDialog action={decideAll(asked)} onClose={() => setAsked(null)} onChanged={() => reloadLists(client)} />
+      )}
+    </Notice>
+  );
+}
