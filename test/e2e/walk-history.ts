@@ -9,6 +9,7 @@ export async function* history(page: Page): AsyncGenerator<string> {
   // The list of prospects has a button of this name too.
   await page.getByRole('heading', { name: '送信履歴', level: 1 }).waitFor();
   const fold = page.getByRole('button', { name: /^絞り込み/ });
+  await fold.or(page.getByLabel('ステータス')).first().waitFor();
   if ((await fold.count()) > 0) {
     yield* whenLoaded(page, 'sends-folded');
     await fold.click();

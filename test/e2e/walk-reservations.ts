@@ -33,6 +33,7 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: 'すべての予約を見る' }).click();
   await page.getByRole('heading', { name: '予約', level: 1 }).waitFor();
   const fold = page.getByRole('button', { name: /^絞り込み/ });
+  await fold.or(field(page, 'ステータス')).first().waitFor();
   if ((await fold.count()) > 0) {
     yield* whenLoaded(page, 'all-reservations-folded');
     await fold.click();

@@ -99,10 +99,8 @@ export function changeReservation(
       (await timeProblem(change)) ?? (wanted.kept.length === 0 ? NOTHING_LEFT() : await senderProblem(change, mailing));
     if (problem) return problem;
     const other = await reservationThen(change);
-    const refused = other && (await mergeProblem(change, other, body.merge === 1));
+    const refused = other ? await mergeProblem(change, other, body.merge === 1) : datesProblem(change);
     if (refused) return refused;
-    const dates = other ? null : datesProblem(change);
-    if (dates) return dates;
     const skipped = [...unknown, ...(await fallenOut(change))];
     await removeTargets(tx, stored, wanted.removed);
     return { status: 'updated', ...(other ? await merge(change, other) : await write(change)), skipped };
