@@ -16,7 +16,7 @@ export interface Call {
   readonly description?: string;
   /** The call's own refusals by code, for the reference page, which adds those common to all calls. */
   readonly errors?: Readonly<
-    Record<string, { readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 503; readonly when: string }>
+    Record<string, { readonly status: 400 | 401 | 404 | 409 | 413 | 422 | 429 | 503; readonly when: string }>
   >;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#domain/limits.ts';
+import { DEFAULT_PAGE_SIZE, MAX_WHOLE_LIST_ROWS, MAX_WHOLE_LIST_TARGETS, PAGE_SIZES } from '#domain/limits.ts';
 import { parseJson } from '#domain/text/json.ts';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { call } from './call.ts';
@@ -66,15 +66,31 @@ export const dateTime = z
 
 export const dateTimeOrBounds = z.union([dateTime, within(dateTime)]).optional();
 
-/** The most rows that a list returns. Calls whose rows hold an attack list return fewer. */
+/** The most rows that a list returns at once, where `limit` asks. Calls whose rows hold an attack list return fewer. */
 export const MAX_LIST_ROWS = 1000;
 export const MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
 const MAX_OFFSET = 1_000_000_000;
 
+interface ListGiven<
+  Path extends `/${string}`,
+  Where extends z.ZodRawShape,
+  Shape extends Readonly<Record<string, z.ZodType>>,
+> {
+  readonly path: Path;
+  /** The name of a row in the reference. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly where: Where;
+  /** A row with all its columns. */
+  readonly row: z.ZodObject<Shape>;
+  readonly maxRows?: number;
+}
+
 /**
  * Describes a call that lists rows of the account. `where_info` and `columns` accept only the names given here. `limit`
- * and `offset` select a page. `row` is a row with all its columns.
+ * and `offset` select a page.
  */
 export const listCall = <
   const Path extends `/${string}`,
@@ -88,16 +104,7 @@ export const listCall = <
   name,
   row,
   maxRows = MAX_LIST_ROWS,
-}: {
-  path: Path;
-  /** The name of a row in the reference. */
-  name: string;
-  summary: string;
-  description: string;
-  where: Where;
-  row: z.ZodObject<Shape>;
-  maxRows?: number;
-}) =>
+}: ListGiven<Path, Where, Shape>) =>
   call({
     method: 'GET',
     path,
@@ -114,6 +121,37 @@ export const listCall = <
     isList: true,
     response: z.array(row.partial().meta({ schemaName: name })),
   });
+
+/**
+ * Describes a list that the specification's client reads without `limit`: it is then whole, or refused by 422. Of 400
+ * and 404 that client says nothing to its user (spec section 8).
+ */
+export const wholeListCall = <
+  const Path extends `/${string}`,
+  Where extends z.ZodRawShape,
+  Shape extends Readonly<Record<string, z.ZodType>>,
+>(
+  given: ListGiven<Path, Where, Shape>,
+) => {
+  const { maxRows = MAX_LIST_ROWS, row } = given;
+  const { query, ...list } = listCall(given);
+  const most = `${MAX_WHOLE_LIST_ROWS.toLocaleString('ja-JP')}件${
+    'attack_list' in row.shape
+      ? `、\`attack_list\` の中身は合わせて${MAX_WHOLE_LIST_TARGETS.toLocaleString('ja-JP')}件`
+      : ''
+  }`;
+  return call({
+    ...list,
+    errors: {
+      too_many_rows: { status: 422, when: `\`limit\` を指定せず、返すものが多すぎるとき（${most}まで）` },
+    },
+    query: query.extend({
+      limit: intInQuery(1, maxRows)
+        .optional()
+        .describe(`返す件数の上限です（1〜${maxRows}）。省略するとすべて返します（${most}まで）。`),
+    }),
+  });
+};
 
 /** The parameters of a call that returns a page. */
 export const paging = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PUBLICATION_NOTICES } from '#domain/law/publication.ts';
 import { DEFAULT_PAGE_SIZE, MAX_REMARKS_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { flagFilter, idFilter, idOrBounds, listCall } from './list.ts';
+import { flagFilter, idFilter, idOrBounds, wholeListCall } from './list.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospects-filter.ts';
 import { choiceInQuery, flag, id, idInQuery, intInQuery, seenVersion, text, version } from './wire.ts';
 
@@ -215,22 +215,22 @@ export const ownCompany = prospectView
   });
 
 /** The list in the form that the specification's client requests. Our screen reads /prospect/view. */
-export const listProspects = listCall({
+export const listProspects = wholeListCall({
   path: '/prospect/list',
   name: 'Prospect',
   summary: '見込み客の一覧',
   description:
-    'id順です。1回に1,000件までで、続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
+    'id順です。`limit` を指定したときの続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
   where: { id: idOrBounds.meta({ examples: [{ gt: 1000 }] }), company_name: text(1000).optional() },
   row: ownCompany,
 });
 
-export const listActiveProspects = listCall({
+export const listActiveProspects = wholeListCall({
   path: '/active_prospect/list',
   name: 'ActiveProspect',
   summary: '送信者グループごとの、見込み客の有効・無効と備考の一覧',
   description:
-    '`sender_group_id`、`prospect_id` の順です。一度も設定していない見込み客の行はありません（有効、備考なしの扱いです）。続きは `offset` か、' +
+    '`sender_group_id`、`prospect_id` の順です。一度も設定していない見込み客の行はありません（有効、備考なしの扱いです）。`limit` を指定したときの続きは `offset` か、' +
     '`where_info[prospect_id][gt]` に最後のidを指定して取得します。',
   where: { sender_group_id: idFilter.meta({ examples: [1] }), prospect_id: idOrBounds, active: flagFilter },
   row: z.object({

@@ -20,8 +20,8 @@ import {
   idFilter,
   idOrBounds,
   jsonOr,
-  listCall,
   MAX_LIST_ROWS_WITH_ATTACK_LIST,
+  wholeListCall,
 } from './list.ts';
 import { candidateDate, candidateDates } from './runs.ts';
 import { listConditions } from './saved-conditions.ts';
@@ -132,13 +132,14 @@ export const reserve = call({
   }),
 });
 
-export const listReservations = listCall({
+export const listReservations = wholeListCall({
   path: '/reservation/list',
   name: 'Reservation',
   summary: '予約の一覧',
   description:
     '予約日時（`send_at`）、idの順です。`send_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。`attack_list` の `company_email` は、' +
-    '見込み客の現在のアドレス、テスト予約ではテスト送信先です。`datetime_list` は候補日で、なければ null です。続きは `where_info[send_at][gte]` で取得できます。',
+    '見込み客の現在のアドレス、テスト予約ではテスト送信先です。`datetime_list` は候補日で、なければ null です。' +
+    '`limit` を指定したときの続きは `where_info[send_at][gte]` で取得できます。',
   where: {
     id: idOrBounds,
     sender_id: idFilter.meta({ examples: [1] }),

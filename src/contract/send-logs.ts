@@ -10,10 +10,10 @@ import {
   flagFilter,
   idFilter,
   idOrBounds,
-  listCall,
   MAX_LIST_ROWS_WITH_ATTACK_LIST,
   paging,
   total,
+  wholeListCall,
 } from './list.ts';
 import { finishedMail } from './mail-preview.ts';
 import { unreadCount } from './notices.ts';
@@ -22,13 +22,14 @@ import { recordedConditions } from './saved-conditions.ts';
 import { suppressionNotice } from './suppressions.ts';
 import { failureCause, flag, id, idInPath, memberName, text as textOf } from './wire.ts';
 
-export const listSendLogs = listCall({
+export const listSendLogs = wholeListCall({
   path: '/send_log/list',
   name: 'SendLog',
   summary: '送信ログの一覧',
   description:
     '新しい順（idの大きい順）です。`attack_list` は、メールを送った見込み客（送信済みと連絡不明）のidです。送信待ち・失敗・取り消しは入りません。ツールの外で送った記録では、記録した見込み客のid、' +
-    '`sender_id` は null です。`sent_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。続きは `where_info[id][lt]` に最後のidを指定すると取得できます。',
+    '`sender_id` は null です。`sent_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。' +
+    '`limit` を指定したときの続きは `where_info[id][lt]` に最後のidを指定すると取得できます。',
   where: {
     id: idOrBounds,
     sender_group_id: idFilter.meta({ examples: [1] }),

@@ -3,10 +3,10 @@ import { parseName } from '#domain/company/person-name.ts';
 import { MAX_NAME_LENGTH, MAX_SENDER_GROUPS } from '#domain/limits.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
-import { flagFilter, idFilter, idOrBounds, listCall } from './list.ts';
+import { flagFilter, idFilter, idOrBounds, wholeListCall } from './list.ts';
 import { flag, id, idempotencyHeaders, idInPath, seenVersion, version } from './wire.ts';
 
-export const listSenderGroups = listCall({
+export const listSenderGroups = wholeListCall({
   path: '/sender_group/list',
   name: 'SenderGroup',
   summary: '送信者グループの一覧',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_SENDERS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { flagFilter, idFilter, idOrBounds, listCall } from './list.ts';
+import { flagFilter, idFilter, idOrBounds, wholeListCall } from './list.ts';
 import { subjectTemplate } from './mail-templates-fields.ts';
 import * as fields from './sender-fields.ts';
 import { flag, id, idempotencyHeaders, idInPath, version } from './wire.ts';
@@ -42,11 +42,11 @@ const senderRow = {
   group: fields.groupName,
 };
 
-export const listSenders = listCall({
+export const listSenders = wholeListCall({
   path: '/sender/list',
   name: 'Sender',
   summary: '送信者（テンプレート）の一覧',
-  description: `idの順です。1つのアカウントに${MAX_SENDERS}までです。1回に返す件数より多いときは、\`offset\` で続きを読みます。\
+  description: `idの順です。1つのアカウントに${MAX_SENDERS}までです。\
 \`last_used_at\` が要らないときは、\`columns\` から外すと速くなります。`,
   where: {
     id: idOrBounds,

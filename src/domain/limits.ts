@@ -11,6 +11,9 @@ export const DEFAULT_PAGE_SIZE = 50;
 export const FETCH_LIMITS = [1, 10, 50, 100, 200, 300, 400, 500, 1000] as const;
 export const DEFAULT_FETCH_LIMIT = 10;
 export const MAX_TARGETS = 1000;
+/** The most rows of a list of the specification that is read without `limit`, and of all attack lists in them. */
+export const MAX_WHOLE_LIST_ROWS = 10_000;
+export const MAX_WHOLE_LIST_TARGETS = 100_000;
 
 /**
  * Days between two mails of a group to one company: `再送信間隔（日）`. With 0 a company may be mailed again at once.

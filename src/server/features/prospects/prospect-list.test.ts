@@ -44,9 +44,9 @@ describe('GET /prospect/list', () => {
     }
   });
 
-  test('gives 1,000 at most, by id, and the rest when asked to go on', async () => {
+  test('gives as many as `limit` asks for, by id, and the rest when asked to go on', async () => {
     await addManyProspects(database.db, tenant.accountId, 1201);
-    const first = (await client.get('/prospect/list?columns[]=id')).body as { id: number }[];
+    const first = (await client.get('/prospect/list?columns[]=id&limit=1000')).body as { id: number }[];
     expect(first).toHaveLength(1000);
     const last = first.at(-1)?.id ?? 0;
     const rest = (await client.get(`/prospect/list?columns[]=id&where_info[id][gt]=${last}`)).body as { id: number }[];
@@ -54,6 +54,7 @@ describe('GET /prospect/list', () => {
     expect(all).toStrictEqual(all.toSorted((a, b) => a - b));
     expect(new Set(all).size).toBe(1201);
     expect((await client.get('/prospect/list?limit=3')).body).toHaveLength(3);
+    expect((await client.get('/prospect/list?limit=1001')).status).toBe(400);
   });
 
   test('finds a company by id or name, of this account alone', async () => {

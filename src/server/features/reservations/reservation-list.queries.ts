@@ -1,29 +1,30 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { z } from 'zod';
-import type { CallAnswer } from '#contract/call.ts';
-import type { listReservations as listCall } from '#contract/reservations.ts';
+import { listReservations as listCall } from '#contract/reservations.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
-import { countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
-import type { ListPage } from '../../platform/http/answers.ts';
+import { ownRows, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
+import type { ListText } from '../../platform/http/answers.ts';
+import { answerList, type Part } from '../../platform/lists/whole-list.ts';
+import type { Problem } from '../../platform/problem.ts';
 import { hasReplied } from '../attack-list/eligibility.queries.ts';
 import { isHeldReservation } from '../delivery/pauses/held.command.ts';
 import { isDoubted, isSuppressed } from '../suppressions/suppression.queries.ts';
 import { isMissed } from './due.command.ts';
 
-type Row = CallAnswer<typeof listCall>[number];
-
 /** Lists the account's reservations by time. Their targets are read only if the columns ask for them, in list order. */
 export function listReservations(
   account: AccountDb,
-  { where_info, columns, ...window }: z.output<(typeof listCall)['query']>,
-): Promise<ListPage<Row>> {
-  return account.snapshot(async (tx) => {
-    const own = ownRows('reservation', account.id, where_info);
+  query: z.output<(typeof listCall)['query']>,
+): Promise<ListText | Problem> {
+  const { columns } = query;
+  const order = sql`reservation.send_at, reservation.id`;
+  const read = async (tx: Tx, { where, limit, offset }: Part) => {
     const found = await tx
       .selectFrom('reservation')
       .select(['id', 'sender_id', 'sender_group_id', 'send_at', 'is_sent', 'test_send_mode', 'active'])
@@ -33,30 +34,29 @@ export function listReservations(
         isMissed.as('is_missed'),
         isHeldReservation.as('is_held'),
       ])
-      .$if(wantsColumn(columns, 'suppressed'), (query) =>
-        query.select(countTargets(account.id, isOut(account.id)).as('suppressed')),
+      .$if(wantsColumn(columns, 'suppressed'), (rows) =>
+        rows.select(countTargets(account.id, isOut(account.id)).as('suppressed')),
       )
-      .$if(wantsColumn(columns, 'replied'), (query) =>
-        query.select(
+      .$if(wantsColumn(columns, 'replied'), (rows) =>
+        rows.select(
           countTargets(
             account.id,
             sql`NOT ${isOut(account.id)} AND NOT ${isInDoubt(account.id)} AND ${isAnswered(account.id)}`,
           ).as('replied'),
         ),
       )
-      .$if(wantsColumn(columns, 'maybe_refused'), (query) =>
-        query.select(
+      .$if(wantsColumn(columns, 'maybe_refused'), (rows) =>
+        rows.select(
           countTargets(account.id, sql`NOT ${isOut(account.id)} AND ${isInDoubt(account.id)}`).as('maybe_refused'),
         ),
       )
-      .$if(wantsColumn(columns, 'attack_list'), (query) => query.select(targetsOf(account.id).as('attack_list')))
-      .where(own)
-      .orderBy('reservation.send_at')
-      .orderBy('reservation.id')
-      .limit(window.limit)
-      .offset(window.offset)
+      .$if(wantsColumn(columns, 'attack_list'), (rows) => rows.select(targetsOf(account.id).as('attack_list')))
+      .where(where)
+      .orderBy(order)
+      .limit(limit)
+      .offset(offset)
       .execute();
-    const rows = found.map((row) => {
+    return found.map((row) => {
       const wire = {
         ...row,
         send_at: formatSecond(row.send_at.getTime()),
@@ -69,7 +69,17 @@ export function listReservations(
       };
       return pickColumns(wire, columns);
     });
-    return pageOf(rows, window, () => countRows(tx, 'reservation', own));
+  };
+  return answerList(account, listCall, {
+    table: 'reservation',
+    own: ownRows('reservation', account.id, query.where_info),
+    order,
+    query,
+    read,
+    targetsOf: (ids) => sql`
+      SELECT reservation_id AS id FROM reservation_target
+      WHERE account_id = ${account.id} AND reservation_id = ANY (${ids}::bigint[])`,
+    view: '/reservation/view',
   });
 }
 
@@ -92,7 +102,7 @@ export const isInDoubt = (accountId: number) =>
 export const isAnswered = (accountId: number) => hasReplied({ accountId, followUpOf: sql.ref('target.follow_up_of') });
 
 const targetsOf = (accountId: number) =>
-  jsonArrayFrom(
+  sql<string>`${jsonArrayFrom(
     expressionBuilder<DB, 'reservation'>()
       .selectFrom('reservation_target as target')
       .innerJoin('prospect', (join) =>
@@ -108,4 +118,4 @@ const targetsOf = (accountId: number) =>
       .whereRef('target.reservation_id', '=', 'reservation.id')
       .orderBy('target.row_index')
       .orderBy('target.prospect_id'),
-  );
+  )}::text`;

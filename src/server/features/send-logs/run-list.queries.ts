@@ -1,10 +1,10 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type {
+import {
   listSendLogs as listCall,
-  viewSendLogs as logsCall,
-  viewRunOrigin as originCall,
+  type viewSendLogs as logsCall,
+  type viewRunOrigin as originCall,
 } from '#contract/send-logs.ts';
 import type { DeliveryReason, RunState } from '#domain/sending/delivery-state.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
@@ -13,8 +13,9 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { hasWords } from '../../platform/database/has-words.ts';
-import { byKey, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
-import type { ListPage } from '../../platform/http/answers.ts';
+import { byKey, ownRows, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
+import type { ListText } from '../../platform/http/answers.ts';
+import { answerList } from '../../platform/lists/whole-list.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
 
@@ -124,30 +125,43 @@ async function countLeftOut(tx: Tx, accountId: number, sendLogId: number): Promi
  */
 export function listSendLogs(
   account: AccountDb,
-  { where_info, columns, ...window }: z.output<(typeof listCall)['query']>,
-): Promise<ListPage<CallAnswer<typeof listCall>[number]>> {
-  const contacted = sql<number[]>`to_json(ARRAY(
+  query: z.output<(typeof listCall)['query']>,
+): Promise<ListText | Problem> {
+  const { columns } = query;
+  const contacted = sql<string>`to_json(ARRAY(
     SELECT d.prospect_id FROM delivery d
     WHERE d.account_id = send_log.account_id AND d.send_log_id = send_log.id AND d.state IN ('sent', 'unknown')
     UNION ALL
     SELECT c.prospect_id FROM recorded_contact c
     WHERE c.account_id = send_log.account_id AND c.send_log_id = send_log.id
-    ORDER BY prospect_id))`;
-  return account.snapshot(async (tx) => {
-    const own = ownRows('send_log', account.id, where_info);
-    const found = await tx
-      .selectFrom('send_log')
-      .select(['id', 'sender_group_id', 'sender_id', 'sent_at', 'test_send_mode'])
-      .$if(wantsColumn(columns, 'attack_list'), (query) => query.select(contacted.as('attack_list')))
-      .where(own)
-      .orderBy('id', 'desc')
-      .limit(window.limit)
-      .offset(window.offset)
-      .execute();
-    const rows = found.map((row) => {
-      const sent_at = formatSecond(row.sent_at.getTime());
-      return pickColumns({ ...row, sent_at, test_send_mode: asFlag(row.test_send_mode) }, columns);
-    });
-    return pageOf(rows, window, () => countRows(tx, 'send_log', own));
+    ORDER BY prospect_id))::text`;
+  const order = sql`send_log.id DESC`;
+  return answerList(account, listCall, {
+    table: 'send_log',
+    own: ownRows('send_log', account.id, query.where_info),
+    order,
+    query,
+    read: async (tx, { where, limit, offset }) => {
+      const found = await tx
+        .selectFrom('send_log')
+        .select(['id', 'sender_group_id', 'sender_id', 'sent_at', 'test_send_mode'])
+        .$if(wantsColumn(columns, 'attack_list'), (rows) => rows.select(contacted.as('attack_list')))
+        .where(where)
+        .orderBy(order)
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      return found.map((row) => {
+        const sent_at = formatSecond(row.sent_at.getTime());
+        return pickColumns({ ...row, sent_at, test_send_mode: asFlag(row.test_send_mode) }, columns);
+      });
+    },
+    targetsOf: (ids) => sql`
+      SELECT send_log_id AS id FROM delivery
+      WHERE account_id = ${account.id} AND send_log_id = ANY (${ids}::bigint[]) AND state IN ('sent', 'unknown')
+      UNION ALL
+      SELECT send_log_id FROM recorded_contact
+      WHERE account_id = ${account.id} AND send_log_id = ANY (${ids}::bigint[])`,
+    view: '/send_log/view',
   });
 }

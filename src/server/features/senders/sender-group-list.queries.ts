@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { listSenderGroups } from '#contract/sender-groups.ts';
+import { listSenderGroups as listCall } from '#contract/sender-groups.ts';
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
+import { ownRows, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
+import { answerList, type Part } from '../../platform/lists/whole-list.ts';
 
-type Query = z.output<(typeof listSenderGroups)['query']>;
+type Query = z.output<(typeof listCall)['query']>;
 
 interface Counts {
   readonly senders: number;
@@ -16,30 +17,33 @@ interface Counts {
 }
 
 /** Lists the groups of an account by id. It counts senders and mails only where their columns are asked for. */
-export const listGroups = (account: AccountDb, { where_info, columns, ...window }: Query, now: number) =>
-  account.snapshot(async (tx) => {
-    const own = ownRows('sender_group', account.id, where_info);
+export const listGroups = (account: AccountDb, query: Query, now: number) => {
+  const { columns } = query;
+  const order = sql`sender_group.id`;
+  const read = async (tx: Tx, { where, limit, offset }: Part) => {
     const found = await tx
       .selectFrom('sender_group')
       .select(['id', 'group_name', 'account_id', 'active'])
-      .where(own)
-      .orderBy('id')
-      .limit(window.limit)
-      .offset(window.offset)
+      .where(where)
+      .orderBy(order)
+      .limit(limit)
+      .offset(offset)
       .execute();
     const ids = found.map(({ id }) => id);
     const asksSenders = wantsColumn(columns, 'senders') || wantsColumn(columns, 'active_senders');
     const senders = asksSenders ? await countSenders(tx, account.id, ids) : new Map<number, Counts>();
     const asksMails = wantsColumn(columns, 'sent_this_month');
     const mails = asksMails ? await countMails(tx, account.id, ids, now) : new Map<number, number>();
-    const rows = found.map((row) => {
+    return found.map((row) => {
       const counts = senders.get(row.id) ?? { senders: 0, active_senders: 0 };
       const own = { ...row, active: asFlag(row.active), version: contentVersion(row.group_name) };
       const all = { ...own, ...counts, sent_this_month: mails.get(row.id) ?? 0 };
       return pickColumns(all, columns);
     });
-    return pageOf(rows, window, () => countRows(tx, 'sender_group', own));
-  });
+  };
+  const own = ownRows('sender_group', account.id, query.where_info);
+  return answerList(account, listCall, { table: 'sender_group', own, order, query, read, view: null });
+};
 
 async function countSenders(tx: Tx, accountId: number, groupIds: readonly number[]): Promise<Map<number, Counts>> {
   const { rows } = await sql<Counts & { id: number }>`

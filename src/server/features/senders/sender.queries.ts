@@ -1,12 +1,13 @@
 import { type AliasedRawBuilder, type InferResult, sql } from 'kysely';
 import type { z } from 'zod';
-import type { listSenders } from '#contract/senders.ts';
+import { listSenders as listCall } from '#contract/senders.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { byKey, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
+import { byKey, countRows, ownRows, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
+import { answerList, type Part } from '../../platform/lists/whole-list.ts';
 
 /** Selects senders with person, group, template, limit and confirmation. The caller adds the account's condition. */
 const selectSenders = (tx: Tx) =>
@@ -122,21 +123,22 @@ export const countSharing = (tx: Tx, accountId: number, { id, profileId }: { id:
     sql`${ownRows('sender', accountId, { profile_id: profileId, active: true })} AND id <> ${id}`,
   );
 
-type Query = z.output<(typeof listSenders)['query']>;
+type Query = z.output<(typeof listCall)['query']>;
 
 /** Lists the senders of an account by id. */
-export const listSenderRows = (account: AccountDb, { where_info, columns, ...window }: Query, now: number) =>
-  account.snapshot(async (tx) => {
-    const own = ownRows('sender', account.id, where_info);
+export const listSenderRows = (account: AccountDb, query: Query, now: number) => {
+  const { columns } = query;
+  const order = sql`sender.id`;
+  const read = async (tx: Tx, { where, limit, offset }: Part) => {
     const found = await selectSenders(tx)
       .select(confirmationSentAt(now))
-      .$if(wantsColumn(columns, 'last_used_at'), (query) => query.select(lastUsedAt))
-      .where(own)
-      .orderBy('sender.id')
-      .limit(window.limit)
-      .offset(window.offset)
+      .$if(wantsColumn(columns, 'last_used_at'), (rows) => rows.select(lastUsedAt))
+      .where(where)
+      .orderBy(order)
+      .limit(limit)
+      .offset(offset)
       .execute();
-    const rows = found.map(({ confirmed_at, confirmation_sent_at, chosen_per_minute, last_used_at, ...row }) =>
+    return found.map(({ confirmed_at, confirmation_sent_at, chosen_per_minute, last_used_at, ...row }) =>
       pickColumns(
         {
           ...row,
@@ -149,5 +151,7 @@ export const listSenderRows = (account: AccountDb, { where_info, columns, ...win
         columns,
       ),
     );
-    return pageOf(rows, window, () => countRows(tx, 'sender', own));
-  });
+  };
+  const own = ownRows('sender', account.id, query.where_info);
+  return answerList(account, listCall, { table: 'sender', own, order, query, read, view: null });
+};

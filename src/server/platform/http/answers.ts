@@ -35,6 +35,21 @@ export interface ListWindow {
   readonly offset: number;
 }
 
+/** A list call's answer whose rows are already JSON; `page` has their keys or values, for the headers. */
+export class ListText {
+  readonly page: ListPage<unknown>;
+  readonly content: string | Readable;
+
+  constructor(page: ListPage<unknown>, content: string | Readable) {
+    this.page = page;
+    this.content = content;
+  }
+
+  headers(url: string): Record<string, string> {
+    return { ...this.page.headers(url), 'content-type': 'application/json; charset=utf-8' };
+  }
+}
+
 /** An answer that the browser saves as a file. It is streamed, and never stored by a cache. */
 export class FileAnswer {
   readonly content: Readable;

@@ -1,5 +1,6 @@
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -13,13 +14,17 @@ const ENCODERS = {
   br: (text: string) => asBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
   gzip: (text: string) => asGzip(text, { level: 1 }),
 };
+const STREAM_ENCODERS = {
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
+  gzip: () => createGzip({ level: 1 }),
+};
 const ENCODINGS = Object.keys(ENCODERS) as (keyof typeof ENCODERS)[];
 
 /**
  * Compresses finished answers of more than MIN_BYTES in an encoding that the client accepts. Answers that carry a
  * secret stay uncompressed: beside text that an attacker chose, their length would reveal the secret letter by letter
- * (BREACH). Streams stay uncompressed too: events must be flushed at once, and files were compressed at the build
- * (web-files.ts).
+ * (BREACH). Of streams only long lists are compressed: events must be flushed at once, and files were compressed at the
+ * build (web-files.ts).
  */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, next) => {
@@ -27,6 +32,14 @@ export function addCompression(app: FastifyInstance): void {
     reply.header('vary', 'accept-encoding');
     const encoding = negotiate(request.headers['accept-encoding']?.toLowerCase() ?? '', ENCODINGS);
     if (encoding === null) return next();
+    if (payload instanceof Readable) {
+      reply.header('content-encoding', encoding);
+      // Fastify logs and handles what ends it early.
+      return next(
+        null,
+        pipeline(payload, STREAM_ENCODERS[encoding](), () => {}),
+      );
+    }
     ENCODERS[encoding](payload).then((encoded) => {
       reply.header('content-encoding', encoding);
       next(null, encoded);
@@ -34,11 +47,11 @@ export function addCompression(app: FastifyInstance): void {
   });
 }
 
-const mayCompress = (request: FastifyRequest, reply: FastifyReply, payload: unknown): payload is string =>
-  typeof payload === 'string' &&
-  request.routeOptions.config.call?.isSecret !== true &&
-  !reply.hasHeader('content-encoding') &&
-  isLong(payload);
+const mayCompress = (request: FastifyRequest, reply: FastifyReply, payload: unknown): payload is string | Readable => {
+  const { call } = request.routeOptions.config;
+  if (call?.isSecret || reply.hasHeader('content-encoding')) return false;
+  return typeof payload === 'string' ? isLong(payload) : call?.isList === true && payload instanceof Readable;
+};
 
 /** Counts bytes only where the number of characters does not decide. */
 const isLong = (text: string): boolean =>

@@ -7,7 +7,7 @@ import type { MemberDb, MemberKey } from '../database/account-db.ts';
 import { accountFrozen } from '../database/frozen.ts';
 import type { MemberDbOf } from '../limits/account-limits.ts';
 import { Problem, partRunning } from '../problem.ts';
-import { EVENT_STREAM_HEADERS, EventStream, FileAnswer, ListPage } from './answers.ts';
+import { EVENT_STREAM_HEADERS, EventStream, FileAnswer, ListPage, ListText } from './answers.ts';
 import { sendProblem } from './errors.ts';
 import { hostOf } from './hosts.ts';
 
@@ -46,7 +46,7 @@ export interface Incoming<C extends Call> {
 
 /** A list call returns a page, so that no rows are cut silently. */
 type Answer<C extends Call> = C extends { isList: true; response: z.ZodArray<infer Row> }
-  ? ListPage<z.output<Row>>
+  ? ListPage<z.output<Row>> | ListText
   : CallAnswer<C>;
 
 export type Handler<C extends Call> = (
@@ -140,6 +140,7 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknow
   if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
   if (answer instanceof FileAnswer) return reply.headers(answer.headers()).send(answer.content);
   if (answer instanceof ListPage) return reply.headers(answer.headers(request.url)).send(answer.rows);
+  if (answer instanceof ListText) return reply.headers(answer.headers(request.url)).send(answer.content);
   return answer instanceof Problem ? sendProblem(reply, answer) : reply.send(answer);
 }
 

@@ -38,7 +38,7 @@ async function repeatRequests(client: QueryClient): Promise<void> {
 /** Shows the remarks that somebody else has saved, in place of those that were read before. */
 async function showTheirRemarks(client: QueryClient, groupId: number, prospectId: number): Promise<void> {
   const where_info = { sender_group_id: groupId, prospect_id: prospectId };
-  const answer = await call('listActiveProspects', { query: { where_info } });
+  const answer = await call('listActiveProspects', { query: { where_info, limit: 1 } });
   const [row] = unwrap(answer);
   const { remarks, remarks_version } = row ?? {};
   if (remarks !== undefined && remarks_version !== undefined) {

@@ -94,7 +94,7 @@ export const reservationList = (senderId: number) =>
   });
 
 async function fetchSize(id: number, signal: AbortSignal): Promise<number> {
-  const query = { where_info: { id }, columns: ['attack_list' as const] };
+  const query = { where_info: { id }, columns: ['attack_list' as const], limit: 1 };
   const answer = await call('listReservations', { query }, { signal });
   return unwrap(answer)[0]?.attack_list?.length ?? 0;
 }

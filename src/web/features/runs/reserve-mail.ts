@@ -48,7 +48,7 @@ export function hasReservation(order: SendOrder) {
   return queryOptions({
     queryKey: [RESERVATION_LIST, 'same', where_info],
     queryFn: async ({ signal }): Promise<boolean> => {
-      const query = { where_info, columns: ['id' as const] };
+      const query = { where_info, columns: ['id' as const], limit: 1 };
       const found = await call('listReservations', { query }, { signal });
       return unwrap(found).length > 0;
     },
