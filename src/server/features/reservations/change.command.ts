@@ -23,6 +23,7 @@ import {
   changedSince,
   columnsOf,
   heldProblem,
+  LET_GO,
   lockPendingReservation,
   lockReservation,
   ownTargets,
@@ -99,8 +100,10 @@ export function changeReservation(
       (await timeProblem(change)) ?? (wanted.kept.length === 0 ? NOTHING_LEFT() : await senderProblem(change, mailing));
     if (problem) return problem;
     const other = await reservationThen(change);
-    const refused = other ? await mergeProblem(change, other, body.merge === 1) : datesProblem(change);
+    const refused = other && (await mergeProblem(change, other, body.merge === 1));
     if (refused) return refused;
+    const dates = other ? null : datesProblem(change);
+    if (dates) return dates;
     const skipped = [...unknown, ...(await fallenOut(change))];
     await removeTargets(tx, stored, wanted.removed);
     return { status: 'updated', ...(other ? await merge(change, other) : await write(change)), skipped };
@@ -251,9 +254,6 @@ async function write({ tx, stored, wanted, by, acknowledged }: Change): Promise<
   await recordAudit(tx, { accountId, memberId: by, kind: 'reservation_changed', detail });
   return { id, version };
 }
-
-/** Ends that it was missed, or held since a restore. */
-export const LET_GO = { missed_at: null, held_by_restore: false } as const;
 
 /** Names what a change changes, for the history. */
 async function changesOf(tx: Tx, stored: StoredReservation, wanted: Wanted): Promise<ReservationChanges> {

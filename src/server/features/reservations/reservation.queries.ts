@@ -202,6 +202,9 @@ export const contentOf = (
   listConditions: listConditionsOf(row),
 });
 
+/** Ends that it was missed, or held since a restore. */
+export const LET_GO = { missed_at: null, held_by_restore: false } as const;
+
 /** What a change sets. */
 type ReservationUpdate = UpdateObject<DB, 'reservation'>;
 

@@ -9,9 +9,8 @@ import { onlyRow } from '../../platform/database/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { cancelRun, lockRun, resumeRun } from '../delivery/leases/run-rows.queries.ts';
 import { isHeldReservation, isHeldRun } from '../delivery/pauses/held.command.ts';
-import { LET_GO } from './change.command.ts';
 import { removeLocked } from './reservation.command.ts';
-import { lockReservation, updateReservation } from './reservation.queries.ts';
+import { LET_GO, lockReservation, updateReservation } from './reservation.queries.ts';
 
 /** What members decide about all that is held since their database was set back (decisions/backup). */
 

@@ -299,11 +299,8 @@ interface OpenProps extends Pick<Props, 'pathOf'> {
 const nameOf = (act: string, { sender, send_at }: ReservationRow): string =>
   messages.actOf(act, sender.subject, minuteWithWeekday(send_at));
 
-/** One that stands still has another word for the same act. */
-const STILL_ACTS: Partial<Record<ReservationRow['state'], string>> = { missed: messages.plan, held: messages.decide };
-
 function Open({ row, pathOf, variant }: OpenProps) {
-  const act = STILL_ACTS[row.state] ?? (isOpenState(row.state) ? messages.change : messages.show);
+  const act = messages.acts[row.state] ?? messages.show;
   return (
     <ButtonLink variant={variant} to={pathOf(row.id)} aria-label={nameOf(act, row)}>
       {act}

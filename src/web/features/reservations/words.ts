@@ -99,9 +99,10 @@ export const ALL_RESERVATIONS_MESSAGES = {
   leavingTitle: (left: number, reasons: string) => `送信日時に外れる会社 ${companies(left)}：${reasons}`,
   suppressed: (count: number) => `配信停止 ${companies(count)}`,
   replied: (count: number) => `返信あり ${companies(count)}`,
-  change: '変更',
-  plan: '日時を変える',
-  decide: '確認する',
+  /** What leads to one, by its state. */
+  acts: { pending: '変更', refused: '変更', missed: '日時を変える', held: '確認する' } as Partial<
+    Record<string, string>
+  >,
   show: '見る',
   actOf: (act: string, subject: string, sendAt: string) => `${sendAt}「${subject}」を${act}`,
   remove: '削除',

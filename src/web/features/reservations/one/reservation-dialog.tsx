@@ -186,7 +186,7 @@ function Unsent({ detail: { state, refused_reason } }: { readonly detail: Reserv
               currentTarget.closest('dialog')?.querySelector<HTMLElement>('form select')?.focus()
             }
           >
-            {ALL_RESERVATIONS_MESSAGES.plan}
+            {ALL_RESERVATIONS_MESSAGES.acts.missed}
           </Button>
         }
       >
