@@ -161,6 +161,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     after: 'x',
     always: [' ', ';'],
   },
+  placeholdersIn: { read: placeholdersIn, always: ['○', '_', '__ ', '{', '%あ', '[[', '【会社名】', '株式会社'] },
+  attachmentsIn: { read: attachmentsIn, before: '添付', always: ['添付', '添付して', 'リンク'] },
+  dateMistakesIn: { read: (text) => dateMistakesIn(text, 0), before: '2026年', always: ['1/', '12月', '1月1日('] },
   visibleOfHtml: { read: visibleOfHtml },
   'visibleOfHtml of a style': {
     read: visibleOfHtml,

@@ -54,10 +54,14 @@ export function dmarcFinding(domain: string, own: readonly string[], applied: Dm
 /** Receivers take an address as a URI alone (`rua` of DMARC), with a largest size behind it or none. */
 const REPORT_URI = /^mailto:[^\s@,!]+@[^\s@,!]+(?:!\d+[kmgt]?)?$/i;
 
+const MAX_LOCAL_PART = 64;
+
 /** Returns what somebody meant as such a URI. @returns null where it names no address */
 function reportUri(meant: string): string | null {
-  const [address] = /[^\s@,!:/]+@[^\s@,]+$/.exec(meant) ?? [];
-  return address === undefined ? null : `mailto:${address}`;
+  const at = meant.lastIndexOf('@');
+  const [local] = /[^\s@,!:/]+$/.exec(meant.slice(Math.max(0, at - MAX_LOCAL_PART), Math.max(0, at))) ?? [];
+  const [domain] = /^[^\s@,]+/.exec(meant.slice(at + 1)) ?? [];
+  return local === undefined || domain === undefined ? null : `mailto:${local}@${domain}`;
 }
 
 const DMARC_MISSING = 'DMARCレコードがありません。Gmail・Outlook.com・ドコモで、迷惑メール扱いや警告の原因になります。';
