@@ -9,6 +9,7 @@ import { isPublicHost } from '#domain/law/refusal-place.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { bounceClass } from '#domain/mail/bounce-class.ts';
+import { attachmentsIn, dateMistakesIn, placeholdersIn } from '#domain/mail/mail-mistakes.ts';
 import { isAnswering } from '#domain/mail/reply.ts';
 import { readWish } from '#domain/mail/reply-wish/wish.ts';
 import { readReturnAddress } from '#domain/mail/return-address.ts';
