@@ -5,6 +5,8 @@ export const CONDITION_COUNTS = 'condition_counts';
 export const ATTACK_LIST = 'attack_list';
 export const RESERVATION_LIST = 'reservation_list';
 export const SEND_LOG_LIST = 'send_log_list';
+/** What waits since a restore. */
+export const RESTORED = 'restored';
 /** What is done of the first steps. */
 export const FIRST_STEPS = 'first_steps';
 /** The mails of runs. */

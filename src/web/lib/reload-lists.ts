@@ -6,6 +6,7 @@ import {
   FIRST_STEPS,
   PROSPECT_LIST,
   RESERVATION_LIST,
+  RESTORED,
   SEND_LOG_LIST,
 } from './query-keys.ts';
 
@@ -17,7 +18,15 @@ import {
 export function reloadLists(client: QueryClient, { isTaken = false } = {}): void {
   const attackList = { queryKey: [ATTACK_LIST] };
   void (isTaken ? client.resetQueries(attackList) : client.invalidateQueries(attackList));
-  for (const name of [PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST, FIRST_STEPS, CONDITION_COUNTS, COMPANY]) {
+  for (const name of [
+    PROSPECT_LIST,
+    RESERVATION_LIST,
+    SEND_LOG_LIST,
+    RESTORED,
+    FIRST_STEPS,
+    CONDITION_COUNTS,
+    COMPANY,
+  ]) {
     void client.invalidateQueries({ queryKey: [name] });
   }
 }

@@ -4,7 +4,7 @@ import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { call } from '#web/lib/call.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { SHOWN_IN_PLACE, unwrap } from '#web/lib/query-client.ts';
-import { SEND_LOG_LIST } from '#web/lib/query-keys.ts';
+import { RESTORED } from '#web/lib/query-keys.ts';
 
 const RestoredPlans = lazy(() =>
   loadPart(() => import('./restored-plans.tsx')).then(({ RestoredPlans: plans }) => ({ default: plans })),
@@ -12,7 +12,7 @@ const RestoredPlans = lazy(() =>
 
 /** What the account has of a backup that was restored. reloadLists() asks again. */
 const restoredPlans = queryOptions({
-  queryKey: [SEND_LOG_LIST, 'restored'],
+  queryKey: [RESTORED],
   queryFn: async ({ signal }) => unwrap(await call('getRestored', {}, { signal })),
   meta: SHOWN_IN_PLACE,
   retry: false,
