@@ -17,17 +17,20 @@ export const FORMAT = 1;
 
 const mark = z.object({ kaitaku: z.literal('backup'), format: z.int().min(1) });
 
+/** The version of a program. It is printed: no terminal takes these letters as orders. */
+const version = z.string().regex(/^[\w.+-]{1,64}$/);
+
 const head = mark.extend({
-  /** The version of the program that wrote it. It is printed: no terminal takes these letters as orders. */
-  program: z.string().regex(/^[\w.+-]{1,64}$/),
+  /** The version of the program that wrote it. */
+  program: version,
   /** The migrations of the database. */
   migrations: z
     .array(
       z.object({
         version: z.int(),
         name: z.string(),
-        hash: z.string().nullish(),
-        prerelease: z.string().nullish(),
+        hash: z.hex().max(128).nullish(),
+        prerelease: version.nullish(),
       }),
     )
     .min(1),

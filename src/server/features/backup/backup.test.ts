@@ -298,6 +298,9 @@ describe('a refused restore changes nothing', () => {
       const path = changedCopy((text) => text.replace(/"program":"[^"]*"/, `"program":${JSON.stringify(program)}`));
       await expectRefusal(path, /^[^\p{Cc}]*内容が変わっています[^\p{Cc}]*$/u);
     }
+    const hostile = JSON.stringify('1.1.0-dev.1\u001b]0;x\u0007');
+    const path = changedCopy((text) => text.replace('"prerelease":null', `"prerelease":${hostile}`));
+    await expectRefusal(path, /^[^\p{Cc}]*内容が変わっています[^\p{Cc}]*$/u);
   });
 
   test('a number of the format that no program has written', async () => {
