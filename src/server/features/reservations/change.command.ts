@@ -201,13 +201,14 @@ async function reservationThen({
   return found?.id === stored.id ? null : found;
 }
 
-/** Refuses a merge with the other reservation of the time: it is held or too large, or nobody asked for it. */
+/** Refuses a merge with the other reservation of the time: one is held, both are too large, or nobody asked for it. */
 async function mergeProblem(
-  { tx, stored: { accountId }, wanted }: Change,
+  { tx, stored: { accountId, id: ownId, isHeld: isOwnHeld }, wanted }: Change,
   { id, isHeld }: PendingReservation,
   isAsked: boolean,
 ): Promise<Problem | null> {
   if (isHeld) return heldProblem(id);
+  if (isOwnHeld && !wanted.isLetGo) return heldProblem(ownId);
   const full = await reservationFull(tx, accountId, id, wanted.kept);
   if (full || isAsked) return full;
   const { all: targets } = await countTargets(tx, accountId, id);

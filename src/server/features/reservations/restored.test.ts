@@ -5,7 +5,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { brokenReservations, reservationBody } from '#test/reservations.ts';
 import { acceptRun, chooseUndo, claimMails, countStates, markSending, unbalancedRuns } from '#test/sending.ts';
 import { pauseRun } from '../delivery/leases/run-rows.queries.ts';
@@ -267,6 +267,20 @@ test('nothing is added to a reservation that is held, neither by a reservation n
   expect(await change(held, { send_at: next.toISOString() }, { merge: 1 })).toMatchObject({ body: { id: moving } });
   expect((await read(moving)).targets).toBe(2);
   expect((await client.get('/restored')).body).toMatchObject({ reservations: 0 });
+});
+
+test('a held reservation leaves with no other one by a change of its sender: nobody has decided', async () => {
+  const next = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
+  const held = await reserved(next);
+  await hold();
+  const senderId = await addSender(database.db, tenant);
+  const [company = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'new@r.example' }]);
+  await addReservation(database.db, { ...tenant, senderId }, [company], { sendAt: next });
+  const to = { sender_id: senderId };
+  for (const merge of [0, 1])
+    expect(await change(held, to, { merge })).toMatchObject({ status: 409, body: { code: 'reservation_held' } });
+  expect(await stateOf(held)).toBe('held');
+  expect(await change(held, { ...to, send_at: next.toISOString() }, { merge: 1 })).toMatchObject({ status: 200 });
 });
 
 test('the list of reservations and its page tell the held ones from the missed', async () => {
