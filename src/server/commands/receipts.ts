@@ -14,7 +14,7 @@ import {
   readRestored,
 } from '../features/delivery/guard/restored.command.ts';
 import { readPauses } from '../features/delivery/pauses/breaker.queries.ts';
-import { holdAll, listHeld, type OpenCounts, readUnheld } from '../features/delivery/pauses/held.command.ts';
+import { holdOnce, listHeld, type OpenCounts, readUnheld } from '../features/delivery/pauses/held.command.ts';
 import { clearRewound } from '../features/delivery/pauses/rewound.queries.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -112,7 +112,7 @@ async function hold(db: Db): Promise<void> {
     );
     return;
   }
-  if (await readUnheld(db)) await holdAll(db);
+  await holdOnce(db);
   await writeHeld(db);
 }
 

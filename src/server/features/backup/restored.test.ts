@@ -378,6 +378,16 @@ describe('a database that was set back otherwise', () => {
     expect([code, text]).toStrictEqual([0, expect.stringMatching(/止まっているもの: 3件.*送信を再開しました/s)]);
   });
 
+  test('is held also where nothing is open: what is made since goes on', async () => {
+    await database.db.updateTable('delivery').set({ state: 'cancelled', reason: 'run_cancelled' }).execute();
+    await database.db.updateTable('reservation').set({ active: false }).execute();
+    expect(await receipts('hold')).toStrictEqual({ code: 0, text: '' });
+    await acceptRun(database, tenant, 1);
+    expect(await receipts('hold')).toStrictEqual({ code: 0, text: '' });
+    expect((await receipts('resume')).text).toBe('送信を再開しました。\n');
+    expect(await pausedBy()).toStrictEqual([null, null]);
+  });
+
   test('lists 20 of what is held, and nothing in it speaks to the terminal', async () => {
     await database.db
       .updateTable('send_log')

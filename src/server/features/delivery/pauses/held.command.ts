@@ -122,9 +122,17 @@ export interface OpenCounts {
   readonly reservations: number;
 }
 
+/** The database `installation` was set back, and nothing was held since. A backup may have an older `held_at`. */
+const isUnheld = sql<boolean>`(rewound_at IS NOT NULL AND (held_at >= rewound_at) IS NOT TRUE)`;
+
+/** Holds what is open once a pause: a second call would undo what members have decided since. */
+export async function holdOnce(db: Db): Promise<void> {
+  const { rows } = await sql`SELECT FROM installation WHERE ${isUnheld}`.execute(db);
+  if (rows.length > 0) await holdAll(db);
+}
+
 /**
  * Counts what would go on when sending is resumed, in a database that was set back and in which nothing was held.
- * A backup may say that it had been held, of an earlier time.
  * @returns null: sending is not paused, what was open is held, or nothing is open
  */
 export async function readUnheld(db: Db): Promise<OpenCounts | null> {
@@ -137,7 +145,6 @@ export async function readUnheld(db: Db): Promise<OpenCounts | null> {
     CROSS JOIN (
       SELECT count(*)::integer AS reservations FROM reservation
       WHERE active AND NOT is_sent AND missed_at IS NULL AND ${livesHere('account_id')}) AS planned
-    WHERE rewound_at IS NOT NULL AND (held_at >= rewound_at) IS NOT TRUE
-      AND open.mails + planned.reservations > 0`.execute(db);
+    WHERE ${isUnheld} AND open.mails + planned.reservations > 0`.execute(db);
   return rows[0] ?? null;
 }
