@@ -101,7 +101,10 @@ test('from the login to the question before a mail, by keyboard alone', async ()
   await keyboard.press('Enter');
   await dialog.getByText('本当に予約しますか？').waitFor();
   await getsFocus(dialog.getByRole('button', { name: 'キャンセル' }));
-  await tabTo(dialog.getByRole('button', { name: '10通のテスト送信を予約' }));
+  // Until the server has looked at the mails, the button ignores Enter.
+  const confirm = dialog.getByRole('button', { name: '10通のテスト送信を予約', disabled: false });
+  await confirm.waitFor();
+  await tabTo(confirm);
   await keyboard.press('Enter');
   // Another test may have reserved for that time.
   await typed.getByText(/^メール(が予約|の予約が更新)されました$/).waitFor();

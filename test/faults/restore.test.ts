@@ -58,13 +58,6 @@ async function startWorkers({ env }: Machine): Promise<readonly Program[]> {
   return workers;
 }
 
-const untilCount = (sink: SmtpSink, mails: number) =>
-  eventually(
-    () => sink.mails.length,
-    (count) => count >= mails,
-    60_000,
-  );
-
 /**
  * Two workers send a run, a backup is made in the middle of it, and more mails leave. Then the database is lost.
  * @param end of the workers
@@ -82,14 +75,16 @@ async function untilLost(end: (worker: Program) => Promise<unknown>) {
   await lost.pool.query(`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE send_log_id = ${taken.id}`);
   // Half of the mails wait: they are claimed after the backup for sure.
   await lost.pool.query(`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE id % 2 = 0`);
+  // After so many mails the mail server falls silent after the final dot: the backup has mails under way, and others
+  // that wait.
+  const answered = MAILS * (0.05 + 0.2 * random());
+  sink.fault = (moment) => (moment === 'dot' && sink.mails.length >= answered ? 'wait' : null);
   const workers = await startWorkers({ env: before });
-  await untilCount(sink, MAILS * (0.05 + 0.2 * random()));
   const file = join(folder, 'backup');
-  // The mail server falls silent after the final dot: the backup has mails under way, and others that wait.
-  sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
   await eventually(
     () => sink.waiting.length,
     (mails) => mails >= CONNECTIONS,
+    60_000,
   );
   const known = sink.mails.length;
   await run({ env: before }, 0, 'backup', file);
