@@ -16,15 +16,15 @@ interface Rule {
   readonly packages: 'any' | readonly string[];
 }
 
-/** The only edges along which a server feature may use another one. */
+/** The only edges along which a server feature may use another one: each is used, and they run in no circle. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['audit', 'auth', 'email-change', 'senders'],
   'account-hosts': ['audit'],
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
   backup: ['audit', 'delivery'],
-  companies: ['audit', 'imports/merge', 'imports/read', 'prospects', 'suppressions'],
-  demo: ['account', 'audit', 'auth', 'imports/merge', 'imports/read', 'sender-addresses', 'senders'],
+  companies: ['audit', 'imports/read', 'prospects', 'suppressions'],
+  demo: ['account', 'audit', 'auth', 'imports/merge', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
   'email-change': ['audit', 'auth'],
   delivery: ['attack-list', 'audit', 'mail-content', 'replies', 'sender-addresses', 'sending-rules', 'suppressions'],
@@ -48,21 +48,20 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'sendgrid-events'],
   notices: ['audit', 'reports'],
   'password-reset': ['audit', 'auth'],
-  'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'imports/read', 'suppressions'],
+  'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'suppressions'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],
   reservations: ['attack-list', 'audit', 'delivery', 'reports', 'runs', 'sending-rules', 'suppressions'],
   retention: ['audit'],
+  'rule-settings': ['audit', 'delivery', 'sending-rules'],
   runs: ['attack-list', 'audit', 'delivery', 'legal-profile', 'mail-content', 'sending-rules'],
   'saved-conditions': ['audit', 'prospects'],
   'send-logs': ['audit', 'mail-content', 'notices', 'prospects', 'runs', 'suppressions'],
   'sender-addresses': ['audit', 'auth'],
-  senders: ['audit', 'delivery', 'legal-profile', 'mail-content', 'runs', 'sender-addresses'],
+  senders: ['audit', 'delivery', 'legal-profile', 'mail-content', 'sender-addresses'],
   'sendgrid-events': ['delivery', 'held-arrivals', 'suppressions'],
-  'sending-rules': ['audit', 'delivery'],
   setup: ['account', 'auth', 'senders'],
-  'suppression-list': ['audit', 'delivery', 'imports/merge', 'imports/read', 'suppressions'],
-  suppressions: ['prospects'],
+  'suppression-list': ['audit', 'delivery', 'imports/read', 'suppressions'],
 };
 
 /** The only edges within a room that has rooms of its own; files that stand flat in it may use all of them. */
@@ -144,6 +143,20 @@ function valuesOf(path: string): string[] {
 /** Parts of the contract that the web client loads: their values come without zod. */
 const WITHOUT_ZOD = /^src\/contract\/(?:calls|[\w-]+-names)\.ts$/;
 
+/** Returns the circles that a walk along the edges meets, each from its first name to the same again. */
+function circlesIn(names: readonly string[], targets: (name: string) => readonly string[]): string[][] {
+  const done = new Set<string>();
+  const circles: string[][] = [];
+  const visit = (name: string, above: readonly string[]): void => {
+    if (above.includes(name)) circles.push([...above.slice(above.indexOf(name)), name]);
+    if (done.has(name) || above.includes(name)) return;
+    for (const next of targets(name)) visit(next, [...above, name]);
+    done.add(name);
+  };
+  for (const name of names) visit(name, []);
+  return circles;
+}
+
 function fault(path: string, specifier: string): string | null {
   const rule = RULES.find(({ from }) => from.test(path));
   if (!rule) return `${path}: no rule`;
@@ -191,19 +204,32 @@ describe('imports', () => {
     expect(values.filter(isRefused)).toStrictEqual([]);
   });
 
-  test('run in no circle, types counted', () => {
+  test('of files run in no circle, types counted', () => {
     const graph = Map.groupBy(importsIn(files), ({ path }) => path);
     const targets = (path: string) => (graph.get(path) ?? []).flatMap(({ specifier }) => target(path, specifier) ?? []);
-    const done = new Set<string>();
-    const circles: string[][] = [];
-    const visit = (path: string, above: readonly string[]): void => {
-      if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path]);
-      if (done.has(path) || above.includes(path)) return;
-      for (const next of targets(path)) visit(next, [...above, path]);
-      done.add(path);
-    };
-    for (const path of files) visit(path, []);
-    expect(circles).toStrictEqual([]);
+    expect(circlesIn(files, targets)).toStrictEqual([]);
+  });
+
+  test.each([
+    ['features', FEATURE_EDGES, 1],
+    ['rooms within features', INNER_EDGES, 2],
+  ])('of %s: the listed edges run in no circle, and each is used', (_, edges, depth) => {
+    const namesOf = (name: string) => name.split('/').slice(0, depth).join('/');
+    const targets = (name: string) => (edges[name] ?? []).map(namesOf);
+    expect(circlesIn(Object.keys(edges), targets)).toStrictEqual([]);
+
+    const used = all.flatMap(({ path, specifier }) => (isTest(path) ? [] : `${path} ${target(path, specifier)}`));
+    const unused = Object.entries(edges).flatMap(([from, to]) =>
+      to
+        .map((name) => [`src/server/features/${from}/`, ` src/server/features/${name}/`] as const)
+        .filter(([start, end]) => !used.some((edge) => edge.startsWith(start) && edge.includes(end))),
+    );
+    expect(unused).toStrictEqual([]);
+  });
+
+  test('a circle is found wherever it is entered', () => {
+    const edges: Record<string, string[]> = { a: ['b'], b: ['c'], c: ['b'], d: ['a'] };
+    expect(circlesIn(['a', 'd'], (name) => edges[name] ?? [])).toStrictEqual([['b', 'c', 'b']]);
   });
 
   test.each([

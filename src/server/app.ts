@@ -29,13 +29,13 @@ import { addReplyRoutes } from './features/reply-list/reply-list.routes.ts';
 import { addReportRoutes } from './features/reports/reports.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRetentionRoutes } from './features/retention/retention.routes.ts';
+import { addRuleSettingRoutes } from './features/rule-settings/rule-settings.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
 import { addSavedConditionRoutes } from './features/saved-conditions/saved-conditions.routes.ts';
 import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
 import { addSenderAddressRoutes } from './features/sender-addresses/sender-addresses.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
-import { addSendingRuleRoutes } from './features/sending-rules/sending-rules.routes.ts';
 import { addSetupRoutes } from './features/setup/setup.routes.ts';
 import type { StorageLimits } from './features/stored-files/storage-limits.ts';
 import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
@@ -98,7 +98,7 @@ const features: readonly ((addRoute: AddRoute, services: Services & { readonly u
   addMailPreviewRoutes,
   addSendLogRoutes,
   addReservationRoutes,
-  addSendingRuleRoutes,
+  addRuleSettingRoutes,
   addSuppressionRoutes,
   addReplyRoutes,
   addExportRoutes,

@@ -11,10 +11,10 @@ import {
   testWorker,
   WORKER_A,
 } from '#test/sending.ts';
+import { updateAccountRule } from '../rule-settings/account-rule.command.ts';
+import { updateHours } from '../rule-settings/hours.command.ts';
+import { updateLimit } from '../rule-settings/limits.command.ts';
 import { runProgress } from '../runs/progress.queries.ts';
-import { updateAccountRule } from '../sending-rules/account-rule.command.ts';
-import { updateHours } from '../sending-rules/hours.command.ts';
-import { updateLimit } from '../sending-rules/limits.command.ts';
 
 /** How many mails of a profile, and of an account, leave in a day in Tokyo. */
 

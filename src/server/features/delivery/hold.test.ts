@@ -17,9 +17,9 @@ import {
   untilBlocked,
   untilSettled,
 } from '#test/sending.ts';
+import { updateHours } from '../rule-settings/hours.command.ts';
 import { runProgress } from '../runs/progress.queries.ts';
 import { steerRun } from '../runs/run-control.command.ts';
-import { updateHours } from '../sending-rules/hours.command.ts';
 
 /** A group that holds its mails outside of 8:00 to 21:00 of weekdays, and on holidays. */
 

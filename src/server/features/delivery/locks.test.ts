@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, addTextOf, profileOf, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, finishDeliveries, markSending, untilBlocked } from '#test/sending.ts';
-import { updateLimit } from '../sending-rules/limits.command.ts';
+import { updateLimit } from '../rule-settings/limits.command.ts';
 import type { Claim } from './leases/claim.ts';
 import { lockRun, pauseRun } from './leases/run-rows.queries.ts';
 import { recordSenderLimits } from './marks/sender-limits.command.ts';

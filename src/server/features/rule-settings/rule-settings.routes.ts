@@ -3,14 +3,14 @@ import * as days from '#contract/sending-rules-closing-days.ts';
 import * as hours from '#contract/sending-rules-hours.ts';
 import * as limits from '#contract/sending-rules-limits.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { updateAccountRule } from './account-rule.command.ts';
-import { readAccountRule } from './account-rule.queries.ts';
 import { addClosingDay, addPreset, importDays, updateClosingDay } from './closing-days.command.ts';
 import { updateHours } from './hours.command.ts';
 import { getLimit, updateLimit } from './limits.command.ts';
 import { getRules, listDays } from './rules.queries.ts';
 
-export function addSendingRuleRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
+export function addRuleSettingRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
   addRoute(getAccountRule, ({ account }) => account.snapshot((tx) => readAccountRule(tx, account.id)));
   addRoute(updateCall, ({ body, account }) => updateAccountRule(account, body.update_info));
   addRoute(hours.getSendingRules, ({ params, account }) => getRules(account, params.sender_group_id, now()));

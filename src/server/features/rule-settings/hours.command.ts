@@ -10,8 +10,8 @@ import type { Tx } from '../../platform/database/db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { calendarFor, type GroupKey, readClosingDays, readHours } from '../sending-rules/calendar.queries.ts';
 import { affectedReservations } from './affected.queries.ts';
-import { calendarFor, type GroupKey, readClosingDays, readHours } from './calendar.queries.ts';
 import { bringForward } from './release.queries.ts';
 
 /** Refuses rules with which no mail would leave any more. */

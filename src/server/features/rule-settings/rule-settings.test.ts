@@ -5,7 +5,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSenderGroup, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 import { acceptRun, untilBlocked } from '#test/sending.ts';
-import { holidayOf } from './holidays.ts';
+import { holidayOf } from '../sending-rules/holidays.ts';
 
 const NOT_AFFECTED = { affected: [], affected_count: 0, unchecked: 0 };
 

@@ -9,9 +9,9 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { countRows, hasRow, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
-import { calendarFor, readClosingDays, readHours, type StoredClosingDay } from './calendar.queries.ts';
-import { leftOfAccount } from './day-limits.queries.ts';
-import { readLimits, stateOfToday } from './limits.queries.ts';
+import { calendarFor, readClosingDays, readHours, type StoredClosingDay } from '../sending-rules/calendar.queries.ts';
+import { leftOfAccount } from '../sending-rules/day-limits.queries.ts';
+import { readLimits, stateOfToday } from '../sending-rules/limits.queries.ts';
 
 /** Reads the rules of a group, and what they say now. @returns 404. @param now epoch milliseconds */
 export function getRules(

@@ -8,7 +8,7 @@ import { hasRow } from '../../platform/database/list-rows.ts';
 import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requeueUnsent } from '../delivery/pauses/sender-pace.command.ts';
-import { type LimitKey, readLimits, type StoredLimit, stateOfToday } from './limits.queries.ts';
+import { type LimitKey, readLimits, type StoredLimit, stateOfToday } from '../sending-rules/limits.queries.ts';
 import { bringForward, lockThrottles } from './release.queries.ts';
 
 const MINUTES_OF_DAY = 24 * 60;

@@ -7,7 +7,7 @@ import { addDays } from '#domain/time/calendar.ts';
 import { dayOf, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { mapInSlices } from '../../platform/turns.ts';
-import { calendarFor, DEFAULT_HOURS, type GroupRules, loadRules } from './calendar.queries.ts';
+import { calendarFor, DEFAULT_HOURS, type GroupRules, loadRules } from '../sending-rules/calendar.queries.ts';
 
 /** What a change of rules says of the reservations that it falls on. */
 export type Affected = Pick<CallAnswer<typeof updateClosingDay>, 'affected' | 'affected_count' | 'unchecked'>;

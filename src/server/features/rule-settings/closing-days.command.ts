@@ -25,8 +25,8 @@ import { lockAccount, lockGroups } from '../../platform/database/lock-account.ts
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { mapInSlices } from '../../platform/turns.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { calendarFor, type GroupRules, loadRules } from '../sending-rules/calendar.queries.ts';
 import { type Affected, affectedByDays, NOT_AFFECTED } from './affected.queries.ts';
-import { calendarFor, type GroupRules, loadRules } from './calendar.queries.ts';
 import { noOpenDay } from './hours.command.ts';
 import { bringForward } from './release.queries.ts';
 
