@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { setSenderPace } from '#server/features/delivery/pauses/sender-pace.command.ts';
+import { setSenderPace } from '#server/features/delivery/quota/sender-pace.command.ts';
 import { startSinkProcess } from '#test/sink-process.ts';
 import { print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';

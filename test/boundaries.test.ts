@@ -66,18 +66,20 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
 
 /** The only edges within a room that has rooms of its own; files that stand flat in it may use all of them. */
 const INNER_EDGES: Record<string, readonly string[]> = {
-  'delivery/after-sending': ['delivery/leases', 'delivery/marks'],
-  'delivery/claim': ['delivery/guard', 'delivery/leases', 'delivery/pauses', 'delivery/transports'],
-  'delivery/guard': ['delivery/leases', 'delivery/marks', 'delivery/pauses'],
+  'delivery/after-sending': ['delivery/queue', 'delivery/results'],
+  'delivery/claim': ['delivery/guard', 'delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/quota'],
+  'delivery/guard': ['delivery/leases', 'delivery/pauses', 'delivery/results'],
   'delivery/leases': [],
-  'delivery/marks': ['delivery/leases', 'delivery/pauses', 'delivery/transports'],
-  'delivery/pauses': ['delivery/leases'],
+  'delivery/pauses': ['delivery/leases', 'delivery/queue'],
+  'delivery/queue': [],
+  'delivery/quota': ['delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/transports'],
+  'delivery/results': ['delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/quota'],
   'delivery/send': [
     'delivery/claim',
     'delivery/guard',
     'delivery/leases',
-    'delivery/marks',
-    'delivery/pauses',
+    'delivery/quota',
+    'delivery/results',
     'delivery/transports',
   ],
   'delivery/transports': ['delivery/leases'],

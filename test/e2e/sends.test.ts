@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { setSenderPace } from '#server/features/delivery/pauses/sender-pace.command.ts';
+import { setSenderPace } from '#server/features/delivery/quota/sender-pace.command.ts';
 import { type Database, openDatabase } from '#server/platform/database/db.ts';
 import { eventually } from '#test/sending.ts';
 import type { Visit } from './browser.ts';

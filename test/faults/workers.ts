@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { mergeReceipts } from '#server/features/delivery/guard/merge-receipts.command.ts';
-import { sweepInTransaction } from '#server/features/delivery/marks/sweep.queries.ts';
+import { sweepInTransaction } from '#server/features/delivery/results/sweep.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { clientAt } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';

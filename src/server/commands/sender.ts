@@ -4,7 +4,7 @@ import {
   listSenderPaces,
   PER_MINUTE_MAX,
   setSenderPace,
-} from '../features/delivery/pauses/sender-pace.command.ts';
+} from '../features/delivery/quota/sender-pace.command.ts';
 import type { Db } from '../platform/database/db.ts';
 import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';

@@ -1,5 +1,5 @@
 import { startSweep } from '../features/auth/sweep.ts';
-import { recordMaxMailBytes } from '../features/delivery/marks/max-mail-bytes.ts';
+import { recordMaxMailBytes } from '../features/delivery/quota/max-mail-bytes.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { accountSenderOf } from '../features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '../platform/database/db.ts';

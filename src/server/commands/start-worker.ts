@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
-import { recordMaxMailBytes } from '../features/delivery/marks/max-mail-bytes.ts';
 import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
+import { recordMaxMailBytes } from '../features/delivery/quota/max-mail-bytes.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { startDailyChecks } from '../features/domain-health/daily-checks.ts';
 import { exportHandler } from '../features/exports/export-job.ts';

@@ -7,7 +7,7 @@ import { TEMPLATE_ID } from '#test/mails.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList, nextReservable, reservationBody } from '#test/reservations.ts';
-import { setSenderPace } from '../delivery/pauses/sender-pace.command.ts';
+import { setSenderPace } from '../delivery/quota/sender-pace.command.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
 import { findDue, startReservation } from '../reservations/due.command.ts';
 import { setSendGridTemplate } from '../senders/sendgrid-template.command.ts';

@@ -7,15 +7,15 @@ import { acceptRun, countStates, finishDeliveries, untilBlocked, WORKER_A, WORKE
 import { endPause, readTransport } from '#test/transport-pause.ts';
 import { claimDeliveries } from './claim/claim.queries.ts';
 import type { Claim } from './leases/claim.ts';
+import type { DeliveryResult } from './leases/delivery-result.ts';
 import { requeueClaims } from './leases/lease.queries.ts';
-import { cancelRun, pauseRun } from './leases/run-rows.queries.ts';
 import { senderQueues } from './leases/sender-queues.ts';
-import { updateBreaker } from './marks/breaker.ts';
-import { commitResults } from './marks/delivery-journal.ts';
-import type { DeliveryResult } from './marks/delivery-step.ts';
-import { sweepLostClaims } from './marks/sweep.queries.ts';
 import { recordFaults } from './pauses/breaker.queries.ts';
+import { cancelRun, pauseRun } from './queue/run-rows.queries.ts';
 import { queueFigures } from './queue-figures.queries.ts';
+import { updateBreaker } from './results/breaker.ts';
+import { commitResults } from './results/delivery-journal.ts';
+import { sweepLostClaims } from './results/sweep.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

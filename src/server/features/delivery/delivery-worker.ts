@@ -13,7 +13,7 @@
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
  *              took to a receipt file (receipts) before anything else.
  * 5. Finish    delivery-step says what becomes of the mail; delivery-journal and journal.queries write it with contacts
- *              and suppressions, or queue it for its next try (retry).
+ *              and suppressions, or queue it for its next try (domain/sending/retry).
  *              breaker counts faults. sender-limits.command and transport-limit.queries pause profiles, or all of them,
  *              whose quota at the mail server is used up; lane-room and connection-limit.queries open fewer
  *              connections where it admits fewer.
@@ -56,7 +56,6 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { claimAhead } from './claim/claim-ahead.ts';
 import { startClaimLoop } from './claim/claim-loop.ts';
-import { laneRoom } from './claim/lane-room.ts';
 import { receiptGuard } from './guard/receipt-guard.ts';
 import { receiptWatch } from './guard/receipt-watch.command.ts';
 import { forgetWorker } from './guard/receipt-workers.queries.ts';
@@ -66,7 +65,8 @@ import { unknownKeeper } from './guard/unknown-mails.ts';
 import { startRenewal } from './leases/renewal.ts';
 import { senderQueues } from './leases/sender-queues.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
-import { workerJournal } from './marks/delivery-journal.ts';
+import { laneRoom } from './quota/lane-room.ts';
+import { workerJournal } from './results/delivery-journal.ts';
 import { type SendLoop, sendLoop } from './send/send-loop.ts';
 import { startSweeps } from './sweeps.ts';
 import type { TransportLanes } from './transports/transport.ts';

@@ -10,9 +10,9 @@ import { steerRun } from '../runs/run-control.command.ts';
 import { secondsUntilDue } from './claim/claim.queries.ts';
 import type { Claim } from './leases/claim.ts';
 import { requeueClaims } from './leases/lease.queries.ts';
-import { recordSenderLimits } from './marks/sender-limits.command.ts';
-import { sweepLostClaims } from './marks/sweep.queries.ts';
-import { setSenderPace } from './pauses/sender-pace.command.ts';
+import { recordSenderLimits } from './quota/sender-limits.command.ts';
+import { setSenderPace } from './quota/sender-pace.command.ts';
+import { sweepLostClaims } from './results/sweep.queries.ts';
 
 /**
  * What queues mail and what claims it, in any order, over three texts of one profile and another profile. Always a note

@@ -4,7 +4,7 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries } from '#test/sending.ts';
 import { secondsUntilDue } from './claim/claim.queries.ts';
 import { requeueClaims } from './leases/lease.queries.ts';
-import { pauseRun, resumeRun } from './leases/run-rows.queries.ts';
+import { pauseRun, resumeRun } from './queue/run-rows.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

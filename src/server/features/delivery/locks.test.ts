@@ -6,9 +6,9 @@ import { addTenant, addTextOf, profileOf, type Tenant } from '#test/prospects.ts
 import { acceptRun, claimMails, countStates, finishDeliveries, markSending, untilBlocked } from '#test/sending.ts';
 import { updateLimit } from '../rule-settings/limits.command.ts';
 import type { Claim } from './leases/claim.ts';
-import { lockRun, pauseRun } from './leases/run-rows.queries.ts';
-import { recordSenderLimits } from './marks/sender-limits.command.ts';
-import { setSenderPace } from './pauses/sender-pace.command.ts';
+import { lockRun, pauseRun } from './queue/run-rows.queries.ts';
+import { recordSenderLimits } from './quota/sender-limits.command.ts';
+import { setSenderPace } from './quota/sender-pace.command.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -23,7 +23,7 @@ import { allFiles, archiveMerged, eachFile } from './guard/receipt-files.ts';
 import { readReceipts } from './guard/receipt-lines.ts';
 import { type Receipt, receiptWriter } from './guard/receipts.ts';
 import type { Claim } from './leases/claim.ts';
-import { sweepLostClaims } from './marks/sweep.queries.ts';
+import { sweepLostClaims } from './results/sweep.queries.ts';
 
 // A worker keeps its modules for all files: what is replaced here is loaded again, before and after.
 vi.hoisted(() => vi.resetModules());

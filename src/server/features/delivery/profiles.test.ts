@@ -19,8 +19,8 @@ import {
 import { endLimitWait, readLimits } from '#test/transport-pause.ts';
 import { runProgress } from '../runs/progress.queries.ts';
 import { secondsUntilDue } from './claim/claim.queries.ts';
-import { pauseRun } from './leases/run-rows.queries.ts';
-import { setSenderPace } from './pauses/sender-pace.command.ts';
+import { pauseRun } from './queue/run-rows.queries.ts';
+import { setSenderPace } from './quota/sender-pace.command.ts';
 
 let database: TestDatabase;
 /** A sender, and two further texts of its profile. */

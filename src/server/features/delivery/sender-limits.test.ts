@@ -21,8 +21,8 @@ import { runProgress } from '../runs/progress.queries.ts';
 import { confirmAddress } from '../sender-addresses/confirmed-address.queries.ts';
 import { claimDeliveries, secondsUntilDue } from './claim/claim.queries.ts';
 import type { Claim } from './leases/claim.ts';
-import { updateBreaker } from './marks/breaker.ts';
-import { suspectLimit } from './pauses/transport-limit.queries.ts';
+import { suspectLimit } from './quota/transport-limit.queries.ts';
+import { updateBreaker } from './results/breaker.ts';
 
 const DAILY = '550 5.4.5 Daily user sending limit exceeded';
 const HOURLY = '550 5.7.1 Limit of 1500 mails per hour exceeded';

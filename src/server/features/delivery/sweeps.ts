@@ -4,7 +4,7 @@ import { sweepStopped } from './after-sending/sweep-stopped.queries.ts';
 import type { KeepUnknown } from './leases/claim.ts';
 import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
-import { secondsUntilLeaseEnds, sweepLostClaims } from './marks/sweep.queries.ts';
+import { secondsUntilLeaseEnds, sweepLostClaims } from './results/sweep.queries.ts';
 
 /** Shorter than a claim's lease: one that begins after a look at the leases ends after the next look. */
 const LOOK_EVERY_MS_MAX = (CLAIM_LEASE_SECONDS - 1) * 1000;

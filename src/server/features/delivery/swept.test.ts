@@ -3,8 +3,8 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import type { Claim } from './leases/claim.ts';
-import type { DeliveryResult } from './marks/delivery-step.ts';
-import { sweepLostClaims } from './marks/sweep.queries.ts';
+import type { DeliveryResult } from './leases/delivery-result.ts';
+import { sweepLostClaims } from './results/sweep.queries.ts';
 
 const UNMARKED = { kind: 'unmarked', reply: 'it took too long' } as const;
 

@@ -28,9 +28,9 @@ import { receiptGuard } from './guard/receipt-guard.ts';
 import { receiptOf, receiptWriter } from './guard/receipts.ts';
 import { unknownKeeper } from './guard/unknown-mails.ts';
 import type { Claim, KeepUnknown } from './leases/claim.ts';
-import type { DeliveryResult } from './marks/delivery-step.ts';
-import { sweepInTransaction, sweepLostClaims } from './marks/sweep.queries.ts';
+import type { DeliveryResult } from './leases/delivery-result.ts';
 import { readInstallation } from './pauses/installation.queries.ts';
+import { sweepInTransaction, sweepLostClaims } from './results/sweep.queries.ts';
 import { sendGridTemplates, sendGridTransport } from './transports/sendgrid/sendgrid-transport.ts';
 
 let database: TestDatabase;

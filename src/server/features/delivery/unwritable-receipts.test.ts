@@ -11,7 +11,7 @@ import { acceptRun, claimMails, eventually, markSending, testSink, testWorker, u
 import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
 import { receiptWatch } from './guard/receipt-watch.command.ts';
 import { unknownKeeper } from './guard/unknown-mails.ts';
-import { sweepLostClaims } from './marks/sweep.queries.ts';
+import { sweepLostClaims } from './results/sweep.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -9,7 +9,7 @@ import {
   writeDeliveries,
 } from '../delivery/after-sending/later-verdicts.queries.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
-import { lockRun, pauseRun } from '../delivery/leases/run-rows.queries.ts';
+import { lockRun, pauseRun } from '../delivery/queue/run-rows.queries.ts';
 import { holdRamp } from '../sending-rules/day-limits.queries.ts';
 import { suppressAddresses } from '../suppressions/write-suppressions.queries.ts';
 import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queries.ts';

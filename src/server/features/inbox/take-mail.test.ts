@@ -5,7 +5,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { complaintMail, dsnMail, postfixGroup, qmailBounce, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns, untilBlocked } from '#test/sending.ts';
-import { recordContacts } from '../delivery/marks/contact.queries.ts';
+import { recordContacts } from '../delivery/results/contact.queries.ts';
 import { readInboxMail } from './read-mail.ts';
 import { takeMail } from './take-mail.command.ts';
 

@@ -8,7 +8,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
-import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
+import { readMaxMailBytes } from '../delivery/quota/max-mail-bytes.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';

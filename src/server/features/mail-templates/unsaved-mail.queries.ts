@@ -4,7 +4,7 @@ import { nextCandidate, renderCandidates } from '#domain/sending/candidate-dates
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
-import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
+import { readMaxMailBytes } from '../delivery/quota/max-mail-bytes.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { type LegalState, loadLegalState } from '../runs/legal-check.ts';

@@ -20,7 +20,7 @@ import { WORK_CHANNEL } from '../../platform/work-signal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readMachines } from '../delivery/guard/receipt-workers.queries.ts';
 import type { KeepUnknown } from '../delivery/leases/claim.ts';
-import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
+import { sweepLostClaims } from '../delivery/results/sweep.queries.ts';
 import { isThawing, lockMoving, movedAway, thawedMeanwhile, underWay } from './moving.queries.ts';
 
 export interface Frozen {

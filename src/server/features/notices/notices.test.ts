@@ -7,8 +7,8 @@ import { addRefusals, noticesOf } from '#test/notices.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
-import { pauseRun } from '../delivery/leases/run-rows.queries.ts';
-import type { DeliveryResult } from '../delivery/marks/delivery-step.ts';
+import type { DeliveryResult } from '../delivery/leases/delivery-result.ts';
+import { pauseRun } from '../delivery/queue/run-rows.queries.ts';
 import { retryFailures } from '../runs/retry.command.ts';
 import { makeNotices } from './notice-worker.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
-import { cancelledState } from '../delivery/leases/run-rows.queries.ts';
+import { cancelledState } from '../delivery/queue/run-rows.queries.ts';
 import { IS_DOUBT } from '../suppressions/suppression.queries.ts';
 import { answersOf, mailsOf } from './stored.queries.ts';
 

@@ -14,7 +14,7 @@ import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList } from '#test/reservations.ts';
 import { claimMails, eventually, finishDeliveries, markSending, unbalancedRuns, untilBlocked } from '#test/sending.ts';
-import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
+import { sweepLostClaims } from '../delivery/results/sweep.queries.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
 import { lockImports } from '../imports/merge/import-run.queries.ts';

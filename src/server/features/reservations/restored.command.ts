@@ -7,8 +7,8 @@ import type { Tx } from '../../platform/database/db.ts';
 import { lockGroups } from '../../platform/database/lock-account.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { cancelRun, lockRun, resumeRun } from '../delivery/leases/run-rows.queries.ts';
 import { isHeldReservation, isHeldRun } from '../delivery/pauses/held.command.ts';
+import { cancelRun, lockRun, resumeRun } from '../delivery/queue/run-rows.queries.ts';
 import { removeLocked } from './reservation.command.ts';
 import { LET_GO, lockReservation, updateReservation } from './reservation.queries.ts';
 

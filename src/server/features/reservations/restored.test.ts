@@ -8,8 +8,8 @@ import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { brokenReservations, reservationBody } from '#test/reservations.ts';
 import { acceptRun, chooseUndo, claimMails, countStates, markSending, unbalancedRuns } from '#test/sending.ts';
-import { pauseRun } from '../delivery/leases/run-rows.queries.ts';
 import { holdAll } from '../delivery/pauses/held.command.ts';
+import { pauseRun } from '../delivery/queue/run-rows.queries.ts';
 import { makeNotices } from '../notices/notice-worker.ts';
 import { findDue, startReservation } from './due.command.ts';
 

@@ -5,7 +5,7 @@ import type { updateAccountRule as updateCall } from '#contract/sending-rules.ts
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { requeueUnsent } from '../delivery/pauses/sender-pace.command.ts';
+import { requeueUnsent } from '../delivery/quota/sender-pace.command.ts';
 import { bringForward, lockThrottles } from './release.queries.ts';
 
 type Changes = z.output<(typeof updateCall)['body']>['update_info'];

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';
 import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { requeueUnsent } from '../delivery/pauses/sender-pace.command.ts';
+import { requeueUnsent } from '../delivery/quota/sender-pace.command.ts';
 import { type LimitKey, readLimits, type StoredLimit, stateOfToday } from '../sending-rules/limits.queries.ts';
 import { bringForward, lockThrottles } from './release.queries.ts';
 

@@ -13,7 +13,7 @@ import {
   untilSettled,
 } from '#test/sending.ts';
 import type { Claim } from '../delivery/leases/claim.ts';
-import type { DeliveryResult } from '../delivery/marks/delivery-step.ts';
+import type { DeliveryResult } from '../delivery/leases/delivery-result.ts';
 
 /** The re-send interval applies to an address too, whichever company of the account has it. */
 

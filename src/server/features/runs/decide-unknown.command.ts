@@ -3,7 +3,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/leases/run-rows.queries.ts';
+import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/queue/run-rows.queries.ts';
 import { type CheckedMail, checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lockRun, type RunKey, reopenRun } from '../delivery/leases/run-rows.queries.ts';
+import { lockRun, type RunKey, reopenRun } from '../delivery/queue/run-rows.queries.ts';
 import { checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
 
 /**

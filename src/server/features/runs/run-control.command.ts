@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/leases/run-rows.queries.ts';
+import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/queue/run-rows.queries.ts';
 
 type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
 

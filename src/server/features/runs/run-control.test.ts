@@ -20,9 +20,9 @@ import {
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { renewLeases, requeueClaims } from '../delivery/leases/lease.queries.ts';
-import { lockRun, resumeRun } from '../delivery/leases/run-rows.queries.ts';
-import { pauseRunsOfRejectedSenders } from '../delivery/marks/rejected-senders.command.ts';
-import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
+import { lockRun, resumeRun } from '../delivery/queue/run-rows.queries.ts';
+import { pauseRunsOfRejectedSenders } from '../delivery/results/rejected-senders.command.ts';
+import { sweepLostClaims } from '../delivery/results/sweep.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -9,7 +9,7 @@ import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { setChosenPace } from '../delivery/pauses/sender-pace.command.ts';
+import { setChosenPace } from '../delivery/quota/sender-pace.command.ts';
 import { choosePairs } from './pairs.command.ts';
 import { type ProfileContent, profileContent, profileVersion, readProfile } from './profile.queries.ts';
 import type { Person } from './sender.queries.ts';

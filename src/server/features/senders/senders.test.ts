@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { setSenderPace } from '#server/features/delivery/pauses/sender-pace.command.ts';
+import { setSenderPace } from '#server/features/delivery/quota/sender-pace.command.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTextOf } from '#test/prospects.ts';

@@ -9,7 +9,7 @@ import {
   writeDeliveries,
 } from '../delivery/after-sending/later-verdicts.queries.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
-import { recordContacts } from '../delivery/marks/contact.queries.ts';
+import { recordContacts } from '../delivery/results/contact.queries.ts';
 import { applyOrHold, holdArrival } from '../held-arrivals/hold.ts';
 import { isHashOf, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import { suppressAddresses } from '../suppressions/write-suppressions.queries.ts';

@@ -7,7 +7,7 @@ import {
   type UnsettledReply,
 } from '../../replies/insert-reply.queries.ts';
 import { isDoubted } from '../../suppressions/suppression.queries.ts';
-import { afterWindow, cancelledState, HELD, PAUSED } from '../leases/run-rows.queries.ts';
+import { afterWindow, cancelledState, HELD, PAUSED } from '../queue/run-rows.queries.ts';
 
 /*
  * What an answer stops is cancelled as what a suppression stops (cancel-suppressed.queries.ts): the answer is committed

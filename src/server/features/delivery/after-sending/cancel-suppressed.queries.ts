@@ -6,7 +6,7 @@ import {
   markSettled,
   type Unsettled,
 } from '../../suppressions/write-suppressions.queries.ts';
-import { cancelledState } from '../leases/run-rows.queries.ts';
+import { cancelledState } from '../queue/run-rows.queries.ts';
 
 /**
  * Cancels the open real mails to addresses that were suppressed, and notes that it is done.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/db.ts';
-import { failedState } from '../leases/run-rows.queries.ts';
-import { correctContacts, holdAddresses } from '../marks/contact.queries.ts';
+import { failedState } from '../queue/run-rows.queries.ts';
+import { correctContacts, holdAddresses } from '../results/contact.queries.ts';
 import type { Delivery } from './delivery-after.ts';
 
 /** A delivery about which something is reported later. */

@@ -5,9 +5,9 @@ import type { ReceiptGuard } from '../guard/receipt-guard.ts';
 import { requeueClaims } from '../leases/lease.queries.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import type { TransportState } from '../pauses/breaker.queries.ts';
-import { recordAdmittedConnections } from '../pauses/connection-limit.queries.ts';
+import { recordAdmittedConnections } from '../quota/connection-limit.queries.ts';
+import type { LaneRoom } from '../quota/lane-room.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
-import type { LaneRoom } from './lane-room.ts';
 
 /** Wait between claims while there is no room for more mail, limits hold due mail back, or nobody announces it. */
 const POLL_MS = 300;

@@ -7,6 +7,10 @@ import type { RunMail } from '../../mail-content/run-mail.ts';
 import { loadCalendar, loadProfileCalendar } from '../../sending-rules/calendar.queries.ts';
 import { leftOfDay, lockAcrossGroups } from '../../sending-rules/day-limits.queries.ts';
 import type { Claim, ClaimedBatch, ClaimedRow } from '../leases/claim.ts';
+import { leaseEnd } from '../leases/lease.queries.ts';
+import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
+import { deferClosedRuns, deferToNextDay } from '../pauses/closed.queries.ts';
+import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
 import {
   advancePace,
   type DueProfile,
@@ -14,11 +18,7 @@ import {
   type NotedSender,
   type ProfileKey,
   probeAgain,
-} from '../leases/due-profiles.queries.ts';
-import { leaseEnd } from '../leases/lease.queries.ts';
-import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
-import { deferClosedRuns, deferToNextDay } from '../pauses/closed.queries.ts';
-import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
+} from '../queue/due-profiles.queries.ts';
 import { cancelBlockedClaims, followAddresses } from './recheck.queries.ts';
 
 export interface ClaimLimits {

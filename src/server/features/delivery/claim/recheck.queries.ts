@@ -9,7 +9,7 @@ import type { RunMail } from '../../mail-content/run-mail.ts';
 import { isConfirmedAddress } from '../../sender-addresses/confirmed-address.queries.ts';
 import { isSuppressed } from '../../suppressions/suppression.queries.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
-import { cancelledState, HELD, PAUSED } from '../leases/run-rows.queries.ts';
+import { cancelledState, HELD, PAUSED } from '../queue/run-rows.queries.ts';
 
 /*
  * What may have changed since a mail was accepted: the address of its company, and whether it may be sent at all.

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { shareAccount } from '../../../platform/database/lock-account.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
-import { insertContacts } from '../marks/contact.queries.ts';
+import { insertContacts } from '../results/contact.queries.ts';
 import { type ComparedReceipt, isReceiptsAddress, laterErasure, receiptRows } from './erased-receipts.queries.ts';
 
 /**

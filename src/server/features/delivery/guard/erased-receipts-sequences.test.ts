@@ -15,7 +15,7 @@ import { acceptSend } from '../../runs/accept.command.ts';
 import { decideUnknown } from '../../runs/decide-unknown.command.ts';
 import { retryDelivery } from '../../runs/retry.command.ts';
 import { steerRun } from '../../runs/run-control.command.ts';
-import { sweepLostClaims } from '../marks/sweep.queries.ts';
+import { sweepLostClaims } from '../results/sweep.queries.ts';
 
 /**
  * Sending, bounces, retries, moves, erasures, blanking and restarts of the worker in any order (decisions/receipts).

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import { isNotSettled } from '../../../platform/database/frozen.ts';
 import { shareAccount } from '../../../platform/database/lock-account.ts';
-import type { DeliveryResult } from '../marks/delivery-step.ts';
-import { writeResults } from '../marks/journal.queries.ts';
+import type { DeliveryResult } from '../leases/delivery-result.ts';
 import { readInstallation } from '../pauses/installation.queries.ts';
+import { writeResults } from '../results/journal.queries.ts';
 import { countDenied, writeDenied } from './denied-receipts.queries.ts';
 import {
   type ComparedReceipt,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
-import { insertContacts } from '../marks/contact.queries.ts';
 import { readInstallation } from '../pauses/installation.queries.ts';
+import { insertContacts } from '../results/contact.queries.ts';
 import { eachFile, receiptsOf } from './receipt-files.ts';
 import { type ReceiptFault, readReceipts } from './receipt-lines.ts';
 

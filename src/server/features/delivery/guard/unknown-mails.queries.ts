@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
 import type { UnknownMail } from '../leases/claim.ts';
-import { insertContacts } from '../marks/contact.queries.ts';
+import { insertContacts } from '../results/contact.queries.ts';
 
 /**
  * Selects unknown mails of this machine that the database does not know as begun, for a CTE. A sound database knows

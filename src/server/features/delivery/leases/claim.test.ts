@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimBatch, finishDeliveries, markSending, WORKER_A, WORKER_B } from '#test/sending.ts';
-import { sweepLostClaims } from '../marks/sweep.queries.ts';
+import { sweepLostClaims } from '../results/sweep.queries.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
 import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './lease-seconds.ts';
 

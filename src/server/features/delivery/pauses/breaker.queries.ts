@@ -1,15 +1,25 @@
 import { sql } from 'kysely';
+import { pauseSeconds } from '#domain/sending/retry.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { connectionsMax, isTryingMore } from './connection-limit.queries.ts';
 import { claimsAllowedFrom, databaseNow, isComparedWith } from './installation.queries.ts';
-import { pauseSeconds } from './retry.ts';
 
 /** The name of the only row. It stands for the transport in use, SendGrid too. */
 export const TRANSPORT = 'smtp';
 
 /** Faults in a row, over all workers, that pause the transport. */
 export const FAULTS_TO_PAUSE = 5;
+
+/** After so long without a refusal or another one, one connection more is tried. */
+const TRY_MORE_MINUTES = 15;
+
+/** Whether one connection more than was admitted is tried. */
+export const isTryingMore = sql<
+  boolean | null
+>`connections_at <= now() - make_interval(mins => ${sql.lit(TRY_MORE_MINUTES)})`;
+
+/** How many connections a worker may open by the row of the transport; NULL: as many as it has. */
+const connectionsMax = sql<number | null>`connections_max + (${isTryingMore})::integer`;
 
 /** The mail that probes, as the row of the transport names it. */
 export type Probe = Pick<ClaimedMail, 'accountId' | 'id' | 'claimNo'>;
@@ -23,7 +33,7 @@ export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
 
 export interface TransportState {
   readonly gate: TransportGate;
-  /** How many connections of a worker the server admits; null: it named no limit (connection-limit.queries.ts). */
+  /** How many connections of a worker the server admits; null: it named no limit (quota/connection-limit). */
   readonly connectionsMax: number | null;
   /** It is one more than the server has admitted so far. */
   readonly isTryingMore: boolean | null;

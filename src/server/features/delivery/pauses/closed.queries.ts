@@ -6,8 +6,8 @@ import { instantOf } from '#domain/time/tokyo-time.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
-import type { ProfileKey } from '../leases/due-profiles.queries.ts';
-import { PAUSED } from '../leases/run-rows.queries.ts';
+import type { ProfileKey } from '../queue/due-profiles.queries.ts';
+import { PAUSED } from '../queue/run-rows.queries.ts';
 import { databaseNow } from './installation.queries.ts';
 
 /** What decides when a mail may leave, as its claim has it. */

@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { PausedBy } from '#domain/sending/delivery-state.ts';
 import type { Db } from '../../../platform/database/db.ts';
-import { PAUSED } from '../leases/run-rows.queries.ts';
+import { PAUSED } from '../queue/run-rows.queries.ts';
 
 /*
  * A database in an older state does not know what members took back since: a run that they stopped, a reservation that

@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Db } from '../../../platform/database/db.ts';
 import { claimAhead } from '../claim/claim-ahead.ts';
-import { laneRoom } from '../claim/lane-room.ts';
 import type { Claim } from '../leases/claim.ts';
 import { senderQueues } from '../leases/sender-queues.ts';
+import { laneRoom } from '../quota/lane-room.ts';
 import type { Lane, TransportLanes } from '../transports/transport.ts';
 import { sendLoop } from './send-loop.ts';
 

@@ -1,14 +1,14 @@
 import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { ClaimAhead } from '../claim/claim-ahead.ts';
-import type { LaneRoom } from '../claim/lane-room.ts';
 import type { ReceiptGuard } from '../guard/receipt-guard.ts';
 import { type Receipt, type ReceiptWriter, receiptOf } from '../guard/receipts.ts';
 import type { Claim, KeepUnknown } from '../leases/claim.ts';
 import { SENDING_LEASE_SECONDS } from '../leases/lease-seconds.ts';
 import { renewHeldLeases } from '../leases/renewal.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
-import type { DeliveryJournal } from '../marks/delivery-journal.ts';
-import { recordCrowdedConnection } from '../pauses/connection-limit.queries.ts';
+import { recordCrowdedConnection } from '../quota/connection-limit.queries.ts';
+import type { LaneRoom } from '../quota/lane-room.ts';
+import type { DeliveryJournal } from '../results/delivery-journal.ts';
 import type { Lane, Mark, TakeNext, TransportLanes } from '../transports/transport.ts';
 
 /** A mark that takes longer is refused: its new lease must last until the next renewal. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { isNamed, lockTransport, type Probe, TRANSPORT, UNHINDERED } from './breaker.queries.ts';
+import { isNamed, lockTransport, type Probe, TRANSPORT, UNHINDERED } from '../pauses/breaker.queries.ts';
 
 /** What the mail server said of our quota, rate or plan. */
 export interface Limit {

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { RETRY_MS } from '../../../platform/loop.ts';
 import type { Claim } from '../leases/claim.ts';
+import type { DeliveryResult } from '../leases/delivery-result.ts';
 import { requeueClaims } from '../leases/lease.queries.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
+import { recordSenderLimits } from '../quota/sender-limits.command.ts';
 import { updateBreaker } from './breaker.ts';
-import type { DeliveryResult } from './delivery-step.ts';
 import { writeMarks, writeResults } from './journal.queries.ts';
 import { pauseRunsOfRejectedSenders } from './rejected-senders.command.ts';
-import { recordSenderLimits } from './sender-limits.command.ts';
 
 /**
  * Writes the marks and results of a worker's mails: marks at once, because connections wait for them, and results

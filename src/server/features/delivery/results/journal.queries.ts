@@ -5,12 +5,13 @@ import { compiledQuery, runPrepared } from '../../../platform/database/driver/pr
 import { isSuppressed } from '../../suppressions/suppression.queries.ts';
 import { insertSuppressions } from '../../suppressions/write-suppressions.queries.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
+import type { DeliveryResult } from '../leases/delivery-result.ts';
 import { sendingLeaseEnd, wereChanged } from '../leases/lease.queries.ts';
-import { cancelledReason, cancelledState, failedState, lockRun, PAUSED } from '../leases/run-rows.queries.ts';
 import { hasFaults, transportRow } from '../pauses/breaker.queries.ts';
 import { deferClosedClaims } from '../pauses/closed.queries.ts';
+import { cancelledReason, cancelledState, failedState, lockRun, PAUSED } from '../queue/run-rows.queries.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
-import { type Change, changeAfter, type DeliveryResult, isDeadAddress, isRejected } from './delivery-step.ts';
+import { type Change, changeAfter, isDeadAddress, isRejected } from './delivery-step.ts';
 import { insertRejections } from './rejection.queries.ts';
 
 /** The account must not mail the address of a mail (the row `d`), perhaps only since its claim. */

@@ -1,23 +1,7 @@
+import { type DeliveryResult, hasAnswer } from '../leases/delivery-result.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { FAULTS_TO_PAUSE, recordAnswer, recordFaults } from '../pauses/breaker.queries.ts';
-import { recordLimitOfProbe } from '../pauses/transport-limit.queries.ts';
-import type { DeliveryResult } from './delivery-step.ts';
-
-/** Outcomes that come without an answer about the mail: the server was not reached or asked, or fell silent. */
-const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
-  'transport',
-  'dropped',
-  'unsendable',
-  'unmarked',
-  'not-taken',
-  'unknown',
-  // It says something of us, and nothing of a limit's end.
-  'limited',
-  'crowded',
-]);
-
-/** Whether the mail server said something about the mail, whatever it was. */
-export const hasAnswer = ({ kind }: DeliveryResult['outcome']): boolean => !NO_ANSWER.has(kind);
+import { recordLimitOfProbe } from '../quota/transport-limit.queries.ts';
 
 /**
  * Whether a result counts as a fault of the transport.

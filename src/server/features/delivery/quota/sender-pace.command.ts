@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts';
 import { byKey } from '../../../platform/database/list-rows.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import type { ProfileKey } from '../leases/due-profiles.queries.ts';
+import type { ProfileKey } from '../queue/due-profiles.queries.ts';
 
 /** The same limits as the CHECK constraints of sender_throttle. */
 export const PER_MINUTE_MAX = MAX_MAILS_PER_MINUTE;

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Claim } from '../leases/claim.ts';
+import type { DeliveryResult } from '../leases/delivery-result.ts';
 import { deliveryJournal } from './delivery-journal.ts';
-import type { DeliveryResult } from './delivery-step.ts';
 
 const claim = (id: number) => ({ id }) as Claim;
 const sent = (id: number): DeliveryResult => ({ claim: claim(id), outcome: { kind: 'sent', reply: '250' } });

@@ -1,17 +1,8 @@
 import type { DeliveryReason, DeliveryState } from '#domain/sending/delivery-state.ts';
 import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
+import { retryAfterSeconds, transportRetrySeconds } from '#domain/sending/retry.ts';
 import { replyForAccount } from '../../../platform/mail/account-reply.ts';
-import type { Outcome } from '../../../platform/mail/outcome.ts';
-import type { ClaimedMail } from '../leases/claim.ts';
-import { retryAfterSeconds, transportRetrySeconds } from '../pauses/retry.ts';
-
-/** What a worker reports about a mail it holds. */
-export interface DeliveryResult {
-  readonly claim: ClaimedMail;
-  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
-  /** When the outcome was known, epoch milliseconds; absent: now. */
-  readonly at?: number;
-}
+import type { DeliveryResult } from '../leases/delivery-result.ts';
 
 /** A delivery's row after a result. */
 export interface Change {

@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import { LIMIT_TOLD_HOURS } from '#domain/sending/our-limit.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { type ProfileKey, probeAgain } from '../leases/due-profiles.queries.ts';
+import { type DeliveryResult, hasAnswer } from '../leases/delivery-result.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
-import { requeueUnsent } from '../pauses/sender-pace.command.ts';
-import { type Limit, limitTimes, suspectLimit } from '../pauses/transport-limit.queries.ts';
-import { hasAnswer } from './breaker.ts';
-import type { DeliveryResult } from './delivery-step.ts';
+import { type ProfileKey, probeAgain } from '../queue/due-profiles.queries.ts';
+import { requeueUnsent } from './sender-pace.command.ts';
+import { type Limit, limitTimes, suspectLimit } from './transport-limit.queries.ts';
 
 /** A result whose mail has met our limit at the mail server. */
 interface Met {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
+import type { DeliveryResult } from '../leases/delivery-result.ts';
 import { fenced } from '../leases/lease.queries.ts';
-import { lockRun, PAUSED, pauseRun } from '../leases/run-rows.queries.ts';
-import type { DeliveryResult } from './delivery-step.ts';
+import { lockRun, PAUSED, pauseRun } from '../queue/run-rows.queries.ts';
 
 /** Pauses the runs whose sender the mail server refused: their other mails would be refused as well. */
 export async function pauseRunsOfRejectedSenders(db: Db, results: readonly DeliveryResult[]): Promise<void> {

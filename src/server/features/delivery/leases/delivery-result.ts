@@ -1,0 +1,26 @@
+import type { Outcome } from '../../../platform/mail/outcome.ts';
+import type { ClaimedMail } from './claim.ts';
+
+/** What a worker reports about a mail it holds. */
+export interface DeliveryResult {
+  readonly claim: ClaimedMail;
+  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
+  /** When the outcome was known, epoch milliseconds; absent: now. */
+  readonly at?: number;
+}
+
+/** Outcomes that come without an answer about the mail: the server was not reached or asked, or fell silent. */
+const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
+  'transport',
+  'dropped',
+  'unsendable',
+  'unmarked',
+  'not-taken',
+  'unknown',
+  // It says something of us, and nothing of a limit's end.
+  'limited',
+  'crowded',
+]);
+
+/** Whether the mail server said something about the mail, whatever it was. */
+export const hasAnswer = ({ kind }: DeliveryResult['outcome']): boolean => !NO_ANSWER.has(kind);
