@@ -4,6 +4,7 @@ import { RESERVATION_STEPS, RESTORED_STEPS, SENT_NOW_STEPS } from './axios-reser
 import { RULES_STEPS } from './axios-rules-steps.ts';
 import { idOf, list, type Step, type Story } from './axios-step.ts';
 import { TEMPLATE_STEPS } from './axios-template-steps.ts';
+import { leftOutCounts } from './left-out-counts.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
 /**
@@ -275,19 +276,7 @@ export const STORY: readonly Step[] = [
       ],
       matched: 4,
       eligible: 2,
-      left_out: {
-        inactive: 1,
-        no_email: 0,
-        suppressed: 0,
-        maybe_refused: 0,
-        replied: 0,
-        refused_by_notice: 0,
-        reserved: 0,
-        open_delivery: 0,
-        rejected: 0,
-        recently_sent: 1,
-        recently_sent_elsewhere: 0,
-      },
+      left_out: leftOutCounts({ inactive: 1, recently_sent: 1 }),
     }),
   ],
   [

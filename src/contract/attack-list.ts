@@ -102,6 +102,8 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 
 \`open_delivery\`、\`rejected\`、\`recently_sent\` は、同じ送信者グループから同じメールアドレスに送った（送る）場合も含みます。そのアドレスがほかの見込み客に登録されていても同じです。`;
 
+const NOBODY = Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, 0]));
+
 const sender_group_id = idInQuery.describe('送信者グループのidです。');
 const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   .default(DEFAULT_RESEND_DAYS)
@@ -178,21 +180,7 @@ ${PROSPECT_FILTER_RULES}`,
     eligible: z.int().meta({ description: '送信してよい件数です。', examples: [96] }),
     left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()).meta({
       description: '対象外の件数です。',
-      examples: [
-        {
-          inactive: 4,
-          no_email: 12,
-          suppressed: 1,
-          maybe_refused: 0,
-          replied: 0,
-          refused_by_notice: 0,
-          reserved: 2,
-          open_delivery: 0,
-          rejected: 0,
-          recently_sent: 5,
-          recently_sent_elsewhere: 0,
-        },
-      ],
+      examples: [{ ...NOBODY, inactive: 4, no_email: 12, suppressed: 1, reserved: 2, recently_sent: 5 }],
     }),
     domain_rule: z
       .object({

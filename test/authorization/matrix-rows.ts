@@ -1,3 +1,4 @@
+import { leftOutCounts } from '../left-out-counts.ts';
 import { nextReservable } from '../reservations.ts';
 import { ACCOUNT_SETTING_ROWS } from './account-setting-rows.ts';
 import { COMPANY_ROWS } from './company-rows.ts';
@@ -35,19 +36,7 @@ const EMPTY_PREVIEW = {
   rows: [],
   matched: 0,
   eligible: 0,
-  left_out: {
-    inactive: 0,
-    no_email: 0,
-    suppressed: 0,
-    maybe_refused: 0,
-    replied: 0,
-    refused_by_notice: 0,
-    reserved: 0,
-    open_delivery: 0,
-    rejected: 0,
-    recently_sent: 0,
-    recently_sent_elsewhere: 0,
-  },
+  left_out: leftOutCounts(),
 };
 
 const NO_RESERVATION = { rows: [], total: 0 };

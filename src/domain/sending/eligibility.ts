@@ -1,10 +1,8 @@
-import { addressKey, domainOf } from '../mail/address-key.ts';
 import { DAY_MS } from '../time-units.ts';
 
-/**
- * Decides which prospects may be mailed now. The server has the same rules in SQL
- * (src/server/features/attack-list/eligibility.queries.ts); test/rules-agree.test.ts compares the two on generated
- * rows.
+/*
+ * The names of the rules by which companies may be mailed now, in their order, and the interval. The rules themselves
+ * are src/server/features/attack-list/rules.queries.ts.
  */
 
 /**
@@ -52,34 +50,6 @@ export const SKIP_REASONS = [
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
- * The facts about a prospect in one sender group. Addresses are compared by their addressKey. Times are epoch
- * milliseconds of the last real mail; null: none.
- */
-export interface ProspectFacts {
-  readonly active: boolean;
-  readonly email: string | null;
-  readonly suppressed: boolean;
-  /** An answer of the company, or to a mail to its address, is in doubt. */
-  readonly maybeRefused: boolean;
-  /** An answer of the company is open, and not in doubt. */
-  readonly replied: boolean;
-  /** The company declines sales mails where it publishes its address. */
-  readonly refusedByNotice: boolean;
-  readonly reserved: boolean;
-  /** Whether a mail to the company or to its address is open or unknown. */
-  readonly openDelivery: boolean;
-  readonly lastSentAt: number | null;
-  /** The last mail to its address, even if another company had the address then. */
-  readonly addressLastSentAt: number | null;
-  /** When a server last refused a mail to its address for good. */
-  readonly rejectedAt: number | null;
-  /** The last mail of another group to the company or its address; null too where the account looks at one alone. */
-  readonly elsewhereSentAt: number | null;
-  /** Such a mail is open or unknown: it counts as one of this moment. */
-  readonly openElsewhere: boolean;
-}
-
-/**
  * An instant after every mail. With an interval of 0 days no last mail is too recent, even where machine clocks differ.
  */
 const AFTER_ALL = Date.UTC(9999, 0);
@@ -90,44 +60,3 @@ const AFTER_ALL = Date.UTC(9999, 0);
  */
 export const resendCutoff = (now: number, daysFromLastday: number): number =>
   daysFromLastday === 0 ? AFTER_ALL : now - daysFromLastday * DAY_MS;
-
-/** Returns why the prospect is left out; null: it may be mailed. `now` is in epoch milliseconds. */
-export function leftOutReason(
-  facts: ProspectFacts,
-  settings: { now: number; daysFromLastday: number },
-): LeftOutReason | null {
-  const cutoff = resendCutoff(settings.now, settings.daysFromLastday);
-  const isRecent = (sentAt: number | null) => sentAt !== null && sentAt >= cutoff;
-  const holds: Record<LeftOutReason, boolean> = {
-    inactive: !facts.active,
-    no_email: facts.email === null || facts.email === '',
-    suppressed: facts.suppressed,
-    maybe_refused: facts.maybeRefused,
-    replied: facts.replied,
-    refused_by_notice: facts.refusedByNotice,
-    reserved: facts.reserved,
-    open_delivery: facts.openDelivery,
-    rejected: isRecent(facts.rejectedAt),
-    recently_sent: isRecent(facts.lastSentAt) || isRecent(facts.addressLastSentAt),
-    recently_sent_elsewhere: isRecent(facts.elsewhereSentAt) || isRecent(facts.openElsewhere ? settings.now : null),
-  };
-  return LEFT_OUT_REASONS.find((reason) => holds[reason]) ?? null;
-}
-
-/** Returns why a company, which may be archived, may not be mailed now; null: it may. */
-export const blockReason = (
-  facts: ProspectFacts & { readonly archived: boolean },
-  settings: { now: number; daysFromLastday: number },
-): BlockReason | null => (facts.archived ? 'archived' : leftOutReason(facts, settings));
-
-export type Suppression = { readonly kind: 'address' | 'domain'; readonly value: string };
-
-/**
- * Returns whether a suppression holds the address or its domain. Values are in lower case. A domain does not cover its
- * subdomains.
- */
-export function isSuppressed(email: string, suppressions: readonly Suppression[]): boolean {
-  const address = addressKey(email);
-  const domain = domainOf(address);
-  return suppressions.some(({ kind, value }) => value === (kind === 'address' ? address : domain));
-}

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { LEFT_OUT_REASONS } from '#domain/sending/eligibility.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { readsOf } from '#test/plan.ts';
 import { addManyProspects, addTenant } from '#test/prospects.ts';
 import { previewAttackList } from './attack-list.queries.ts';
-import { defineAttackList } from './attack-list-definition.queries.ts';
+import { CODES, defineAttackList } from './attack-list-definition.queries.ts';
 
 const now = Date.UTC(2026, 10, 20, 3);
 const settings = { filter: {}, sort: {}, daysFromLastday: 7, limit: 10 };
@@ -91,4 +92,8 @@ test.each([
   expect(readsOf([plan], 'prospect')).toContain('prospect_email_idx');
   // The recorded companies are looked up one by one.
   expect(plan).toMatch(/prospect_search_pkey on prospect_search[^\n]*\n\s+Index Cond: [^\n]*\bid = /);
+});
+
+test('the code of a company has room for the number of each reason', () => {
+  expect(LEFT_OUT_REASONS.length).toBeLessThan(CODES);
 });

@@ -1,31 +1,12 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import type { Access, FilteredList, LeftOut, LeftOutSets } from '../prospects/list/filtered-list.queries.ts';
-import {
-  archivedIds,
-  contactedIds,
-  inactiveIds,
-  noticeIds,
-  ofOtherGroups,
-  reservedIds,
-} from '../prospects/list/group-state.queries.ts';
-import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
+import { archivedIds, contactedIds } from '../prospects/list/group-state.queries.ts';
+import { isInByFetch, isInByHash } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
-import { doubtedIds, suppressedIds } from '../suppressions/suppression.queries.ts';
-import {
-  contactedAddresses,
-  countsOpen,
-  type EligibilityScope,
-  HAS_NO_EMAIL,
-  isContacted,
-  leftOutReason,
-  openAddresses,
-  openDeliveryIds,
-  rejectedIds,
-  repliedSets,
-  sharersOf,
-} from './eligibility.queries.ts';
+import { type EligibilityScope, HAS_NO_EMAIL, isContacted, othersContacts } from './eligibility.queries.ts';
 import { followableIds } from './follow-up.queries.ts';
+import { leftOutReason, RULES } from './rules.queries.ts';
 
 /*
  * The attack list for the list engine: by look-ups of single rows, by a scan of all, and by the sets of left-out
@@ -36,7 +17,8 @@ import { followableIds } from './follow-up.queries.ts';
 const numberOf = (reason: LeftOutReason) => sql.lit(LEFT_OUT_REASONS.indexOf(reason) + 1);
 
 /** A company and the number of its reason are one integer: id × CODES + number. */
-const CODES = sql.lit(16);
+export const CODES = 64;
+const codes = sql.lit(CODES);
 
 /**
  * Makes one set of all companies that are left out by what is recorded of them, for a scan: each with its first reason,
@@ -44,36 +26,16 @@ const CODES = sql.lit(16);
  * mailed recently are not among them: there may be as many as companies.
  */
 function recordedCodes(scope: EligibilityScope): Expression<unknown> {
-  const sets: readonly (readonly [LeftOutReason, Expression<unknown>])[] = [
-    ['inactive', inactiveIds(scope)],
-    ['suppressed', suppressedIds(scope.accountId)],
-    ['maybe_refused', doubtedIds(scope.accountId)],
-    ...repliedSets(scope).map((ids) => ['replied', ids] as const),
-    ['refused_by_notice', noticeIds(scope)],
-    ['reserved', reservedIds(scope, scope.exceptReservationId)],
-    ['open_delivery', openDeliveryIds(scope)],
-    ['open_delivery', sharersOf(scope, openAddresses(scope))],
-    ['rejected', rejectedIds(scope)],
-    ['recently_sent', sharersOf(scope, contactedAddresses(scope))],
-    ...(scope.acrossGroups ? setsElsewhere(scope) : []).map((ids) => ['recently_sent_elsewhere', ids] as const),
-  ];
-  const coded = sets.map(
-    ([reason, ids]) => sql`SELECT prospect_id, ${numberOf(reason)} AS number FROM (${ids}) AS known`,
+  const coded = LEFT_OUT_REASONS.flatMap((reason) =>
+    (RULES[reason].sets?.(scope) ?? []).map(
+      (ids) => sql`SELECT prospect_id, ${numberOf(reason)} AS number FROM (${ids}) AS known`,
+    ),
   );
   // An array is computed once for all cores.
   return sql`unnest(array(
-    SELECT min(prospect_id * ${CODES} + number) FROM (${sql.join(coded, sql` UNION ALL `)}) AS recorded
+    SELECT min(prospect_id * ${codes} + number) FROM (${sql.join(coded, sql` UNION ALL `)}) AS recorded
     GROUP BY prospect_id))`;
 }
-
-/** Companies of which other groups have open mails, or whose shared address they mailed recently. */
-const setsElsewhere = (scope: EligibilityScope): readonly Expression<unknown>[] => [
-  sql`SELECT prospect_id FROM (${openDeliveryIds(scope, 'others')}) AS open WHERE ${countsOpen(scope)}`,
-  sql`SELECT prospect_id FROM (${sharersOf(scope, openAddresses(scope, 'others'))}) AS open WHERE ${countsOpen(scope)}`,
-  sharersOf(scope, contactedAddresses(scope, 'others')),
-];
-
-const othersContacts = (scope: EligibilityScope) => ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff);
 
 /** The contact is of no company that is left out for another reason. */
 const isMailable = sql`NOT ${isInByHash(sql`SELECT unnest(ids) FROM unmailable`, sql.ref('contact.prospect_id'))}`;
@@ -106,12 +68,13 @@ const ownFirst = (scope: EligibilityScope, number: Expression<unknown>): Express
 
 const NAMES = sql`(array[${sql.join(LEFT_OUT_REASONS.map((reason) => sql.lit(reason)))}])`;
 
-/** Names the first reason from the facts that a scan collects. */
-const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, ...facts]) => {
-  const reasons = ['no_email', 'recently_sent', 'recently_sent_elsewhere'] as const;
-  const numbers = facts.map((fact, n) => sql`CASE WHEN ${fact} THEN ${numberOf(reasons[n] ?? 'no_email')} END`);
-  return sql`${NAMES}[least(${sql.join([recorded, ...numbers])})]`;
-};
+/** Names the first of the recorded reason and those of which the fact holds. */
+const reasonOfFacts =
+  (reasons: readonly LeftOutReason[]): LeftOut<LeftOutReason>['reason'] =>
+  ([recorded, ...facts]) => {
+    const numbers = reasons.map((reason, n) => sql`CASE WHEN ${facts[n]} THEN ${numberOf(reason)} END`);
+    return sql`${NAMES}[least(${sql.join([recorded, ...numbers])})]`;
+  };
 
 /**
  * Makes the sets of the companies that are left out of a list of all companies (decisions/previews). No company is read
@@ -130,7 +93,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
     recorded AS MATERIALIZED (
       SELECT prospect.id, ${ownFirst(scope, sql`known.number`)} AS number, ${HAS_NO_EMAIL} AS has_no_email
       -- OFFSET: behind row level security a division is no condition of an index.
-      FROM (SELECT code / ${CODES} AS id, (code % ${CODES})::integer AS number
+      FROM (SELECT code / ${codes} AS id, (code % ${codes})::integer AS number
         FROM ${recordedCodes(scope)} AS recorded (code) OFFSET 0) AS known
       -- It has no archived companies.
       JOIN prospect_search AS prospect ON prospect.account_id = ${scope.accountId} AND prospect.id = known.id
@@ -171,39 +134,37 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
 export const defineAttackList =
   (scope: EligibilityScope, condition: Expression<SqlBool>, { isOfAll = false } = {}) =>
   (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOut'>> => {
-    const { followUpOf, acrossGroups = false } = scope;
+    const { followUpOf } = scope;
     const prospects = searchTable()
       .where(condition)
       .$if(followUpOf !== undefined, (query) => query.where(isInByFetch(followableIds(scope, followUpOf as number))));
     if (access === 'lookup') {
-      const reason = leftOutReason(scope, isInByLookup(noticeIds(scope)));
+      const reason = leftOutReason(scope);
       return { prospects, leftOut: { facts: [reason], reason: ([own]) => sql`${own}` } };
     }
-    // Many prospects may have been mailed recently. A join hashes them once for all cores, a set once for each core.
-    const joined = prospects
-      .leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
-        join.onRef('recent.prospect_id', '=', 'prospect.id'),
-      )
-      .leftJoin(sql`${recordedCodes(scope)}`.as<'recorded'>(sql`recorded (code)`), (join) =>
-        join.on(sql<SqlBool>`recorded.code / ${CODES} = prospect.id`),
-      );
-    const across = joined.$if(acrossGroups, (query) =>
-      query.leftJoin(
-        sql<{ prospect_id: number }>`(SELECT DISTINCT prospect_id FROM (${othersContacts(scope)}) AS others)`.as(
-          'elsewhere',
-        ),
-        (join) => join.onRef('elsewhere.prospect_id', '=', 'prospect.id'),
-      ),
+    const byRow = LEFT_OUT_REASONS.filter((reason) => RULES[reason].isOfRow);
+    const joined = LEFT_OUT_REASONS.flatMap((reason) => {
+      const ids = RULES[reason].joined?.(scope) ?? null;
+      return ids === null ? [] : [{ reason, ids }];
+    });
+    const joins = joined.reduce(
+      (query, { reason, ids }) =>
+        query.leftJoin(sql<{ prospect_id: number }>`(${ids})`.as(sql.ref(reason)), (join) =>
+          join.on(sql<SqlBool>`${sql.ref(`${reason}.prospect_id`)} = prospect.id`),
+        ) as never,
+      prospects,
     );
+    const recorded = sql`${recordedCodes(scope)}`.as<'recorded'>(sql`recorded (code)`);
     const facts = [
-      sql`(recorded.code % ${CODES})::integer`,
-      HAS_NO_EMAIL,
-      sql`recent.prospect_id IS NOT NULL`,
-      ...(acrossGroups ? [sql`elsewhere.prospect_id IS NOT NULL`] : []),
+      sql`(recorded.code % ${codes})::integer`,
+      ...byRow.map((reason) => RULES[reason].row(scope)),
+      ...joined.map(({ reason }) => sql`${sql.ref(`${reason}.prospect_id`)} IS NOT NULL`),
     ];
     return {
-      prospects: across as never,
-      leftOut: { facts, reason: reasonOfFacts },
+      prospects: joins.leftJoin(recorded, (join) =>
+        join.on(sql<SqlBool>`recorded.code / ${codes} = prospect.id`),
+      ) as never,
+      leftOut: { facts, reason: reasonOfFacts([...byRow, ...joined.map(({ reason }) => reason)]) },
       ...(isOfAll && followUpOf === undefined && { leftOutSets: leftOutSets(scope) }),
     };
   };

@@ -4,6 +4,7 @@ import { SENDING_STATUSES } from '#contract/prospects.ts';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { emptyDatabase } from '#test/db.ts';
+import { leftOutCounts } from '#test/left-out-counts.ts';
 import { addContact, addDelivery, addRejection, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant } from '#test/prospects.ts';
 import { viewProspects } from '../prospects/prospects.queries.ts';
@@ -79,7 +80,7 @@ test('returns the eligible targets in list order, and counts every other company
   // No count includes another account's companies.
   await addProspects(db, (await addTenant(db)).accountId, [company('他社')]);
 
-  const left_out = {
+  const left_out = leftOutCounts({
     inactive: 1,
     no_email: 1,
     suppressed: 1,
@@ -90,8 +91,7 @@ test('returns the eligible targets in list order, and counts every other company
     open_delivery: 1,
     rejected: 1,
     recently_sent: 1,
-    recently_sent_elsewhere: 0,
-  };
+  });
   const preview = await previewAttackList(account(tenant.accountId), tenant.senderGroupId, settings, now);
   expect(preview).toStrictEqual({
     rows: [

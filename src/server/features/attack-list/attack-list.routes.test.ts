@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LEFT_OUT_REASONS } from '#domain/sending/eligibility.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { leftOutCounts } from '#test/left-out-counts.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 
@@ -20,12 +20,11 @@ beforeAll(async () => {
 
 const preview = (query: string, as = client) =>
   as.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}${query}`);
-const nobody = Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, 0]));
 
 test('returns ten targets by default, and every reason with its count', async () => {
   const { status, body } = await preview(`&address=${encodeURIComponent('東京')}`);
   expect(status).toBe(200);
-  expect(body).toMatchObject({ matched: 13, eligible: 12, left_out: { ...nobody, no_email: 1 } });
+  expect(body).toMatchObject({ matched: 13, eligible: 12, left_out: leftOutCounts({ no_email: 1 }) });
   expect((body as { rows: unknown[] }).rows).toHaveLength(10);
 });
 
@@ -142,14 +141,14 @@ describe('companies chosen one by one', () => {
     const wanted = [ids[11], ids[3], ids[0]];
     const other = `&address=${encodeURIComponent('大阪')}&status=sent&sort=company_name&order=desc&limit_count=1`;
     const answer = await preview(chosen(...wanted) + other);
-    expect(answer).toMatchObject({ status: 200, body: { matched: 3, eligible: 3, left_out: nobody } });
+    expect(answer).toMatchObject({ status: 200, body: { matched: 3, eligible: 3, left_out: leftOutCounts() } });
     expect(idsOf(answer)).toStrictEqual(wanted);
   });
 
   test('are left out by the same rules, and named in that order', async () => {
     const [eligible, ...others] = [ids[4], ids[13], ids[12]];
     const answer = await preview(chosen(others[0], eligible, others[1]));
-    expect(answer.body).toMatchObject({ matched: 3, eligible: 1, left_out: { ...nobody, no_email: 2 } });
+    expect(answer.body).toMatchObject({ matched: 3, eligible: 1, left_out: leftOutCounts({ no_email: 2 }) });
     expect(idsOf(answer)).toStrictEqual([eligible]);
     const named = await leftOut(chosen(others[0], eligible, others[1]));
     expect([named.body, idsOf(named)]).toMatchObject([{ total: 2 }, others]);
@@ -165,7 +164,7 @@ describe('companies chosen one by one', () => {
       { company_email: 'a@x.jp', archived_at: new Date() },
     ]);
     const answer = await preview(chosen(foreign, ids[1], archived, ids[1], 987_654_321, 2 ** 53 - 1));
-    expect(answer.body).toMatchObject({ matched: 1, eligible: 1, left_out: nobody });
+    expect(answer.body).toMatchObject({ matched: 1, eligible: 1, left_out: leftOutCounts() });
     expect(idsOf(answer)).toStrictEqual([ids[1]]);
     const ofStranger = `/attack_list/preview?sender_group_id=${stranger.senderGroupId}${chosen(ids[1])}`;
     expect((await client.get(ofStranger)).body).toMatchObject({ rows: [], matched: 0 });

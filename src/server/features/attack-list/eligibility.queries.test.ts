@@ -6,7 +6,8 @@ import { planByIndexes } from '#test/plan.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { defineAttackList } from './attack-list-definition.queries.ts';
-import { blockReason, type EligibilityScope } from './eligibility.queries.ts';
+import type { EligibilityScope } from './eligibility.queries.ts';
+import { blockReason } from './rules.queries.ts';
 
 const cutoff = new Date(Date.UTC(2026, 10, 13));
 

@@ -1,15 +1,13 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import type { DB } from '../../platform/database/db-types.ts';
-import { inactiveIds, ofOtherGroups, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
+import { ofOtherGroups, repliedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
-import { isDoubted, isSuppressed } from '../suppressions/suppression.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 
 /*
- * The eligibility rule in SQL, as conditions on a row of `prospect`. src/domain/sending/eligibility.ts states the same
- * rule, and test/rules-agree.test.ts compares the two. attack-list-definition states it for whole lists.
+ * What the records say of companies and addresses, for the rules (rules.queries.ts): as conditions on a row of
+ * `prospect`, and as sets of ids for whole lists.
  */
 
 export interface EligibilityScope extends GroupScope {
@@ -93,9 +91,8 @@ export const isContactedAddress = (scope: EligibilityScope, address: Expression<
   );
 
 /** Checks whether another group mailed the prospect of a row, or an address, at the cutoff or later, or is about to. */
-function isContactedElsewhere(scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> {
-  const { accountId, senderGroupId, acrossGroups = false, claimedId } = scope;
-  if (!acrossGroups) return eb.lit(false);
+export function isContactedElsewhere(scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> {
+  const { accountId, senderGroupId, claimedId } = scope;
   const last = (table: 'contact_state' | 'address_contact', of: Expression<unknown>) => sql`
     SELECT max(last_sent_at) FROM ${sql.table(table)}
     WHERE account_id = ${accountId} AND sender_group_id <> ${senderGroupId} AND ${of}`;
@@ -116,7 +113,7 @@ function isContactedElsewhere(scope: EligibilityScope, address: Expression<strin
 }
 
 /** An open mail of another group counts as one of this moment. The cutoff is in the future where the interval is 0. */
-export const countsOpen = ({ cutoff }: EligibilityScope) => sql<SqlBool>`${cutoff} <= now()`;
+const countsOpen = ({ cutoff }: EligibilityScope) => sql<SqlBool>`${cutoff} <= now()`;
 
 /** Checks whether the group mailed the prospect of a row at the cutoff or later. */
 export const isContacted = (scope: EligibilityScope): Expression<SqlBool> =>
@@ -138,7 +135,7 @@ const rejections = ({ accountId, senderGroupId }: EligibilityScope) =>
     .where('rejection.sender_group_id', '=', senderGroupId);
 
 /** Checks whether a mail of the group to an address was rejected at the cutoff or later. */
-const isRejected = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
+export const isRejected = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
   isRecent(
     rejections(scope)
       .select(({ fn }) => fn.max('rejected_at').as('rejected_at'))
@@ -170,47 +167,19 @@ export const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKey
   SELECT shared.prospect_id FROM shared_address AS shared
   WHERE shared.account_id = ${accountId} AND shared.address_key IN (${addresses})`;
 
-const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
+export const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
   eb.exists(addresses.where('address_key' as never, '=', address as never));
 
-const ADDRESS = sql<string | null>`prospect.email_search`;
+/** Companies of which other groups have open mails, or whose shared address they mailed recently. */
+export const setsElsewhere = (scope: EligibilityScope): readonly Expression<unknown>[] => [
+  sql`SELECT prospect_id FROM (${openDeliveryIds(scope, 'others')}) AS open WHERE ${countsOpen(scope)}`,
+  sql`SELECT prospect_id FROM (${sharersOf(scope, openAddresses(scope, 'others'))}) AS open WHERE ${countsOpen(scope)}`,
+  sharersOf(scope, contactedAddresses(scope, 'others')),
+];
 
-/** The address in the collation of the columns named address_key. */
-const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
-
-/** Returns the condition of each left-out reason, for a single row. */
-const leftOutConditions = (
-  scope: EligibilityScope,
-  refused_by_notice: Expression<SqlBool>,
-): Record<LeftOutReason, Expression<SqlBool>> => ({
-  inactive: isInByLookup(inactiveIds(scope)),
-  no_email: HAS_NO_EMAIL,
-  suppressed: isSuppressed(scope.accountId, ADDRESS),
-  maybe_refused: scope.holdsDoubted ? eb.lit(false) : isDoubted(scope.accountId, sql<number>`prospect.id`, ADDRESS_KEY),
-  replied: hasReplied(scope),
-  refused_by_notice,
-  reserved: isInByLookup(reservedIds(scope, scope.exceptReservationId)),
-  open_delivery: eb.or([isInByLookup(openDeliveryIds(scope)), hasKey(openAddresses(scope), ADDRESS_KEY)]),
-  rejected: isRejected(scope, ADDRESS_KEY),
-  recently_sent: eb.and([
-    ...(scope.exceptOwnContactIf === undefined ? [] : [eb.not(scope.exceptOwnContactIf)]),
-    eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)]),
-  ]),
-  recently_sent_elsewhere: isContactedElsewhere(scope, ADDRESS_KEY),
-});
-
-/**
- * Returns the first reason that applies to a single row, in the order of LEFT_OUT_REASONS, or NULL for an eligible
- * prospect.
- */
-export function leftOutReason(
-  scope: EligibilityScope,
-  refused_by_notice: Expression<SqlBool>,
-): Expression<LeftOutReason | null> {
-  const conditions = leftOutConditions(scope, refused_by_notice);
-  const branches = LEFT_OUT_REASONS.map((reason) => sql`WHEN ${conditions[reason]} THEN ${sql.lit(reason)}`);
-  return sql<LeftOutReason | null>`CASE ${sql.join(branches, sql` `)} END`;
-}
+/** Companies that other groups mailed at the cutoff or later, some of them twice. */
+export const othersContacts = (scope: EligibilityScope) =>
+  ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff);
 
 interface ReplyScope extends Pick<GroupScope, 'accountId'> {
   /** A run, or the column that names one or none. */
@@ -227,10 +196,3 @@ export const repliedSets = (scope: ReplyScope): ProspectIds[] =>
 /** Companies with an open answer that is not in doubt. */
 const clearIds = (scope: ReplyScope): ProspectIds =>
   repliedIds(scope).where(sql<SqlBool>`reply.doubted_address IS NULL`);
-
-const OWN_NOTICE = sql<SqlBool>`coalesce(prospect.publication_notice = 'refused', false)`;
-
-/** Returns why a company, which may be archived, may not be mailed now, or NULL. Its row is one of the wide table. */
-export const blockReason = (scope: EligibilityScope): Expression<BlockReason | null> =>
-  sql<BlockReason | null>`CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
-    ELSE ${leftOutReason(scope, OWN_NOTICE)} END`;

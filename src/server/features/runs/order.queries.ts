@@ -13,8 +13,9 @@ import { SLICE_ROWS, slicesOf } from '../../platform/database/driver/insert-rows
 import { byKey } from '../../platform/database/list-rows.ts';
 import { Problem } from '../../platform/problem.ts';
 import { readDomainLimit } from '../attack-list/domain-limit.queries.ts';
-import { blockReason, type EligibilityScope } from '../attack-list/eligibility.queries.ts';
+import type { EligibilityScope } from '../attack-list/eligibility.queries.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';
+import { blockReason } from '../attack-list/rules.queries.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 
 export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;

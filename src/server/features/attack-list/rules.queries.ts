@@ -1,0 +1,126 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
+import { contactedIds, inactiveIds, noticeIds, reservedIds } from '../prospects/list/group-state.queries.ts';
+import { isInByLookup } from '../prospects/list/membership.queries.ts';
+import { doubtedIds, isDoubted, isSuppressed, suppressedIds } from '../suppressions/suppression.queries.ts';
+import {
+  contactedAddresses,
+  type EligibilityScope,
+  HAS_NO_EMAIL,
+  hasKey,
+  hasReplied,
+  isContacted,
+  isContactedAddress,
+  isContactedElsewhere,
+  isRejected,
+  openAddresses,
+  openDeliveryIds,
+  othersContacts,
+  rejectedIds,
+  repliedSets,
+  setsElsewhere,
+  sharersOf,
+} from './eligibility.queries.ts';
+
+/*
+ * Who may be mailed: the one list of the rules. From it follow the reason of a row (here) and the lists of all
+ * companies (attack-list-definition). The names and their order are those of LEFT_OUT_REASONS
+ * (src/domain/sending/eligibility.ts). test/rules-agree.test.ts compares both with the records of generated companies.
+ */
+
+/**
+ * A rule. It needs its SQL on a row and on a list, as neither serves both: a look-up for each of a million companies
+ * costs more than one set of those that are recorded, and to send one mail nobody reads a set.
+ */
+interface Rule {
+  /** Whether it holds for a row of `prospect` or `prospect_search`. */
+  readonly row: (scope: RowScope) => Expression<SqlBool>;
+  /** The companies of which something is recorded so that it holds, some of them twice. */
+  readonly sets?: (scope: EligibilityScope) => readonly Expression<unknown>[];
+  /** Companies of which it holds that may be as many as the list: joined to it, once for all cores. null: none. */
+  readonly joined?: (scope: EligibilityScope) => Expression<unknown> | null;
+  /** A row of prospect_search decides it alone. */
+  readonly isOfRow?: true;
+}
+
+interface RowScope extends EligibilityScope {
+  /** The row is one of the wide table `prospect`. */
+  readonly isWide?: boolean;
+}
+
+const ADDRESS = sql<string | null>`prospect.email_search`;
+
+/** The address in the collation of the columns named address_key. */
+const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
+
+const NEVER = sql<SqlBool>`false`;
+
+export const RULES: Readonly<Record<LeftOutReason, Rule>> = {
+  inactive: {
+    row: (scope) => isInByLookup(inactiveIds(scope)),
+    sets: (scope) => [inactiveIds(scope)],
+  },
+  no_email: {
+    row: () => HAS_NO_EMAIL,
+    isOfRow: true,
+  },
+  suppressed: {
+    row: ({ accountId }) => isSuppressed(accountId, ADDRESS),
+    sets: ({ accountId }) => [suppressedIds(accountId)],
+  },
+  maybe_refused: {
+    row: ({ accountId, holdsDoubted }) =>
+      holdsDoubted ? NEVER : isDoubted(accountId, sql<number>`prospect.id`, ADDRESS_KEY),
+    sets: ({ accountId }) => [doubtedIds(accountId)],
+  },
+  replied: {
+    row: hasReplied,
+    sets: repliedSets,
+  },
+  refused_by_notice: {
+    row: (scope) => (scope.isWide ? OWN_NOTICE : isInByLookup(noticeIds(scope))),
+    sets: (scope) => [noticeIds(scope)],
+  },
+  reserved: {
+    row: (scope) => isInByLookup(reservedIds(scope, scope.exceptReservationId)),
+    sets: (scope) => [reservedIds(scope, scope.exceptReservationId)],
+  },
+  open_delivery: {
+    row: (scope) => either(isInByLookup(openDeliveryIds(scope)), hasKey(openAddresses(scope), ADDRESS_KEY)),
+    sets: (scope) => [openDeliveryIds(scope), sharersOf(scope, openAddresses(scope))],
+  },
+  rejected: {
+    row: (scope) => isRejected(scope, ADDRESS_KEY),
+    sets: (scope) => [rejectedIds(scope)],
+  },
+  recently_sent: {
+    row: (scope) => {
+      const isRecent = either(isContacted(scope), isContactedAddress(scope, ADDRESS_KEY));
+      const { exceptOwnContactIf } = scope;
+      return exceptOwnContactIf === undefined ? isRecent : sql<SqlBool>`(NOT (${exceptOwnContactIf}) AND ${isRecent})`;
+    },
+    sets: (scope) => [sharersOf(scope, contactedAddresses(scope))],
+    joined: (scope) => contactedIds(scope, scope.cutoff),
+  },
+  recently_sent_elsewhere: {
+    row: (scope) => (scope.acrossGroups ? isContactedElsewhere(scope, ADDRESS_KEY) : NEVER),
+    sets: (scope) => (scope.acrossGroups ? setsElsewhere(scope) : []),
+    joined: (scope) =>
+      scope.acrossGroups ? sql`SELECT DISTINCT prospect_id FROM (${othersContacts(scope)}) AS others` : null,
+  },
+};
+
+const either = (one: Expression<SqlBool>, other: Expression<SqlBool>) => sql<SqlBool>`(${one} OR ${other})`;
+
+const OWN_NOTICE = sql<SqlBool>`coalesce(prospect.publication_notice = 'refused', false)`;
+
+/** Returns the first reason that applies to a single row, or NULL for a company that may be mailed. */
+export function leftOutReason(scope: RowScope): Expression<LeftOutReason | null> {
+  const branches = LEFT_OUT_REASONS.map((reason) => sql`WHEN ${RULES[reason].row(scope)} THEN ${sql.lit(reason)}`);
+  return sql<LeftOutReason | null>`CASE ${sql.join(branches, sql` `)} END`;
+}
+
+/** Returns why a company, which may be archived, may not be mailed now, or NULL. Its row is one of the wide table. */
+export const blockReason = (scope: EligibilityScope): Expression<BlockReason | null> =>
+  sql<BlockReason | null>`CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
+    ELSE ${leftOutReason({ ...scope, isWide: true })} END`;
