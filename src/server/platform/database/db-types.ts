@@ -358,6 +358,12 @@ export interface Job {
   total: number | null;
 }
 
+export interface KeptBack {
+  account_id: number;
+  prospect_id: number;
+  until: Date;
+}
+
 export interface LegalProfile {
   account_id: number;
   basis: Generated<string>;
@@ -936,6 +942,7 @@ export interface DB {
   industry: Industry;
   installation: Installation;
   job: Job;
+  kept_back: KeptBack;
   legal_profile: LegalProfile;
   lifted_suppression: LiftedSuppression;
   mail_retention: MailRetention;
