@@ -1071,20 +1071,6 @@ CREATE POLICY own ON job FOR ALL TO kaitaku_api USING ((account_id = current_acc
 GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_service;
 
-CREATE TABLE kept_back (
-  account_id bigint NOT NULL,
-  prospect_id bigint NOT NULL,
-  until timestamp with time zone NOT NULL,
-  CONSTRAINT kept_back_pkey PRIMARY KEY (account_id, prospect_id),
-  CONSTRAINT kept_back_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE
-);
-ALTER TABLE kept_back ENABLE ROW LEVEL SECURITY;
-ALTER TABLE kept_back FORCE ROW LEVEL SECURITY;
-CREATE POLICY every ON kept_back FOR ALL TO kaitaku_service USING (true);
-CREATE POLICY own ON kept_back FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
-GRANT DELETE, INSERT, SELECT, UPDATE ON kept_back TO kaitaku_api;
-GRANT DELETE, INSERT, SELECT, UPDATE ON kept_back TO kaitaku_service;
-
 CREATE TABLE legal_profile (
   account_id bigint NOT NULL,
   sender_group_id bigint NOT NULL,

@@ -30,7 +30,6 @@ export async function blockReasonsByLedgers(
   const [rule] = await rowsOf('account_rule');
   const suppressions = await rowsOf('suppression');
   const switches = (await rowsOf('active_prospect')).filter(isOwn);
-  const keptBack = await rowsOf('kept_back');
   const targets = (await rowsOf('reservation_target')).filter(isOwn);
   const rejections = (await rowsOf('address_rejection')).filter(isOwn);
   const contacts = await rowsOf('contact_state');
@@ -62,7 +61,6 @@ export async function blockReasonsByLedgers(
       maybe_refused: doubtful.some((reply) => isOf(reply) || reply.doubted_address === address),
       replied: answers.some((reply) => isOf(reply) && reply.doubted_address === null),
       refused_by_notice: company.publication_notice === 'refused',
-      kept_back: keptBack.some((one) => isOf(one) && one.until.getTime() > Date.now()),
       reserved: targets.some((target) => isOf(target) && target.pending && !target.test_send_mode),
       open_delivery: open.some((mail) => isOwn(mail) && concerns(mail)),
       rejected: rejections.some((rejection) => hasAddress(rejection) && isRecent(rejection.rejected_at)),

@@ -44,7 +44,6 @@ const company = fc.record({
   archived: mostly(false, fc.constant(true)),
   notice: mostly<PublicationNotice | null>(null, fc.constantFrom(...PUBLICATION_NOTICES)),
   reply: mostly<ReplyState | null>(null, fc.constantFrom(...REPLY_STATES)),
-  keptBack: mostly<number | null>(null, fc.constantFrom(-1, 1)),
   active: fc.constantFrom(true, false, null),
   reserved: mostly('no', fc.constantFrom('pending', 'past', 'test')),
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
@@ -99,12 +98,8 @@ async function record(db: Db, tenant: Tenant, others: readonly Tenant[], id: num
       await addDelivery(db, other, id, { state: 'queued', test: true });
     }
   }
-  const { active, keptBack, reply, reserved, delivery, testDelivery, lastSentAt } = history;
+  const { active, reply, reserved, delivery, testDelivery, lastSentAt } = history;
   const key = { account_id: tenant.accountId, sender_group_id: tenant.senderGroupId, prospect_id: id };
-  if (keptBack !== null) {
-    const until = new Date(Date.now() + keptBack * 3_600_000);
-    await db.insertInto('kept_back').values({ account_id: tenant.accountId, prospect_id: id, until }).execute();
-  }
   if (active !== null)
     await db
       .insertInto('active_prospect')

@@ -178,10 +178,6 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('active_prospect')
     .values({ account_id, sender_group_id, prospect_id: remarked, remarks: marker })
     .execute();
-  await db
-    .insertInto('kept_back')
-    .values({ account_id, prospect_id: remarked, until: new Date(0) })
-    .execute();
   const profile_id = await profileOf(db, sender_id);
   await db.insertInto('sender_throttle').values({ account_id, profile_id }).execute();
   await db

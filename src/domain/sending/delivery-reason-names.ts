@@ -9,7 +9,6 @@ export const DELIVERY_REASON_NAMES = {
   maybe_refused: '返信の確認待ち',
   replied: '返信あり',
   refused_by_notice: '営業お断り',
-  kept_back: '送信を控える会社',
   reserved: '予約中',
   open_delivery: '送信処理中',
   rejected: '宛先で拒否',

@@ -20,7 +20,6 @@ export const LEFT_OUT_REASONS = [
   'maybe_refused',
   'replied',
   'refused_by_notice',
-  'kept_back',
   'reserved',
   'open_delivery',
   'rejected',

@@ -127,14 +127,6 @@ export const isContacted = (scope: EligibilityScope): Expression<SqlBool> =>
     scope,
   );
 
-/** Companies that a member keeps back until a later time. */
-export const keptBackIds = ({ accountId }: Pick<GroupScope, 'accountId'>): ProspectIds =>
-  eb
-    .selectFrom('kept_back')
-    .select('prospect_id')
-    .where('account_id', '=', accountId)
-    .where('until', '>', sql<Date>`now()`) as never;
-
 /** Selects the rejections of the group's mails. */
 const rejections = ({ accountId, senderGroupId }: EligibilityScope) =>
   eb

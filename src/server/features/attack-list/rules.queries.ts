@@ -13,7 +13,6 @@ import {
   isContactedAddress,
   isContactedElsewhere,
   isRejected,
-  keptBackIds,
   openAddresses,
   openDeliveryIds,
   othersContacts,
@@ -81,10 +80,6 @@ export const RULES: Readonly<Record<LeftOutReason, Rule>> = {
   refused_by_notice: {
     row: (scope) => (scope.isWide ? OWN_NOTICE : isInByLookup(noticeIds(scope))),
     sets: (scope) => [noticeIds(scope)],
-  },
-  kept_back: {
-    row: (scope) => isInByLookup(keptBackIds(scope)),
-    sets: (scope) => [keptBackIds(scope)],
   },
   reserved: {
     row: (scope) => isInByLookup(reservedIds(scope, scope.exceptReservationId)),

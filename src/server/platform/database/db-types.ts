@@ -358,12 +358,6 @@ export interface Job {
   total: number | null;
 }
 
-export interface KeptBack {
-  account_id: number;
-  prospect_id: number;
-  until: Date;
-}
-
 export interface LegalProfile {
   account_id: number;
   basis: Generated<string>;
@@ -942,7 +936,6 @@ export interface DB {
   industry: Industry;
   installation: Installation;
   job: Job;
-  kept_back: KeptBack;
   legal_profile: LegalProfile;
   lifted_suppression: LiftedSuppression;
   mail_retention: MailRetention;
