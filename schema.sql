@@ -1255,7 +1255,7 @@ CREATE POLICY own ON member FOR ALL TO kaitaku_api USING ((account_id = current_
 GRANT INSERT, SELECT ON member TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON member TO kaitaku_service;
 GRANT UPDATE (email, email_before_confirmation, name, password_hash, updated_at, first_steps_dismissed_at) ON member TO kaitaku_api;
-GRANT SELECT (account_id, id, email, password_hash, active) ON member TO kaitaku_login;
+GRANT SELECT (account_id, id, email, password_hash, role, active) ON member TO kaitaku_login;
 GRANT UPDATE (password_hash) ON member TO kaitaku_login;
 
 CREATE TABLE moved_mail (

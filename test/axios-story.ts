@@ -15,6 +15,7 @@ import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 export const PASSWORD = '朝の電車と青い傘と白い犬';
 const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
 const RESET_PASSWORD = '昼の噴水と七本の赤い風船';
+const ADMIN = { id: expect.any(Number), role: 'admin' };
 const CANDIDATES = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
 
 const runOf = (story: Story) => idOf(story, 'POST /mail/send/:sender_id', 'send_log_id');
@@ -27,7 +28,7 @@ const updateAccount = (update_info: (story: Story) => object): Step => [
 const logIn = (email: (story: Story) => string, password: string): Step => [
   'POST /auth/login',
   (story) => ['/auth/login', { email: email(story), password }],
-  ({ accountId: account_id }) => ({ token: expect.stringMatching(/^[\w-]{43}$/), account_id }),
+  ({ accountId: account_id }) => ({ token: expect.stringMatching(/^[\w-]{43}$/), account_id, member: ADMIN }),
 ];
 
 const FOREIGN_TEST = {
@@ -96,6 +97,7 @@ export const STORY: readonly Step[] = [
       name: '利用者',
       company: '会社',
       email_before_confirmation: null,
+      member: ADMIN,
       version: expect.any(String),
     }),
   ],
@@ -524,6 +526,7 @@ export const STORY: readonly Step[] = [
       name: '山田 太郎',
       company: '株式会社サンプル',
       email_before_confirmation: null,
+      member: ADMIN,
       version: expect.any(String),
     }),
   ],

@@ -1,9 +1,18 @@
 import { z } from 'zod';
+import { ROLES } from '#domain/account/role.ts';
 import { type NameFault, parseName } from '#domain/company/person-name.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { call } from './call.ts';
 import { id, idInPath, MAIL_MESSAGES, seenVersion, version } from './wire.ts';
+
+/** Who asks: a member of the account, and what they may do. */
+export const me = z
+  .object({
+    id: id.describe('メンバーのidです。'),
+    role: z.enum(ROLES).describe('権限です。`viewer`（閲覧のみ）、`sales`（営業）、`admin`（管理者）のいずれかです。'),
+  })
+  .meta({ schemaName: 'Me', description: 'ログインしているメンバーです。', examples: [{ id: 1, role: 'admin' }] });
 
 export const getAccount = call({
   method: 'GET',
@@ -22,6 +31,7 @@ export const getAccount = call({
         .string()
         .nullable()
         .meta({ description: '確認を待っている新しいメールアドレスです。', examples: [null] }),
+      member: me,
       version: version.describe('会社名を見分ける印です。会社名は、アカウントの全員のものです。'),
     })
     .meta({ schemaName: 'Account' }),
@@ -63,6 +73,7 @@ const CONFIRMATION = 'email,email_before_confirmation,hashed_confirmation_token'
 export const updateAccount = call({
   method: 'PUT',
   path: '/account/:id',
+  needs: 'viewer',
   summary: 'アカウントの項目を1つ変更する',
   description: `\`update_info\` には \`name\`、\`company\`、\`email_before_confirmation\` のうち1つだけを入れます。
 

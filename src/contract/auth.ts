@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PasswordFault } from '#domain/account/password-rule.ts';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
+import { me } from './account.ts';
 import { type Call, call } from './call.ts';
 import { id, idInPath, text } from './wire.ts';
 
@@ -93,12 +94,14 @@ export const login = call({
       .string()
       .meta({ description: 'トークンです。', examples: ['q3Zr0yV9mJ1nT7cX5bK2wL8sD4fG6hPaQeRuYiOzMxE'] }),
     account_id: id.describe('アカウントのidです。'),
+    member: me,
   }),
 });
 
 export const logout = call({
   method: 'POST',
   path: '/auth/logout',
+  needs: 'viewer',
   summary: 'トークンを無効にする',
   description: 'この呼び出しのトークンは、すぐにどのサーバーでも使えなくなります。ほかのログインはそのままです。',
   response: z.object({ status: z.literal('logged-out').describe('ログアウトしました。') }),
@@ -107,6 +110,7 @@ export const logout = call({
 export const changePassword = call({
   method: 'PUT',
   path: '/auth/password/:account_id',
+  needs: 'viewer',
   summary: 'パスワードを変更する',
   description: `新しいパスワードは${MIN_PASSWORD_LENGTH}〜${MAX_PASSWORD_LENGTH}文字で、日本語や記号、空白も使えます。入力されたとおりに扱います。
 

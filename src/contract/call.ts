@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Role } from '#domain/account/role.ts';
 
 export const API_BASE = '/api/v1';
 
@@ -11,12 +12,14 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: `/${string}`;
   readonly auth?: 'none' | 'signature';
+  /** The role that a member needs for it; absent: viewer for GET, else sales (neededRole). */
+  readonly needs?: Role;
   readonly summary: string;
   /** The rules that a caller needs, for the reference page (Markdown). */
   readonly description?: string;
   /** The call's own refusals by code, for the reference page, which adds those common to all calls. */
   readonly errors?: Readonly<
-    Record<string, { readonly status: 400 | 401 | 404 | 409 | 413 | 422 | 429 | 503; readonly when: string }>
+    Record<string, { readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503; readonly when: string }>
   >;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;

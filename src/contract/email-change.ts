@@ -15,6 +15,7 @@ const params = z.object({ id: idInPath.describe('アカウントのidです。')
 export const issueTicket = call({
   method: 'PUT',
   path: '/auth/confirmation_token/:id',
+  needs: 'viewer',
   isSecret: true,
   summary: '確認メールを送るための引換券を受け取る',
   description:
@@ -27,6 +28,7 @@ export const issueTicket = call({
 export const sendConfirmation = call({
   method: 'POST',
   path: '/mail/send/confirmation/:id',
+  needs: 'viewer',
   summary: '新しいメールアドレスに確認メールを送る',
   description: `確認用のリンク（\`/confirmation/<値>\`）を書いたメールを、アカウントの \`email_before_confirmation\` に送ります。リンクは60分間、1回だけ使えます。\
 新しいメールを送ると、前のリンクは使えなくなります。
@@ -60,6 +62,7 @@ export const sendConfirmation = call({
 export const confirmEmail = call({
   method: 'POST',
   path: '/auth/confirmation_token/:id/confirm',
+  needs: 'viewer',
   summary: '確認メールの値を確かめる',
   description:
     '確認メールのリンクの最後の値を送ります。200が返ったら、15分以内に PUT /account/{id} で `email` を変更してください。値は1回だけ使えます。',

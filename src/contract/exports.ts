@@ -141,6 +141,7 @@ export const deleteExport = call({
 export const getExportFile = call({
   method: 'GET',
   path: '/export/:id/file',
+  needs: 'sales',
   summary: '書き出したファイルを受け取る',
   description: 'ファイルがまだできていないか、期限が過ぎていれば404です。',
   params: ofExport,

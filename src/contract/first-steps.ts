@@ -40,6 +40,7 @@ export const getFirstSteps = call({
 export const updateFirstSteps = call({
   method: 'PUT',
   path: '/first_steps',
+  needs: 'viewer',
   summary: '「はじめかた」を閉じる、もう一度表示する',
   body: z.strictObject({ update_info: z.strictObject({ dismissed }).describe('変更する項目です。') }),
   response: z.object({ status: z.literal('updated').describe('変更しました。') }),

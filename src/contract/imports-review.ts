@@ -87,6 +87,7 @@ export const listImportLines = call({
 export const getImportFaults = call({
   method: 'GET',
   path: '/import/:id/faults',
+  needs: 'sales',
   summary: '取り込めない行をCSVで受け取る',
   description:
     'もとの列のままの行に、行番号、項目、理由の列を加えたCSV（UTF-8、BOM付き）です。直して、そのまま取り込めます。',

@@ -200,6 +200,7 @@ const { basis, ...texts } = LEGAL_PROFILE_FIELDS;
 export const updateLegalProfile = call({
   method: 'PUT',
   path: '/legal_profile/:sender_group_id',
+  needs: 'admin',
   summary: '法定表示を変更する、内容を確認する',
   description: `指定した項目だけを変更します。空の文字列にすると、その項目は消えます。
 

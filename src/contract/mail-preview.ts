@@ -97,6 +97,7 @@ const withoutSource = z.int().meta({
 export const previewMail = call({
   method: 'POST',
   path: '/mail/preview/:sender_id',
+  needs: 'viewer',
   summary: 'アタックリストのメールを、送信されるとおりに1通ずつ作って見せる',
   description: `\`POST /mail/send/{sender_id}\` と同じ内容を受け取り、送信と同じ判定と同じ差し込みで \`pagenate_num\` 番目のメールを作ります。送信も保存もしません。
 
@@ -171,6 +172,7 @@ export type MailCheckWarning = z.infer<typeof checkWarning>;
 export const checkMails = call({
   method: 'POST',
   path: '/mail/check/:sender_id',
+  needs: 'viewer',
   summary: 'アタックリストのメールを、送信されるとおりにすべて作って確かめる',
   description: `\`POST /mail/send/{sender_id}\` と同じ内容を受け取り、送信と同じ判定と同じ差し込みで、すべてのメールを作って確かめます。送信も保存もしません。
 

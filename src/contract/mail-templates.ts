@@ -240,6 +240,7 @@ export type UnsavedTemplate = z.output<typeof unsaved>;
 export const previewMailTemplate = call({
   method: 'POST',
   path: '/mail_template/:id/preview',
+  needs: 'viewer',
   summary: '保存していない内容から、会社へのメールを作って見せる',
   description: `送信と同じ差し込みで、1通のメールを作ります。送信も保存もしません。\n\n${fields.TEMPLATE_RULES}`,
   errors: {

@@ -66,6 +66,7 @@ const updated = z.object({ status: z.literal('updated').describe('変更しま�
 export const updateNotice = call({
   method: 'PUT',
   path: '/notice/:id',
+  needs: 'viewer',
   summary: '通知を既読にする',
   errors: { not_found: { status: 404, when: '自分への通知でないとき' } },
   params: z.object({ id: idInPath.describe('通知のidです。') }),
@@ -78,6 +79,7 @@ export const updateNotice = call({
 export const readNotices = call({
   method: 'POST',
   path: '/notice/read',
+  needs: 'viewer',
   summary: 'すべての通知を既読にする',
   description: '一覧で見た通知より後に届いた通知は、未読のまま残ります。',
   body: z.strictObject({ until_id: id.describe('一覧にある、いちばん大きな通知のidです。これ以下を既読にします。') }),
@@ -110,6 +112,7 @@ export const getNoticeSettings = call({
 export const updateNoticeSettings = call({
   method: 'PUT',
   path: '/notice_setting',
+  needs: 'viewer',
   summary: '自分の通知の設定を変更する',
   description: '設定はこれからの出来事に使います。届いた通知は消えません。',
   body: z.strictObject({

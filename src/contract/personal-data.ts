@@ -22,6 +22,7 @@ const value = z.union([z.string(), z.number(), z.null()]);
 export const viewPersonalData = call({
   method: 'POST',
   path: '/personal_data/view',
+  needs: 'admin',
   summary: '1つのメールアドレスについて保存している内容（開示）',
   description: `本人からの開示の求めに答えるための内容です。そのアドレスの会社（アーカイブ済みも）、備考、変更の履歴、送ったメール、戻ってきた知らせ、返信、配信停止を返します。
 
@@ -134,6 +135,7 @@ export const viewPersonalData = call({
 export const erasePersonalData = call({
   method: 'POST',
   path: '/personal_data/erase',
+  needs: 'admin',
   statementSeconds: 120,
   summary: '1つのメールアドレスについて保存している内容を消去する',
   description: `元に戻せません。

@@ -23,6 +23,7 @@ export const getRestored = call({
 export const decideRestored = call({
   method: 'POST',
   path: '/restored',
+  needs: 'admin',
   summary: '復元した時点の送信と予約を、すべて送信するか、すべて送信しない',
   description: `止まっている送信と予約のすべてについて、\`send\`（予定どおり送信する）か \`drop\`（送信しない）を選びます。\
 1件ずつ選ぶには、\`PUT /send_log/{id}\` と \`PUT /reservation/{id}\` を使います。

@@ -34,6 +34,7 @@ export const viewMailRetention = call({
 export const updateMailRetention = call({
   method: 'PUT',
   path: '/mail_retention',
+  needs: 'admin',
   summary: 'メールの保存期間を変える',
   description: '変えても、すでに消した宛先は元に戻りません。',
   errors: { mail_retention_changed: { status: 409, when: '`version` を読んだあとに、設定が変わっていたとき' } },

@@ -49,6 +49,7 @@ const nameErrors = { group_name_taken: { status: 409, when: '同じ名前のグ�
 export const addSenderGroup = call({
   method: 'POST',
   path: '/sender_group',
+  needs: 'admin',
   summary: '送信者グループを追加する',
   description: `送信者は \`POST /sender\` で追加します。1つのアカウントに${MAX_SENDER_GROUPS}までです。`,
   errors: { ...nameErrors, too_many_groups: { status: 409, when: 'グループの数が上限に達しているとき' } },
@@ -65,6 +66,7 @@ export const addSenderGroup = call({
 export const updateSenderGroup = call({
   method: 'PUT',
   path: '/sender_group/:id',
+  needs: 'admin',
   summary: '送信者グループの名前を変える、無効にする、有効に戻す',
   description: `指定した項目だけを変更します。
 

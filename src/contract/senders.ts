@@ -112,6 +112,7 @@ const fieldErrors = {
 export const addSender = call({
   method: 'POST',
   path: '/sender',
+  needs: 'admin',
   summary: '送信者を追加する',
   description: `送信者は、差出人（氏名・アドレス・Bcc・返信先・署名）とテンプレートの組です。グループと差出人が同じ送信者がすでにあれば、その差出人を使います。\
 省略した項目は、その差出人のものになります。\`mails_per_minute\` を指定すると、その差出人のほかの送信者の上限も変わります。同じ組が無効になっていれば、それを有効に戻します。

@@ -109,6 +109,7 @@ export const affectedFields = {
 export const addClosingDay = call({
   method: 'POST',
   path: '/closing_day',
+  needs: 'admin',
   statementSeconds: 300,
   summary: '会社の休業日を追加する',
   description: `休業日は送信時間外として扱います（\`PUT /sending_rules/{sender_group_id}\`）。1つのアカウントに${MAX_CLOSING_DAYS}件までです。\
@@ -140,6 +141,7 @@ export const addClosingDay = call({
 export const updateClosingDay = call({
   method: 'PUT',
   path: '/closing_day/:id',
+  needs: 'admin',
   statementSeconds: 300,
   summary: '会社の休業日を変更・削除する',
   description: `指定した項目だけを変更します。\`active\` を0にすると削除します。削除から1時間は、1にすると戻せます。\
@@ -184,6 +186,7 @@ const addedMany = z.object({
 export const addPresetDays = call({
   method: 'POST',
   path: '/closing_day/preset',
+  needs: 'admin',
   statementSeconds: 300,
   summary: '年末年始かお盆を、会社の休業日に追加する',
   description: '年末年始は12月29日から1月3日まで、お盆は8月13日から16日までです。追加したあとに変更できます。',
@@ -209,6 +212,7 @@ export const addPresetDays = call({
 export const importClosingDays = call({
   method: 'POST',
   path: '/closing_day/import',
+  needs: 'admin',
   statementSeconds: 300,
   summary: '会社の休業日を、表からまとめて追加する',
   description: `CSVの行を \`rows\` に入れます。1回に${MAX_CLOSING_DAYS}行までです。1行でも誤りがあれば、どの行も追加しません。`,

@@ -128,6 +128,7 @@ export const getSendingRules = call({
 export const updateSendingRules = call({
   method: 'PUT',
   path: '/sending_rules/:sender_group_id',
+  needs: 'admin',
   statementSeconds: 300,
   summary: '送信者グループの送信時間を変更する',
   description:

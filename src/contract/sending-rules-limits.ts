@@ -62,6 +62,7 @@ export const getSenderLimit = call({
 export const updateSenderLimit = call({
   method: 'PUT',
   path: '/sender_limit/:profile_id',
+  needs: 'admin',
   statementSeconds: 300,
   summary: '差出人の1日の上限を変更する',
   description:

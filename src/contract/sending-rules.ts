@@ -43,6 +43,7 @@ export const getAccountRule = call({
 export const updateAccountRule = call({
   method: 'PUT',
   path: '/account_rule',
+  needs: 'admin',
   statementSeconds: 300,
   summary: 'アカウントの送信ルールを変更する',
   description:

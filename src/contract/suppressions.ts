@@ -170,6 +170,7 @@ export const addSuppressions = call({
 export const liftSuppression = call({
   method: 'PUT',
   path: '/suppression/:id',
+  needs: 'admin',
   summary: '配信停止を解除する',
   description: `解除したことは操作の記録に残ります。取り消したメールは元に戻りません。
 

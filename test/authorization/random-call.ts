@@ -156,7 +156,7 @@ export function randomCalls(
         );
         // The update must have the same values as the row to add, or the call is refused for its form.
         const twin = new Map(made).get('add_info') as Record<string, unknown> | undefined;
-        if (twin && schema.properties?.['duplicate_key_update_info'] && chance(0.9)) {
+        if (twin && schema.properties?.duplicate_key_update_info && chance(0.9)) {
           const same = Object.entries(twin).filter(([key]) => UPDATED.includes(key));
           made.push(['duplicate_key_update_info', Object.fromEntries(same)]);
         }

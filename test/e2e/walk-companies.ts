@@ -78,7 +78,9 @@ export async function* firstSteps(page: Page): AsyncGenerator<string> {
   yield* when(page, '1 / 6 完了', 'first-steps');
   await page.getByRole('button', { name: 'はじめかたを折りたたむ' }).click();
   yield* when(page, '次：法定表示を入力', 'first-steps-folded');
-  await page.evaluate(`localStorage.removeItem('kaitaku-first-steps')`);
+  await page.evaluate(
+    `Object.keys(localStorage).filter((key) => key.startsWith('kaitaku-first-steps')).forEach((key) => localStorage.removeItem(key))`,
+  );
   letThrough(page, '/first_steps');
   await reloadUnknowing(page);
 }

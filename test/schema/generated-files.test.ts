@@ -45,13 +45,20 @@ test('calls.ts names every call of the contract', async () => {
   const text = [
     '// The calls of the contract by their names, made by `npm run generate` and verified in CI. Nothing here loads zod.',
     '',
+    "import type { Role } from '#domain/account/role.ts';",
+    '',
     'export interface Calls {',
     ...calls.map(({ name, file }) => `  readonly ${name}: typeof import('./${file}').${name};`),
     '}',
     '',
     'export const CALLS = {',
-    ...calls.map(({ name, call: { method, path } }) => `  ${name}: ['${method}', '${path}'],`),
-    `} as const satisfies { readonly [Name in keyof Calls]: readonly [Calls[Name]['method'], Calls[Name]['path']] };`,
+    ...calls.map(({ name, call: { method, path, needs } }) => {
+      const entry = [method, path, ...(needs === undefined ? [] : [needs])];
+      return `  ${name}: [${entry.map((part) => `'${part}'`).join(', ')}],`;
+    }),
+    '} as const satisfies {',
+    "  readonly [Name in keyof Calls]: readonly [Calls[Name]['method'], Calls[Name]['path'], Role?];",
+    '};',
     '',
   ];
   await expect(text.join('\n')).toMatchFileSnapshot('../../src/contract/calls.ts');

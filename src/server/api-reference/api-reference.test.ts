@@ -116,6 +116,7 @@ describe('the document', () => {
       'MailTemplate',
       'MailTemplateRow',
       'MailWarning',
+      'Me',
       'Notice',
       'OtherCompany',
       'Prospect',

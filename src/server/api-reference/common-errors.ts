@@ -1,5 +1,6 @@
 import type { Call } from '#contract/call.ts';
 import { idempotencyHeaders } from '#contract/wire.ts';
+import { neededRole } from '#domain/account/role.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES, MAX_URL_LENGTH } from '#domain/limits.ts';
 
 export interface ErrorCase {
@@ -31,6 +32,13 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     status: 401,
     when: 'トークンがない、正しくない、または有効期限が切れているとき',
     meets: ({ auth }) => auth === undefined,
+  },
+  {
+    code: 'not_allowed',
+    status: 403,
+    when: 'メンバーに、この呼び出しの権限がないとき（いまのメンバーは全員が管理者で、この答えはありません）',
+    // Every member may look.
+    meets: ({ auth, method, needs }) => auth === undefined && neededRole(method, needs) !== 'viewer',
   },
   {
     code: 'not_found',

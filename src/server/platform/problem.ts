@@ -5,7 +5,7 @@ import type { ErrorAnswer } from '#contract/wire.ts';
  * `message` is Japanese and names the remedy; `code` is stable.
  */
 export class Problem {
-  readonly status: 400 | 401 | 404 | 409 | 413 | 422 | 429 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503;
   readonly code: string;
   readonly message: string;
   /** Seconds until a retry makes sense (`part_running`, 429, 503). */

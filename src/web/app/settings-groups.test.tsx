@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx';
-import { logInAs } from '#test/web/samples.ts';
+import { logInAs, USER } from '#test/web/samples.ts';
+import { useSession } from '#web/lib/session-store.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-groups.tsx';
@@ -108,6 +109,20 @@ it('opens with what stands well, what does not, and what nobody knows yet', asyn
     '差出人要対応',
     'ドメイン未確認',
   ]);
+});
+
+it('draws no button of a call that the role of the member does not allow', async () => {
+  const named = ['名前を変更', '無効にする', '差出人を追加'];
+  const drawn = async () => {
+    const { unmount } = await open();
+    await screen.findByRole('heading', { name: '営業部' });
+    const buttons = screen.getAllByRole('button').map(({ textContent }) => textContent);
+    unmount();
+    return named.filter((name) => buttons.some((text) => text.includes(name)));
+  };
+  expect(await drawn()).toEqual(named);
+  useSession.setState({ current_user: { ...USER, member: { id: 1, role: 'sales' } } });
+  expect(await drawn()).toEqual([]);
 });
 
 describe('what another member has saved meanwhile is shown before it is saved over', () => {

@@ -1,9 +1,23 @@
 import { expect, it, vi } from 'vitest';
 import { setTypedSettings } from '#web/features/attack-list/attack-list-state.ts';
-import { releaseAll, SESSION_KEY, sessionSlice, setDraft, startSession, useSession } from './session-store.ts';
+import {
+  type CurrentUser,
+  releaseAll,
+  SESSION_KEY,
+  sessionSlice,
+  setDraft,
+  startSession,
+  useSession,
+} from './session-store.ts';
 
-const TANAKA = { id: 7, email: 'tanaka@example.com', name: '田中 直樹', company: '株式会社架空商事' };
-const SATO = { ...TANAKA, id: 8, email: 'sato@example.com', name: '佐藤 花子' };
+const TANAKA: CurrentUser = {
+  id: 7,
+  member: { id: 1, role: 'admin' },
+  email: 'tanaka@example.com',
+  name: '田中 直樹',
+  company: '株式会社架空商事',
+};
+const SATO: CurrentUser = { ...TANAKA, id: 8, email: 'sato@example.com', name: '佐藤 花子' };
 
 /** Starts a session with unsaved text. */
 function typeSomething(): void {
@@ -36,7 +50,8 @@ it('keeps it for a user who has confirmed the new address meanwhile', () => {
 
 it.each([
   ['another user', 'expired', [SATO, TANAKA]],
-  ['another person of the account', 'expired', [{ ...SATO, id: TANAKA.id }, TANAKA]],
+  ['a colleague who has the address now', 'expired', [{ ...TANAKA, member: { id: 2, role: 'admin' } }]],
+  ['another person of the account', 'expired', [{ ...SATO, id: TANAKA.id, member: { id: 2, role: 'admin' } }, TANAKA]],
   ['anybody after a log-out', 'logged-out', [TANAKA]],
 ] as const)('gives no unsaved text to %s', (_whom, end, users) => {
   typeSomething();

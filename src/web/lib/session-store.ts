@@ -1,6 +1,8 @@
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import { createJSONStorage, persist, type StateStorage } from 'zustand/middleware';
 
+import type { Role } from '#domain/account/role.ts';
+
 /** The fixed key of sessionStorage. */
 export const SESSION_KEY = 'kaitaku-session';
 
@@ -9,6 +11,8 @@ export interface CurrentUser {
   readonly email: string;
   readonly name: string;
   readonly company: string;
+  /** Who of the account's members it is; undefined: an older server, which does not say so. */
+  readonly member?: { readonly id: number; readonly role: Role };
   /** The address that waits for its confirmation. */
   readonly email_before_confirmation?: string | null;
 }
@@ -75,9 +79,12 @@ export function sessionSlice<Slice extends object>(read: ReadSlice<Slice>): UseB
   return store;
 }
 
-/** The id is the account's, which several people may share; an address, also the next one, is one person's. */
-const isSamePerson = ({ id, email, email_before_confirmation: next }: CurrentUser, now: CurrentUser): boolean =>
-  id === now.id && [email, next].some((address) => address?.toLowerCase() === now.email.toLowerCase());
+/** The id is the account's. An address, also the next one, is one person's, where an older server names no member. */
+const isSamePerson = ({ id, member, email, email_before_confirmation: next }: CurrentUser, now: CurrentUser): boolean =>
+  id === now.id &&
+  (member && now.member
+    ? member.id === now.member.id
+    : [email, next].some((address) => address?.toLowerCase() === now.email.toLowerCase()));
 
 /** Starts a session with fresh state. The user of an expired session gets back what that session left. */
 export function startSession(token: string, user: CurrentUser): void {

@@ -4,6 +4,7 @@
  *   member: add_notice_member → notice_member
  */
 import { getAccount, updateAccount } from '#contract/account.ts';
+import type { Role } from '#domain/account/role.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
@@ -21,12 +22,16 @@ export function addAccountRoutes(
         .selectFrom('account')
         .innerJoin('member', 'member.account_id', 'account.id')
         .select(['account.id', 'member.email', 'member.name', 'account.company', 'member.email_before_confirmation'])
+        .select(['member.id as member_id', 'member.role'])
         .where('account.id', '=', params.id)
         .where('account.id', '=', account.id)
         .where('member.id', '=', account.memberId)
         .executeTakeFirst(),
     );
-    return found ? { ...found, version: contentVersion(found.company) } : notFound();
+    if (!found) return notFound();
+    const { member_id, role, ...account_info } = found;
+    const member = { id: member_id, role: role as Role };
+    return { ...account_info, member, version: contentVersion(found.company) };
   });
 
   addRoute(updateAccount, async ({ params, body: { version, update_info: info }, account }) => {

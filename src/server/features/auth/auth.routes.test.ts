@@ -42,11 +42,13 @@ const logIn = async () =>
   (await call('/auth/login', { body: { email: EMAIL, password: PASSWORD } })).body.token as string;
 const whoAmI = (token?: string) => call(`/account/${accountId}`, token === undefined ? {} : { token });
 
+const ADMIN = { id: expect.any(Number), role: 'admin' };
+
 describe('POST /auth/login', () => {
   test('answers a token and the account; the address is compared without case', async () => {
     const { status, body } = await call('/auth/login', { body: { email: 'Taro@Example.COM', password: PASSWORD } });
     expect(status).toBe(200);
-    expect(body).toStrictEqual({ token: expect.stringMatching(/^[\w-]{43}$/), account_id: accountId });
+    expect(body).toStrictEqual({ token: expect.stringMatching(/^[\w-]{43}$/), account_id: accountId, member: ADMIN });
   });
 
   test('a wrong password and an unknown address get the same answer', async () => {
@@ -97,6 +99,7 @@ describe('a token', () => {
         name: '太郎',
         company: '会社',
         email_before_confirmation: null,
+        member: ADMIN,
         version: expect.any(String),
       },
     ]);

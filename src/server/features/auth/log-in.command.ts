@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { wideNetworkOf } from '#domain/account/network.ts';
+import type { Role } from '#domain/account/role.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -18,11 +19,13 @@ import { openSession } from './session.ts';
 interface Login {
   readonly token: string;
   readonly account_id: number;
+  readonly member: { readonly id: number; readonly role: Role };
 }
 
 interface Verified {
   readonly account_id: number;
   readonly id: number;
+  readonly role: string;
   readonly email: string;
   readonly password_hash: string;
   /** The password hashed with today's parameters, if the stored hash has older ones. */
@@ -107,11 +110,11 @@ async function openVerified(services: Services, guess: Guess): Promise<Login | P
   const { login, now, accountHosts } = services;
   const verified = await verify(login, guess, accountHosts.accountOf(guess.host));
   if (!verified) return null;
-  const { account_id } = verified;
+  const { account_id, id, role } = verified;
   if (!accountHosts.isHome(account_id, guess.host)) return otherHost(accountHosts.urlOf(account_id));
   const token = await openSessionOf(login, { ...verified, ip: guess.ip }, now());
   if (token instanceof Problem) return token;
-  if (token !== null) return { token, account_id };
+  if (token !== null) return { token, account_id, member: { id, role: role as Role } };
   // The member has changed meanwhile, perhaps only by the rehash of another login: verify the stored values again.
   return openVerified(services, guess);
 }
@@ -120,7 +123,7 @@ async function openVerified(services: Services, guess: Guess): Promise<Login | P
 async function verify(login: Db, { email, password }: Guess, accountId: number | null): Promise<Verified | null> {
   const member = await login
     .selectFrom('member')
-    .select(['account_id', 'id', 'email', 'password_hash'])
+    .select(['account_id', 'id', 'role', 'email', 'password_hash'])
     .where((where) => where(where.fn<string>('lower', ['email']), '=', addressKey(email)))
     .where('active', '=', true)
     .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? 0))

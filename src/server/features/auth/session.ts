@@ -1,3 +1,4 @@
+import type { Role } from '#domain/account/role.ts';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import type { MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
@@ -41,6 +42,7 @@ export async function closeSessionsOf(tx: Tx, { accountId, memberId }: MemberKey
 const TOUCH_AFTER_MS = 60_000;
 
 interface LiveSession extends MemberKey {
+  readonly role: Role;
   readonly created_at: Date;
   readonly last_used_at: Date;
   readonly isFrozen: boolean;
@@ -49,8 +51,8 @@ interface LiveSession extends MemberKey {
 /** Selects the session of a token hash. A member who is not active has none. */
 const sessionByToken = preparedQuery<LiveSession>(
   'session_by_token',
-  `SELECT session.account_id AS "accountId", session.member_id AS "memberId", session.created_at, session.last_used_at,
-     account.frozen_at IS NOT NULL AS "isFrozen"
+  `SELECT session.account_id AS "accountId", session.member_id AS "memberId", member.role, session.created_at,
+     session.last_used_at, account.frozen_at IS NOT NULL AS "isFrozen"
    FROM session
    JOIN account ON account.id = session.account_id
    JOIN member ON member.account_id = session.account_id AND member.id = session.member_id AND member.active
@@ -85,6 +87,7 @@ export function authenticateWith({ login: db, now, accountHosts }: Services): Au
         .where(isNotFrozen('account_id'))
         .execute();
     }
-    return { accountId: session.accountId, memberId: session.memberId, isFrozen: session.isFrozen };
+    const { accountId, memberId, role, isFrozen } = session;
+    return { accountId, memberId, role, isFrozen };
   };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/account/network.ts';
+import { hasRole, neededRole, type Role } from '#domain/account/role.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
 import type { MemberDb, MemberKey } from '../database/account-db.ts';
 import { accountFrozen } from '../database/frozen.ts';
@@ -60,6 +61,7 @@ export type Handler<C extends Call> = (
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
 
 interface Authenticated extends MemberKey {
+  readonly role: Role;
   /** Calls of a frozen account are answered 503. */
   readonly isFrozen: boolean;
 }
@@ -112,8 +114,8 @@ export function routeAdder(
         if (token === null || member === null) return sendProblem(reply, unauthorized());
         if (member.isFrozen) return sendProblem(reply, accountFrozen());
         identities.set(request, { account: accountDb(member, call, () => request.socket.destroyed), token });
-        const late = inTime(reply, accountRate(member.accountId));
-        if (late || call.maxRawBytes === undefined) return late;
+        const refused = inTime(reply, accountRate(member.accountId)) ?? allowed(reply, call, member);
+        if (refused || call.maxRawBytes === undefined) return refused;
         const place = takePartPlace(member.accountId, reply);
         if (place === null) return sendProblem(reply, partRunning());
         places.set(request, place);
@@ -163,6 +165,15 @@ const inTime = (reply: FastifyReply, seconds: number | null): FastifyReply | und
     : sendProblem(
         reply,
         new Problem(429, 'too_many_requests', '操作が多すぎます。1分ほど待ってから、やり直してください。', seconds),
+      );
+
+/** Passes a request of a member who has the role that the call needs, or answers 403. */
+const allowed = (reply: FastifyReply, { method, needs }: Call, { role }: Authenticated): FastifyReply | undefined =>
+  hasRole(role, neededRole(method, needs))
+    ? undefined
+    : sendProblem(
+        reply,
+        new Problem(403, 'not_allowed', 'この操作をする権限がありません。アカウントの管理者に依頼してください。'),
       );
 
 const unauthorized = () =>

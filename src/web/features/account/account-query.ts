@@ -4,13 +4,12 @@ import { unwrap } from '#web/lib/query-client.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 
 /** The account; without a version before it has loaded. */
-export type Account = Omit<AnswerOf<'getAccount'>, 'version'> & { readonly version?: string };
+export type Account = Omit<AnswerOf<'getAccount'>, 'version' | 'member'> &
+  Partial<Pick<AnswerOf<'getAccount'>, 'version' | 'member'>>;
 
 /** Updates the name in the header, and by which addresses the session's user is known. */
-function updateCurrentUser({ id, email, name, company, email_before_confirmation }: Account): void {
-  if (useSession.getState().current_user?.id === id) {
-    useSession.setState({ current_user: { id, email, name, company, email_before_confirmation } });
-  }
+function updateCurrentUser({ version: _version, ...user }: Account): void {
+  if (useSession.getState().current_user?.id === user.id) useSession.setState({ current_user: user });
 }
 
 async function fetchAccount(id: number, signal: AbortSignal): Promise<Account> {

@@ -5,8 +5,8 @@ import type { Schedule } from '#web/components/schedule/schedule.ts';
 import { isFiltered } from '#web/lib/address/params.ts';
 import { focusFault } from '#web/lib/focus-fault.ts';
 import { focusLabelled } from '#web/lib/focus-labelled.ts';
+import { keep, readKept } from '#web/lib/kept.ts';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
-import { useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
@@ -174,29 +174,20 @@ const LABELS: Readonly<Partial<Record<Place, string>>> = {
 };
 
 /**
- * Whether the settings are unfolded. The browser keeps it, as the layout of columns, for each account. Until somebody
+ * Whether the settings are unfolded. The browser keeps it, as the layout of columns, for each member. Until somebody
  * folds them they are open, but for phones, where the sentence says what they are.
  */
 function useFold() {
-  const key = `kaitaku-attack-settings-${useSession((state) => state.current_user?.id ?? 0)}`;
   const id = useId();
-  const [isOpen, setOpen] = useState(() => readFold(key) ?? !isNarrowScreen());
+  const [isOpen, setOpen] = useState(() => readFold() ?? !isNarrowScreen());
   function onToggle(): void {
     setOpen(!isOpen);
-    try {
-      localStorage.setItem(key, isOpen ? 'folded' : 'open');
-    } catch {
-      // Without storage it lasts until the page is closed.
-    }
+    keep('attack-settings', isOpen ? 'folded' : 'open');
   }
   return { id, isOpen, onToggle, open: () => setOpen(true) };
 }
 
-function readFold(key: string): boolean | undefined {
-  try {
-    const stored = localStorage.getItem(key);
-    return stored === null ? undefined : stored === 'open';
-  } catch {
-    return undefined;
-  }
+function readFold(): boolean | undefined {
+  const kept = readKept('attack-settings');
+  return kept === null ? undefined : kept === 'open';
 }

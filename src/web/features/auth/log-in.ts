@@ -8,7 +8,7 @@ export async function logIn(email: string, password: string): Promise<ApiFailure
   const { token, account_id } = answer.data;
   const account = await call('getAccount', { params: { id: String(account_id) } }, { token });
   if (!account.ok) return account;
-  const { id, name, company, email_before_confirmation } = account.data;
-  startSession(token, { id, email: account.data.email, name, company, email_before_confirmation });
+  const { version: _version, ...user } = account.data;
+  startSession(token, user);
   return null;
 }

@@ -6,6 +6,7 @@ import { LIST } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { onChange } from '#web/lib/call.ts';
+import { keep, readKept } from '#web/lib/kept.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { FIRST_STEPS } from '#web/lib/query-keys.ts';
@@ -99,7 +100,7 @@ export function FirstStepsPlace({ place, ...offers }: Props) {
   const isOpen = folded === null ? isList && !isNarrow : !folded;
   const fold = (next: boolean) => {
     setFolded(next);
-    storeFolded(next);
+    keep('first-steps', next ? 'folded' : 'open');
   };
   return createPortal(
     <div className={`screen-only ${styles.place}`} data-open={isOpen || undefined}>
@@ -111,22 +112,8 @@ export function FirstStepsPlace({ place, ...offers }: Props) {
   );
 }
 
-const STORED_AS = 'kaitaku-first-steps';
-
 /** Returns whether the user has folded the bar or opened it, in this browser; null: neither. */
 function isFolded(): boolean | null {
-  try {
-    const stored = localStorage.getItem(STORED_AS);
-    return stored === null ? null : stored === 'folded';
-  } catch {
-    return null;
-  }
-}
-
-function storeFolded(folded: boolean): void {
-  try {
-    localStorage.setItem(STORED_AS, folded ? 'folded' : 'open');
-  } catch {
-    // Without storage the choice lasts until the page is closed.
-  }
+  const kept = readKept('first-steps');
+  return kept === null ? null : kept === 'folded';
 }

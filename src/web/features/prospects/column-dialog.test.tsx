@@ -4,8 +4,8 @@ import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { LINKS, logInAs, prospect, USER } from '#test/web/samples.ts';
 import { widthsOf } from '#web/components/data-table/tracks.ts';
+import { keep, readKept } from '#web/lib/kept.ts';
 import { startSession } from '#web/lib/session-store.ts';
-import { layoutKey } from './column-layout.ts';
 import { ProspectList } from './prospect-list.tsx';
 
 const QUERY = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };
@@ -64,7 +64,7 @@ describe('the columns of the list', () => {
   it.each([null, '{"hidden":[],"widths":{}}'])(
     'hide the telephone number until it is chosen (kept: %s)',
     async (kept) => {
-      if (kept !== null) localStorage.setItem(layoutKey(USER.id), kept);
+      if (kept !== null) keep('columns', kept);
       const { unmount } = await show();
       const phone = (await openDialog()).getByRole('checkbox', { name: '電話番号' });
       expect([phone, headers().includes('電話番号')]).toMatchObject([{ checked: false }, false]);
@@ -115,7 +115,7 @@ describe('the columns of the list', () => {
     expect(widthAt(5)).toBe(60);
     fireEvent.pointerMove(edge, { clientX: 500 });
     expect(widthAt(5)).toBe(60);
-    expect(JSON.parse(localStorage.getItem(layoutKey(USER.id)) ?? '')).toEqual({
+    expect(JSON.parse(readKept('columns') ?? '')).toEqual({
       hidden: [],
       optional: [],
       widths: { company_name: 60 },
@@ -137,7 +137,7 @@ describe('the columns of the list', () => {
   it.each(['{', 'null', '[]', '{"hidden":7,"widths":{"ceo":"x","address":1e9}}'])(
     'are as they were made where %s was kept',
     async (kept) => {
-      localStorage.setItem(layoutKey(USER.id), kept);
+      keep('columns', kept);
       await show();
       expect(headers()).toHaveLength(22);
       expect(widthAt(8)).toBe(110);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ProspectColumn } from '#contract/prospects-filter.ts';
 import { type Column, fittingWidth } from '#web/components/data-table/column.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { keep, readKept } from '#web/lib/kept.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /**
@@ -18,13 +18,10 @@ export interface ColumnLayout {
 
 const DEFAULT_LAYOUT: ColumnLayout = { hidden: [], optional: [], widths: {} };
 
-/** The localStorage key of an account's layout. It outlives the session: it holds ids of columns and numbers alone. */
-export const layoutKey = (accountId: number): string => `kaitaku-columns-${accountId}`;
-
-/** Reads a layout. Data of another shape, or a browser without storage, give the default. */
-function readLayout(key: string): ColumnLayout {
+/** Reads the layout that the browser keeps. Data of another shape, or a browser without storage, give the default. */
+function readLayout(): ColumnLayout {
   try {
-    const { hidden, optional, widths } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<
+    const { hidden, optional, widths } = JSON.parse(readKept('columns') ?? '{}') as Partial<
       Record<keyof ColumnLayout, unknown>
     >;
     const numbers = Object.entries(widths ?? {}).filter(([, width]) => Number.isFinite(width));
@@ -40,14 +37,6 @@ function readLayout(key: string): ColumnLayout {
 
 const idsOf = (ids: unknown): readonly string[] =>
   Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
-
-function storeLayout(key: string, layout: ColumnLayout): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(layout));
-  } catch {
-    // Without storage the layout lasts until the page is closed.
-  }
-}
 
 /** Checks whether a layout shows a column. */
 export const isShown = (layout: ColumnLayout, { id, pinnedAt, isOptional }: Column<never>): boolean =>
@@ -102,19 +91,18 @@ const isProspectColumn = (id: string): id is ProspectColumn => Object.hasOwn(COM
 
 /** Returns the columns on screen whose values companies have. */
 export function shownColumns(columns: readonly Column<never>[]): ProspectColumn[] {
-  const layout = readLayout(layoutKey(useSession.getState().current_user?.id ?? 0));
+  const layout = readLayout();
   const shown = columns.filter((column) => isShown(layout, column));
   return shown.map(({ id }) => id).filter(isProspectColumn);
 }
 
 /** Returns the user's layout and a function that changes and stores it; null restores the default. */
 export function useColumnLayout(): [ColumnLayout, (change: Partial<ColumnLayout> | null) => void] {
-  const key = layoutKey(useSession((state) => state.current_user?.id ?? 0));
-  const [layout, setLayout] = useState(() => readLayout(key));
+  const [layout, setLayout] = useState(readLayout);
   function change(part: Partial<ColumnLayout> | null): void {
     const next = part === null ? DEFAULT_LAYOUT : { ...layout, ...part };
     setLayout(next);
-    storeLayout(key, next);
+    keep('columns', JSON.stringify(next));
   }
   return [layout, change];
 }

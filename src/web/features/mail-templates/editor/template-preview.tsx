@@ -9,6 +9,7 @@ import mailHead from '#web/components/mail-head.module.css';
 import { Notice } from '#web/components/notice.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
+import { keep, readKept } from '#web/lib/kept.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CompanyPicker } from './company-picker.tsx';
 import styles from './mail-template.module.css';
@@ -114,29 +115,10 @@ function MailOptions({ preview, senders }: { readonly preview: Preview; readonly
   );
 }
 
-/** The key of what a browser is told once. */
-const TOLD = 'kaitaku-template-when-used';
-
-function isTold(): boolean {
-  try {
-    return localStorage.getItem(TOLD) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function storeTold(): void {
-  try {
-    localStorage.setItem(TOLD, '1');
-  } catch {
-    // A browser without storage shows it each time.
-  }
-}
-
 /** When a saved template is used: said to each browser once, then behind a mark. */
 function WhenUsed() {
-  const [isFirst] = useState(() => !isTold());
-  useEffect(storeTold, []);
+  const [isFirst] = useState(() => readKept('template-when-used') === null);
+  useEffect(() => keep('template-when-used', '1'), []);
   return (
     <p className={field.help}>
       {TEMPLATE_MESSAGES.whenUsed}

@@ -7,6 +7,7 @@ import { Notice } from '#web/components/notice.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { toast } from '#web/lib/toast.ts';
+import { useMay } from '#web/lib/use-may.ts';
 import { putGroup } from './changes.ts';
 import { EditButton, ProfileCard } from './profile-card.tsx';
 import styles from './sender-settings.module.css';
@@ -28,6 +29,7 @@ export function GroupSection({ group, markOf, profiles, pairsOf, onRename, onAdd
   const client = useQueryClient();
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [mayUpdate, mayAdd] = [useMay('updateSenderGroup'), useMay('addSender')];
   const isActive = group.active === 1;
   const [active, inactive] = [1, 0].map((flag) => profiles.filter((profile) => profile.active === flag)) as [
     ProfileRow[],
@@ -52,13 +54,17 @@ export function GroupSection({ group, markOf, profiles, pairsOf, onRename, onAdd
           {isActive ? null : <StatusBadge look={{ tone: 'neutral', Icon: IconBan }} word={messages.inactive} />}
           <small>{messages.counts(active.length, group.sent_this_month)}</small>
           <div className="row push">
-            <Button variant="quiet" onClick={onRename}>
-              {messages.renameGroup}
-            </Button>
-            <Button variant="quiet" busy={busy} onClick={() => void toggle()}>
-              {isActive ? messages.deactivate : messages.activate}
-            </Button>
-            <Button onClick={onAdd}>{messages.addPerson}</Button>
+            {mayUpdate ? (
+              <>
+                <Button variant="quiet" onClick={onRename}>
+                  {messages.renameGroup}
+                </Button>
+                <Button variant="quiet" busy={busy} onClick={() => void toggle()}>
+                  {isActive ? messages.deactivate : messages.activate}
+                </Button>
+              </>
+            ) : null}
+            {mayAdd ? <Button onClick={onAdd}>{messages.addPerson}</Button> : null}
           </div>
         </>
       }

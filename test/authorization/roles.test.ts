@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { ROLES, type Role } from '#domain/account/role.ts';
+import { openSessionOf } from '../accounts.ts';
+import { clientAt, serveApp } from '../client.ts';
+import { emptyDatabase } from '../db.ts';
+import { addTenant } from '../prospects.ts';
+import { MATRIX } from './matrix-rows.ts';
+import { apiRoutes } from './routes.ts';
+
+/** What a viewer may do beside looking: what is about himself, and previews. */
+const VIEWERS = [
+  'POST /auth/confirmation_token/:id/confirm',
+  'POST /auth/logout',
+  'POST /mail/check/:sender_id',
+  'POST /mail/preview/:sender_id',
+  'POST /mail/send/confirmation/:id',
+  'POST /mail_template/:id/preview',
+  'POST /notice/read',
+  'PUT /account/:id',
+  'PUT /auth/confirmation_token/:id',
+  'PUT /auth/password/:account_id',
+  'PUT /first_steps',
+  'PUT /notice/:id',
+  'PUT /notice_setting',
+];
+/** Files with data of many people. */
+const SALES = ['GET /export/:id/file', 'GET /import/:id/faults'];
+/** What is decided for the account. */
+const ADMINS = [
+  'POST /closing_day',
+  'POST /closing_day/import',
+  'POST /closing_day/preset',
+  'POST /personal_data/erase',
+  'POST /personal_data/view',
+  'POST /restored',
+  'POST /sender',
+  'POST /sender_group',
+  'PUT /account_rule',
+  'PUT /closing_day/:id',
+  'PUT /legal_profile/:sender_group_id',
+  'PUT /mail_retention',
+  'PUT /sender_group/:id',
+  'PUT /sender_limit/:profile_id',
+  'PUT /sending_rules/:sender_group_id',
+  'PUT /suppression/:id',
+];
+
+/** The role that a call needs, by the lists above. */
+function needed(route: string): Role {
+  if (ADMINS.includes(route)) return 'admin';
+  if (SALES.includes(route)) return 'sales';
+  return VIEWERS.includes(route) || route.startsWith('GET ') ? 'viewer' : 'sales';
+}
+
+test('every call is refused to members without its role, before its body is read, and to nobody else', async () => {
+  const database = await emptyDatabase();
+  // Only admins can be stored so far.
+  await sql`ALTER TABLE member DROP CONSTRAINT member_role_check`.execute(database.db);
+  const { address, app } = await serveApp(database);
+  const routes = apiRoutes(app).filter((route) => !MATRIX[route]?.open);
+  expect([...VIEWERS, ...SALES, ...ADMINS].filter((route) => !routes.includes(route))).toStrictEqual([]);
+  for (const role of ROLES) {
+    const { accountId } = await addTenant(database.db);
+    await sql`UPDATE member SET role = ${role} WHERE account_id = ${accountId}`.execute(database.db);
+    const token = `Bearer ${await openSessionOf(database.login, accountId, Date.now())}`;
+    for (const route of routes) {
+      // A log-out would end the session of the calls after it.
+      if (route === 'POST /auth/logout') continue;
+      const [method = '', path = ''] = route.split(' ');
+      const url = `${address}${path.replaceAll(/:\w+/g, '0')}`;
+      const body = method === 'GET' ? null : 'no JSON';
+      const headers = { authorization: token, 'content-type': 'application/json' };
+      const response = await fetch(url, { method, headers, body });
+      // A stream of events does not end by itself.
+      const isRefused = response.status >= 400 && (await response.text()).includes('"code":"not_allowed"');
+      if (response.status < 400) await response.body?.cancel();
+      const isAllowed = ROLES.indexOf(role) >= ROLES.indexOf(needed(route));
+      expect([role, route, isRefused, response.status === 403]).toStrictEqual([role, route, !isAllowed, !isAllowed]);
+    }
+    expect((await clientAt(address, token).get(`/account/${accountId}`)).body).toMatchObject({ member: { role } });
+  }
+});
