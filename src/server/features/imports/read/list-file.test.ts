@@ -31,10 +31,20 @@ async function read(bytes: Buffer | string, choice: ListChoice = {}) {
 const compound = (text: string) =>
   Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.alloc(1_500_000), Buffer.from(text, 'utf16le')]);
 
+const HTML =
+  '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head></head><body><table><tr><th>会社名</th></tr></table></body></html>';
+const XML =
+  '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">';
+
 describe('a list', () => {
   it('of text is read as it is, in its encoding or the chosen one', async () => {
     expect(await read('会社名\n甲\n')).toMatchObject({ encoding: 'utf-8', workbook: null });
     expect(await read('会社名\n甲\n', { encoding: 'cp932' })).toMatchObject({ encoding: 'cp932' });
+  });
+
+  it('may hold what looks like HTML', async () => {
+    expect(await read('会社名,備考\n甲,<table>\n')).toMatchObject({ encoding: 'utf-8' });
+    expect(await read('<会社一覧>\n会社名\n甲\n')).toMatchObject({ encoding: 'utf-8' });
   });
 
   it('of a workbook is CSV in a temporary file, which is removed', async () => {
@@ -55,6 +65,17 @@ describe('a list', () => {
     ['a PDF', '%PDF-1.7', 'not_a_table', '表として'],
     ['bad-inputs 85: the head of a zip', 'PK\u0003\u0004rest', 'broken_workbook', '壊れて'],
     ['a workbook of more than 50 MB', Buffer.alloc(52_428_801, 'PK\u0003\u0004'), 'file_too_large', '50MB'],
+    ['a table of HTML', HTML, 'not_a_table', 'HTML'],
+    [
+      'a table of HTML alone, with a mark',
+      '\uFEFF\n<TABLE border=1><tr><td>会社名</td></tr></TABLE>',
+      'not_a_table',
+      'HTML',
+    ],
+    ['a table of HTML in UTF-16', Buffer.from(`\uFEFF${HTML}`, 'utf16le'), 'not_a_table', 'HTML'],
+    ['XHTML', `<?xml version="1.0"?>\n<!-- 出力 -->\n<!DOCTYPE html>\n${HTML}`, 'not_a_table', 'HTML'],
+    ['XML of Excel 2003', XML, 'not_a_table', 'Excel 2003'],
+    ['a web archive', 'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n', 'not_a_table', 'MHTML'],
     ['an empty file', '', 'empty_file', '空です'],
   ])('is refused where it is %s', async (_, bytes, code, words) => {
     expect(await read(bytes)).toMatchObject({ code, message: expect.stringContaining(words) });

@@ -97,17 +97,18 @@ async function withTextFile<T>(
   choice: ListChoice,
   work: (list: ListFile) => Promise<T>,
 ): Promise<T | Problem> {
-  switch (await kindOfFile(path)) {
+  const kind = await kindOfFile(path);
+  switch (kind) {
     case 'zip':
       return withWorkbook(accountId, path, choice, work);
     case 'compound':
       return refusalOfCompound(path);
-    case 'pdf':
-      return workbookFaults.notATable;
     case 'text': {
       const encoding = await encodingOf(path, choice.encoding);
       return encoding instanceof Problem ? encoding : work({ path, encoding, workbook: null });
     }
+    default:
+      return REFUSALS[kind];
   }
 }
 
@@ -139,19 +140,41 @@ async function withWorkbook<T>(
   }
 }
 
+/** Files of these kinds are no lists, whatever they are called. Programs call a page with a table `.xls`. */
+export const REFUSALS = {
+  pdf: workbookFaults.notATable,
+  html: workbookFaults.html,
+  xmlSpreadsheet: workbookFaults.xmlSpreadsheet,
+  webArchive: workbookFaults.webArchive,
+};
+
 /** `zip`: a workbook of today (xlsx), if any. `compound`: one of before 2007 (xls), or an encrypted one. */
-export type FileKind = 'text' | 'zip' | 'compound' | 'pdf';
+type FileKind = 'text' | 'zip' | 'compound' | keyof typeof REFUSALS;
 
 const SIGNATURES: readonly (readonly [FileKind, Buffer])[] = [
   ['zip', Buffer.from([0x50, 0x4b, 0x03, 0x04])],
   ['compound', Buffer.from([0xd0, 0xcf, 0x11, 0xe0])],
   ['pdf', Buffer.from('%PDF-')],
 ];
-const SIGNATURE_BYTES = 8;
+/** What begins so is no CSV: texts of other kinds, in any encoding, without NUL. */
+const TEXT_SIGNATURES: readonly (readonly [FileKind, RegExp])[] = [
+  ['xmlSpreadsheet', /^<\?xml[\s\S]*(?:progid="Excel\.Sheet"|<Workbook[\s>])/],
+  ['html', /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|meta|style|body|div|table)\b/i],
+  ['webArchive', /^MIME-Version:[\s\S]*Content-Type:\s*multipart\/related/i],
+];
+const SIGNATURE_BYTES = 1024;
 
 /** Recognises a file by its first bytes. */
-export const kindOfHead = (head: Buffer): FileKind =>
-  SIGNATURES.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes))?.[0] ?? 'text';
+export function kindOfHead(bytes: Buffer): FileKind {
+  const head = bytes.subarray(0, SIGNATURE_BYTES);
+  const known = SIGNATURES.find(([, signature]) => head.subarray(0, signature.length).equals(signature));
+  if (known !== undefined) return known[0];
+  const text = head
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*/, '');
+  return TEXT_SIGNATURES.find(([, signature]) => signature.test(text))?.[0] ?? 'text';
+}
 
 async function kindOfFile(path: string): Promise<FileKind> {
   const file = await open(path);

@@ -9,7 +9,7 @@ import { findFile, readStoredFile } from '../../stored-files/stored-file.queries
 import { findImport } from '../import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from '../import-settings.ts';
 import { notUploaded } from '../import-state.ts';
-import { kindOfHead, withListFile } from '../read/list-file.ts';
+import { kindOfHead, REFUSALS, withListFile } from '../read/list-file.ts';
 import { type Head, lookAtHead } from '../read/look-at-head.ts';
 import { withReadingPlace } from '../read/workbook/reading-places.ts';
 import { workbookFaults } from '../read/workbook/workbook-faults.ts';
@@ -100,7 +100,7 @@ async function lookAtList(
     const head = lookAtHead(bytes, isWhole, { encoding, separator, headerRow });
     return head instanceof Problem ? head : { head, workbook: null };
   }
-  if (kind === 'pdf') return workbookFaults.notATable;
+  if (kind !== 'zip' && kind !== 'compound') return REFUSALS[kind];
   if (!isComplete) return notComplete();
   const file = await account.snapshot((tx) => findFile(tx, account.id, fileId));
   if (file === null) return notUploaded();

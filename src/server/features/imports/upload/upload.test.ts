@@ -143,6 +143,7 @@ describe('the look at a file', () => {
       'encrypted',
     ],
     ['bad-inputs 85: the head of a zip', Buffer.from('PK\u0003\u0004rest'), 'broken_workbook'],
+    ['a table of HTML', Buffer.from('<html><body><table><tr><th>会社名</th></tr></table>'), 'not_a_table'],
     ['a PDF', Buffer.from('%PDF-1.7\n'), 'not_a_table'],
     ['bytes', Buffer.from([1, 0, 2, 0, 10]), 'not_a_table'],
     ['bad-inputs 225: 200,000 columns', Buffer.from(`${'a,'.repeat(200_000)}\n`), 'record_too_long'],

@@ -17,6 +17,9 @@ export const workbookFaults = {
   binaryExcel: notATable(`バイナリ形式（.xlsb）のファイルは読めません。${AS_XLSX}`),
   openDocument: notATable(`OpenDocument（.ods）のファイルは読めません。${AS_XLSX}`),
   numbers: notATable('Numbersのファイルは読めません。NumbersでCSVかExcelに書き出してください。'),
+  html: notATable(`このファイルの中身は、Excelではなく、HTMLの表です。Excelで開き、${AS_XLSX}`),
+  xmlSpreadsheet: notATable(`XMLスプレッドシート（Excel 2003）のファイルは読めません。Excelで開き、${AS_XLSX}`),
+  webArchive: notATable(`このファイルの中身は、Excelではなく、Webページ（MHTML）です。Excelで開き、${AS_XLSX}`),
   notATable: notATable('このファイルは表として読めません。CSVかExcelのファイルを選んでください。'),
   /** What it unpacks to, or the text of its cells. */
   expandsTooFar: new Problem(413, 'file_too_large', `Excelのファイルが、展開すると大きすぎます。${AS_CSV}`),
