@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { call } from './call.ts';
-import { ofImport, startedJob } from './imports.ts';
+import { cutPhones, ofImport, startedJob } from './imports.ts';
 import { UNSORTED_COLUMNS } from './prospects-filter.ts';
 import { flag, id, idempotencyHeaders, intInQuery, tooManyCompanies } from './wire.ts';
 
@@ -165,7 +165,9 @@ export const checkImport = call({
 - \`sheet\` を省略すると、Excelの、会社名の見出しがある最初のシート（なければ、値のある最初のシート）を読みます。
 - \`table\` を省略すると、区切り、見出し、列の対応を見出しから判定します。
 - 住所には、いくつもの列を対応させられます。順につなぎます。
-- 備考は \`sender_group_id\` のグループに残します。省略すると取り込みません。空欄は今の備考を残します。`,
+- 備考は \`sender_group_id\` のグループに残します。省略すると取り込みません。空欄は今の備考を残します。
+- Excelで先頭の0が消えた電話番号（\`312345678\`）には、0を補います。海外の住所、国、\`+\` のある行では補いません。
+  \`{"as_before": 1, "phones": "as_written"}\` で、前回の確認を、0を補わずにやり直せます。`,
   errors: {
     ...busy,
     ...tooMany,
@@ -198,6 +200,10 @@ export const checkImport = call({
           .optional()
           .describe('表の読み方です。'),
         sender_group_id: id.optional().describe('備考を残す送信者グループのidです。'),
+        phones: cutPhones.optional().describe('先頭の0が消えた電話番号の扱いです。省略すると、前回の確認と同じです。'),
+        as_before: flag
+          .optional()
+          .meta({ description: '1にすると、指定しないものを、すべて前回の確認と同じにします。', examples: [1] }),
         remember: flag
           .optional()
           .meta({ description: '1にすると、この見出しの対応を次回のために保存します。', examples: [1] }),

@@ -37,19 +37,30 @@ const importCounts = {
   closed: z.int().meta({ description: '除いた行（閉鎖された会社、合計や注記の行）の数です。', examples: [0] }),
 };
 
-export const reviewKind = z.enum(['refused', 'blanked', 'repeated', 'closed', 'suppressed', 'archived']).meta({
+const REVIEW_KINDS = ['refused', 'blanked', 'cut_phone', 'repeated', 'closed', 'suppressed', 'archived'] as const;
+export const reviewKind = z.enum(REVIEW_KINDS).meta({
   description:
-    '`refused` 誤りのため取り込まない行、`blanked` 値が読めないため取り込まないセル、`repeated` 前の行と同じ会社、' +
+    '`refused` 誤りのため取り込まない行、`blanked` 値が読めないため取り込まないセル、' +
+    '`cut_phone` Excelで先頭の0が消えた電話番号、`repeated` 前の行と同じ会社、' +
     '`closed` 除いた行（閉鎖された会社、合計や注記の行）、`suppressed` 配信停止に登録済み、`archived` アーカイブ済みの会社です。',
   examples: ['refused'],
 });
 export type ReviewKind = z.infer<typeof reviewKind>;
+
+/** What becomes of telephone numbers whose first 0 a spreadsheet took. */
+export const cutPhones = z.enum(['mend', 'as_written']).meta({
+  description:
+    'Excelで先頭の0が消えた電話番号を、0を補って取り込む（`mend`）か、ファイルのまま取り込む（`as_written`）かです。',
+  examples: ['mend'],
+});
 
 const importReview = z
   .object({
     ...importCounts,
     rows: z.int().meta({ description: '見出しを除く行の数です。', examples: [10_003] }),
     blanked: z.int().meta({ description: '値が読めないため取り込まないセルの数です。', examples: [2] }),
+    cut_phone: z.int().meta({ description: 'Excelで先頭の0が消えた電話番号の数です。', examples: [0] }),
+    phones: cutPhones,
     suppressed: z.int().meta({ description: '配信停止に登録済みの会社の数です。', examples: [12] }),
     archived: z.int().meta({ description: 'アーカイブ済みの会社の数です。', examples: [0] }),
     encoding: z

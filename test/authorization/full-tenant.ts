@@ -526,6 +526,8 @@ const EMPTY_REVIEW = {
   repeated: 0,
   closed: 0,
   blanked: 0,
+  cut_phone: 0,
+  phones: 'mend',
   suppressed: 0,
   archived: 0,
   encoding: 'utf-8',

@@ -64,6 +64,8 @@ const REVIEW = {
   ...COUNTS,
   rows: 10_003,
   blanked: 5,
+  cut_phone: 2,
+  phones: 'mend',
   suppressed: 12,
   archived: 0,
   encoding: 'cp932',
@@ -140,7 +142,7 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   await tab(page, '取り込めない行 3');
   await field(page, '取り込めない行があれば何も取り込まない').check();
   yield* when(page, '14行目', 'import-check-faults');
-  await tab(page, '注意 17');
+  await tab(page, '注意 19');
   yield* whenLoaded(page, 'import-check-notices');
   await show({ ...IMPORT, state: 'importing', job_id: 4 });
   yield* when(page, '6,200 / 10,000行', 'import-running');

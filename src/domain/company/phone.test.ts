@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dialledNumber, parsePhone } from './phone.ts';
+import { dialledNumber, parsePhone, withFirstZero } from './phone.ts';
 
 describe('a telephone number', () => {
   test.each([
@@ -13,6 +13,9 @@ describe('a telephone number', () => {
     ['+81 3 1234 5678', '+81 3 1234 5678'],
     ['03⁃1234˗5678', '03-1234-5678'],
     ['0312345678.0', '0312345678'],
+    ['0312345678.00', '0312345678'],
+    ['312,345,678', '312345678'],
+    ['03,1234,5678', '03,1234,5678'],
   ])('%j is kept as %j', (text, phone) => {
     expect(parsePhone(text)).toEqual({ ok: true, phone });
     expect(parsePhone(phone)).toEqual({ ok: true, phone });
@@ -25,6 +28,43 @@ describe('a telephone number', () => {
   ])('%j is none: %s', (text, reason) => {
     expect(parsePhone(text)).toEqual({ ok: false, reason });
   });
+});
+
+test.each([
+  '312345678',
+  '612345678',
+  '451234567',
+  '112345678',
+  '982345678',
+  '120123456',
+  '570012345',
+  '800123456',
+  '5012345678',
+  '7012345678',
+  '8012345678',
+  '8001234567',
+  '9012345678',
+])('%j has lost its first 0', (digits) => {
+  expect(withFirstZero(digits)).toBe(`0${digits}`);
+});
+
+test.each([
+  '0312345678',
+  '03-1234-5678',
+  '3-1234-5678',
+  '31234567',
+  '3123456789',
+  '312345678 内線1',
+  // No area is called so.
+  '302345678',
+  '712345678',
+  '912345678',
+  '602345678',
+  '6012345678',
+  '1012345678',
+  '81312345678',
+])('%j has not lost a 0', (phone) => {
+  expect(withFirstZero(phone)).toBeNull();
 });
 
 test.each([

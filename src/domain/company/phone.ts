@@ -12,8 +12,9 @@ const LONG_VOWEL = /(?<=[\d)] ?)ー(?= ?[\d(])/g;
 /** A number that a spreadsheet has rounded. */
 const SCIENTIFIC = /^\d(?:\.\d+)?e\+?\d+$/i;
 
-/** A spreadsheet writes a number without marks as a decimal: its last 0 is no digit to dial. */
-const DECIMAL = /^(\d+)\.0$/;
+/** What a spreadsheet writes of a number behind the digits to dial: `312345678.0`. */
+const DECIMALS = /(?<=^\d+)\.0+$/;
+const THOUSANDS = /^\d{1,3}(?:,\d{3}){2,}(?:\.0+)?$/;
 
 /**
  * Reads a telephone number lightly: widths, dashes and spaces are made alike, and words stay (代表, 内線 12).
@@ -27,11 +28,21 @@ export function parsePhone(text: string): ParsedPhone {
     .replace(/\s+/g, ' ')
     .replace(/(?<=\d) ?- ?(?=\d)/g, '-')
     .trim()
-    .replace(DECIMAL, '$1');
+    .replace(THOUSANDS, (number) => number.replaceAll(',', ''))
+    .replace(DECIMALS, '');
   if (phone.length > MAX_PHONE_LENGTH) return { ok: false, reason: 'length' };
   if (SCIENTIFIC.test(phone)) return { ok: false, reason: 'scientific' };
   return /\d/.test(phone) ? { ok: true, phone } : { ok: false, reason: 'no_number' };
 }
+
+/**
+ * Numbers of the Japanese plan without their first 0: of an area, 0120, 0570 and 0800, and the 11 digits of 050, 070,
+ * 080 and 090.
+ */
+const WITHOUT_ZERO = /^(?:(?:[136][1-9]|[245789][2-9])\d{7}|(?:120|570|800)\d{6}|[5789]0\d{8})$/;
+
+/** Puts the first 0 back that a spreadsheet took from a number. @returns null where it took none */
+export const withFirstZero = (phone: string): string | null => (WITHOUT_ZERO.test(phone) ? `0${phone}` : null);
 
 /** The digits of a number that can be dialled. E.164 allows 15. */
 const MIN_DIGITS = 5;

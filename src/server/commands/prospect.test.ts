@@ -102,6 +102,19 @@ describe('prospect import', () => {
     expect(await run(file, '--account', 'owner@example.com', '--skip-refused')).toMatchObject({ code: 0 });
   });
 
+  it('names the telephone numbers that get their first 0 back, or keeps them', async () => {
+    const file = await listFile('会社名,電話番号\n頭零,312345678\n');
+    const dry = [file, '--account', 'owner@example.com', '--dry-run'];
+    expect(await run(...dry)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^先頭の0がない番号 1件（電話番号）: .+0を補います。\n {2}2行目「312345678」\n$/),
+    });
+    expect(await run(...dry, '--keep-phones')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('0を補いません。'),
+    });
+  });
+
   it('takes the columns that are mapped, and names what is not there', async () => {
     const file = await listFile('題名\n\n企業,本社\n対応,東京都\n');
     const named = ['--account', 'owner@example.com', '--dry-run'];

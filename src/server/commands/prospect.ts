@@ -12,7 +12,7 @@ import { withAccount } from './with-database.ts';
 
 const IMPORT_DETAILS = `UTF-8かShift_JISのCSV、またはExcel（.xlsx、50MB・20万行まで）のファイルを読み込みます。見出しの行と、「会社名」の列が必要です。
 国税庁法人番号公表サイトのファイルは、見出しがなくても取り込めます。取り込めない行が1行でもあれば何も取り込まず、理由ごとに行を表示します。
-数値・設立年・URL・業種・電話番号が読めないときは、その値だけを取り込まず、表示します。`;
+数値・設立年・URL・業種・電話番号が読めないときは、その値だけを取り込まず、表示します。Excelで先頭の0が消えた電話番号には0を補い、表示します。`;
 
 export const prospectCommand = (readSettings: () => Settings): Command =>
   command('prospect', '見込み客をCSVかExcelのファイルから取り込む').addCommand(
@@ -36,6 +36,7 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
         filled,
       )
       .option('--skip-refused', '取り込めない行だけを除いて取り込む', false)
+      .option('--keep-phones', '先頭の0が消えた電話番号に、0を補わずに取り込む', false)
       .option('--dry-run', '何も変更せずに、追加・更新される件数と取り込めない行を表示する', false)
       .action(async (file: string, { account, map, ...rules }: Rules & { account: string; map: string[] }) => {
         const mapping = parseMapping(map);
@@ -77,6 +78,7 @@ interface Rules {
   readonly sheet?: string;
   readonly group?: string;
   readonly skipRefused: boolean;
+  readonly keepPhones: boolean;
   readonly dryRun: boolean;
 }
 
@@ -89,11 +91,11 @@ async function importFile(
   database: Database,
   accountId: number,
   file: string,
-  { group, ...rules }: ImportRules,
+  { group, keepPhones: keepsCutPhones, ...rules }: ImportRules,
 ): Promise<void> {
   const remarksGroupId = group === undefined ? null : await findGroup(database.db, accountId, group);
   if (remarksGroupId === undefined) return refuse(`送信者グループ「${group}」はありません。`);
-  const answer = await importProspects(database, { accountId, file, remarksGroupId, ...rules });
+  const answer = await importProspects(database, { accountId, file, remarksGroupId, keepsCutPhones, ...rules });
   if (answer instanceof Problem) return refuse(answer.message);
   process.stderr.write(sheetText(answer));
   for (const group of answer.reportGroups) process.stderr.write(groupText(group));
@@ -123,6 +125,7 @@ function sheetText({ workbook }: ImportAnswer): string {
 const KIND_LABELS: Record<ReportGroup['kind'], string> = {
   refused: '取り込めない行',
   blanked: '取り込まない値',
+  cut_phone: '先頭の0がない番号',
   repeated: '重複した行',
   closed: '除いた行',
 };

@@ -6,7 +6,7 @@ import type { Job } from '#contract/jobs.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import type { Look } from '#web/features/imports/import-query.ts';
+import { IMPORT, type Look } from '#web/features/imports/import-query.ts';
 import { useUploads } from '#web/features/imports/upload-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
@@ -65,6 +65,8 @@ const REVIEW: ImportReview = {
   repeated: 0,
   closed: 0,
   blanked: 0,
+  cut_phone: 0,
+  phones: 'mend',
   suppressed: 12,
   archived: 0,
   encoding: 'cp932',
@@ -500,6 +502,8 @@ describe('the columns', () => {
   });
 });
 
+const LINE = { kind: 'refused', row: 14, first_row: null, prospect_id: null, company_name: null };
+
 describe('the check', () => {
   beforeEach(() => {
     stored = found({ state: 'checked', review: REVIEW });
@@ -528,10 +532,9 @@ describe('the check', () => {
   });
 
   it('bad-inputs 232: groups the faulty rows by reason, with row and value, and gives them back', async () => {
-    const line = { kind: 'refused', row: 14, first_row: null, prospect_id: null, company_name: null };
     const requests = serve({
       'GET /import/12/line/list': () =>
-        listed([{ ...line, column: '代表メール', value: 'info＠花', reason: '@がありません。' }]),
+        listed([{ ...LINE, column: '代表メール', value: 'info＠花', reason: '@がありません。' }]),
       'GET /import/12/faults': () => refused(409, 'ファイルの期限が過ぎています'),
     });
     await renderApp('/imports/new?import=12');
@@ -617,6 +620,42 @@ describe('the check', () => {
     expect(await screen.findByText('すでに終わっています')).toBeDefined();
     expect(screen.queryByText('取り込めない行の扱い')).toBeNull();
     expect(of(requests, '/import/12/run')[0]?.body).toEqual({ add_info: { mode: 'strict' } });
+  });
+
+  it('names telephone numbers without their 0, and one press takes the mending back for the file', async () => {
+    stored = found({ state: 'checked', review: { ...REVIEW, cut_phone: 3 } });
+    const requests = serve({
+      'GET /import/12/line/list': () =>
+        stored.review === null
+          ? refused(409, 'まだ確認していません。', 'not_checked')
+          : listed([{ ...LINE, kind: 'cut_phone', column: '電話番号', value: '312345678', reason: '0を補います。' }]),
+      'POST /import/12/check': () => {
+        stored = found({ state: 'checking', job_id: 4 });
+        return ok({ status: 'added', id: 4 });
+      },
+    });
+    const endCheck = async (phones: ImportReview['phones']) => {
+      await screen.findByText('確認しています');
+      stored = found({ state: 'checked', review: { ...REVIEW, cut_phone: 3, phones } });
+      await act(() => queryClient.invalidateQueries({ queryKey: [IMPORT, 12] }));
+    };
+    await renderApp('/imports/new?import=12');
+    await screen.findByText('Excelで先頭の0が消えたとみられる電話番号が3個あります。0を補って取り込みます');
+    await userEvent.click(screen.getByRole('tab', { name: '注意 15' }));
+    const row = (await screen.findByRole('rowheader', { name: '14行目' })).closest('tr');
+    expect(row?.textContent).toBe('14行目電話番号3123456780を補います');
+    const lines = of(requests, '/import/12/line/list').length;
+    await press('0を補わない');
+    await screen.findByText('確認しています');
+    expect(of(requests, '/import/12/line/list')).toHaveLength(lines);
+    await endCheck('as_written');
+    await screen.findByText('電話番号3個を、先頭の0がないまま取り込みます');
+    await press('0を補う');
+    await endCheck('mend');
+    await screen.findByText(/0を補って取り込みます$/);
+    expect(of(requests, '/import/12/check').map(({ body }) => body)).toEqual(
+      ['as_written', 'mend'].map((phones) => ({ add_info: { as_before: 1, phones } })),
+    );
   });
 
   it('of a file that changes nothing has no import', async () => {

@@ -48,7 +48,7 @@ interface Upload {
   readonly stored: StoredImport & { readonly fileId: number };
   readonly list: ListFile;
   /** How its rows are imported. */
-  readonly how: Pick<ImportRowsOptions, 'source' | 'table' | 'latestYear'>;
+  readonly how: Pick<ImportRowsOptions, 'source' | 'table' | 'latestYear' | 'keepsCutPhones'>;
 }
 
 /**
@@ -69,7 +69,8 @@ async function withUpload(
   const settings = stored.settings ?? {};
   const { encoding, sheet } = settings;
   const source = { accountId, memberId, importRunId, remarksGroupId: stored.remarksGroupId };
-  const how = { source, table: tableOf(settings), latestYear: latestYearAt(now()) };
+  const keepsCutPhones = settings.phones === 'as_written';
+  const how = { source, table: tableOf(settings), latestYear: latestYearAt(now()), keepsCutPhones };
   return withListFile(accountId, content, { maxBytes: MAX_IMPORT_BYTES, encoding, sheet, signal }, (list) =>
     work({ stored: { ...stored, fileId }, list, how }),
   );
@@ -192,7 +193,8 @@ function importAndRollBack(
       await copyChanges(client, how.source, lines);
       const notices = await copyNotices(client, how.source, lines);
       await lines.flush();
-      const review = reviewOf(rows, report, formatOf(list), notices);
+      const phones = how.keepsCutPhones ? 'as_written' : 'mend';
+      const review = reviewOf(rows, report, { encoding: formatOf(list), phones, ...notices });
       return { commit: false, result: { review, hasRemarks: rows.hasRemarks } };
     },
     BEGIN_READING,
@@ -202,8 +204,7 @@ function importAndRollBack(
 const reviewOf = (
   { rowsRead, heading, added, updated, unchanged, ignoredColumns }: ImportedRows,
   report: Report,
-  encoding: string,
-  notices: Pick<Review, 'suppressed' | 'archived'>,
+  more: Pick<Review, 'suppressed' | 'archived' | 'encoding' | 'phones'>,
 ): Review => ({
   rows: rowsRead,
   added,
@@ -213,8 +214,8 @@ const reviewOf = (
   repeated: report.count('repeated'),
   closed: report.count('closed'),
   blanked: report.count('blanked'),
-  ...notices,
-  encoding,
+  cut_phone: report.count('cut_phone'),
+  ...more,
   ignored_columns: ignoredColumns,
   heading,
   groups: report.finish().reportGroups.map(({ kind, column, reason, count }) => ({

@@ -3,6 +3,11 @@ import type { Import, ImportReview, UndoCounts } from '#contract/imports.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { ImportSettings } from './import-settings.ts';
 
+type StoredReview = ImportReview & { readonly heading: readonly string[] };
+
+/** What a check of a program before this one says of telephone numbers. */
+const WITHOUT_PHONES: Partial<StoredReview> = { cut_phone: 0, phones: 'mend' };
+
 /** A row of import_run with its upload and its last job. */
 export interface StoredImport {
   readonly id: number;
@@ -17,7 +22,7 @@ export interface StoredImport {
   /** The sender group that gets the remarks of the file; null: they are not imported. */
   readonly remarksGroupId: number | null;
   readonly remarksGroupName: string | null;
-  readonly review: (ImportReview & { readonly heading: readonly string[] }) | null;
+  readonly review: StoredReview | null;
   readonly jobId: number | null;
   readonly jobKind: string | null;
   readonly jobState: string | null;
@@ -67,7 +72,7 @@ const stored = (row: Row): StoredImport => ({
   settings: row.settings as ImportSettings | null,
   remarksGroupId: row.sender_group_id,
   remarksGroupName: row.group_name,
-  review: row.review as StoredImport['review'],
+  review: row.review === null ? null : { ...WITHOUT_PHONES, ...(row.review as unknown as StoredReview) },
   jobId: row.job_id,
   jobKind: row.job_kind,
   jobState: row.job_state,

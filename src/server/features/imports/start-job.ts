@@ -11,7 +11,7 @@ import type { JobInputs } from '../jobs/job.ts';
 import { type CompaniesMax, companiesFault } from '../prospects/companies-max.queries.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
-import { tableOf } from './import-settings.ts';
+import { type ImportSettings, settingsAfter, tableOf } from './import-settings.ts';
 import {
   busy,
   importEnded,
@@ -39,7 +39,7 @@ interface Step<Kind extends ImportJob> {
   };
   readonly refuse: (run: StoredImport, tx: Tx) => Problem | null | Promise<Problem | null>;
   /** What changes with the job. */
-  readonly set?: {
+  readonly set?: (run: StoredImport) => {
     readonly settings: string;
     readonly sender_group_id: number | null;
     readonly review: null;
@@ -64,7 +64,7 @@ function startStep<Kind extends ImportJob>(
     if (id instanceof Problem) return id;
     await tx
       .updateTable('import_run')
-      .set({ ...set, job_id: id })
+      .set({ ...set?.(run), job_id: id })
       .where('account_id', '=', accountId)
       .where('id', '=', importRunId)
       .execute();
@@ -84,26 +84,33 @@ export function startCheck(
     key,
   }: { body: z.output<(typeof checkImport)['body']>; call: typeof checkImport; key: string | undefined },
 ): Promise<Started | Problem> {
-  const settings = body.add_info;
-  const table = tableOf(settings);
-  // The headings are not known here: they name the parts of an address only.
-  const fault = table && chosenHeader([], 0, table.columns);
-  if (fault instanceof Problem) return Promise.resolve(fault);
-  const senderGroupId = settings.sender_group_id ?? null;
-  const hasRemarks = table?.columns.some(({ field }) => field === 'remarks');
-  if (hasRemarks && senderGroupId === null) return Promise.resolve(noRemarksGroup);
+  const settingsOf = ({ settings }: StoredImport) => settingsAfter(settings, body.add_info);
   return startStep(account, {
     kind: 'import_check',
     input: { import_run_id: id },
     request: { call, key, input: [id, body] },
-    refuse: async ({ state, fileId, uploaded, bytes }, tx) => {
-      if (wasImported(state)) return importEnded();
-      if (fileId === null || uploaded !== bytes) return notUploaded();
-      const isOwn = senderGroupId === null || (await ownsSenderGroup(tx, { accountId: account.id, senderGroupId }));
-      return isOwn ? null : notFound();
+    refuse: async (run, tx) => {
+      if (wasImported(run.state)) return importEnded();
+      if (run.fileId === null || run.uploaded !== run.bytes) return notUploaded();
+      return settingsFault(tx, account.id, settingsOf(run));
     },
-    set: { settings: JSON.stringify(settings), sender_group_id: senderGroupId, review: null, state: 'uploaded' },
+    set: (run) => {
+      const settings = settingsOf(run);
+      const senderGroupId = settings.sender_group_id ?? null;
+      return { settings: JSON.stringify(settings), sender_group_id: senderGroupId, review: null, state: 'uploaded' };
+    },
   });
+}
+
+/** Returns why a file cannot be read in this way. */
+async function settingsFault(tx: Tx, accountId: number, settings: ImportSettings): Promise<Problem | null> {
+  const table = tableOf(settings);
+  // The headings are not known here: they name the parts of an address only.
+  const fault = table && chosenHeader([], 0, table.columns);
+  if (fault instanceof Problem) return fault;
+  const { sender_group_id: senderGroupId } = settings;
+  if (senderGroupId !== undefined) return (await ownsSenderGroup(tx, { accountId, senderGroupId })) ? null : notFound();
+  return table?.columns.some(({ field }) => field === 'remarks') ? noRemarksGroup : null;
 }
 
 /** Begins the import of a checked file. */

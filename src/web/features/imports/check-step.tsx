@@ -9,7 +9,7 @@ import { JobProgress } from './job-progress.tsx';
 import styles from './review.module.css';
 import { ReviewTabs } from './review-tabs.tsx';
 import { StepButtons } from './step-buttons.tsx';
-import { postRun, useAct } from './use-act.ts';
+import { postCheck, postRun, useAct } from './use-act.ts';
 import { IMPORT_MESSAGES, REVIEW_MESSAGES } from './words.ts';
 
 type CountName = keyof typeof REVIEW_MESSAGES.counts;
@@ -52,9 +52,16 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
     });
   }
 
+  function changePhones(): void {
+    const phones = review.phones === 'mend' ? ('as_written' as const) : ('mend' as const);
+    const body = { add_info: { as_before: 1 as const, phones } };
+    void act(postCheck(id, body), body, () => {});
+  }
+
   return (
     <>
       <ReviewCounts review={review} />
+      {review.cut_phone === 0 ? null : <CutPhones review={review} busy={busy} onChange={changePhones} />}
       {ignored.length === 0 ? null : <small>{REVIEW_MESSAGES.ignored(ignored.join(LIST_SEPARATOR))}</small>}
       {refused === 0 ? null : (
         <fieldset className="row">
@@ -100,16 +107,33 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   );
 }
 
+interface CutPhonesProps extends Pick<ReviewProps, 'review'> {
+  readonly busy: boolean;
+  readonly onChange: () => void;
+}
+
+/** Says what becomes of telephone numbers whose first 0 is gone. One press takes it back for the file. */
+function CutPhones({ review: { cut_phone: count, phones }, busy, onChange }: CutPhonesProps) {
+  const { cells, cutPhones, changePhones } = REVIEW_MESSAGES;
+  const change = (
+    <Button busy={busy} onClick={onChange}>
+      {changePhones[phones]}
+    </Button>
+  );
+  return <Notice act={change}>{cutPhones[phones](cells(count))}</Notice>;
+}
+
 /** The figures: what the import does, what it leaves out (the first always shown), and what is to be known of it. */
 const DONE: readonly CountName[] = ['added', 'updated', 'unchanged'];
 const OUT: readonly CountName[] = ['refused', 'repeated', 'closed'];
-const OTHERS: readonly CountName[] = ['blanked', 'suppressed', 'archived'];
+const OTHERS: readonly CountName[] = ['blanked', 'cut_phone', 'suppressed', 'archived'];
 
 const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
   refused: REVIEW_MESSAGES.rows,
   repeated: REVIEW_MESSAGES.rows,
   closed: REVIEW_MESSAGES.rows,
   blanked: REVIEW_MESSAGES.cells,
+  cut_phone: REVIEW_MESSAGES.cells,
 };
 
 /** How many companies and rows a check has found of each kind. */

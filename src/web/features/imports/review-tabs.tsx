@@ -17,7 +17,7 @@ interface Props {
   readonly review: ImportReview;
 }
 
-const NOTICES = ['blanked', 'closed', 'suppressed', 'archived'] as const satisfies readonly ReviewKind[];
+const NOTICES = ['blanked', 'cut_phone', 'closed', 'suppressed', 'archived'] as const satisfies readonly ReviewKind[];
 type Tab = keyof typeof REVIEW_MESSAGES.tabs;
 
 /** What a check has found, row by row. A tab without rows is left out. */

@@ -41,7 +41,9 @@ export function useAct(id: number) {
       forget();
       onDone();
     } else if (answer.status !== 401) setFault(answer.message);
-    await client.invalidateQueries({ queryKey: [IMPORT, id] });
+    // While a check runs there are no lines of the last one: they are read again when they are shown again.
+    await client.invalidateQueries({ queryKey: [IMPORT, id], refetchType: 'none' });
+    await client.refetchQueries({ queryKey: [IMPORT, id], exact: true });
     void client.invalidateQueries({ queryKey: [IMPORT_LIST] });
     setBusy(false);
   }

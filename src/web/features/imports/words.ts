@@ -128,6 +128,7 @@ export const REVIEW_MESSAGES = {
     refused: '取り込めない行',
     repeated: '重複',
     blanked: '読めない値（取り込みません）',
+    cut_phone: '先頭の0がない電話番号',
     closed: '除いた行（閉鎖・合計など）',
     suppressed: '配信停止に登録済み',
     archived: 'アーカイブ済み',
@@ -135,6 +136,12 @@ export const REVIEW_MESSAGES = {
   companies,
   rows,
   cells: (value: number) => `${number(value)}個`,
+  /** What becomes of telephone numbers without their first 0, and the press that changes it. */
+  cutPhones: {
+    mend: (value: string) => `Excelで先頭の0が消えたとみられる電話番号が${value}あります。0を補って取り込みます`,
+    as_written: (value: string) => `電話番号${value}を、先頭の0がないまま取り込みます`,
+  },
+  changePhones: { mend: '0を補わない', as_written: '0を補う' },
   noteOf: { suppressed: '停止のまま', archived: 'アーカイブのまま' },
   ignored: (names: string) => `取り込まない列：${names}`,
   label: '確認の結果',

@@ -36,6 +36,8 @@ export interface ImportAnswer {
   closed: number;
   /** Cells that could not be read and were left blank, in rows that are imported. */
   blanked: number;
+  /** Telephone numbers whose first 0 a spreadsheet took. */
+  cutPhones: number;
   /** Headings that match no column of an import. */
   ignoredColumns: string[];
   /** The first 1,000 of `reportTotal` lines. */
@@ -56,7 +58,7 @@ export type TakeLine = (line: ReportLine, cells?: readonly string[]) => void;
 export function createReport(takeLine?: TakeLine) {
   let lines: ReportLine[] = [];
   const groups = new Map<string, ReportGroup>();
-  const counts: Record<ReportKind, number> = { refused: 0, repeated: 0, closed: 0, blanked: 0 };
+  const counts: Record<ReportKind, number> = { refused: 0, repeated: 0, closed: 0, blanked: 0, cut_phone: 0 };
   return {
     add(line: ReportLine, cells?: readonly string[]): void {
       takeLine?.(line, cells);
@@ -86,4 +88,4 @@ export function createReport(takeLine?: TakeLine) {
 }
 export type Report = ReturnType<typeof createReport>;
 
-const rank = ({ kind }: ReportGroup): number => ['refused', 'blanked', 'repeated', 'closed'].indexOf(kind);
+const rank = ({ kind }: ReportGroup): number => ['refused', 'blanked', 'cut_phone', 'repeated', 'closed'].indexOf(kind);

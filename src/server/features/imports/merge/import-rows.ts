@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { Problem } from '../../../platform/problem.ts';
-import { checkRow, isHeadingAgain, type ProspectRow } from '../read/cells/check-row.ts';
+import { checkRow, isHeadingAgain, type ProspectRow, type RowRules } from '../read/cells/check-row.ts';
 import { fileFaults } from '../read/faults.ts';
 import { createHeaderFinder, detectSeparator, type HeaderFinder } from '../read/find-header.ts';
 import { createFootSorter, notACompany } from '../read/foot-lines.ts';
@@ -18,13 +18,11 @@ import { openStaging, type Repeat, separateRepeats } from './staging.ts';
 /** So many rows are merged at once, while the next are read and checked. */
 const BATCH_ROWS = 4000;
 
-export interface ImportRowsOptions {
+export interface ImportRowsOptions extends RowRules {
   source: ImportSource;
   mapping?: Mapping;
   /** How a person chose to read the file; undefined: it is detected. */
   table?: ChosenTable | undefined;
-  /** The last year that is accepted as the year of establishment. */
-  latestYear: number;
   /** Imports the good rows of a file with refused rows. Without it, merging stops at the first refused row. */
   skipRefused: boolean;
   /** Called after each piece of the file with the rows read so far. The reading ends where it throws. */
@@ -49,7 +47,7 @@ export interface ImportedRows {
 export async function importRows(
   client: pg.PoolClient,
   { path, encoding, workbook }: ListFile,
-  { source, mapping = NO_MAPPING, table, latestYear, skipRefused, afterPiece }: ImportRowsOptions,
+  { source, mapping = NO_MAPPING, table, skipRefused, afterPiece, ...rules }: ImportRowsOptions,
   report: Report,
 ): Promise<ImportedRows | Problem> {
   const merger = await openMerger(client, source, report);
@@ -70,12 +68,12 @@ export async function importRows(
 
   function checkRecord(record: CsvRecord, columns: Header): void {
     rowsRead += 1;
-    const row = checkRow(record, columns, latestYear);
+    const row = checkRow(record, columns, rules);
     if ('reason' in row) {
       report.add({ row: record.row, ...row }, record.cells);
       return;
     }
-    for (const fault of row.blanked) report.add({ row: record.row, ...fault });
+    for (const note of row.notes) report.add({ row: record.row, ...note });
     if (skipRefused || report.count('refused') === 0) batch.push(row);
   }
 

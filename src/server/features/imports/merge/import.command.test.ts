@@ -73,6 +73,7 @@ describe('a good file', () => {
       duplicates: 0,
       closed: 0,
       blanked: 0,
+      cutPhones: 0,
       ignoredColumns: [],
       report: [],
       reportTotal: 0,

@@ -55,6 +55,8 @@ export interface ImportOptions {
   mapping?: Mapping;
   /** Imports the good rows of a file that has bad ones. By default such a file changes nothing. */
   skipRefused?: boolean;
+  /** Leaves telephone numbers without the first 0 that a spreadsheet took. */
+  keepsCutPhones?: boolean;
   /** Rolls the import back: the answer says what it would change. */
   dryRun?: boolean;
   /** Epoch milliseconds. */
@@ -127,10 +129,16 @@ async function importFile(
   client: pg.PoolClient,
   list: ListFile,
   source: ImportSource,
-  { mapping = NO_MAPPING, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
+  {
+    mapping = NO_MAPPING,
+    skipRefused = false,
+    keepsCutPhones = false,
+    dryRun = false,
+    now = Date.now(),
+  }: ImportOptions,
 ): Promise<ImportAnswer | Problem> {
   const report = createReport();
-  const options = { source, mapping, latestYear: latestYearAt(now), skipRefused };
+  const options = { source, mapping, latestYear: latestYearAt(now), keepsCutPhones, skipRefused };
   const rows = await importRows(client, list, options, report);
   if (rows instanceof Problem) return rows;
 
@@ -151,6 +159,7 @@ async function importFile(
     duplicates: report.count('repeated'),
     closed: report.count('closed'),
     blanked: report.count('blanked'),
+    cutPhones: report.count('cut_phone'),
     ignoredColumns: rows.ignoredColumns,
     ...report.finish(),
   };

@@ -169,8 +169,22 @@ const NEW_KEY = `(
     CASE WHEN staged.address IS NULL THEN ${part('prospect.identity_key', 2)} ELSE ${part('staged.identity_key', 2)} END
   ) AS renamed (key))`;
 
+const digitsOf = (phone: string) => `regexp_replace(${phone}, '\\D', '', 'g')`;
+const beginsWith = (digits: string) => `starts_with(${digitsOf('prospect.phone')}, ${digits})`;
+/**
+ * A telephone number that has lost its 0 does not replace the one that has it. Nor do digits alone, which a mended
+ * number is, replace the same number with its marks, its extension or +81.
+ */
+const NEW_PHONE = `CASE
+  WHEN staged.phone = prospect.phone OR ${beginsWith(`'0' || ${digitsOf('staged.phone')}`)} THEN NULL
+  WHEN staged.phone !~ '\\D' AND (${beginsWith('staged.phone')} OR ${beginsWith(`'81' || ltrim(staged.phone, '0')`)})
+    THEN NULL
+  ELSE staged.phone END`;
+
+/** The value that a matched row brings; NULL: it leaves the present one. */
+const newValue = (field: Field) => (field === 'phone' ? NEW_PHONE : `staged.${field}`);
 const differs = ({ field }: { field: Field }) =>
-  `(staged.${field} IS NOT NULL AND staged.${field} IS DISTINCT FROM prospect.${field})`;
+  `(${newValue(field)} IS NOT NULL AND staged.${field} IS DISTINCT FROM prospect.${field})`;
 const HAS_CHANGES = COLUMNS.map(differs).join(' OR ');
 /** {field: [old, new]} of the values that differ. */
 const CHANGES = COLUMNS.map(
@@ -195,7 +209,7 @@ async function recordChanges(client: pg.PoolClient, { accountId, memberId, impor
 async function updateMatched(client: pg.PoolClient, accountId: number): Promise<number> {
   const sets = COLUMNS.map(({ field }) => field).flatMap((field) => {
     const derived = DERIVED_COLUMN[field];
-    const set = `${field} = coalesce(staged.${field}, prospect.${field})`;
+    const set = `${field} = coalesce(${newValue(field)}, prospect.${field})`;
     return derived === undefined
       ? [set]
       : [set, `${derived} = CASE WHEN staged.${field} IS NULL THEN prospect.${derived} ELSE staged.${derived} END`];

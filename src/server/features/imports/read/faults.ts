@@ -4,8 +4,9 @@ import { Problem } from '../../../platform/problem.ts';
 /**
  * What an import reports of a row. `refused`: it cannot be imported. `blanked`: one of its cells was left blank.
  * `repeated`: an earlier row is the same company. `closed`: the company is closed, or a later row replaces this one.
+ * `cut_phone`: a spreadsheet took the first 0 of its telephone number.
  */
-export type ReportKind = 'refused' | 'repeated' | 'closed' | 'blanked';
+export type ReportKind = 'refused' | 'repeated' | 'closed' | 'blanked' | 'cut_phone';
 
 /** What is wrong with a row or one of its cells. */
 export interface RowFault {

@@ -11,14 +11,14 @@ function headerOf(...headings: string[]): Header {
 }
 
 const check = (headings: string[], cells: string[]) =>
-  checkRow({ cells, row: 2, badQuote: false, open: false }, headerOf(...headings), 2027);
+  checkRow({ cells, row: 2, badQuote: false, open: false }, headerOf(...headings), { latestYear: 2027 });
 
 /** The value of one cell beside a good company name, or the fault. */
 function cell(heading: string, text: string) {
   const row = check(['会社名', heading], ['株式会社甲', text]);
   if ('reason' in row) return row;
-  const [blanked] = row.blanked;
-  return blanked ?? Object.values(row.values).find((value) => value !== null && value !== '株式会社甲');
+  const [note] = row.notes;
+  return note ?? Object.values(row.values).find((value) => value !== null && value !== '株式会社甲');
 }
 
 describe('a good row', () => {
@@ -47,7 +47,7 @@ describe('a good row', () => {
     ];
     expect(check(headings, cells)).toEqual({
       row: 2,
-      blanked: [],
+      notes: [],
       remarks: null,
       identityKey: '株式会社髙﨑\n東京都千代田区1-1',
       addressSearch: '東京都千代田区1-1',
@@ -204,15 +204,17 @@ describe('rows refused as a whole', () => {
 
   it('bad-inputs 93: a last row that the end of the file cuts', () => {
     const record = { cells: ['甲'], row: 2, badQuote: false, open: true };
-    expect(checkRow(record, headerOf('会社名', '住所'), 2027)).toMatchObject({
+    expect(checkRow(record, headerOf('会社名', '住所'), { latestYear: 2027 })).toMatchObject({
       reason: expect.stringContaining('途中で切れていないか'),
     });
-    expect(checkRow(record, headerOf('会社名'), 2027)).toMatchObject({ values: { company_name: '甲' } });
+    expect(checkRow(record, headerOf('会社名'), { latestYear: 2027 })).toMatchObject({
+      values: { company_name: '甲' },
+    });
   });
 
   it('text behind a closing quote', () => {
     const record = { cells: ['甲乙'], row: 2, badQuote: true, open: false };
-    expect(checkRow(record, headerOf('会社名'), 2027)).toMatchObject({
+    expect(checkRow(record, headerOf('会社名'), { latestYear: 2027 })).toMatchObject({
       column: '',
     });
   });

@@ -12,6 +12,7 @@ import type { Column, ColumnKind, Field } from '../table/columns.ts';
 import type { FileColumn, Header } from '../table/header.ts';
 import { joinAddress } from './address-parts.ts';
 import { cleanCell } from './cell-text.ts';
+import { mendPhone, type PhoneRules } from './cut-phone.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';
 import { parseListDay } from './list-day.ts';
 import { parseCount, parseListNumber } from './list-number.ts';
@@ -28,8 +29,8 @@ export interface ProspectRow {
   remarks: string | null;
   addressSearch: string | null;
   emailSearch: string | null;
-  /** Cells that could not be read and were left blank. */
-  blanked: readonly RowFault[];
+  /** What is reported of it: cells that could not be read and were left blank, a telephone number without its 0. */
+  notes: readonly RowFault[];
 }
 
 /** No mail needs these: a cell that cannot be read is left blank, and reported. Other cells refuse their row. */
@@ -68,30 +69,38 @@ export const NO_VALUES: Readonly<ProspectRow['values']> = {
   publication_notice: null,
 };
 
-const NOTHING_BLANKED: readonly RowFault[] = [];
+const NO_NOTES: readonly RowFault[] = [];
+
+/** How the rows of a file are read. */
+export interface RowRules extends PhoneRules {
+  /** The last year that is accepted as the year of establishment. */
+  readonly latestYear: number;
+}
 
 /**
  * Checks a row. Missing cells at its end are blank: Excel writes such rows.
  * @returns the row, or why it is not imported: its first fault
  */
-export function checkRow(record: CsvRecord, header: Header, latestYear: number): ProspectRow | RowFault {
+export function checkRow(record: CsvRecord, header: Header, rules: RowRules): ProspectRow | RowFault {
   const fault = shapeFault(record, header) ?? closedFault(record, header);
   if (fault !== null) return fault;
   const values = { ...NO_VALUES };
   let remarks: string | null = null;
-  let blanked = NOTHING_BLANKED;
+  let notes = NO_NOTES;
   for (const fileColumn of header.columns) {
     const { column, unit } = fileColumn;
     const cell = cellOf(record.cells, fileColumn);
-    const read = readCell(cell, column, unit, latestYear);
+    const read = readCell(cell, column, unit, rules.latestYear);
     if (read !== null && typeof read === 'object') {
       const cellFault = { column: column.label, value: shownValue(cell), reason: read.fault };
       if (read.refusesRow || !BLANKABLE.has(column.kind)) return { kind: 'refused', ...cellFault };
-      blanked = [...blanked, { kind: 'blanked', ...cellFault }];
+      notes = [...notes, { kind: 'blanked', ...cellFault }];
     } else if (column.field === 'remarks') remarks = read === null ? null : String(read);
     else values[column.field] = read;
   }
-  const row = withDerived(record.row, values, blanked);
+  const note = mendPhone(values, record, header, rules);
+  if (note !== null) notes = [...notes, note];
+  const row = withDerived(record.row, values, notes);
   if (!('reason' in row)) row.remarks = remarks;
   return row;
 }
@@ -136,7 +145,7 @@ function closedFault({ cells }: CsvRecord, { closedAt, latestAt }: Header): RowF
 export function withDerived(
   row: number,
   values: ProspectRow['values'],
-  blanked: ProspectRow['blanked'],
+  notes: ProspectRow['notes'],
 ): ProspectRow | RowFault {
   const { company_name, address, company_email } = values;
   if (typeof company_name !== 'string') return { ...rowFault('会社名が空です。'), column: '会社名' };
@@ -152,7 +161,7 @@ export function withDerived(
     remarks: null,
     addressSearch: searchText(address),
     emailSearch: searchText(company_email),
-    blanked,
+    notes,
   };
 }
 

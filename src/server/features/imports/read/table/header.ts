@@ -6,6 +6,7 @@ import { COLUMNS, type Column, FILE_COLUMNS, FIRST_COUNTS, type FileField } from
 import {
   CLOSED_HEADINGS,
   foldHeading,
+  isCountryHeading,
   isUnitOf,
   type Mapping,
   matchHeading,
@@ -46,7 +47,15 @@ export interface Header {
   closedAt?: number;
   /** The column that is `0` in rows that a later row replaces, where there is one. */
   latestAt?: number;
+  /** The columns that hold a country or a country code, where there are some. */
+  countriesAt?: readonly number[];
 }
+
+/** Finds the columns of a country. */
+const countriesIn = (heading: readonly string[]): Pick<Header, 'countriesAt'> => {
+  const countriesAt = [...heading.keys()].filter((at) => isCountryHeading(foldHeading(heading[at] ?? '')));
+  return countriesAt.length === 0 ? {} : { countriesAt };
+};
 
 /** Finds the columns that a user mapped. The headings are compared without width, case and white space. */
 function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[] | Problem {
@@ -104,6 +113,7 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
     width: cells.length,
     cells,
     ...(closedAt !== undefined && { closedAt }),
+    ...countriesIn(cells),
   };
 }
 
@@ -210,6 +220,7 @@ export function chosenHeader(
     width,
     cells: heading,
     ...(closedAt >= 0 && { closedAt }),
+    ...countriesIn(heading),
   };
 }
 

@@ -36,6 +36,10 @@ export const PART_BY_HEADING = new Map<string, AddressPart>(
 /** Headings of gBizINFO, and common ones, for the day on which a company was closed. */
 export const CLOSED_HEADINGS = new Set(['登記記録の閉鎖等年月日', '閉鎖年月日', '廃業日']);
 
+/** A folded heading of a country or a country code (国, 本社所在国, 国番号, billingcountry), but not 全国 or 中国. */
+const COUNTRY_HEADING = /(?<![全中四外])国(?:名|籍|番号|コード)?\)?$|^国[/・(]|country/;
+export const isCountryHeading = (folded: string): boolean => COUNTRY_HEADING.test(folded);
+
 /** A heading with a unit: `売上高(百万円)`, `売上高[単位:百万円]`, `売上高_百万円`. */
 const WITH_UNIT = /^(.+?)(?:[([【〔](?:単位[:=]?)?([^)\]】〕]+)[)\]】〕]|_([^_]+))$/;
 
