@@ -24,6 +24,12 @@ describe('placeholders', () => {
     ['●●様', '●●様'],
     ['XXX株式会社', 'XXX株式会社'],
     ['株式会社××', '××'],
+    ['▲▲様', '▲▲様'],
+    ['（会社名）様', '（会社名）様'],
+    ['「ご担当者名」様', '「ご担当者名」様'],
+    ['%%name%%', '%%name%%'],
+    ['○月○日に伺います', '○月○日'],
+    ['20XX年4月', '20XX'],
   ])('%j', (text, found) => {
     expect(placeholdersIn(`${text}\nお世話になっております。`)[0]).toBe(found);
   });
@@ -38,6 +44,7 @@ describe('placeholders', () => {
     'https://example.jp/a?b=%AF%BD%&c={id}',
     '※（会社名）をご記入ください。◎○△×で評価',
     '価格 1,000円 [1] [2]',
+    '「会社名」と「ご担当者名」をお知らせください。【氏名】の欄にご記入ください。',
   ])('none in %j', (text) => {
     expect(placeholdersIn(text)).toStrictEqual([]);
   });
@@ -50,6 +57,9 @@ describe('attachments', () => {
     '別添のとおりご案内いたします。',
     '資料を添付しておりますのでご確認ください。',
     'Please see the attached file.',
+    '資料を添付しますので、ご不要な場合はご放念ください。',
+    '資料を添付いたしますので遠慮なくお申し付けください。',
+    '添付ファイルが開けない場合はご連絡ください。',
   ])('%s', (text) => {
     expect(attachmentsIn(`お世話になっております。${text}\n以上`)).toStrictEqual([
       text.replace(/[。]$/, '').replace(/\.$/, '.'),
@@ -62,6 +72,8 @@ describe('attachments', () => {
     '本メールに添付ファイルはございません。',
     '資料を添付してご返信ください。',
     'URLを添付いたします。',
+    '履歴書を添付の上、ご応募ください。',
+    '添付は不要です。',
     'There is no attachment.',
   ])('none in %s', (text) => {
     expect(attachmentsIn(text)).toStrictEqual([]);
@@ -76,6 +88,8 @@ describe('dates', () => {
     ['12/10(金)', '木', false],
     ['2026/12/10 (金)', '木', false],
     ['令和8年12月10日（金）', '木', false],
+    ['12月10日金曜日', '木', false],
+    ['12月10日【金】', '木', false],
     ['2月30日（月）', null, false],
     ['2026年10月19日（月）', null, true],
     ['10月19日（月）', null, true],
@@ -87,6 +101,8 @@ describe('dates', () => {
   test.each([
     '2026年12月10日（木） 14:00〜',
     '12月10日(木・祝)',
+    '12月10日木曜日',
+    '12月10日［木］',
     '11月28日（土）',
     '1月5日（火）',
     '2020年4月1日（水）に設立',
