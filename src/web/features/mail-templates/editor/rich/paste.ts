@@ -45,7 +45,7 @@ function take(view: EditorView, data: DataTransfer | null, onReduced: OnReduced)
   const html = data?.getData('text/html') ?? '';
   if (html === '') return takeFiles(data, onReduced);
   if (OWN_COPY.test(html)) return false;
-  const { document, ...reduced } = readHtml(html);
+  const { document, ...reduced } = readHtml(html, data?.getData('text/plain'));
   onReduced(reduced);
   const { tr } = view.state;
   tr.replaceSelection(sliceOf(document, view.state.schema)).scrollIntoView().setMeta('uiEvent', 'paste');

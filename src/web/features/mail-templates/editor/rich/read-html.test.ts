@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { readHtml } from './read-html.ts';
 import { writeText } from './write-text.ts';
 
-const textOf = (html: string) => writeText(readHtml(html).document).trimEnd();
+const textOf = (html: string, plain?: string) => writeText(readHtml(html, plain).document).trimEnd();
 
 describe('lines of preformatted text', () => {
   const MAIL = 'お世話に\nなります。\n\n・一\n・二';
@@ -16,8 +16,15 @@ describe('lines of preformatted text', () => {
     ['<pre><code>一\n二</code></pre><p>三\n四</p>', '一\n二\n\n三四'],
     ['<pre>一\n<span style="white-space: normal">二\n三</span></pre>', '一\n二三'],
     ['<div style="white-space:pre-wrap">\n<p>一</p>\n<p>二</p>\n</div>', '一\n\n二'],
+    ['<pre>一\t二</pre>', '一　二'],
   ])('%j is read as %j', (html, text) => {
     expect(textOf(html)).toBe(text);
+  });
+
+  test('that a class shows so are known by the pasted text, where Firefox leaves the styles out', () => {
+    const html = '<div class="pre">一\n二<br>三\n四</div><p>五\n六</p>';
+    expect(textOf(html, '一\r\n二\r\n三\r\n四\r\n\r\n五 六')).toBe('一\n二\n三\n四\n\n五六');
+    expect(textOf(html, '一 二\n三 四\n\n五 六')).toBe('一二\n三四\n\n五六');
   });
 });
 

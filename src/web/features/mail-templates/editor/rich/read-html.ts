@@ -36,9 +36,11 @@ export interface ReadHtml {
 /**
  * Reads an HTML mail, or pasted HTML, into a document: text, bold, links, lists, Liquid. All else is dropped.
  * Lines of preformatted text stay lines, and so do rows of a table.
+ * @param plain the same as text, where it was pasted: Firefox copies no styles of classes that show line ends
  */
-export function readHtml(html: string): ReadHtml {
-  const found = { lost: new Set<Loss>(), images: 0, tables: 0, keepsLines: false };
+export function readHtml(html: string, plain = ''): ReadHtml {
+  const lines = plain.replace(LINE_END, '\n');
+  const found = { lost: new Set<Loss>(), images: 0, tables: 0, keepsLines: false, plain: lines };
   const blocks = readBlocks(parseHtml(html), [], found);
   const content: readonly Block[] = blocks.length === 0 ? [{ type: 'paragraph' }] : blocks;
   return { document: { type: 'doc', content }, lost: [...found.lost], images: found.images, tables: found.tables };
@@ -50,7 +52,11 @@ interface Found {
   tables: number;
   /** Whether line ends of the element that is being read are shown. */
   keepsLines: boolean;
+  /** The pasted text, with \n at the end of each line that was shown. */
+  readonly plain: string;
 }
+
+const LINE_END = /\r\n?|\n/g;
 
 /** The blocks of one element while they are read, and the paragraph that is being read. */
 interface Reader {
@@ -77,12 +83,19 @@ function readChildren(reader: Reader, parent: ParentNode, marks: Marks): void {
 
 function readText({ inlines, found }: Reader, text: string, marks: Marks): void {
   for (const inline of splitLiquid({ type: 'text', text, ...(marks.length > 0 && { marks }) })) {
-    if (inline.type !== 'text' || !found.keepsLines) inlines.push(inline);
+    if (inline.type !== 'text' || !(found.keepsLines || wasShownIn(found.plain, inline.text))) inlines.push(inline);
     else {
-      const lines = inline.text.split(/\r\n?|\n/).map((line) => ({ ...inline, text: line }));
+      const shown = inline.text.replace(/\t/g, CELL_GAP);
+      const lines = shown.split(LINE_END).map((line) => ({ ...inline, text: line }));
       inlines.push(...lines.flatMap((line, at): Inline[] => (at === 0 ? [line] : [{ type: 'hardBreak' }, line])));
     }
   }
+}
+
+/** Whether a text with line ends was shown with them. */
+function wasShownIn(plain: string, text: string): boolean {
+  const written = text.trim().replace(LINE_END, '\n');
+  return written.includes('\n') && plain.includes(written);
 }
 
 /** Content that is never text of a mail. */
