@@ -3,7 +3,7 @@ import { onlyRow } from '../only-row.ts';
 import type { DatabaseAccess } from './database-access.ts';
 import { ROLES, roleName } from './database-roles.ts';
 import { isLostRace } from './ensure-roles.ts';
-import { mayAlter, readForeign, resetStatement, type StoredSetting } from './stored-settings.ts';
+import { mayAlter, readForeign, resetStatement, type StoredSetting, schemasOf } from './stored-settings.ts';
 
 /** Rights in a database that only an administrator can change. */
 export interface OpenRights {
@@ -85,14 +85,20 @@ async function readOpenRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess
   const { rows } = await db.query<OpenRight>(OPEN, [roles]);
   // A `web` without the owner's password leaves the search path of `service` to the workers.
   const isAsked = access.owner !== null || access.roles.includes('service');
-  const path = isAsked ? await openSearchPath(db, roleName(access.rolePrefix, 'service')) : [];
+  const service = roleName(access.rolePrefix, 'service');
+  const path = isAsked ? await openSearchPath(db, service) : [];
   const foreign = access.owner === null ? [] : await readForeign(db, access);
-  const settings = foreign.map((setting) => ({
-    statement: resetStatement(setting),
-    isOurs: setting.isOurs,
-    importsFail: false,
-    setting,
-  }));
+  // openSearchPath() replaces the path of `service` here.
+  const isReplaced = ({ role, isHere, name }: (typeof foreign)[number]) =>
+    isHere && role === service && name === 'search_path';
+  const settings = foreign
+    .filter((setting) => !isReplaced(setting))
+    .map((setting) => ({
+      statement: resetStatement(setting),
+      isOurs: setting.isOurs,
+      importsFail: false,
+      setting,
+    }));
   return [...rows, ...settings, ...path];
 }
 
@@ -179,12 +185,6 @@ async function openSearchPath(db: Pick<pg.Pool, 'query'>, role: string): Promise
 }
 
 const tempLast = (path: string): string[] => [...schemasOf(path).filter((name) => name !== 'pg_temp'), 'pg_temp'];
-
-/** Splits a search path as PostgreSQL does. */
-const schemasOf = (path: string): string[] =>
-  [...path.matchAll(/"((?:[^"]|"")*)"|[^\s,]+/g)].map(([name, quoted]) =>
-    quoted === undefined ? name.toLowerCase() : quoted.replaceAll('""', '"'),
-  );
 
 /** Quotes every part: a role may store any text as its own path, and the owner runs the statement. */
 const literals = (schemas: readonly string[]): string => schemas.map((name) => pg.escapeLiteral(name)).join(', ');

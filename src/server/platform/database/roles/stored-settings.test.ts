@@ -107,6 +107,8 @@ test.each([
   ['login', 'row_security = off', false],
   ['login', 'default_transaction_read_only = on', true],
   ['service', 'search_path = pg_temp, public', false],
+  ['service', 'search_path = nowhere', true],
+  ['service', `search_path = 'public, nowhere'`, true],
   ['service', 'Default_Transaction_Read_Only = on', false],
 ] as const)('a start without the owner refuses that %s has stored %s', async (role, setting, here) => {
   await inject(role, setting, here);
@@ -120,6 +122,35 @@ test.each([
   expect(migrated).toMatchObject({ code: 0, err: expect.stringContaining(`${nameOf(role)} の設定 ${name} = "`) });
   await prepareDatabase(withoutOwner(ROLES));
 });
+
+test('a path of service that leads past the tables is refused before anything is awaited, and replaced once', async () => {
+  await inject('service', 'search_path = nowhere', true);
+  const onWait = () => expect.unreachable('waits for a schema that is there');
+  const start = () => prepareDatabase(withoutOwner(['service']), { onWait });
+  await expect(start()).rejects.toThrow(`${nameOf('service')} の search_path`);
+  expect(await asOwner()).toMatchObject([{ role: nameOf('service'), name: 'search_path', value: 'nowhere' }]);
+  await start();
+  // With it the tables are found, so that the process itself puts it right.
+  await inject('service', 'search_path = pg_temp, public', true);
+  await start();
+  expect(await asOwner()).toStrictEqual([]);
+});
+
+test.each(ROLES)(
+  'the account that an administrator has stored with %s is refused, and named with the SQL',
+  async (role) => {
+    // The role itself, and the owner, may not store or reset it: to PostgreSQL it is nobody's setting.
+    await asAdmin(`ALTER ROLE ${nameOf(role)} IN DATABASE ${place.owner} SET app.account_id = 1`);
+    await expect(prepareDatabase(withoutOwner([role]))).rejects.toThrow(`${nameOf(role)} の app.account_id`);
+    const message = await prepareDatabase(place.access).then(String, ({ message: text }: Error) => text);
+    expect(message).toContain(`${nameOf(role)} の app.account_id`);
+    const [reset] = /ALTER ROLE .*(?=;)/.exec(message) ?? [''];
+    const admin = openDatabase(place.adminUrl, { connections: 1 });
+    onTestFinished(admin.close);
+    await admin.pool.query(reset);
+    await prepareDatabase(place.access);
+  },
+);
 
 test('other settings do not keep a process without the owner from starting', async () => {
   await inject('login', `statement_timeout = '20s'`);

@@ -16,13 +16,18 @@ interface StoredRow extends StoredSetting {
   readonly database: string;
   /** Whether the connected user may change the settings of the role. */
   readonly isOurs: boolean;
+  /** The schemas that have our tables; none before the first migration. */
+  readonly homes: readonly string[];
 }
 
 /** What an administrator may choose. Statements of ours do not depend on it. */
 const KEPT = /^(log_.*|temp_file_limit|lock_timeout)$/;
 
-/** With one of these the processes read other tables, or none, or do not write: no start goes on. */
-const REFUSED = ['search_path', 'role', 'row_security', 'default_transaction_read_only', 'session_replication_role'];
+/**
+ * With one of these the processes read other tables or rows, or none, or do not write: no start goes on. `app.…` name
+ * the account whose rows a connection sees.
+ */
+const REFUSED = /^(search_path|role|row_security|default_transaction_read_only|session_replication_role|app\..*)$/;
 
 /** SQL: whether the connected user, `asking` of pg_roles, may change the settings of a role. @param role its name */
 export const mayAlter = (role: string): string => `(
@@ -34,7 +39,11 @@ export const mayAlter = (role: string): string => `(
 const STORED = `
   SELECT stored.rolname AS role, setdatabase <> 0 AS "isHere", current_database() AS database,
     split_part(setting, '=', 1) AS name, substr(setting, strpos(setting, '=') + 1) AS value,
-    ${mayAlter('stored.rolname')} AS "isOurs"
+    ${mayAlter('stored.rolname')} AS "isOurs",
+    ARRAY(
+      SELECT nspname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE relname = 'schema_migration' AND relkind = 'r'
+    ) AS homes
   FROM pg_db_role_setting
   JOIN pg_roles AS stored ON stored.oid = setrole
   JOIN pg_roles AS asking ON asking.rolname = current_user
@@ -53,17 +62,25 @@ export async function readForeign(
   return rows.filter((row) => isForeign(row, roleName(rolePrefix, 'service')));
 }
 
-function isForeign({ role, isHere, name, value }: StoredRow, service: string): boolean {
+function isForeign({ role, isHere, name, value, homes }: StoredRow, service: string): boolean {
   const known = name.toLowerCase();
   if (KEPT.test(known)) return false;
-  // closeRights() writes this one.
-  if (isHere && role === service && known === 'search_path') return false;
+  // closeRights() writes this one. It is foreign where it leads past our tables: no process without the owner gets as
+  // far as closeRights() then.
+  if (isHere && role === service && known === 'search_path')
+    return homes.length > 0 && !schemasOf(value).some((schema) => homes.includes(schema));
   const ours = ROLE_SETTINGS[known];
   // ensureRoles() writes these for all databases; one of this database would be stronger.
   return ours === undefined || (isHere && ours.toLowerCase() !== value.toLowerCase());
 }
 
-export const isRefused = ({ name }: StoredSetting): boolean => REFUSED.includes(name.toLowerCase());
+export const isRefused = ({ name }: StoredSetting): boolean => REFUSED.test(name.toLowerCase());
+
+/** Splits a search path as PostgreSQL does. */
+export const schemasOf = (path: string): string[] =>
+  [...path.matchAll(/"((?:[^"]|"")*)"|[^\s,]+/g)].map(([name, quoted]) =>
+    quoted === undefined ? name.toLowerCase() : quoted.replaceAll('""', '"'),
+  );
 
 /** Returns the statement that takes a setting away. A name may have several parts, as those of extensions. */
 export function resetStatement({ role, isHere, database, name }: StoredRow): string {
