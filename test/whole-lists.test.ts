@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { listReservations as listCall } from '#contract/reservations.ts';
 import { listReservations } from '#server/features/reservations/reservation-list.queries.ts';
 import { ListText } from '#server/platform/http/answers.ts';
+import { readQuery } from '#server/platform/http/http-app.ts';
 import { openSessionOf } from './accounts.ts';
 import { serveApp } from './client.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
@@ -165,11 +166,51 @@ test.each([
   expect(await refusalOf(`${room}/list`)).toStrictEqual({
     status: 422,
     code: 'too_many_rows',
-    message: `101件の attack_list の中身が、一度に返せる100,000件を超えています。limit と offset を指定して分けて読むか、GET ${room}/view を使ってください。`,
+    message: `101件の attack_list の宛先が、一度に返せる100,000件を超えています。limit と offset を指定して分けて読むか、GET ${room}/view を使ってください。`,
   });
   expect(await rowsOf(`${room}/list?columns[]=id`)).toHaveLength(101);
   expect(await (await ask(`${room}/list?limit=101`)).json()).toHaveLength(101);
 });
+
+const COUNTED = ['suppressed', 'replied', 'maybe_refused'];
+
+test.each(COUNTED)('%s judges no more than 100,000 targets of /reservation/list', async (column) => {
+  await addManyProspects(database.db, tenant.accountId, 1000);
+  await addReservations(101, 1000);
+  const path = `/reservation/list?columns[]=id&columns[]=${column}`;
+  expect(await refusalOf(path)).toMatchObject({
+    status: 422,
+    code: 'too_many_rows',
+    message: expect.stringContaining(`101件の ${column} の宛先が、一度に返せる100,000件を超えています。`),
+  });
+  expect(await (await ask(`${path}&limit=2`)).json()).toMatchObject([{ [column]: 0 }, { [column]: 0 }]);
+});
+
+test.each(['', '&limit=12'])('the targets that are counted are judged in slices%s', async (limit) => {
+  await addManyProspects(database.db, tenant.accountId, 1000);
+  await addReservations(12, 1000);
+  const { account, snapshots } = counting();
+  const columns = COUNTED.map((column) => `columns[]=${column}`).join('&');
+  const query = listCall.query.parse(readQuery(`${columns}${limit}`));
+  const answer = await listReservations(account, query);
+  if (!(answer instanceof ListText) || typeof answer.content === 'string') throw new Error('not in slices');
+  await answer.content.toArray();
+  expect(snapshots()).toBe(3);
+});
+
+/** An account of which the snapshots are counted. */
+function counting() {
+  const account = database.account(tenant.accountId, tenant.memberId);
+  let snapshots = 0;
+  const counted: typeof account = {
+    ...account,
+    snapshot(work) {
+      snapshots += 1;
+      return account.snapshot(work);
+    },
+  };
+  return { account: counted, snapshots: () => snapshots };
+}
 
 test('a slow client holds no connection, and a row that is gone meanwhile is left out', async () => {
   await addManyProspects(database.db, tenant.accountId, 9000);

@@ -122,6 +122,9 @@ export const listCall = <
     response: z.array(row.partial().meta({ schemaName: name })),
   });
 
+/** The columns of whole lists for which each target of a row is read or judged. */
+export const TARGET_COLUMNS = ['attack_list', 'suppressed', 'replied', 'maybe_refused'] as const;
+
 /**
  * Describes a list that the specification's client reads without `limit`: it is then whole, or refused by 422. Of 400
  * and 404 that client says nothing to its user (spec section 8).
@@ -135,9 +138,10 @@ export const wholeListCall = <
 ) => {
   const { maxRows = MAX_LIST_ROWS, row } = given;
   const { query, ...list } = listCall(given);
+  const ofTargets = TARGET_COLUMNS.filter((name) => name in row.shape).map((name) => `\`${name}\``);
   const most = `${MAX_WHOLE_LIST_ROWS.toLocaleString('ja-JP')}件${
-    'attack_list' in row.shape
-      ? `、\`attack_list\` の中身は合わせて${MAX_WHOLE_LIST_TARGETS.toLocaleString('ja-JP')}件`
+    ofTargets.length > 0
+      ? `、${ofTargets.join('、')} の宛先は合わせて${MAX_WHOLE_LIST_TARGETS.toLocaleString('ja-JP')}件`
       : ''
   }`;
   return call({

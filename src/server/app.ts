@@ -47,7 +47,12 @@ import { inputMessage } from './platform/http/input-messages.ts';
 import { requestRate } from './platform/http/request-rate.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles, type PageSettings } from './platform/http/web-files.ts';
-import { ACCOUNT_LIMITS, type AccountLimits, limitedAccountDb } from './platform/limits/account-limits.ts';
+import {
+  ACCOUNT_LIMITS,
+  type AccountLimits,
+  limitedAccountDb,
+  type MemberDbOf,
+} from './platform/limits/account-limits.ts';
 import type { MailPath } from './platform/mail/mail-path.ts';
 import type { Mailer, SystemSender } from './platform/mail/system-mail.ts';
 
@@ -82,8 +87,13 @@ export interface Services {
   readonly dnsServers: readonly string[];
 }
 
+interface FeatureServices extends Services {
+  readonly urlOf: UrlOf;
+  readonly memberDb: MemberDbOf;
+}
+
 /** Adds the routes of each feature of the API. */
-const features: readonly ((addRoute: AddRoute, services: Services & { readonly urlOf: UrlOf }) => void)[] = [
+const features: readonly ((addRoute: AddRoute, services: FeatureServices) => void)[] = [
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
@@ -137,14 +147,15 @@ export async function buildApp(
   addApiReference(app, services);
   const limits = { ...ACCOUNT_LIMITS, ...accountLimits };
   const accountDb = accountDbOf(api, limits.statementMs);
+  const memberDb = limitedAccountDb(api, limits);
   const authenticate = authenticateWith(services);
   const addRoute = routeAdder(app, {
     authenticate,
-    accountDb: limitedAccountDb(api, limits),
+    accountDb: memberDb,
     accountRate: requestRate(rates.account, services.now),
     visitorRate: requestRate(rates.visitor, services.now),
   });
-  for (const addFeature of features) addFeature(addRoute, services);
+  for (const addFeature of features) addFeature(addRoute, { ...services, memberDb });
   addAuthRoutes(addRoute, { ...services, log: app.log });
   addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
   addSetupRoutes(addRoute, { ...services, accountDb });

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Run } from '#contract/runs.ts';
 import { MAX_STREAMS, SESSION_IDLE_MS } from '#domain/limits.ts';
@@ -5,7 +6,7 @@ import { openSessionOf } from '#test/accounts.ts';
 import { type Api, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, eventually, testSink, testWorker } from '#test/sending.ts';
+import { acceptRun, eventually, testSink, testWorker, untilBlocked } from '#test/sending.ts';
 import { sentRun } from '#test/sent-run.ts';
 import { closeSession } from '../auth/session.ts';
 
@@ -152,6 +153,75 @@ describe('GET /send_log/events', () => {
     const token = await tokenOf(tenant);
     for (let opened = 0; opened <= MAX_STREAMS; opened += 1) expect((await listen(token)).response.status).toBe(500);
   });
+
+  test('a stream that waits for a connection waits by itself: whoever opened one before may leave', async () => {
+    api = await serveApp(database, Date.now, { accountLimits: { connections: 1 } });
+    const token = await tokenOf(tenant);
+    const unlock = await lockClosingDays();
+    const list = fetch(`${api.address}/closing_day/list`, { headers: { authorization: `Bearer ${token}` } });
+    await untilBlocked(database);
+    const first = openFirst(token);
+    await untilOpen(1);
+    const second = listen(token);
+    await untilOpen(2);
+    first.leave();
+    await untilOpen(1);
+    await unlock();
+    expect((await list).status).toBe(200);
+    expect((await second).response.status).toBe(200);
+  });
+
+  test('a stream goes on when whoever opened the first one has left while a poll waited', async () => {
+    api = await serveApp(database, Date.now, { accountLimits: { connections: 1 } });
+    const token = await tokenOf(tenant);
+    const first = openFirst(token);
+    await first.opened;
+    const second = await listen(token);
+    const unlock = await lockClosingDays();
+    const list = fetch(`${api.address}/closing_day/list`, { headers: { authorization: `Bearer ${token}` } });
+    await untilBlocked(database);
+    first.leave();
+    await untilOpen(1);
+    // A poll comes each second, and waits.
+    await new Promise((wait) => setTimeout(wait, 1500));
+    await unlock();
+    expect((await list).status).toBe(200);
+    const { id } = await acceptRun(database, tenant, 1);
+    expect(await eventually(() => second.runs[0], Boolean)).toMatchObject({ id });
+  });
+
+  /** Opens a stream on a connection that ends with it. */
+  function openFirst(token: string) {
+    const request = get(`${api.address}/send_log/events`, {
+      agent: false,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const opened = new Promise((resolve) => request.once('response', resolve).once('error', resolve));
+    return { opened, leave: () => void request.destroy() };
+  }
+
+  /** Waits until so many clients of the streams are connected. */
+  const untilOpen = (streams: number) =>
+    eventually(
+      () => new Promise<number>((resolve) => api.app.server.getConnections((_, count) => resolve(count ?? 0))),
+      // That of the list is one more.
+      (connections) => connections === streams + 1,
+    );
+
+  /** Locks the closing days, so that a list of them keeps its connection. @returns a function that unlocks them */
+  async function lockClosingDays(): Promise<() => Promise<void>> {
+    const client = await database.pool.connect();
+    let isLocked = true;
+    const unlock = async () => {
+      if (!isLocked) return;
+      isLocked = false;
+      await client.query('COMMIT');
+      client.release();
+    };
+    onTestFinished(unlock);
+    await client.query('BEGIN; LOCK TABLE closing_day');
+    return unlock;
+  }
 
   test('needs a session', async () => {
     expect((await listen('A'.repeat(43))).response.status).toBe(401);

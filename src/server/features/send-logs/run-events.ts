@@ -1,7 +1,7 @@
 import type { Run } from '#contract/runs.ts';
 import { followSendLogs } from '#contract/send-logs.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
-import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
+import { type AccountDb, type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/answers.ts';
 import { Problem } from '../../platform/problem.ts';
 import { changedRuns, type SentRuns } from './run-changes.queries.ts';
@@ -39,8 +39,9 @@ export interface RunEvents {
  * Streams the progress of runs to the clients of their accounts.
  * It polls the database once a second for each account with open streams, so that the progress of all workers is seen.
  * @param now epoch milliseconds
+ * @param accountOf returns what polls for all streams of an account: no request's own, whose client may leave first
  */
-export function runEvents(now: () => number): RunEvents {
+export function runEvents(now: () => number, accountOf: (member: MemberKey) => AccountDb): RunEvents {
   const watches = new Map<number, Watch>();
 
   function poll(watch: Watch): Promise<void> {
@@ -55,9 +56,10 @@ export function runEvents(now: () => number): RunEvents {
     return watch.polling;
   }
 
-  function watchOf(account: AccountDb): Watch {
-    const existing = watches.get(account.id);
+  function watchOf(member: MemberKey): Watch {
+    const existing = watches.get(member.accountId);
     if (existing) return existing;
+    const account = accountOf(member);
     const watch: Watch = { account, streams: new Map(), known: new Map(), newestId: null, polling: null };
     watches.set(account.id, watch);
     const timer = setInterval(() => {
@@ -71,7 +73,7 @@ export function runEvents(now: () => number): RunEvents {
 
   return {
     async open(account, isLoggedIn) {
-      const watch = watchOf(account);
+      const watch = watchOf(memberKeyOf(account));
       if (watch.streams.size >= MAX_STREAMS) {
         return new Problem(
           429,

@@ -12,13 +12,19 @@ import {
   recordSendLog as recordCall,
 } from '#contract/send-logs.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import type { MemberDbOf } from '../../platform/limits/account-limits.ts';
 import { recordSendLog } from './record.command.ts';
 import { runEvents } from './run-events.ts';
 import { listSendLogs, viewRunOrigin, viewSendLogs } from './run-list.queries.ts';
 import { viewDeliveries, viewDelivery } from './run-mails.queries.ts';
 
-export function addSendLogRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
-  const events = runEvents(now);
+interface Parts {
+  readonly now: () => number;
+  readonly memberDb: MemberDbOf;
+}
+
+export function addSendLogRoutes(addRoute: AddRoute, { now, memberDb }: Parts): void {
+  const events = runEvents(now, (member) => memberDb(member, eventsCall, () => false));
   addRoute(listCall, ({ query, account }) => listSendLogs(account, query));
   addRoute(eventsCall, ({ account, isLoggedIn }) => events.open(account, isLoggedIn));
   addRoute(logsCall, ({ query, account }) => viewSendLogs(account, query, now()));

@@ -1,11 +1,13 @@
+import { get, type IncomingMessage } from 'node:http';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { API_BASE } from '#contract/call.ts';
+import { API_BASE, type Call } from '#contract/call.ts';
 import { changeProspects } from '#contract/companies-bulk.ts';
+import { listProspects } from '#contract/prospects.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { addManyProspects, addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, untilBlocked } from '#test/sending.ts';
 import { accountDbOf } from '../database/account-db.ts';
 import { createLog } from '../log.ts';
@@ -191,6 +193,28 @@ describe('an account takes its share of the connections', () => {
     expect(await first).toStrictEqual(OK);
   });
 
+  test('a client that leaves in the middle of a long list keeps nobody out, and is no fault', async () => {
+    await addManyProspects(database.db, tenant.accountId, 9000);
+    // More than the buffers of two sockets take.
+    await database.pool.query(`UPDATE prospect SET address = repeat('東', 1000)`);
+    const site = await serve({ statementMs: 60_000, connections: 1, waiting: 1, waitMs: 60_000 });
+    const authorization = `Bearer ${await openSessionOf(database.login, tenant.accountId, Date.now())}`;
+    const ask = await callerOf(site, tenant.accountId);
+    const list = get(`${site}${API_BASE}/prospect/list`, { agent: false, headers: { authorization } });
+    const answer = await new Promise<IncomingMessage>((resolve) => list.once('response', resolve));
+    const unlock = await lock('closing_day');
+    const holding = ask('GET', LIST);
+    await untilBlocked(database);
+    // Then its next slice waits.
+    answer.resume();
+    await new Promise((wait) => setTimeout(wait, 500));
+    list.destroy();
+    const late = await askUntilWaits(ask);
+    await unlock();
+    expect(await Promise.all([holding, late()])).toStrictEqual([OK, OK]);
+    expect(lines.filter(({ level }) => Number(level) >= 50)).toStrictEqual([]);
+  });
+
   test('a closed request leaves the queue: it keeps nobody out, and reads nothing', async () => {
     const limits = { statementMs: 60_000, connections: 1, waiting: 2, waitMs: 60_000 };
     const ask = await callerOf(await serve(limits), tenant.accountId);
@@ -208,22 +232,27 @@ describe('an account takes its share of the connections', () => {
     expect(refused).toStrictEqual([REFUSED, REFUSED, REFUSED]);
     closing.abort();
     await Promise.allSettled(closed);
-    // The server learns of it a moment later.
-    const late: Promise<unknown>[] = [];
+    const late = await askUntilWaits(ask);
+    await unlock();
+    expect(await Promise.all([first, late()])).toStrictEqual([OK, OK]);
+  });
+
+  /** Asks until a call gets into the queue: the server learns of a client that has left a moment later. */
+  async function askUntilWaits(ask: Awaited<ReturnType<typeof callerOf>>): Promise<() => Promise<unknown>> {
+    const asked: Promise<unknown>[] = [];
     const askOnce = () => {
-      late.push(ask('GET', LIST));
-      return Promise.race([late.at(-1), new Promise((wait) => setTimeout(wait, 1000, 'waits'))]);
+      asked.push(ask('GET', LIST));
+      return Promise.race([asked.at(-1), new Promise((wait) => setTimeout(wait, 1000, 'waits'))]);
     };
     await eventually(askOnce, (answer) => answer === 'waits');
-    await unlock();
-    expect(await Promise.all([first, late.at(-1)])).toStrictEqual([OK, OK]);
-  });
+    return async () => asked.at(-1);
+  }
 });
 
 describe('a call that has begun', () => {
-  const of = (limits: Partial<AccountLimits>) => {
+  const of = (limits: Partial<AccountLimits>, call: Call = { ...changeProspects }) => {
     const memberDb = limitedAccountDb(database.api, { ...ACCOUNT_LIMITS, ...limits });
-    return (isClosed = () => false) => memberDb(tenant, { ...changeProspects }, isClosed);
+    return (isClosed = () => false) => memberDb(tenant, call, isClosed);
   };
   const read = (account: ReturnType<ReturnType<typeof of>>) =>
     account.snapshot((tx) => tx.selectFrom('sender_group').select('id').execute());
@@ -242,6 +271,23 @@ describe('a call that has begun', () => {
     release();
     await holding;
     expect(await waiting).toHaveLength(1);
+  });
+
+  test('leaves the queue with its client where it only reads, and keeps nobody out', async () => {
+    const accountOf = of({ connections: 1, waiting: 1, waitMs: 60_000 }, { ...listProspects });
+    let isClosed = false;
+    const begun = accountOf(() => isClosed);
+    await read(begun);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const holding = accountOf().snapshot(() => released);
+    const left = expect(read(begun)).rejects.toThrow(TooManyAtOnce);
+    await expect(read(accountOf())).rejects.toThrow(TooManyAtOnce);
+    isClosed = true;
+    const next = read(accountOf());
+    await left;
+    release();
+    await holding;
+    expect(await next).toHaveLength(1);
   });
 
   test('gives its place back where it fails, and asks again for each try', async () => {

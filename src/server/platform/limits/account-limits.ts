@@ -31,14 +31,15 @@ export type MemberDbOf = (member: MemberKey, call: Call, isClosed: () => boolean
 /**
  * Limits how long statements of an account take, and how many of its connections are in use at once.
  * Beyond that its calls wait in a queue. A call is refused (TooManyAtOnce) or leaves with its client only before its
- * first transaction: afterwards it may have changed something, or have sent a part of its answer.
+ * first transaction: afterwards it may have changed something, or have sent a part of its answer. A call that only
+ * reads leaves with its client at any time: nobody takes the rest of its answer.
  */
 export function limitedAccountDb(api: Db, limits: AccountLimits): MemberDbOf {
   const [read, write] = [accountPlaces(limits), accountPlaces(limits)];
-  return ({ accountId, memberId }, { statementSeconds }, isClosed) => {
+  return ({ accountId, memberId }, { method, statementSeconds }, isClosed) => {
     const statementMs = statementSeconds === undefined ? limits.statementMs : statementSeconds * 1000;
     const account = accountDbOf(api, statementMs)(accountId, memberId);
-    const asker: Asker = { accountId, isClosed, hasBegun: false };
+    const asker: Asker = { accountId, isClosed, onlyReads: method === 'GET', hasBegun: false };
     return {
       ...account,
       transaction: (work) => write(asker, () => account.transaction(work)),
@@ -52,6 +53,7 @@ export function limitedAccountDb(api: Db, limits: AccountLimits): MemberDbOf {
 interface Asker {
   readonly accountId: number;
   readonly isClosed: () => boolean;
+  readonly onlyReads: boolean;
   /** Whether it has had one. */
   hasBegun: boolean;
 }
@@ -88,7 +90,7 @@ function accountPlaces({ connections, waiting, waitMs }: AccountLimits) {
         resolve();
       };
       const leave = () => {
-        if (asker.hasBegun) return;
+        if (asker.hasBegun && !(asker.onlyReads && asker.isClosed())) return;
         end();
         reject(new TooManyAtOnce(asker.accountId));
       };

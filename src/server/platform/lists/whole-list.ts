@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import type { Call } from '#contract/call.ts';
+import { TARGET_COLUMNS } from '#contract/list.ts';
 import { MAX_WHOLE_LIST_ROWS, MAX_WHOLE_LIST_TARGETS } from '#domain/limits.ts';
 import type { AccountDb } from '../database/account-db.ts';
 import type { Tx } from '../database/db.ts';
@@ -43,7 +44,7 @@ interface ListSource<C extends ListCall> {
   readonly read: (tx: Tx, part: Part) => Promise<TextRow<C>[]>;
   /** Counts the whole list; default: by its condition. */
   readonly count?: (tx: Tx) => Promise<number>;
-  /** Selects the `id` of its row for each target in the attack lists of these rows. */
+  /** Selects the `id` of its row for each target of these rows, where the list has one of TARGET_COLUMNS. */
   readonly targetsOf?: (ids: readonly number[]) => RawBuilder<unknown>;
   /** The call that reads the same in pages; null: none. */
   readonly view: string | null;
@@ -65,7 +66,7 @@ export async function answerList<C extends ListCall>(
   const { own, query, read, table } = source;
   const { limit, offset } = query;
   const count = source.count ?? ((tx) => countRows(tx, table, own));
-  const hasTargets = source.targetsOf !== undefined && wantsColumn(query.columns, 'attack_list');
+  const hasTargets = source.targetsOf !== undefined && TARGET_COLUMNS.some((name) => wantsColumn(query.columns, name));
   const textOf = rowsAsText(call);
   if (limit !== undefined && !hasTargets) {
     const page = await account.snapshot(async (tx) =>
@@ -82,7 +83,7 @@ export async function answerList<C extends ListCall>(
     if (isWhole && keys.rows.length > MAX_WHOLE_LIST_ROWS) return tooManyRows(keys.total - offset, source.view);
     const targets = hasTargets ? await countTargets(tx, source, keys.rows, isWhole) : new Map<number, number>();
     const all = targets.values().reduce((sum, ofRow) => sum + ofRow, 0);
-    if (isWhole && all > MAX_WHOLE_LIST_TARGETS) return tooManyTargets(keys.rows.length, source.view);
+    if (isWhole && all > MAX_WHOLE_LIST_TARGETS) return tooManyTargets(keys.rows.length, query.columns, source.view);
     const [first = [], ...others] = slicesOf(keys.rows, targets);
     return { keys, others, rows: first.length === 0 ? [] : await readSlice(tx, first) };
   });
@@ -186,9 +187,11 @@ const tooManyRows = (rows: number, view: string | null) =>
     `${numberOf(rows)}件あり、一度に返せる${numberOf(MAX_WHOLE_LIST_ROWS)}件を超えています。${wayOf(view)}`,
   );
 
-const tooManyTargets = (rows: number, view: string | null) =>
-  new Problem(
+function tooManyTargets(rows: number, columns: readonly string[] | undefined, view: string | null): Problem {
+  const asked = TARGET_COLUMNS.find((name) => wantsColumn(columns, name));
+  return new Problem(
     422,
     'too_many_rows',
-    `${numberOf(rows)}件の attack_list の中身が、一度に返せる${numberOf(MAX_WHOLE_LIST_TARGETS)}件を超えています。${wayOf(view)}`,
+    `${numberOf(rows)}件の ${asked} の宛先が、一度に返せる${numberOf(MAX_WHOLE_LIST_TARGETS)}件を超えています。${wayOf(view)}`,
   );
+}
