@@ -2,7 +2,7 @@
 'use strict';
 
 const { spawn } = require('child_process');
-const { existsSync } = require('fs');
+const { existsSync, readFileSync } = require('fs');
 const { dirname, join } = require('path');
 
 /** argon2 is in Node since then. */
@@ -21,19 +21,24 @@ function nodePackage() {
   return found === undefined || found.loader === undefined || existsSync(found.loader) ? found : undefined;
 }
 
-/** Returns Node of an installed package; null where npm left optional packages out. */
+/**
+ * Returns Node of an installed package; null where npm left optional packages out. One of a folder above may be there
+ * for others, and older.
+ */
 function installedNode(root) {
   const found = nodePackage();
   if (found === undefined) return null;
   try {
-    const path = join(dirname(require.resolve(`${found.name}/package.json`, { paths: [root] })), found.file);
-    return existsSync(path) ? path : null;
+    const about = require.resolve(`${found.name}/package.json`, { paths: [root] });
+    const path = join(dirname(about), found.file);
+    return existsSync(path) && isNewEnough(JSON.parse(readFileSync(about, 'utf8')).version) ? path : null;
   } catch {
     return null;
   }
 }
 
-function isNewEnough([major, minor]) {
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number);
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 
@@ -41,8 +46,7 @@ function isNewEnough([major, minor]) {
  * Returns the Node that the program runs with: of our package, else the one that runs us; null: it is too old.
  * @param {string} root the folder whose packages are searched
  */
-exports.findNode = (root) =>
-  installedNode(root) || (isNewEnough(process.versions.node.split('.').map(Number)) ? process.execPath : null);
+exports.findNode = (root) => installedNode(root) || (isNewEnough(process.versions.node) ? process.execPath : null);
 
 /**
  * Says what is missing where `findNode` found nothing.

