@@ -124,7 +124,7 @@ interface AccountEvents {
   /** The first start has created the demo account with its senders and its list. */
   readonly demo_created: object;
 
-  /** `network`: the /24 or /48 that the request came from (wideNetworkOf). */
+  /** The first of an hour from `network`, the /24 or /48 that the request came from (wideNetworkOf). */
   readonly logged_in: { readonly network: string };
   /** `refusals`: of this address in an hour, with this one. Written at the 1st, 10th, 100th … */
   readonly log_in_refused: { readonly network: string; readonly refusals: number };

@@ -56,6 +56,22 @@ test('a log-in is written down with the member and the network, not the address'
   expect(await events()).toStrictEqual([row('203.0.113.0/24'), row('2001:db8:1::/48')]);
 });
 
+test('log-ins of an hour from one network are written down once, those of an hour from all networks 20 times', async () => {
+  const networks = async () => (await events()).map(({ detail }) => (detail as { network: string }).network);
+  for (let n = 0; n < 3; n += 1) expect(await tryLogin(PASSWORD)).toBe(200);
+  expect(await networks()).toStrictEqual(['203.0.113.0/24']);
+  for (let n = 0; n < 25; n += 1) expect(await tryLogin(PASSWORD, { ip: `198.51.${n}.1` })).toBe(200);
+  expect(await networks()).toHaveLength(20);
+  expect((await networks()).at(-1)).toBe('198.51.18.0/24');
+  const other = await addAccount(database.db, { email: 'other@example.com', passwordHash });
+  await tryLogin(PASSWORD, { email: 'other@example.com' });
+  expect((await events()).at(-1)).toMatchObject(other);
+  now += 3_600_000;
+  await tryLogin(PASSWORD);
+  await tryLogin(PASSWORD);
+  expect((await events()).slice(21)).toMatchObject([member]);
+});
+
 test('a session that cannot be written down is not opened', async () => {
   await database.pool.query('REVOKE INSERT ON audit_event FROM kaitaku_login');
   try {

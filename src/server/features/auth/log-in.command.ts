@@ -5,10 +5,11 @@ import { wideNetworkOf } from '#domain/account/network.ts';
 import type { Role } from '#domain/account/role.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { MemberKey } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { accountFrozen, isNotFrozen } from '../../platform/database/frozen.ts';
 import type { AccountHosts } from '../../platform/http/hosts.ts';
-import { limitKey } from '../../platform/limits/rate-limit.ts';
+import { limitKey, takeHourly } from '../../platform/limits/rate-limit.ts';
 import { Problem } from '../../platform/problem.ts';
 import { type AuditDetails, recordAudit } from '../audit/record-audit.ts';
 import type { Guesser } from './guess-counters.queries.ts';
@@ -106,6 +107,18 @@ async function noteRefusal({ login, now, log }: Services, { email, ip }: Guess):
   log.info({ address_hash: hash, ...detail, refusals: due.refusals }, 'log-ins refused for an address of no account');
 }
 
+/** The most log-ins of a member that an hour writes into the audit. */
+const LOG_INS_AN_HOUR = 20;
+
+/** Writes a log-in into the audit: the first of an hour from each network, as long as these are few. */
+async function noteLogIn(tx: Tx, member: MemberKey, network: string, now: number): Promise<void> {
+  const { accountId, memberId } = member;
+  const isFirst = await takeHourly(tx, { key: limitKey('logged in', accountId, memberId, network), limit: 1 }, now);
+  const ofMember = { key: limitKey('logged in', accountId, memberId), limit: LOG_INS_AN_HOUR };
+  if (!isFirst || !(await takeHourly(tx, ofMember, now))) return;
+  await recordAudit(tx, { ...member, kind: 'logged_in', detail: { network } });
+}
+
 async function openVerified(services: Services, guess: Guess): Promise<Login | Problem | null> {
   const { login, now, accountHosts } = services;
   const verified = await verify(login, guess, accountHosts.accountOf(guess.host));
@@ -166,7 +179,7 @@ function openSessionOf(
         .execute();
     }
     const member = { accountId: account_id, memberId: id };
-    await recordAudit(tx, { ...member, kind: 'logged_in', detail: { network: wideNetworkOf(ip) } });
+    await noteLogIn(tx, member, wideNetworkOf(ip), now);
     return openSession(tx, member, now);
   });
 }
