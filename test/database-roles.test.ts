@@ -10,6 +10,7 @@ import { clientOf } from './client.ts';
 import { testDatabase } from './db.ts';
 import { asAdmin, ask, type Installation, makeInstallation } from './installation.ts';
 import { accessTo } from './open-as.ts';
+import { startProgram } from './program.ts';
 
 /** The creation of the roles on a shared server: each test has its own owner, database and prefix. */
 
@@ -188,6 +189,22 @@ test('a URL without a password needs the others', () => {
   expect(access('postgres://kaitaku@db/k')).toThrow(/パスワードがない.*DATABASE_API_URL、DATABASE_SERVICE_URL/);
   expect(access(null)).toThrow(/^データベースの接続先が足りません。DATABASE_SERVICE_URL か、DATABASE_URL/);
 });
+
+test.each(['owner', 'api'] as const)(
+  'a URL of %s without a password ends the start, where the server wants one',
+  async (name) => {
+    const { url, access, prefix } = await installation();
+    await prepareDatabase(access);
+    const without = (given: string) => given.replace(/:[^:@/]+@/, '@');
+    const urls = Object.fromEntries(ROLES.map((role) => [`DATABASE_${role.toUpperCase()}_URL`, access.urlOf(role)]));
+    const setting = name === 'owner' ? 'DATABASE_URL' : 'DATABASE_API_URL';
+    const env = { ...urls, DATABASE_ROLE_PREFIX: prefix, SMTP_URL: 'smtp://127.0.0.1:1' };
+    const web = startProgram(['web'], { ...env, [setting]: without(name === 'owner' ? url : access.urlOf(name)) });
+    onTestFinished(() => void web.child.kill('SIGKILL'));
+    expect(await web.ended).toBe(1);
+    expect(web.output()).toMatch(new RegExp(`（接続先のURLにパスワードがありません）。${setting}`));
+  },
+);
 
 test('what a URL says of TLS, hosts and more holds for the roles too', () => {
   const url =

@@ -33,11 +33,16 @@ function faultMessage(fault: ConnectionFault, source: FaultSource): string {
   }
 }
 
-const unusableMessage = ({ message }: Error, { setting, name }: FaultSource): string =>
-  name === undefined
+/** What pg says where it has no password and the server asks for one. */
+const NO_PASSWORD = /password must be a (non-empty )?string/;
+
+const unusableMessage = ({ message: text }: Error, { setting, name }: FaultSource): string => {
+  const message = NO_PASSWORD.test(text) ? '接続先のURLにパスワードがありません' : text;
+  return name === undefined
     ? `データベースに接続できませんでした（${message}）。${setting} を確認してください。`
     : `データベースにロール ${name} で接続できませんでした（${message}）。` +
-      `${setting}（なければ DATABASE_URL）、migrate を実行したか、pg_hba.conf がこのロールを許しているかを確認してください。`;
+        `${setting}（なければ DATABASE_URL）、migrate を実行したか、pg_hba.conf がこのロールを許しているかを確認してください。`;
+};
 
 /** Returns a fault of preparing the database as the operator reads it; others as they are. */
 export function explainFault(error: unknown, isMigrate: boolean): unknown {

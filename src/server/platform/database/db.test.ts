@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase } from '#test/db.ts';
-import { isDatabaseUnavailable, openDatabase } from './db.ts';
+import { isDatabaseUnavailable, openDatabase, openListeningClient } from './db.ts';
 
 test('a connection that the server ends within a transaction fails the next query and nothing else', async () => {
   const { service, pool } = await emptyDatabase();
@@ -29,6 +29,31 @@ test('a database that is not there is told from a fault of ours', async () => {
   const wrong: unknown = await pool.query('SELECT nonsense').catch((error: unknown) => error);
   expect(isDatabaseUnavailable(wrong)).toBe(false);
   expect(isDatabaseUnavailable(new TypeError('x is not a function'))).toBe(false);
+});
+
+test('a log-in that we break off for want of a password leaves no connection open', async () => {
+  const authentication = (kind: number, text: string) => {
+    const message = Buffer.alloc(9 + text.length, 'R');
+    message.writeInt32BE(8 + text.length, 1);
+    message.writeInt32BE(kind, 5);
+    message.write(text, 9);
+    return message;
+  };
+  // As PostgreSQL, which waits a minute for the answer.
+  const answers = [authentication(10, 'SCRAM-SHA-256\0\0'), authentication(11, 'r=x,s=eA==,i=4096')];
+  const closed = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    const left = [...answers];
+    socket.on('data', () => socket.write(left.shift() ?? '')).once('close', () => closed.resolve());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const url = `postgres://kaitaku@127.0.0.1:${(server.address() as AddressInfo).port}/kaitaku`;
+  const { pool, close } = openDatabase(url);
+  await expect(pool.query('SELECT 1')).rejects.toThrow('client password must be a string');
+  await closed.promise;
+  await close();
+  await expect(openListeningClient(url).connect()).rejects.toThrow('client password must be a string');
 });
 
 /** Starts a server that answers the first message of a connection with an error, as a pooler does. */

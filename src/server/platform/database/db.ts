@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import { Kysely, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { DB } from './db-types.ts';
@@ -77,12 +79,24 @@ function connectionConfig(url: string) {
 }
 
 /**
+ * Closes a connection whose log-in our side breaks off: it has no password, say, or the server's proof is wrong.
+ * pg would leave it open, and the server waits a minute for the rest; so long the process could not end.
+ */
+class ClosingClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const { connection } = this as unknown as { connection: EventEmitter & { stream: Socket } };
+    connection.on('error', () => connection.stream.destroy());
+  }
+}
+
+/**
  * Creates the connection on which a worker listens for notifications.
  * The caller connects it. It must not be a pooler's shared connection.
  * @param url postgres://user:password@host:port/database
  */
 export const openListeningClient = (url: string): pg.Client =>
-  new pg.Client({ ...connectionConfig(url), keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+  new ClosingClient({ ...connectionConfig(url), keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
 
 /**
  * Opens a pool on a PostgreSQL server. Nothing connects before the first query.
@@ -95,6 +109,7 @@ export function openDatabase(
 ): Database {
   const pool = new pg.Pool({
     ...connectionConfig(url),
+    Client: ClosingClient,
     max: connections,
     types,
     // Not for pools that COPY: pg cannot pipeline COPY with other queries.
