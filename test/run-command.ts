@@ -31,6 +31,8 @@ export async function runCommand(args: readonly string[], env: Record<string, st
     return ended(2);
   } finally {
     process.exitCode = undefined;
+    // stopSignal() takes vitest's channel for the launcher's, and would let this process end between two files.
+    process.channel?.ref();
     for (const spy of spies) spy.mockRestore();
   }
 }

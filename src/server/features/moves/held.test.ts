@@ -198,6 +198,14 @@ test('a held arrival that cannot be carried out stops the thaw, and is named', a
   expect(await queueFigures(database.service.db)).toMatchObject({ heldArrivals: 1, frozenAccounts: 1 });
 });
 
+test('a command that runs within a test does not let the process of the tests end while it waits for the next file', async () => {
+  const pipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+  const before = pipes();
+  await operate('freeze');
+  await operate('thaw');
+  expect(pipes()).toBe(before);
+});
+
 test('what comes at the moment of a thaw is applied, not held', async () => {
   const mail = await sentMail('reader@a.example');
   await operate('freeze');
