@@ -15,7 +15,9 @@ export const textOf = (path: string): string => readFileSync(join(ROOT, path), '
 
 /** Returns everything that a file imports, re-exports or loads dynamically, as written; types count. */
 export const importsOf = (path: string): string[] =>
-  [...textOf(path).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g)].map(([, specifier = '']) => specifier);
+  [...textOf(path).matchAll(/(?<![\w/])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g)].map(
+    ([, specifier = '']) => specifier,
+  );
 
 /** Resolves an import to a path of the project, or null for a package. */
 export function target(path: string, specifier: string): string | null {

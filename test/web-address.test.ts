@@ -17,7 +17,7 @@ const RULES: readonly { readonly found: RegExp; readonly but: readonly string[] 
   {
     found: /\bsearch\b[^{}]*\} = (useLocation\(\)|[\w.]*\blocation);/,
     // It passes addresses on as they are; the calls ahead are stored under the query as it is written.
-    but: ['app/router.tsx', 'app/routes/use-list-queries.ts'],
+    but: ['app/router.tsx', 'app/list/use-list-queries.ts'],
   },
   { found: new RegExp(`${QUOTE}\\?[\\w$][^'"\`]*=`), but: [] },
   { found: /\$\{PATHS\b|\bPATHS\.\w+ \+/, but: ['app/router.tsx'] },

@@ -6,11 +6,14 @@ import { ButtonLink } from '#web/components/button-link.tsx';
 import { Menu } from '#web/components/menu.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
+import { ExportPart } from '#web/features/exports/export-part.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { firstSteps } from '#web/features/first-steps/first-steps-query.ts';
 import { SampleNote } from '#web/features/first-steps/sample-companies.tsx';
 import { FilterPanel } from '#web/features/prospects/filter/filter-panel.tsx';
 import { useFilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
+import { OrderDialogs } from '#web/features/runs/order-dialogs.tsx';
+import { useOrders } from '#web/features/runs/use-orders.ts';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
@@ -21,16 +24,13 @@ import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
 import type { Location } from '#web/lib/router/location.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
+import { askForFirstSteps, askForList } from '../list/ask-ahead.ts';
+import styles from '../list/attack-list.module.css';
+import { ListTabs } from '../list/list-tabs.tsx';
+import { type OpenCompany, useCompanyLinks } from '../list/use-company-links.ts';
+import { useListParams } from '../list/use-list-queries.ts';
 import { closeOverlay, openOverlay, useOverlay } from '../overlay-state.ts';
 import { APP_MESSAGES } from '../words.ts';
-import { askForFirstSteps, askForList } from './ask-ahead.ts';
-import styles from './attack-list.module.css';
-import { ExportPart } from './export-part.tsx';
-import { ListTabs } from './list-tabs.tsx';
-import { OrderDialogs } from './order-dialogs.tsx';
-import { type OpenCompany, useCompanyLinks } from './use-company-links.ts';
-import { useListParams } from './use-list-queries.ts';
-import { useOrders } from './use-orders.ts';
 
 /** Begins before the first rendering, which takes longer than the request on a slow processor. */
 export function onOpen({ search }: Location): void {
@@ -125,7 +125,7 @@ function Tools({ isNarrow, onAdd }: ToolsProps) {
   return <Menu label={dots}>{tools}</Menu>;
 }
 
-const CompanyPanel = lazy(() => loadPart(() => import('./company-panel.tsx')));
+const CompanyPanel = lazy(() => loadPart(() => import('../company/company-panel.tsx')));
 
 const AddCompany = lazy(() => loadPart(() => import('./add-company.tsx')));
 

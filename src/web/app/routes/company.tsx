@@ -6,9 +6,9 @@ import { readId } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useParams } from '#web/lib/router/use-router.ts';
-import { CompanyActs, CompanyStops } from './company-stops.tsx';
+import { CompanyActs, CompanyStops } from '../company/company-stops.tsx';
+import { useCompanyMails } from '../mails/use-company-mails.tsx';
 import { NotFound } from './not-found.tsx';
-import { useCompanyMails } from './use-company-mails.tsx';
 
 export function Component() {
   const id = readId(useParams().id);

@@ -8,9 +8,9 @@ import { Link, Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { endOnPurpose, releaseAll, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
+import { CardPage } from '../shell/card-page.tsx';
 import { logOut } from '../shell/log-out.ts';
 import { APP_MESSAGES } from '../words.ts';
-import { CardPage } from './card-page.tsx';
 
 /** Ends the session after every outcome. After a change the server has already ended it. */
 function endSession(outcome: Outcome): void {

@@ -4,7 +4,7 @@ import { atOrigin, PATHS, pathAfterLogin } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { CardPage } from './card-page.tsx';
+import { CardPage } from '../shell/card-page.tsx';
 
 /** Loads the first screen while the visitor types. */
 function loadAhead(): void {

@@ -1,7 +1,7 @@
 import { Button } from '#web/components/button.tsx';
 import { reloadPage } from '#web/lib/load-part.ts';
+import { CardPage } from '../shell/card-page.tsx';
 import { APP_MESSAGES } from '../words.ts';
-import { CardPage } from './card-page.tsx';
 
 /** Shown in place of every screen while the account's data are being moved. Drafts stay in the session. */
 const Moving = () => (

@@ -1,7 +1,7 @@
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { CardPage } from '../shell/card-page.tsx';
 import { APP_MESSAGES } from '../words.ts';
-import { CardPage } from './card-page.tsx';
 
 export const NotFound = () => (
   <CardPage title={APP_MESSAGES.notFound.title} drawing="no-match">

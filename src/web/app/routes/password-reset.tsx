@@ -7,7 +7,7 @@ import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { clearSession, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
-import { CardPage } from './card-page.tsx';
+import { CardPage } from '../shell/card-page.tsx';
 
 export function Component() {
   const { [LINK_KEY]: key } = useParams();

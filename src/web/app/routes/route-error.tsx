@@ -1,7 +1,7 @@
 import { Button } from '#web/components/button.tsx';
 import { partFault, reloadPage } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { CardPage } from './card-page.tsx';
+import { CardPage } from '../shell/card-page.tsx';
 
 /** Shown in place of a screen that failed: by a bug, without a connection, or replaced by a new version. */
 export function RouteError({ error }: { readonly error: unknown }) {

@@ -9,6 +9,7 @@ import {
 } from '#web/features/attack-list/attack-list-state.ts';
 import { followUpRun } from '#web/features/attack-list/settings/follow-up-runs.ts';
 import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
+import { ExportPart } from '#web/features/exports/export-part.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
@@ -24,8 +25,7 @@ import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { DELIVERY_PARTS } from './delivery-parts.tsx';
-import { ExportPart } from './export-part.tsx';
+import { DELIVERY_PARTS } from '../mails/delivery-parts.tsx';
 import { NotFound } from './not-found.tsx';
 
 const conditionTexts: RunParts['conditionTexts'] = ({ status, ...conditions }) => [

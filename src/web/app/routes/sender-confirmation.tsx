@@ -7,7 +7,7 @@ import { isUnreachable } from '#web/lib/call.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { CardPage } from './card-page.tsx';
+import { CardPage } from '../shell/card-page.tsx';
 
 /** Returns what is drawn of an outcome; before it the page has the product's mark. */
 const drawingOf = (result: Result | null) =>

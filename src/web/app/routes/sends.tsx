@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { ExportButton } from '#web/features/exports/export-part.tsx';
 import { BelowRestored } from '#web/features/send-logs/restored/below-restored.tsx';
 import { RunList } from '#web/features/send-logs/run-list.tsx';
 import { useRunPlace } from '#web/features/send-logs/use-run-place.ts';
 import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { ExportButton } from './export-part.tsx';
 
 export function Component() {
   const place = useRunPlace();

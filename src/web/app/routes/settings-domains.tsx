@@ -2,8 +2,8 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { DomainSettings } from '#web/features/domain-health/domain-settings.tsx';
 import { DOMAIN_MESSAGES } from '#web/features/domain-health/words.ts';
 import { InboxSettings } from '#web/features/inbox/inbox-settings.tsx';
+import { SettingsLayout } from '../settings/settings-layout.tsx';
 import { APP_MESSAGES } from '../words.ts';
-import { SettingsLayout } from './settings-layout.tsx';
 
 /** How mails leave, and what comes back: both hang on the domain. */
 export function Component() {

@@ -14,9 +14,9 @@ import { senderSettings } from '#web/features/senders/settings/settings-query.ts
 import { SENDER_SETTINGS_MESSAGES } from '#web/features/senders/settings/words.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import styles from '../settings/settings-layout.module.css';
+import { SettingsLayout } from '../settings/settings-layout.tsx';
 import { APP_MESSAGES } from '../words.ts';
-import styles from './settings-layout.module.css';
-import { SettingsLayout } from './settings-layout.tsx';
 
 const markOf = (address: string) => <DomainMark address={address} to={PATHS.settingsDomains} />;
 

@@ -4,7 +4,7 @@ import { LEGAL_MESSAGES } from '#web/features/legal-profile/words.ts';
 import { LEGAL } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { SettingsLayout } from './settings-layout.tsx';
+import { SettingsLayout } from '../settings/settings-layout.tsx';
 
 export function Component() {
   const [{ group }, change] = useAddress(LEGAL);

@@ -1,8 +1,8 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { PersonalData } from '#web/features/personal-data/personal-data.tsx';
 import { RetentionSettings } from '#web/features/retention/retention-settings.tsx';
+import { SettingsLayout } from '../settings/settings-layout.tsx';
 import { APP_MESSAGES } from '../words.ts';
-import { SettingsLayout } from './settings-layout.tsx';
 
 /** What is stored about people, and for how long. */
 export function Component() {

@@ -7,7 +7,7 @@ import { SENDING_RULE_MESSAGES } from '#web/features/sending-rules/words.ts';
 import { SENDING } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { SettingsLayout } from './settings-layout.tsx';
+import { SettingsLayout } from '../settings/settings-layout.tsx';
 
 export function Component() {
   const [{ group }, change] = useAddress(SENDING);

@@ -8,7 +8,7 @@ import { isUnreachable } from '#web/lib/call.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/toast.ts';
-import { CardPage } from './card-page.tsx';
+import { CardPage } from '../shell/card-page.tsx';
 
 export function Component() {
   const { [LINK_KEY]: key = '' } = useParams();

@@ -12,6 +12,7 @@ import type { FilterCheck } from '#web/features/prospects/filter/use-filter-chec
 import { useSaveActiveProspect } from '#web/features/prospects/save-active-prospect.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
+import { hasNoSender, type Orders } from '#web/features/runs/use-orders.ts';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
@@ -19,7 +20,6 @@ import { focusLabelled } from '#web/lib/focus-labelled.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { ListCure } from './list-cure.tsx';
 import type { useListParams } from './use-list-queries.ts';
-import { hasNoSender, type Orders } from './use-orders.ts';
 
 interface Props {
   readonly list: Pick<ReturnType<typeof useListParams>, 'setFilter'>;
@@ -63,7 +63,7 @@ export default function AttackListTab({ list, senders, group, query, filterCheck
 }
 
 /** With what it needs of other rooms, it loads with the dialog. */
-const LeftOutMend = lazy(() => loadPart(() => import('./left-out-mends.tsx')));
+const LeftOutMend = lazy(() => loadPart(() => import('#web/features/attack-list/left-out/left-out-mends.tsx')));
 
 /** The rows keep their height when it has loaded. */
 const ROOM_OF_BUTTON = <Button variant="quiet" disabled aria-hidden />;

@@ -2,9 +2,9 @@ import { CompanyDrawer } from '#web/features/companies/company-drawer.tsx';
 import { CompanyScreen } from '#web/features/companies/company-screen.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
+import { useCompanyMails } from '../mails/use-company-mails.tsx';
 import styles from './company.module.css';
 import { CompanyActs, CompanyStops } from './company-stops.tsx';
-import { useCompanyMails } from './use-company-mails.tsx';
 import { linkOf, useListBeside, useNamesBeside } from './use-list-beside.ts';
 
 interface Props {

@@ -8,7 +8,7 @@ import { clearSession } from '#web/lib/session-store.ts';
 import { askForList } from './ask-ahead.ts';
 // Loaded here, not within a test that waits for them.
 import '../workspace.tsx';
-import './attack-list.tsx';
+import '../routes/attack-list.tsx';
 
 const GROUPS = ok([
   { id: 1, group_name: '営業部' },

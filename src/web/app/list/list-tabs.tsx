@@ -17,6 +17,7 @@ import type { FilterCheck } from '#web/features/prospects/filter/use-filter-chec
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
+import { hasNoSender, type Orders } from '#web/features/runs/use-orders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
@@ -29,7 +30,6 @@ import styles from './attack-list.module.css';
 import { ListCure } from './list-cure.tsx';
 import { ReservationTab } from './reservation-tab.tsx';
 import { type useListParams, useListQueries } from './use-list-queries.ts';
-import { hasNoSender, type Orders } from './use-orders.ts';
 
 interface Props {
   readonly list: ReturnType<typeof useListParams>;
