@@ -13,7 +13,8 @@ ALTER TABLE send_log ADD CONSTRAINT send_log_paused_by_check
 -- The same of a reservation, while it is missed. It is no more once a member plans, sends or deletes it.
 ALTER TABLE reservation ADD COLUMN held_by_restore boolean NOT NULL DEFAULT false;
 
--- When all that was open was held, in a database that was set back. NULL: it was not, or sending was resumed since.
+-- When what was open was held, or a resume asked about it, in the state that the present server process has. NULL: it
+-- was not, or another server process answered since.
 ALTER TABLE installation ADD COLUMN held_at timestamptz;
 
 ALTER TABLE notice_event DROP CONSTRAINT notice_event_kind_check;

@@ -28,7 +28,9 @@ const MERGE_DETAILS = `このマシンの DATA_DIR にある送信の記録を�
 worker が動く、すべてのマシンで実行してください。`;
 
 const HOLD_DETAILS = `送信が止まっているあいだに実行します。終わっていない送信と予約は、再開したあとも、メンバーが画面で決めるまで止まります。
-データベースの状態より後に取り消した送信や予約が、送られてしまうのを防ぎます。restore で復元したときは、実行済みです。`;
+データベースの状態より後に取り消した送信や予約が、送られてしまうのを防ぎます。restore で復元したときは、実行済みです。
+もう一度実行しても、メンバーがその後に決めたものと新しく作ったものは止まりません。ただし、ほかのサーバーに替わった後や
+PostgreSQL が起動し直した後は、さらに過去の状態に戻ったものとして、それより前に決めたものと作ったものも止めます。`;
 
 const RESUME_DETAILS = `このマシンの記録がすべて書き戻されていることを確かめて、送信を再開します。
 バックアップから復元したデータベースでは、バックアップより後の送信の記録がこのマシンにあるときに再開します。
@@ -191,7 +193,7 @@ async function doubtAll(db: Db): Promise<void> {
 const unheldProblem = ({ runs, mails, reservations }: OpenCounts): string =>
   `終わっていない送信が${runs}件（メール${mails}通）、予約が${reservations}件あります。その後に取り消した送信や予約も、再開すると送られます。
   メンバーが決めるまで止めるとき（おすすめ）: receipts hold を実行してから、receipts resume
-  その後に取り消した送信や予約はないと分かっているとき: receipts resume ${NOTHING_TAKEN_BACK}`;
+  その後に取り消した送信や予約はないと分かっているとき（止めた後に PostgreSQL を起動し直しただけのときなど）: receipts resume ${NOTHING_TAKEN_BACK}`;
 
 const NO_LATER_RECEIPTS = `このマシンの DATA_DIR には、バックアップより後の送信の記録がありません。このまま再開すると、送信済みの宛先にもう一度送るおそれがあります。
   worker が動いていたマシンの DATA_DIR/receipts が残っているとき: そのマシンで receipts merge と receipts resume を実行してください。

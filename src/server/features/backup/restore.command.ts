@@ -207,11 +207,14 @@ async function compare(client: pg.ClientBase, tables: readonly Table[], { tables
   );
 }
 
-/** Pauses sending, ends what a link of before could still do, and writes it down. */
+/**
+ * Pauses sending, ends what a link of before could still do, and writes it down. The server process that answers first
+ * has this state: it is no later one that was set back again (recordServer).
+ */
 async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise<void> {
   await client.query(
-    `UPDATE installation SET rewound_at = now(), restored_from = $1, receipts_until = $2, setup_key_hash = NULL,
-       setup_expires_at = NULL`,
+    `UPDATE installation SET rewound_at = now(), restored_from = $1, receipts_until = $2, server = NULL,
+       setup_key_hash = NULL, setup_expires_at = NULL`,
     [head.at, manifest.receiptsUntil],
   );
   await client.query('UPDATE member SET email_before_confirmation = NULL WHERE email_before_confirmation IS NOT NULL');

@@ -10,13 +10,14 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { ask, type Installation, makeInstallation } from '#test/installation.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { runCommand } from '#test/run-command.ts';
 import { acceptRun, claimMails, eventually, markSending, testSink, testWorker, unbalancedRuns } from '#test/sending.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
 import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
 import type { Receipt } from '../delivery/guard/receipts.ts';
+import { recordServer } from '../delivery/pauses/installation.queries.ts';
 import { clearRewound, markRewound } from '../delivery/pauses/rewound.queries.ts';
 import { findDue } from '../reservations/due.command.ts';
 import { startReservationScheduler } from '../reservations/reservation-scheduler.ts';
@@ -180,6 +181,7 @@ test('receipts of the backup come to the machine, and are no proof that it has t
 });
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const fromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS);
 
 test('without receipts what was open may have left: mails are unknown, reservations held', async () => {
@@ -233,6 +235,23 @@ test('without receipts what was open may have left: mails are unknown, reservati
   expect(await decide(0, 'sent')).toStrictEqual({ status: 'updated' });
   expect(await decide(1, 'queued')).toStrictEqual({ status: 'updated' });
   expect(await states(target)).toStrictEqual(['sent', 'queued', 'unknown', 'unknown', 'queued']);
+});
+
+test('the server process that answers after a restore is in no older state: what is made goes on', async () => {
+  await acceptRun(database, tenant, 3);
+  await recordServer(database.service.db);
+  await backup();
+  const target = await restored('here');
+  const owner = openDatabase(target.adminUrl);
+  onTestFinished(() => owner.close());
+  const api = openDatabase(target.access.urlOf('api'), { role: 'api' });
+  onTestFinished(() => api.close());
+  const account = accountDbOf(api.db)(tenant.accountId, tenant.memberId);
+  await recordServer(target.service.db);
+  await decideRestored(account, 'send');
+  await acceptRun({ ...database, db: owner.db, account: () => account }, tenant, 1);
+  const { code, text } = await target.receipts('here', 'resume', '--receipts-complete');
+  expect([code, text]).toStrictEqual([0, expect.stringMatching(/復元したデータベースです。\n送信を再開しました。\n$/)]);
 });
 
 test('both options at once are refused', async () => {
@@ -376,6 +395,56 @@ describe('a database that was set back otherwise', () => {
     expect(await pausedBy()).toStrictEqual(['restored', 'restored']);
     const { code, text } = await receipts('resume');
     expect([code, text]).toStrictEqual([0, expect.stringMatching(/止まっているもの: 3件.*送信を再開しました/s)]);
+  });
+
+  describe('once more while it is paused, by a standby or a snapshot', () => {
+    const account = () => database.account(tenant.accountId, tenant.memberId);
+    /** As if another server process answers. */
+    const answersAnew = () => database.db.updateTable('installation').set({ server: 'before' }).execute();
+    const open = async () => (await pausedBy()).filter((by) => by === null).length;
+
+    beforeEach(async () => {
+      await receipts('hold');
+      await decideRestored(account(), 'send');
+      await acceptRun(database, tenant, 1);
+    });
+
+    test('is not resumed before what members had let go or made is held, or said not to be taken back', async () => {
+      expect(await receipts('hold')).toStrictEqual({ code: 0, text: '' });
+      await answersAnew();
+      const asked = { code: 1, text: expect.stringMatching(/送信が2件（メール4通）、予約が1件.*receipts hold/s) };
+      expect([await receipts('resume'), await receipts('resume')]).toStrictEqual([asked, asked]);
+      expect(await receipts('hold')).toMatchObject({ code: 0, text: expect.stringContaining('止まっているもの: 3件') });
+      expect(await open()).toBe(0);
+      await decideRestored(account(), 'send');
+      await answersAnew();
+      expect((await receipts('resume', '--nothing-taken-back')).text).toBe('送信を再開しました。\n');
+      expect(await open()).toBe(2);
+    });
+
+    test('what members decide in its new state is not held, and needs no answer', async () => {
+      const client = await clientOf(database, tenant.accountId);
+      await answersAnew();
+      await receipts('resume');
+      for (const { id } of await database.db.selectFrom('send_log').select('id').execute())
+        for (const state of ['paused', 'sending'])
+          expect(await client.put(`/send_log/${id}`, { update_info: { state } })).toMatchObject({ status: 200 });
+      const reservation = database.db.selectFrom('reservation').select(['id', 'version']);
+      const { id, version } = await reservation.executeTakeFirstOrThrow();
+      const other = { version, update_info: { sender_id: await addSender(database.db, tenant) } };
+      expect(await client.put(`/reservation/${id}`, other)).toMatchObject({ status: 200 });
+      expect((await receipts('resume')).text).toContain('送信が0件（メール0通）、予約が1件');
+      const [company = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'new@r.example' }]);
+      const moved = await addReservation(database.db, tenant, [company], { sendAt: fromNow(20) });
+      expect((await receipts('resume')).text).toContain('送信が0件（メール0通）、予約が2件');
+      const send_at = new Date(Math.ceil(Date.now() / HOUR_MS + 30) * HOUR_MS).toISOString();
+      const body = { version: 1, update_info: { send_at } };
+      expect(await client.put(`/reservation/${moved}`, body)).toMatchObject({ status: 200 });
+      expect((await receipts('resume')).text).toContain('送信が0件（メール0通）、予約が1件');
+      await receipts('hold');
+      expect(await pausedBy()).toStrictEqual([null, null]);
+      expect((await receipts('resume')).text).toMatch(/止まっているもの: 1件\n.*予約 1社.*\n送信を再開しました/);
+    });
   });
 
   test('is held also where nothing is open: what is made since goes on', async () => {

@@ -16,6 +16,7 @@ import {
   type TableSum,
 } from '../backup/tables.ts';
 import { holdOpen } from '../delivery/pauses/held.command.ts';
+import { recordServer } from '../delivery/pauses/installation.queries.ts';
 import { moveLockKey, type There, thawedMeanwhile, thereFault, underWay } from './moving.queries.ts';
 
 /** Tables that a move leaves where they are. All others are copied. */
@@ -91,15 +92,16 @@ async function copyFrom(
 
 /**
  * Pauses all sending of the target until receipts show what has left since the move: to it the copy is a backup of that
- * time, whatever was restored and resumed there before. What was open in the account waits for its members. Where
- * others must be held too, that stays to be done.
+ * time, whatever was restored and resumed there before. What was open in the account waits for its members. What others
+ * have open stays to be held, unless sending was resumed there in this state, which asks about it.
  */
 async function pauseAsRestored(to: pg.PoolClient, accountId: number, movedAt: string): Promise<void> {
-  await holdOpen(dbOn(to), accountId);
+  await recordServer(dbOn(to));
+  await holdOpen(dbOn(to), { only: accountId, isDecidedLeft: false });
   await to.query(
     `UPDATE installation SET rewound_at = coalesce(rewound_at, now()), restored_from = greatest(restored_from, $1),
        receipts_until = greatest(receipts_until, $1),
-       held_at = CASE WHEN rewound_at IS NULL THEN now() ELSE held_at END`,
+       held_at = CASE WHEN rewound_at IS NULL AND held_at IS NOT NULL THEN now() ELSE held_at END`,
     [movedAt],
   );
 }

@@ -232,9 +232,12 @@ test('stands in the audit of both homes, once each however often it was killed',
 });
 
 test.each([
-  ['goes on', null, expect.any(Date)],
-  ['was set back too, and is not held yet', new Date(0), null],
-])('what was open at the move waits for its members in a target set back, which %s', async (_, rewound_at, held_at) => {
+  ['goes on, as what it had open was asked about', { rewound_at: null, held_at: new Date(0) }, expect.any(Date)],
+  ['goes on, and nobody has noticed', { rewound_at: null, held_at: null }, null],
+  ['goes on in an older state', { rewound_at: null, held_at: new Date(0), server: 'before' }, null],
+  ['is paused, and is not held yet', { rewound_at: new Date(0), held_at: null }, null],
+  ['is paused, and is held', { rewound_at: new Date(0), held_at: new Date(1) }, new Date(1)],
+])('what was open at the move waits for its members in a target set back, which %s', async (_, state, held_at) => {
   const open = `UPDATE delivery SET state = 'queued', lease_until = NULL, finished_at = NULL
     WHERE id = (SELECT min(id) FROM delivery)`;
   await home.pool.query(`${open}; UPDATE reservation SET is_sent = false, active = true`);
@@ -252,7 +255,7 @@ test.each([
   const lose = tables.map(({ name, account }) => `DELETE FROM ${name} WHERE ${account} = ${tenant.accountId}`);
   await target.pool.query(`SET session_replication_role = replica; ${lose.join('; ')}; RESET session_replication_role`);
   await addFullTenant(target.db, 'beside');
-  await target.db.updateTable('installation').set({ rewound_at }).execute();
+  await target.db.updateTable('installation').set(state).execute();
   expect(await move(undefined, { isTargetRestored: true })).toMatchObject({ cell: CELL });
   // Its own alone: what the others have open is not of that time.
   expect([await held(home), await held(target)]).toStrictEqual([none, { runs: 2, reservations: 1, events: 1 }]);

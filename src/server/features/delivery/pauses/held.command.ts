@@ -2,6 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { PausedBy } from '#domain/sending/delivery-state.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { PAUSED } from '../queue/run-rows.queries.ts';
+import { recordServer } from './installation.queries.ts';
 
 /*
  * A database in an older state does not know what members took back since: a run that they stopped, a reservation that
@@ -24,33 +25,73 @@ const isUnsent = sql<boolean>`delivery.state IN ('queued', 'claimed')`;
 const livesHere = (column: string): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref(column)} <> ALL (ARRAY(SELECT id FROM account WHERE moved_to IS NOT NULL))`;
 
-/** Holds all that is open in a database that was set back, and stores that. */
-export const holdAll = (db: Db): Promise<void> =>
+/**
+ * Since when members decide in this state of the database `installation`. What they had decided while another server
+ * process answered may have been taken back since.
+ */
+const STATE_SINCE = sql`(SELECT greatest(rewound_at, server_since) FROM installation)`;
+
+/** A member has named the time of the `reservation` in this state. No other change decides about it. */
+const isDecidedReservation = sql<boolean>`EXISTS (
+  SELECT FROM audit_event AS event
+  WHERE event.account_id = reservation.account_id AND event.detail ->> 'reservation_id' = reservation.id::text
+    AND event.kind = 'reservation_changed' AND event.detail -> 'changes' ?| '{let_go,send_at}'
+    AND event.at >= ${STATE_SINCE})`;
+
+/** A member has resumed the run `send_log` in this state. */
+const isDecidedRun = sql<boolean>`EXISTS (
+  SELECT FROM audit_event AS event
+  WHERE event.account_id = send_log.account_id AND event.detail ->> 'send_log_id' = send_log.id::text
+    AND event.kind = 'run_resumed' AND event.at >= ${STATE_SINCE})`;
+
+/** Holds all that is open in a database that was restored, and stores that. */
+export const holdAll = (db: Db): Promise<void> => holdAndStore(db, { isDecidedLeft: false });
+
+/**
+ * Holds what is open in a database that was set back, but what members have decided in this state. It does so once in
+ * a state: another call would take what is made since.
+ */
+export async function holdOnce(db: Db): Promise<void> {
+  await recordServer(db);
+  const { rows } = await sql`SELECT FROM installation WHERE ${isUnheld}`.execute(db);
+  if (rows.length > 0) await holdAndStore(db, { isDecidedLeft: true });
+}
+
+const holdAndStore = (db: Db, { isDecidedLeft }: { readonly isDecidedLeft: boolean }): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    await holdOpen(tx);
+    await holdOpen(tx, { isDecidedLeft });
     await tx.updateTable('installation').set({ held_at: sql<Date>`now()` }).execute();
   });
 
+interface HeldScope {
+  /** An account; left out: all that live here. */
+  readonly only?: number;
+  /** What members have decided in this state is not held. */
+  readonly isDecidedLeft: boolean;
+}
+
 /**
  * Holds what is open: pauses runs with unsent mails, whoever had paused them, and makes reservations missed. Each
- * account concerned gets one event for its notices.
+ * account of which something was not held before gets one event for its notices.
  * @param tx a transaction
- * @param only an account; undefined: all that live here
  */
-export async function holdOpen(tx: Db, only?: number): Promise<void> {
+export async function holdOpen(tx: Db, { only, isDecidedLeft }: HeldScope): Promise<void> {
   const isOf = (column: string) =>
     only === undefined ? livesHere(column) : sql<SqlBool>`${sql.ref(column)} = ${only}`;
+  const unless = (isDecided: Expression<SqlBool>) => (isDecidedLeft ? sql`AND NOT ${isDecided}` : sql``);
   // Sends and starts of reservations lock their group first: each has committed, or begins afterwards.
   await sql`SELECT FROM sender_group WHERE ${isOf('account_id')} ORDER BY account_id, id FOR NO KEY UPDATE`.execute(tx);
-  await sql`
+  const { rows: runs } = await sql<{ account_id: number }>`
     WITH open AS MATERIALIZED (
       SELECT account_id, id FROM send_log
-      WHERE ${isOf('account_id')}
+      WHERE ${isOf('account_id')} AND ${isHeldRun} IS NOT TRUE
         AND (account_id, id) IN (SELECT account_id, send_log_id FROM delivery WHERE ${isUnsent})
+        ${unless(isDecidedRun)}
       ORDER BY account_id, id FOR NO KEY UPDATE
     )
     UPDATE send_log SET paused_by = ${RESTORED}
-    FROM open WHERE send_log.account_id = open.account_id AND send_log.id = open.id`.execute(tx);
+    FROM open WHERE send_log.account_id = open.account_id AND send_log.id = open.id
+    RETURNING send_log.account_id`.execute(tx);
   await sql`
     WITH waiting AS MATERIALIZED (
       SELECT delivery.account_id, delivery.id FROM delivery
@@ -61,18 +102,22 @@ export async function holdOpen(tx: Db, only?: number): Promise<void> {
     UPDATE delivery d
     SET state = 'queued', not_before = ${PAUSED}, put_off = NULL, lease_until = NULL, worker_id = NULL
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
-  await sql`
+  const { rows: reservations } = await sql<{ account_id: number }>`
     WITH open AS MATERIALIZED (
-      SELECT account_id, id FROM reservation WHERE ${isOf('account_id')} AND active AND NOT is_sent
+      SELECT account_id, id FROM reservation
+      WHERE ${isOf('account_id')} AND active AND NOT is_sent AND NOT ${isHeldReservation}
+        ${unless(isDecidedReservation)}
       ORDER BY account_id, id FOR NO KEY UPDATE
     )
     -- A member who has it on the screen has seen an older version.
     UPDATE reservation
     SET missed_at = now(), held_by_restore = true, version = version + 1, changed_at = now(), changed_by = NULL
-    FROM open WHERE reservation.account_id = open.account_id AND reservation.id = open.id`.execute(tx);
+    FROM open WHERE reservation.account_id = open.account_id AND reservation.id = open.id
+    RETURNING reservation.account_id`.execute(tx);
+  const accountIds = [...runs, ...reservations].map(({ account_id }) => account_id);
   await sql`
     INSERT INTO notice_event (account_id, kind)
-    SELECT DISTINCT account_id, 'restored' FROM (${held}) AS held WHERE ${isOf('account_id')}`.execute(tx);
+    SELECT DISTINCT account_id, 'restored' FROM unnest(${accountIds}::bigint[]) AS held (account_id)`.execute(tx);
 }
 
 /** Selects runs and reservations that are held. `mails`: unsent ones, or companies. */
@@ -122,29 +167,31 @@ export interface OpenCounts {
   readonly reservations: number;
 }
 
-/** The database `installation` was set back, and nothing was held since. A backup may have an older `held_at`. */
+/**
+ * The database `installation` was set back, and what is open in this state was not held. A backup may have an older
+ * `held_at`. Another server process answers, perhaps in an older state: recordServer() has cleared it.
+ */
 const isUnheld = sql<boolean>`(rewound_at IS NOT NULL AND (held_at >= rewound_at) IS NOT TRUE)`;
 
-/** Holds what is open once a pause: a second call would undo what members have decided since. */
-export async function holdOnce(db: Db): Promise<void> {
-  const { rows } = await sql`SELECT FROM installation WHERE ${isUnheld}`.execute(db);
-  if (rows.length > 0) await holdAll(db);
-}
-
 /**
- * Counts what would go on when sending is resumed, in a database that was set back and in which nothing was held.
+ * Counts what would go on when sending is resumed, in a database that was set back, and about which no member has
+ * decided in this state.
  * @returns null: sending is not paused, what was open is held, or nothing is open
  */
 export async function readUnheld(db: Db): Promise<OpenCounts | null> {
+  await recordServer(db);
   const { rows } = await sql<OpenCounts>`
     SELECT open.runs, open.mails, planned.reservations
     FROM installation
     CROSS JOIN (
-      SELECT count(DISTINCT (account_id, send_log_id))::integer AS runs, count(*)::integer AS mails FROM delivery
-      WHERE ${isUnsent} AND ${livesHere('account_id')}) AS open
+      SELECT count(DISTINCT (send_log.account_id, send_log.id))::integer AS runs, count(*)::integer AS mails
+      FROM delivery JOIN send_log ON send_log.account_id = delivery.account_id AND send_log.id = delivery.send_log_id
+      WHERE ${isUnsent} AND ${livesHere('delivery.account_id')} AND ${isHeldRun} IS NOT TRUE
+        AND NOT ${isDecidedRun}) AS open
     CROSS JOIN (
       SELECT count(*)::integer AS reservations FROM reservation
-      WHERE active AND NOT is_sent AND missed_at IS NULL AND ${livesHere('account_id')}) AS planned
+      WHERE active AND NOT is_sent AND missed_at IS NULL AND ${livesHere('account_id')}
+        AND NOT ${isDecidedReservation}) AS planned
     WHERE ${isUnheld} AND open.mails + planned.reservations > 0`.execute(db);
   return rows[0] ?? null;
 }

@@ -66,13 +66,17 @@ export async function hasRecentSends(db: Db): Promise<boolean> {
   return onlyRow(rows).has;
 }
 
-/** Records the server that answers. If another one answered before, nobody claims for some seconds. */
+/**
+ * Records the server that answers. If another one answered before, nobody claims for some seconds, and what is open is
+ * not held in its state (`held_at`). A restore has recorded none: what it held is that of the first.
+ */
 export async function recordServer(db: Db): Promise<void> {
   await db
     .updateTable('installation')
     .set({
       server: currentServer,
       server_since: sql<Date>`CASE WHEN server IS NULL THEN '-infinity' ELSE now() END`,
+      held_at: sql<Date | null>`CASE WHEN server IS NULL THEN held_at END`,
     })
     .where(sql<boolean>`server IS DISTINCT FROM ${currentServer}`)
     .execute();

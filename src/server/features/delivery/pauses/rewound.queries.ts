@@ -25,7 +25,8 @@ export const clearRewound = (db: Db): Promise<boolean> =>
         server_since: sql<Date>`now()`,
         restored_from: null,
         receipts_until: null,
-        held_at: null,
+        // Whoever resumes has been asked about all that is open in this state.
+        held_at: sql<Date>`now()`,
       })
       .where('rewound_at', 'is not', null)
       .executeTakeFirst();
