@@ -82,8 +82,8 @@ const RESET = `
   UPDATE transport SET faults = 0, pauses = 0, limit_suspected = false, limited_until = NULL, connections_max = NULL,
     connections_at = NULL, paused_until = NULL, last_fault = NULL, max_mail_bytes = NULL, max_mail_bytes_of = NULL,
     probe_account_id = NULL, probe_delivery_id = NULL, probe_claim_no = NULL;
-  UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server_since = '-infinity',
-    domain_round_at = 'epoch';`;
+  UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server = NULL, server_since = '-infinity',
+    held_at = NULL, domain_round_at = 'epoch';`;
 
 /** Some tables have no foreign key that CASCADE would follow. The trigger would truncate what is in the statement. */
 const truncationOf = (names: readonly string[]) => `

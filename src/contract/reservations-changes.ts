@@ -137,6 +137,7 @@ export const sendReservationNow = call({
     reservation_started: started,
     reservation_changed: changed,
     sender_off: { status: 409, when: '送信者（テンプレート）が無効になっているとき' },
+    sending_paused: { status: 409, when: 'データベースが過去の状態に戻ったため、送信が止まっているとき' },
     nothing_left: { status: 400, when: '送信できる会社がないとき' },
     invalid_candidate_date: { status: 400, when: '候補日が、送信が始まる日時より前に終わるとき' },
     ...cannotSend,

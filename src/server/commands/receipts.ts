@@ -80,9 +80,10 @@ const onReceipts = (settings: Settings, work: (db: Db, root: string) => Promise<
 async function merge(db: Db, root: string): Promise<void> {
   // Before its mails: nothing of an account that has left is sent here.
   const moved = await restoreMoves(db, root);
-  const { sent, unknown, contacted } = await restoreFromReceipts(db, root, reportUnreadable);
+  const { sent, unknown, contacted, taken } = await restoreFromReceipts(db, root, reportUnreadable);
   process.stdout.write(
-    `送信済みに直したメール: ${sent}通\n「不明」に直したメール: ${unknown}通\nデータベースになく、宛先の送信日時だけを書き込んだメール: ${contacted}通\n\n` +
+    `送信済みに直したメール: ${sent}通\n「不明」に直したメール: ${unknown}通\nデータベースになく、宛先の送信日時だけを書き込んだメール: ${contacted}通\n` +
+      `そのメールを送信済みのため、予約から外した会社: ${taken}社\n\n` +
       'worker が動くほかのマシンでも実行してから、receipts resume で送信を再開してください。\n',
   );
   for (const { accountId, movedTo } of moved)

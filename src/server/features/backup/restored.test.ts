@@ -19,7 +19,7 @@ import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
 import type { Receipt } from '../delivery/guard/receipts.ts';
 import { recordServer } from '../delivery/pauses/installation.queries.ts';
 import { clearRewound, markRewound } from '../delivery/pauses/rewound.queries.ts';
-import { findDue } from '../reservations/due.command.ts';
+import { findDue, sendNow, startReservation } from '../reservations/due.command.ts';
 import { startReservationScheduler } from '../reservations/reservation-scheduler.ts';
 import { countRestored, decideRestored } from '../reservations/restored.command.ts';
 import { decideUnknown } from '../runs/decide-unknown.command.ts';
@@ -320,6 +320,54 @@ test('what was taken back after the backup does not leave: a run, a deleted rese
   expect(sink.mails.flatMap(({ to }) => to).toSorted()).toStrictEqual(['info0@new.example', 'info1@new.example']);
 });
 
+test('a reservation that was sent early after the backup does not leave again, whatever its interval', async () => {
+  const client = await clientOf(database, tenant.accountId);
+  const companies = Array.from({ length: 3 }, (_, n) => ({ company_email: `r${n}@r.example` }));
+  const ids = await addProspects(database.db, tenant.accountId, companies);
+  const whole = await addReservation(database.db, tenant, ids.slice(0, 1), { sendAt: fromNow(60) });
+  const part = await addReservation(database.db, tenant, ids.slice(1), { sendAt: fromNow(120) });
+  await database.db.updateTable('reservation').set({ days_from_lastday: 0 }).execute();
+  await backup();
+  for (const id of [whole, part])
+    expect(await client.post(`/reservation/${id}/send_now`, { version: 1 })).toMatchObject({ status: 200 });
+  await database.db
+    .updateTable('delivery')
+    .set({ not_before: fromNow(60) })
+    .where('prospect_id', '=', ids[2] ?? 0)
+    .execute();
+  await send(2);
+
+  const target = await restored('here');
+  const owner = openDatabase(target.adminUrl);
+  onTestFinished(() => owner.close());
+  const api = openDatabase(target.access.urlOf('api'), { role: 'api' });
+  onTestFinished(() => api.close());
+  const account = accountDbOf(api.db)(tenant.accountId, tenant.memberId);
+  // No member starts it before the receipts are there.
+  expect(await sendNow(account, part, { version: 2 }, Date.now(), TEST_MAILING)).toMatchObject({
+    status: 409,
+    code: 'sending_paused',
+  });
+  expect(await target.receipts('here', 'merge')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('予約から外した会社: 2社'),
+  });
+  await target.receipts('here', 'resume');
+  await decideRestored(account, 'send');
+  await owner.pool.query(`UPDATE reservation SET send_at = now() WHERE active;
+    UPDATE installation SET server_since = '-infinity'`);
+  expect(await findDue(target.service.db)).toStrictEqual([{ accountId: tenant.accountId, id: part }]);
+  await startReservation(target.service.db, { accountId: tenant.accountId, id: part }, Date.now(), TEST_MAILING);
+  const sink = await testSink();
+  testWorker({ ...database, service: target.service }, sink);
+  await eventually(
+    () => states(target),
+    (all) => all.includes('sent'),
+  );
+  expect(sink.mails.flatMap(({ to }) => to)).toStrictEqual(['r2@r.example']);
+  expect(await states(target)).toStrictEqual(['sent']);
+});
+
 test('receipts of what is held set it to sent, and the rest goes on when a member says so', async () => {
   await acceptRun(database, tenant, 4);
   await backup();
@@ -445,6 +493,38 @@ describe('a database that was set back otherwise', () => {
       expect(await pausedBy()).toStrictEqual([null, null]);
       expect((await receipts('resume')).text).toMatch(/止まっているもの: 1件\n.*予約 1社.*\n送信を再開しました/);
     });
+  });
+
+  test('starts no reservation before it is resumed: receipts may show that it was sent', async () => {
+    const { db } = database.service;
+    await database.db
+      .updateTable('reservation')
+      .set({ send_at: fromNow(0) })
+      .execute();
+    const due = await database.db
+      .selectFrom('reservation')
+      .select(['account_id as accountId', 'id'])
+      .executeTakeFirstOrThrow();
+    const start = () => startReservation(db, due, Date.now(), TEST_MAILING);
+    expect([await findDue(db), await start()]).toStrictEqual([[], null]);
+    await receipts('resume', '--nothing-taken-back');
+    // Workers of all machines compare first.
+    expect([await findDue(db), await start()]).toStrictEqual([[], null]);
+    await database.db
+      .updateTable('installation')
+      .set({ server_since: new Date(0) })
+      .execute();
+    expect(await findDue(db)).toStrictEqual([due]);
+    // Another server answers, perhaps in an older state, and nobody has noticed yet.
+    await database.db.updateTable('installation').set({ server: 'before' }).execute();
+    expect([await findDue(db), await start()]).toStrictEqual([[], null]);
+    await recordServer(db);
+    expect(await findDue(db)).toStrictEqual([]);
+    await database.db
+      .updateTable('installation')
+      .set({ server_since: new Date(0) })
+      .execute();
+    expect(await start()).toMatchObject({ sendLogId: expect.any(Number) });
   });
 
   test('is held also where nothing is open: what is made since goes on', async () => {

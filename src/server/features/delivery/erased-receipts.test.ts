@@ -161,13 +161,13 @@ test.each(Object.entries(HISTORIES))(
     const sound = { denied: 0, lost: [] };
     expect(await machine.compare()).toStrictEqual(sound);
     const [before, text] = [await written(), machine.text()];
-    expect(await machine.restore()).toStrictEqual({ sent: 0, unknown: 0, contacted: 0 });
+    expect(await machine.restore()).toStrictEqual({ sent: 0, unknown: 0, contacted: 0, taken: 0 });
     expect(await written()).toStrictEqual(before);
     machine.endGathering();
     await machine.eraseAddresses();
     expect(machine.text()).not.toBe(text);
     expect(await machine.compare()).toStrictEqual(sound);
-    expect(await machine.restore()).toStrictEqual({ sent: 0, unknown: 0, contacted: 0 });
+    expect(await machine.restore()).toStrictEqual({ sent: 0, unknown: 0, contacted: 0, taken: 0 });
     expect(await written()).toStrictEqual(before);
   },
 );
@@ -186,7 +186,7 @@ test('a mail that left after the erasure is missed where the database is set bac
   expect(await machine.compare()).toStrictEqual({ denied: 0, lost: [] });
   await setBack();
   expect(await machine.compare()).toStrictEqual({ denied: 1, lost: [] });
-  expect(await machine.restore()).toStrictEqual({ sent: 0, unknown: 0, contacted: 1 });
+  expect(await machine.restore()).toStrictEqual({ sent: 0, unknown: 0, contacted: 1, taken: 0 });
 });
 
 test('an erasure is of one account: the receipts of another keep the address, and its mails are missed', async () => {
@@ -331,7 +331,7 @@ test('a merge waits for the erasure of the address, and then writes nothing', as
   const merged = machine.restore();
   await untilBlocked(database);
   await held.query('COMMIT');
-  expect(await merged).toStrictEqual({ sent: 0, unknown: 0, contacted: 0 });
+  expect(await merged).toStrictEqual({ sent: 0, unknown: 0, contacted: 0, taken: 0 });
   expect(await rows('address_contact')).toStrictEqual([]);
 });
 

@@ -11,6 +11,7 @@ import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { isSendingAllowed } from '../delivery/pauses/installation.queries.ts';
 import { type NewRun, writeRun } from '../runs/accept.queries.ts';
 import { beginOfSend, datesOverProblem } from '../runs/begins.queries.ts';
 import { type Mailing, type PreparedRun, prepareRun, realRunProblem } from '../runs/prepare-run.ts';
@@ -35,12 +36,13 @@ export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_
 /**
  * The reservation may start now. The query reads a range of reservation_due_idx without the missed ones. Those of a
  * frozen account wait, and may be missed.
- * A restored database may lack that it was started before: none starts until sending is resumed.
+ * A database that was set back may lack that it was started before, and the contacts that receipts bring: none starts
+ * while no mail may leave, until sending is resumed.
  */
 const isDue = sql<boolean>`(${isNotFrozen('reservation.account_id')} AND reservation.active AND NOT reservation.is_sent
   AND reservation.send_at <= now()
   AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute'
-  AND reservation.missed_at IS NULL AND NOT EXISTS (SELECT FROM installation WHERE restored_from IS NOT NULL))`;
+  AND reservation.missed_at IS NULL AND ${isSendingAllowed})`;
 
 /** What the owner of a reservation reads whose sender cannot be used. */
 export const NO_SENDER = 'テンプレート（送信者）が無効になっています。有効にするか、予約を削除してください。';
@@ -126,6 +128,19 @@ export function startReservation(
   });
 }
 
+const SET_BACK =
+  'データベースが過去の状態に戻ったため、予約の送信を始められません。送信が再開されてから、もう一度お試しください。';
+
+/** As for a start: receipts may show yet that the reservation was sent. */
+async function isSetBack(tx: Tx): Promise<boolean> {
+  const row = await tx
+    .selectFrom('installation')
+    .select('only_row')
+    .where('rewound_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 type SendNowAnswer = CallAnswer<typeof sendReservationNow>;
 
 /**
@@ -149,6 +164,7 @@ export function sendNow(
     if (!reservation) return notFound();
     const problem = unchangeable(reservation, '送信できません') ?? changedSince(reservation, version);
     if (problem) return problem;
+    if (await isSetBack(tx)) return new Problem(409, 'sending_paused', SET_BACK);
     const prepared = await prepareStart(tx, reservation, now, mailing);
     if (prepared instanceof Problem) {
       return prepared.code === 'not_found' ? new Problem(409, 'sender_off', NO_SENDER) : prepared;

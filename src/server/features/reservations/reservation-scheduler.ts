@@ -3,6 +3,7 @@ import { type Db, isDatabaseUnavailable } from '../../platform/database/db.ts';
 import { startLoop } from '../../platform/loop.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
+import { recordServer } from '../delivery/pauses/installation.queries.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
 import {
   type DueReservation,
@@ -80,6 +81,8 @@ async function nextDue(
   for (const [id, instant] of retryAt) if (instant <= now()) retryAt.delete(id);
   const startingOf = ({ accountId }: DueReservation): number =>
     [...starting.values()].filter((other) => other.accountId === accountId).length;
+  // None is due while another server is recorded.
+  await recordServer(db);
   const due = await findDue(db);
   const [next] = due
     .filter(({ id }) => !(retryAt.has(id) || starting.has(id)))

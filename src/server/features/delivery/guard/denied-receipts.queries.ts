@@ -21,7 +21,8 @@ import { type ComparedReceipt, isReceiptsAddress, laterErasure, receiptRows } fr
  */
 const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => sql`
   SELECT receipt.account_id, receipt.id, receipt.claim_no, receipt.attempts, receipt.reply, receipt.sender_group_id,
-    receipt.prospect_id, known.address_key, to_timestamp(receipt.at / 1000) AS taken_at, d.id IS NOT NULL AS has_row
+    receipt.prospect_id, known.address_key, to_timestamp(receipt.at / 1000) AS taken_at,
+    to_timestamp(receipt.claimed_at / 1000) AS claimed_at, d.id IS NOT NULL AS has_row
   FROM ${receiptRows(receipts)}
   JOIN sender_group g ON g.account_id = receipt.account_id AND g.id = receipt.sender_group_id
     AND g.created_at < to_timestamp(receipt.at / 1000) + interval '1 minute'
@@ -53,17 +54,18 @@ export async function countDenied(db: Db, receipts: readonly ComparedReceipt[]):
 
 /**
  * Sets the mails of denied receipts to `sent` and their companies and addresses to contacted at the receipt's time.
- * A worker that holds such a mail loses its claim.
+ * A worker that holds such a mail loses its claim. Companies of mails without a row leave their reservations.
  * @returns sent: mails set to `sent`; contacted: mails without a row, of which only the contact was written
  */
 export async function writeDenied(
   tx: Tx,
   receipts: readonly ComparedReceipt[],
-): Promise<{ sent: number; contacted: number }> {
-  if (receipts.length === 0) return { sent: 0, contacted: 0 };
+): Promise<{ sent: number; contacted: number; taken: number }> {
+  if (receipts.length === 0) return { sent: 0, contacted: 0, taken: 0 };
   // An erasure that runs is waited for: its rows must be seen, so that nothing erased is written back.
   const accountIds = new Set(receipts.map(({ accountId }) => accountId));
   for (const accountId of [...accountIds].toSorted((a, b) => a - b)) await shareAccount(tx, accountId);
+  const taken = await takeFromReservations(tx, sql`SELECT * FROM (${denied(receipts)}) AS denied WHERE NOT has_row`);
   const { rows } = await sql<{ sent: number; contacted: number }>`
     WITH denied AS MATERIALIZED (${denied(receipts)}
     ), ours AS (
@@ -100,5 +102,67 @@ export async function writeDenied(
     )
     SELECT (SELECT count(*)::integer FROM sent) AS sent, count(*) FILTER (WHERE NOT has_row)::integer AS contacted
     FROM denied LEFT JOIN shared ON true`.execute(tx);
-  return onlyRow(rows);
+  return { ...onlyRow(rows), taken };
+}
+
+/**
+ * Takes companies that were mailed out of the reservations of their group. A database that was set back lacks that such
+ * a reservation had started, and no interval need keep it from a second mail: it may be 0. Its history has how many
+ * went. A reservation of which all were mailed is deleted.
+ *
+ * By company, and by address: of companies with one address only one was mailed. Test mails may leave twice.
+ * @param mailed selects account_id, sender_group_id, prospect_id, address_key (NULL: unknown) and claimed_at of mails
+ * without a row: their runs were accepted after the state that the database has
+ * @returns how many companies went
+ */
+export async function takeFromReservations(tx: Tx, mailed: RawBuilder<unknown>): Promise<number> {
+  // As whoever changes or starts a reservation.
+  await sql`
+    SELECT FROM sender_group
+    WHERE (account_id, id) IN (SELECT mailed.account_id, mailed.sender_group_id FROM (${mailed}) AS mailed)
+    ORDER BY account_id, id FOR NO KEY UPDATE`.execute(tx);
+  const { rows } = await sql<{ taken: number }>`
+    WITH mailed AS MATERIALIZED (${mailed}
+    ), open AS MATERIALIZED (
+      SELECT account_id, id, sender_group_id, created_at FROM reservation
+      WHERE active AND NOT is_sent AND NOT test_send_mode
+        AND (account_id, sender_group_id) IN (SELECT account_id, sender_group_id FROM mailed)
+      ORDER BY account_id, id FOR NO KEY UPDATE
+    ), reserved AS MATERIALIZED (
+      SELECT open.*, target.prospect_id, p.email_search COLLATE "C" AS address_key, p.created_at AS company_since
+      FROM open
+      JOIN reservation_target AS target ON target.account_id = open.account_id AND target.reservation_id = open.id
+      JOIN prospect AS p ON p.account_id = target.account_id AND p.id = target.prospect_id
+    ), gone AS (
+      -- Ids may be given again.
+      SELECT account_id, reserved.id, prospect_id FROM reserved
+      JOIN mailed USING (account_id, sender_group_id, prospect_id)
+      WHERE created_at < claimed_at AND company_since < claimed_at
+      UNION
+      SELECT account_id, reserved.id, reserved.prospect_id FROM reserved
+      JOIN mailed USING (account_id, sender_group_id, address_key) WHERE created_at < claimed_at
+    ), counted AS MATERIALIZED (
+      SELECT account_id, id, count(*)::integer AS companies, count(*) = (SELECT count(*) FROM reserved
+        WHERE reserved.account_id = gone.account_id AND reserved.id = gone.id) AS is_whole
+      FROM gone GROUP BY account_id, id
+    ), taken AS (
+      DELETE FROM reservation_target AS target USING gone JOIN counted USING (account_id, id)
+      WHERE target.account_id = gone.account_id AND target.reservation_id = gone.id
+        AND target.prospect_id = gone.prospect_id AND NOT counted.is_whole
+    ), freed AS (
+      UPDATE reservation_target AS target SET pending = false FROM counted
+      WHERE target.account_id = counted.account_id AND target.reservation_id = counted.id AND counted.is_whole
+    ), changed AS (
+      UPDATE reservation
+      SET version = version + 1, changed_at = now(), changed_by = NULL, active = NOT counted.is_whole
+      FROM counted WHERE reservation.account_id = counted.account_id AND reservation.id = counted.id
+    ), told AS (
+      INSERT INTO audit_event (account_id, kind, detail)
+      SELECT account_id, CASE WHEN is_whole THEN 'reservation_deleted' ELSE 'reservation_changed' END,
+        jsonb_build_object('reservation_id', id) || CASE WHEN is_whole THEN '{}' ELSE jsonb_build_object('targets', 0,
+          'is_test', false, 'changes', jsonb_build_object('removed', companies)) END
+      FROM counted
+    )
+    SELECT coalesce(sum(companies), 0)::integer AS taken FROM counted`.execute(tx);
+  return onlyRow(rows).taken;
 }

@@ -145,6 +145,8 @@ export interface Restored {
   readonly unknown: number;
   /** Mails without a row, whose addresses now count as contacted. */
   readonly contacted: number;
+  /** Companies of such mails that left their reservations. */
+  readonly taken: number;
 }
 
 /**
@@ -154,21 +156,23 @@ export interface Restored {
  * @param onFault called for each unreadable line
  */
 export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
-  const total = { sent: 0, unknown: 0, contacted: 0 };
+  const total = { sent: 0, unknown: 0, contacted: 0, taken: 0 };
   const folder = receiptsOf(root, (await readInstallation(db)).id);
   await eachFile(folder, async ({ path }) => {
     for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
-      const { sent, contacted } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
+      const { sent, contacted, taken } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
       total.sent += sent;
       total.contacted += contacted;
+      total.taken += taken;
     }
     return false;
   });
   await eachFile(unknownOf(folder), async ({ path }) => {
     for (const mails of batches(readUnknownMails(path, onFault))) {
-      const { unknown, contacted } = await db.transaction().execute((tx) => writeDeniedUnknown(tx, mails));
+      const { unknown, contacted, taken } = await db.transaction().execute((tx) => writeDeniedUnknown(tx, mails));
       total.unknown += unknown;
       total.contacted += contacted;
+      total.taken += taken;
     }
     return false;
   });

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
 import type { UnknownMail } from '../leases/claim.ts';
 import { insertContacts } from '../results/contact.queries.ts';
+import { takeFromReservations } from './denied-receipts.queries.ts';
 
 /**
  * Selects unknown mails of this machine that the database does not know as begun, for a CTE. A sound database knows
@@ -17,7 +18,8 @@ import { insertContacts } from '../results/contact.queries.ts';
 const denied = (mails: readonly UnknownMail[]): RawBuilder<unknown> => {
   const column = (name: keyof UnknownMail) => mails.map((mail) => mail[name]);
   return sql`
-    SELECT mail.*, d.id IS NOT NULL AND d.state IN ('queued', 'claimed') AS is_open
+    SELECT mail.*, nullif(p.email_search, '') COLLATE "C" AS address_key, d.id IS NOT NULL AS has_row,
+      d.id IS NOT NULL AND d.state IN ('queued', 'claimed') AS is_open
     FROM (SELECT *, to_timestamp(ms / 1000) AS claimed_at
       FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
         ${column('messageId')}::text[], ${column('attempts')}::integer[], ${column('claimedAt')}::double precision[],
@@ -47,14 +49,15 @@ export async function countDeniedUnknown(db: Db, mails: readonly UnknownMail[]):
 
 /**
  * Makes the mails of the denied ones that wait unknown, and their companies contacted at the time of their claims.
- * A worker that holds such a mail loses its claim.
+ * A worker that holds such a mail loses its claim. Companies of mails without a row leave their reservations.
  * @returns unknown: mails made unknown; contacted: others, of which only the contact was written
  */
 export async function writeDeniedUnknown(
   tx: Tx,
   mails: readonly UnknownMail[],
-): Promise<{ unknown: number; contacted: number }> {
-  if (mails.length === 0) return { unknown: 0, contacted: 0 };
+): Promise<{ unknown: number; contacted: number; taken: number }> {
+  if (mails.length === 0) return { unknown: 0, contacted: 0, taken: 0 };
+  const taken = await takeFromReservations(tx, sql`SELECT * FROM (${denied(mails)}) AS denied WHERE NOT has_row`);
   const { rows } = await sql<{ unknown: number; contacted: number }>`
     WITH denied AS MATERIALIZED (${denied(mails)}
     ), ours AS (
@@ -78,5 +81,5 @@ export async function writeDeniedUnknown(
     )
     SELECT (SELECT count(*)::integer FROM doubted) AS unknown,
       count(*) FILTER (WHERE NOT is_open)::integer AS contacted FROM denied`.execute(tx);
-  return onlyRow(rows);
+  return { ...onlyRow(rows), taken };
 }

@@ -42,6 +42,10 @@ const currentState = sql<string>`
   ${currentServer} || CASE WHEN ${claimsAllowedFrom} IS NULL THEN ''
     WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;
 
+/** Workers may claim, and the server that answers is the recorded one. Reservations start for them. */
+export const isSendingAllowed = sql<boolean>`NOT EXISTS (
+  SELECT FROM installation WHERE ${claimsAllowedFrom} IS NOT NULL OR installation.server <> ${currentServer})`;
+
 /** Whether this process has compared its receipts with the current state. @param state of its last comparison */
 export const isComparedWith = (state: string | null) => sql<boolean>`${currentState} IS NOT DISTINCT FROM ${state}`;
 
