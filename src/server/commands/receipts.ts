@@ -15,6 +15,7 @@ import {
 } from '../features/delivery/guard/restored.command.ts';
 import { readPauses } from '../features/delivery/pauses/breaker.queries.ts';
 import { holdOnce, listHeld, type OpenCounts, readUnheld } from '../features/delivery/pauses/held.command.ts';
+import { RECEIPTS_KEPT_DAYS } from '../features/delivery/pauses/installation.queries.ts';
 import { clearRewound } from '../features/delivery/pauses/rewound.queries.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -33,12 +34,13 @@ const HOLD_DETAILS = `送信が止まっているあいだに実行します。�
 PostgreSQL が起動し直した後は、さらに過去の状態に戻ったものとして、それより前に決めたものと作ったものも止めます。`;
 
 const RESUME_DETAILS = `このマシンの記録がすべて書き戻されていることを確かめて、送信を再開します。
-バックアップから復元したデータベースでは、バックアップより後の送信の記録がこのマシンにあるときに再開します。
-記録がないときは、次のどちらかを指定してください。`;
+バックアップから復元したデータベースでは、バックアップより後の送信の記録がこのマシンにあり、すべて読み取れるときに再開します。
+そうでないときと、バックアップが${RECEIPTS_KEPT_DAYS}日より前のもので、その後の記録が残っていないときは、次のどちらかを指定してください。`;
 
 const COMPLETE = '--receipts-complete';
 const WITHOUT = '--without-receipts';
-const COMPLETE_HELP = 'すべての worker の記録を書き戻した、またはバックアップの後に何も送信していないと分かっている';
+const COMPLETE_HELP =
+  'バックアップの後の送信は、すべての worker の記録を書き戻した、または何も送信していないと分かっている';
 const WITHOUT_HELP = '記録が失われた。バックアップの時点で未送信のメールを「不明」にする';
 const NOTHING_TAKEN_BACK = '--nothing-taken-back';
 const NOTHING_HELP = 'receipts hold をせずに再開する。その後に取り消した送信や予約はないと分かっている';
@@ -176,11 +178,17 @@ async function problemOfReceipts(
     const { accountId, movedTo } = moved;
     return `アカウントID ${accountId} は ${movedTo} に移行済みですが、データベースにその記録がありません。先に receipts merge を実行してください。`;
   }
-  const denied = await countAllDenied(db, root, reportUnreadable);
+  let isAllRead = true;
+  const denied = await countAllDenied(db, root, (error) => {
+    isAllRead = false;
+    reportUnreadable(error);
+  });
   if (denied > 0)
     return `送信の記録のうち、データベースにないものが${denied}通分あります。先に receipts merge を実行してください。`;
-  const isKnown = !restored || withoutReceipts || receiptsComplete;
-  return isKnown || (await hasLaterReceipts(db, root, restored, () => undefined)) ? null : NO_LATER_RECEIPTS;
+  if (!restored || withoutReceipts || receiptsComplete) return null;
+  if (restored.isOutlived) return RECEIPTS_GONE;
+  if (!isAllRead) return UNREADABLE_RECEIPTS;
+  return (await hasLaterReceipts(db, root, restored, () => undefined)) ? null : NO_LATER_RECEIPTS;
 }
 
 /** Treats what was open in the backup as if it might have left. */
@@ -200,6 +208,15 @@ const NO_LATER_RECEIPTS = `このマシンの DATA_DIR には、バックアッ�
   worker が動いていたマシンの DATA_DIR/receipts が残っているとき: そのマシンで receipts merge と receipts resume を実行してください。
   すべて書き戻したか、バックアップの後に何も送信していないとき: receipts resume ${COMPLETE}
   記録が失われたとき: receipts resume ${WITHOUT}`;
+
+const RECEIPTS_GONE = `${RECEIPTS_KEPT_DAYS}日より前のバックアップです。送信の記録は${RECEIPTS_KEPT_DAYS}日で消えるため、その後の記録がすべては残っていません。
+このまま再開すると、送信済みの宛先にもう一度送るおそれがあります。
+  バックアップから${RECEIPTS_KEPT_DAYS}日前までに何も送信しておらず、その後の記録をすべてのマシンで書き戻したとき: receipts resume ${COMPLETE}
+  そうでないとき（残っている記録を、先に receipts merge で書き戻してください）: receipts resume ${WITHOUT}`;
+
+const UNREADABLE_RECEIPTS = `読み取れない送信の記録があるため、送信済みのメールがすべてわかりません。このまま再開すると、送信済みの宛先にもう一度送るおそれがあります。
+  その記録のメールが送信済みになっている、またはバックアップより前に送信したと分かっているとき: receipts resume ${COMPLETE}
+  わからないとき: receipts resume ${WITHOUT}`;
 
 /** Prints that a line of a receipt file cannot be read. */
 export function reportUnreadable(error: unknown): void {

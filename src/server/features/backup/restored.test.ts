@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -38,6 +38,10 @@ beforeEach(async () => {
 
 const file = () => join(folder, 'backup');
 const backup = () => runCommand(['backup', file()], { DATABASE_URL: database.url, DATA_DIR: join(folder, 'here') });
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const fromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS);
 
 interface Restored extends Installation {
   readonly service: Database;
@@ -158,6 +162,57 @@ test('merged receipts that are newer than the backup let sending resume', async 
   expect(await target.receipts('here', 'resume')).toStrictEqual({ code: 0, text: '送信は止まっていません。\n' });
 });
 
+describe('a later receipt is no proof', () => {
+  let target: Restored;
+
+  beforeEach(async () => {
+    await acceptRun(database, tenant, 2);
+    await database.db
+      .updateTable('delivery')
+      .set({ not_before: fromNow(60) })
+      .where('id', '=', (query) => query.selectFrom('delivery').select((of) => of.fn.min('id').as('id')))
+      .execute();
+    await backup();
+    await send(1);
+    target = await restored('here');
+    await target.receipts('here', 'merge');
+  });
+
+  const age = (days: number) =>
+    ask(
+      target.adminUrl,
+      `UPDATE installation SET receipts_until = now() - interval '${days} days' + interval '1 minute'`,
+    );
+  const refused = (why: string) => ({
+    code: 1,
+    text: expect.stringMatching(new RegExp(`${why}.*--receipts-complete.*--without-receipts`, 's')),
+  });
+
+  test('where the backup is older than receipts are kept', async () => {
+    await age(3);
+    const kept = await target.receipts('here', 'resume');
+    expect(kept).toMatchObject({ code: 0, text: expect.stringContaining('送信を再開しました') });
+    const second = await restored('here');
+    await ask(second.adminUrl, `UPDATE installation SET receipts_until = now() - interval '3 days'`);
+    await second.receipts('here', 'merge');
+    expect(await second.receipts('here', 'resume')).toMatchObject(refused('3日より前のバックアップです'));
+    expect(await isPaused(second)).toBe(true);
+    expect(await second.receipts('here', 'resume', '--without-receipts')).toMatchObject({ code: 0 });
+    expect((await states(second)).toSorted()).toStrictEqual(['sent', 'unknown']);
+  });
+
+  test.each(['kept', 'unknown'])('where a line of %s cannot be read', async (name) => {
+    const [path = ''] = Object.keys(receiptFiles('here'));
+    const of = dirname(path.replace('/kept/', '/'));
+    mkdirSync(join(of, name), { recursive: true });
+    writeFileSync(join(of, name, '1'), '{"accountId": 1, \n');
+    expect(await target.receipts('here', 'resume')).toMatchObject(refused('読み取れない送信の記録があるため'));
+    expect(await isPaused(target)).toBe(true);
+    expect(await target.receipts('here', 'resume', '--receipts-complete')).toMatchObject({ code: 0 });
+    expect((await states(target)).toSorted()).toStrictEqual(['queued', 'sent']);
+  });
+});
+
 test('receipts of the backup come to the machine, and are no proof that it has the later ones', async () => {
   await acceptRun(database, tenant, 3);
   await send(3);
@@ -179,10 +234,6 @@ test('receipts of the backup come to the machine, and are no proof that it has t
   const [row] = await ask(target.adminUrl, 'SELECT rewound_at, restored_from, receipts_until FROM installation');
   expect(row).toStrictEqual({ rewound_at: null, restored_from: null, receipts_until: null });
 });
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const fromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS);
 
 test('without receipts what was open may have left: mails are unknown, reservations held', async () => {
   await acceptRun(database, tenant, 3);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
-import { readInstallation } from '../pauses/installation.queries.ts';
+import { RECEIPTS_KEPT_DAYS, readInstallation } from '../pauses/installation.queries.ts';
 import { insertContacts } from '../results/contact.queries.ts';
 import { eachFile, receiptsOf } from './receipt-files.ts';
 import { type ReceiptFault, readReceipts } from './receipt-lines.ts';
@@ -12,19 +12,23 @@ export interface RestoredState {
   readonly from: Date;
   /** Epoch milliseconds. Receipts of later claims are none of the backup's. */
   readonly receiptsUntil: number;
+  /** Receipts of the first mails since then may be gone: they are kept for days only. */
+  readonly isOutlived: boolean;
 }
 
 /** @returns null: the database was not restored from a backup, or sending was resumed since */
 export async function readRestored(db: Db): Promise<RestoredState | null> {
   const { rows } = await sql<RestoredState>`
-    SELECT restored_from AS "from", extract(epoch FROM receipts_until)::double precision * 1000 AS "receiptsUntil"
+    SELECT restored_from AS "from", extract(epoch FROM receipts_until)::double precision * 1000 AS "receiptsUntil",
+      receipts_until <= now() - make_interval(days => ${sql.lit(RECEIPTS_KEPT_DAYS)}) AS "isOutlived"
     FROM installation WHERE restored_from IS NOT NULL`.execute(db);
   return rows[0] ?? null;
 }
 
 /**
  * Checks whether this machine has receipts of mails that left since the backup: then it has those of all that its
- * workers sent.
+ * workers sent, unless some are gone (`isOutlived`) or cannot be read. Lines of unknown mails do not count: commands of
+ * any machine write them.
  */
 export async function hasLaterReceipts(
   db: Db,
