@@ -24,6 +24,7 @@ export const decideRestored = call({
   method: 'POST',
   path: '/restored',
   needs: 'admin',
+  statementSeconds: 120,
   summary: '復元した時点の送信と予約を、すべて送信するか、すべて送信しない',
   description: `止まっている送信と予約のすべてについて、\`send\`（予定どおり送信する）か \`drop\`（送信しない）を選びます。\
 1件ずつ選ぶには、\`PUT /send_log/{id}\` と \`PUT /reservation/{id}\` を使います。

@@ -66,6 +66,7 @@ test('these calls alone have statements that may take longer than those of other
     'POST /prospect/bulk': 120,
     'POST /personal_data/erase': 120,
     'POST /suppression/import': 120,
+    'POST /restored': 120,
     'PUT /account_rule': 300,
     'PUT /sending_rules/:sender_group_id': 300,
     'PUT /sender_limit/:profile_id': 300,

@@ -82,7 +82,7 @@ test('a failed probe lengthens the next pause, to ten minutes at most; faults of
 
 const result = (outcome: DeliveryResult['outcome']) => (probe: Claim) =>
   finishDeliveries(database.service.db, [{ claim: probe, outcome }]);
-const ofItsRun = (work: typeof pauseRun) => (probe: Claim) =>
+const ofItsRun = (work: (...args: Parameters<typeof pauseRun>) => Promise<unknown>) => (probe: Claim) =>
   database.service.db
     .transaction()
     .execute((tx) => work(tx, { accountId: probe.accountId, id: probe.sendLogId }, 'user'));

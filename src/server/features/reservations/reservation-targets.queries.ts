@@ -165,12 +165,13 @@ export async function addTargets(
   return new Set(added.map(({ prospect_id }) => prospect_id));
 }
 
-/** Frees the targets of a reservation that has started or was deleted. */
-export async function freeTargets(tx: Tx, accountId: number, id: number): Promise<void> {
-  await tx
+/** Frees the targets of a reservation that has started or was deleted. @returns how many */
+export async function freeTargets(tx: Tx, accountId: number, id: number): Promise<number> {
+  const { numUpdatedRows } = await tx
     .updateTable('reservation_target')
     .set({ pending: false })
     .where('account_id', '=', accountId)
     .where('reservation_id', '=', id)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }

@@ -200,10 +200,15 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
   });
 }
 
-/** Deletes a locked reservation that has not started, and frees its targets. @param memberId who does */
-export async function removeLocked(tx: Tx, reservation: StoredReservation, memberId: number | null): Promise<void> {
+/**
+ * Deletes a locked reservation that has not started, and frees its targets.
+ * @param memberId who does
+ * @returns how many targets
+ */
+export async function removeLocked(tx: Tx, reservation: StoredReservation, memberId: number | null): Promise<number> {
   const { accountId, id } = reservation;
   await updateReservation(tx, reservation, memberId, { active: false });
-  await freeTargets(tx, accountId, id);
+  const freed = await freeTargets(tx, accountId, id);
   await recordAudit(tx, { accountId, memberId, kind: 'reservation_deleted', detail: { reservation_id: id } });
+  return freed;
 }

@@ -18,6 +18,8 @@ type Act = z.output<(typeof decideCall)['body']>['act'];
 
 /** The most runs and reservations of one transaction. */
 const DECIDED_MAX = 100;
+/** A transaction ends after so many mails and targets: the last run, or reservation, may exceed it. */
+const ROWS_MAX = 5000;
 
 /** Counts what is held. */
 export const countRestored = (account: AccountDb): Promise<CallAnswer<typeof getRestored>> =>
@@ -63,19 +65,45 @@ export async function decideRestored(account: AccountDb, act: Act): Promise<Call
 
 async function decideSome(tx: Tx, { id: accountId, memberId }: AccountDb, act: Act) {
   await lockGroups(tx, accountId);
-  const { rows: runs } = await sql<{ id: number }>`
+  const done = { found: 0, runs: 0, reservations: 0 };
+  let rows = 0;
+  for (const id of await findRuns(tx, accountId)) {
+    if (rows >= ROWS_MAX) return done;
+    const mails = await decideRun(tx, { accountId, memberId, id }, act);
+    done.found += 1;
+    done.runs += mails === null ? 0 : 1;
+    rows += mails ?? 0;
+  }
+  for (const id of await findReservations(tx, accountId, { act, limit: DECIDED_MAX - done.found })) {
+    if (rows >= ROWS_MAX) return done;
+    const targets = await decideReservation(tx, { accountId, memberId, id }, act);
+    done.found += 1;
+    done.reservations += targets === null ? 0 : 1;
+    rows += targets ?? 0;
+  }
+  return done;
+}
+
+async function findRuns(tx: Tx, accountId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
     SELECT id FROM send_log
-    WHERE ${isOfAccount(accountId)} AND EXISTS (SELECT FROM (${unsentOf(accountId)}) AS open WHERE open.mails > 0)
+    WHERE ${isOfAccount(accountId)} AND EXISTS (
+      SELECT FROM delivery
+      WHERE delivery.account_id = ${accountId} AND delivery.send_log_id = send_log.id AND delivery.state = 'queued')
     ORDER BY id LIMIT ${DECIDED_MAX}`.execute(tx);
-  const decided = { found: 0, runs: 0, reservations: 0 };
-  for (const { id } of runs) decided.runs += (await decideRun(tx, { accountId, memberId, id }, act)) ? 1 : 0;
-  const { rows: reservations } = await sql<{ id: number }>`
+  return rows.map(({ id }) => id);
+}
+
+async function findReservations(
+  tx: Tx,
+  accountId: number,
+  { act, limit }: { readonly act: Act; readonly limit: number },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
     SELECT id FROM reservation
     WHERE account_id = ${accountId} AND ${isHeldReservation} ${act === 'send' ? sql`AND NOT ${isOver}` : sql``}
-    ORDER BY id LIMIT ${DECIDED_MAX - runs.length}`.execute(tx);
-  for (const { id } of reservations)
-    decided.reservations += (await decideReservation(tx, { accountId, memberId, id }, act)) ? 1 : 0;
-  return { ...decided, found: runs.length + reservations.length };
+    ORDER BY id LIMIT ${limit}`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 interface Decided {
@@ -84,28 +112,24 @@ interface Decided {
   readonly id: number;
 }
 
-/** @returns false: another member has decided meanwhile */
-async function decideRun(tx: Tx, { accountId, memberId, id }: Decided, act: Act): Promise<boolean> {
+/** @returns how many mails it decided about; null: another member has decided meanwhile */
+async function decideRun(tx: Tx, { accountId, memberId, id }: Decided, act: Act): Promise<number | null> {
   const key = { accountId, id };
   const run = await lockRun(tx, key);
-  if (run?.paused_by !== 'restored') return false;
-  if (act === 'send') await resumeRun(tx, { ...key, paused_by: run.paused_by });
-  else await cancelRun(tx, key);
+  if (run?.paused_by !== 'restored') return null;
+  const mails = act === 'send' ? await resumeRun(tx, { ...key, paused_by: run.paused_by }) : await cancelRun(tx, key);
   const kind = act === 'send' ? 'run_resumed' : 'run_cancelled';
   await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: id } });
-  return true;
+  return mails;
 }
 
-/** @returns false: another member has decided meanwhile */
-async function decideReservation(tx: Tx, { accountId, memberId, id }: Decided, act: Act): Promise<boolean> {
+/** @returns how many targets it freed; null: another member has decided meanwhile */
+async function decideReservation(tx: Tx, { accountId, memberId, id }: Decided, act: Act): Promise<number | null> {
   const stored = await lockReservation(tx, accountId, id);
-  if (!stored?.isHeld) return false;
-  if (act === 'drop') {
-    await removeLocked(tx, stored, memberId);
-    return true;
-  }
+  if (!stored?.isHeld) return null;
+  if (act === 'drop') return removeLocked(tx, stored, memberId);
   await updateReservation(tx, stored, memberId, LET_GO);
   const detail = { reservation_id: id, targets: 0, is_test: stored.test, changes: { let_go: 1 as const } };
   await recordAudit(tx, { accountId, memberId, kind: 'reservation_changed', detail });
-  return true;
+  return 0;
 }

@@ -182,6 +182,41 @@ test.each([
   expect(await runs()).toMatchObject([{ paused_by: 'restored' }]);
 });
 
+test.each(['send', 'drop'] as const)('%s: a transaction is bounded by mails and companies too', async (act) => {
+  const { db } = database;
+  const { accountId, senderGroupId } = tenant;
+  // What ends a transaction.
+  const most = 5000;
+  const runs = [await acceptRun(database, tenant, 1), await acceptRun(database, tenant, 1)];
+  const large = await reserved(hours(1));
+  await reserved(hours(2));
+  await sql`
+    WITH company AS (
+      INSERT INTO prospect (account_id, identity_key, company_name)
+      SELECT ${accountId}, 'many-' || n, '会社' FROM generate_series(2, ${most}::integer) AS n RETURNING id
+    ), mail AS (
+      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, row_index,
+        company_name, person_in_charge, test_send_mode, mail_to, message_id, mail_date)
+      SELECT ${accountId}, send_log_id, sender_group_id, sender_id, profile_id, company.id, row_index, company_name,
+        person_in_charge, false, company.id || '@many.example', '<' || company.id || '@many.example>', mail_date
+      FROM delivery CROSS JOIN company WHERE send_log_id = ${runs[0]?.id}
+    ), run AS (
+      UPDATE send_log SET targets = ${most} WHERE id = ${runs[0]?.id}
+    )
+    INSERT INTO reservation_target (account_id, sender_group_id, reservation_id, prospect_id, test_send_mode)
+    SELECT ${accountId}, ${senderGroupId}, ${large}, id, false FROM company`.execute(db);
+  await hold();
+  expect((await decide(act)).body).toMatchObject({ runs: 2, reservations: 2 });
+  const { rows } = await sql<{ by: string }>`
+    SELECT xmin::text AS by FROM (SELECT 1 AS part, id, xmin FROM send_log UNION ALL SELECT 2, id, xmin FROM reservation)
+      AS decided
+    ORDER BY part, id`.execute(db);
+  const transactions = [...new Set(rows.map(({ by }) => by))];
+  const places = rows.map(({ by }) => transactions.indexOf(by));
+  // Companies of a reservation that goes on are not changed.
+  expect(places).toStrictEqual(act === 'send' ? [0, 1, 1, 1] : [0, 1, 1, 2]);
+});
+
 test('two members decide at once: each run and reservation is decided once', async () => {
   for (let n = 0; n < 3; n += 1) await acceptRun(database, tenant, 1);
   for (let n = 1; n < 4; n += 1) await reserved(hours(n));

@@ -81,12 +81,13 @@ export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void>
  * Resumes a run that is locked. Mails that waited for their next try are due at once, too, but none in the window. The
  * date of one that was never tried follows.
  * Whoever resumes a run whose candidate dates are over has decided about them.
+ * @returns the mails that go on
  */
-export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by'>): Promise<void> {
+export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by'>): Promise<number> {
   await setRun(tx, run, { paused_by: null, ...(run.paused_by === 'dates_over' && { dates_until: null }) });
   const startsAt = tx.selectFrom('send_log').select('starts_at').where('account_id', '=', run.accountId);
   const due = afterWindow(startsAt.where('id', '=', run.id).$asScalar());
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('delivery')
     .set({
       not_before: due,
@@ -97,17 +98,19 @@ export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by
     .where('state', '=', 'queued')
     .where('not_before', '=', PAUSED)
     .where('reason', 'is', null)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
-/** Cancels the unsent mails of a run that is locked. */
-export async function cancelRun(tx: Tx, run: RunKey): Promise<void> {
+/** Cancels the unsent mails of a run that is locked. @returns how many */
+export async function cancelRun(tx: Tx, run: RunKey): Promise<number> {
   await setRun(tx, run, { paused_by: null, cancelled: true });
-  await sql`
+  const { numAffectedRows } = await sql`
     WITH waiting AS (${unsentMails(run)})
     UPDATE delivery d SET state = ${cancelledState}, reason = ${cancelledReason}, lease_until = NULL, worker_id = NULL,
       finished_at = now()
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** Opens a run that has ended, or was cancelled: its owner sends a mail of it after all. */
