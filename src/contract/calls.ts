@@ -31,7 +31,7 @@ export interface Calls {
   readonly countUnreadNotices: typeof import('./notices.ts').countUnreadNotices;
   readonly createProspect: typeof import('./companies.ts').createProspect;
   readonly decideRestored: typeof import('./restored.ts').decideRestored;
-  readonly decideUnknown: typeof import('./runs.ts').decideUnknown;
+  readonly decideUnknown: typeof import('./runs-changes.ts').decideUnknown;
   readonly deleteExport: typeof import('./exports.ts').deleteExport;
   readonly deleteImportFile: typeof import('./imports-steps.ts').deleteImportFile;
   readonly discardImport: typeof import('./imports-steps.ts').discardImport;
@@ -99,8 +99,8 @@ export interface Calls {
   readonly restoreMailTemplate: typeof import('./mail-templates-list.ts').restoreMailTemplate;
   readonly restoreProspect: typeof import('./companies.ts').restoreProspect;
   readonly restoreTemplateVersion: typeof import('./mail-templates.ts').restoreTemplateVersion;
-  readonly retryDelivery: typeof import('./runs.ts').retryDelivery;
-  readonly retryFailures: typeof import('./runs.ts').retryFailures;
+  readonly retryDelivery: typeof import('./runs-changes.ts').retryDelivery;
+  readonly retryFailures: typeof import('./runs-changes.ts').retryFailures;
   readonly runImport: typeof import('./imports-steps.ts').runImport;
   readonly saveActiveProspect: typeof import('./prospects.ts').saveActiveProspect;
   readonly sendConfirmation: typeof import('./email-change.ts').sendConfirmation;
@@ -111,7 +111,7 @@ export interface Calls {
   readonly setUp: typeof import('./setup.ts').setUp;
   readonly startExport: typeof import('./exports.ts').startExport;
   readonly startImport: typeof import('./imports.ts').startImport;
-  readonly steerRun: typeof import('./runs.ts').steerRun;
+  readonly steerRun: typeof import('./runs-changes.ts').steerRun;
   readonly takeSendGridEvents: typeof import('./sendgrid-events.ts').takeSendGridEvents;
   readonly testDomainHealth: typeof import('./domain-health.ts').testDomainHealth;
   readonly undoImport: typeof import('./imports-steps.ts').undoImport;
