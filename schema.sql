@@ -1788,6 +1788,8 @@ CREATE TABLE send_log (
   companies_chosen boolean DEFAULT false NOT NULL,
   starts_at timestamp with time zone,
   dates_until timestamp with time zone,
+  was_reserved_for timestamp with time zone,
+  given_back jsonb,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
@@ -1795,6 +1797,7 @@ CREATE TABLE send_log (
   CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
   CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
   CONSTRAINT send_log_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL))),
+  CONSTRAINT send_log_check1 CHECK (((given_back IS NULL) OR (was_reserved_for IS NOT NULL))),
   CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text, 'dates_over'::text, 'restored'::text])))
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);

@@ -132,6 +132,7 @@ export const sendReservationNow = call({
   summary: '予約日時を待たずに、いま送信する',
   description:
     '予約の送信を、いま始めます。送信されなかった予約も送信できます。対象は、いまもう一度判定します。予約日時は、送信した日時になります。' +
+    '1通も送らないうちに中止すると、予約は元の日時に戻ります（`PUT /send_log/{id}`）。' +
     '取り消せる時間（`starts_at`）と送信できる時間（`begins_at`）は、`POST /mail/send/{sender_id}` と同じです。',
   errors: {
     reservation_started: started,

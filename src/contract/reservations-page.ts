@@ -28,7 +28,8 @@ const state = z.enum(RESERVATION_STATES).meta({
     `\`pending\`（予約中）、\`missed\`（予約日時から${LATEST_START_MINUTES}分以内に始められず、送信されない）、` +
     '`held`（バックアップから復元した時点の予約で、送信するかどうかが決まっていない）、' +
     '`refused`（予約日時を過ぎたが、まだ始められない）、`waiting`（始まったが、残りのメールが次の送信時間を待っている）、' +
-    '`sent`（送信を始めた。結果は `send_log_id` の送信ログ）、`deleted`（削除した）のどれかです。',
+    '`sent`（送信を始めた。結果は `send_log_id` の送信ログ）、`cancelled`（始めた送信を、1通も送らずに取り消した）、' +
+    '`deleted`（削除した）のどれかです。',
   examples: ['pending'],
 });
 const subject = z.string().meta({ description: '件名のひな形です。', examples: ['受発注業務の効率化のご提案'] });
@@ -92,7 +93,7 @@ export const viewReservations = call({
   path: '/reservation/view',
   summary: '予約の1ページ',
   description:
-    'すべての送信者グループの予約です。削除した予約は入りません。`state` を省略すると、`sent` のほかのすべてです。`test_send_mode` を省略すると、本番とテストの両方です。',
+    'すべての送信者グループの予約です。削除した予約は入りません。`state` を省略すると、`sent` と `cancelled` のほかのすべてです。`test_send_mode` を省略すると、本番とテストの両方です。',
   query: z.strictObject({
     from: day.optional().meta({ description: 'この日（日本時間）からの予約です。', ...exampleDay }),
     to: day.optional().meta({ description: 'この日（日本時間）までの予約です。', ...exampleDay }),
@@ -132,6 +133,7 @@ const changes = z.object({
   taken_over: flag.optional().describe('変更した人の予約にしたなら1です。'),
   let_go: flag.optional().describe('復元して止まっていた予約を、予定どおり送信することにしたなら1です。'),
   sent_now: flag.optional().describe('予約日時を待たずに送信したなら1です。'),
+  taken_back: flag.optional().describe('その送信を取り消して、元の日時に戻したなら1です。'),
 });
 export type ReservationChanges = z.infer<typeof changes>;
 

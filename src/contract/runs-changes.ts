@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { GIVE_BACK_SECONDS } from '#domain/limits.ts';
 import { skippedTarget } from './attack-list.ts';
 import { call } from './call.ts';
-import { idInPath, int4 } from './wire.ts';
+import { id, idInPath, int4 } from './wire.ts';
 
 /** Changes of runs, and of mails that failed or are unknown. */
 
@@ -17,6 +18,7 @@ export const steerRun = call({
 - 一時停止と中止の応答のあとに、この送信のメールの送信が始まることはありません。すでに本文を送り始めたメールは、最後まで送ります。
 - 中止すると、まだ送っていないメールは \`cancelled\` になります。一度 \`unknown\` になって送り直しを待っていたメールは、\`unknown\` に戻ります。
 - 同じ操作を2回しても \`updated\` を返します。
+- 予約を「今すぐ送信」した送信（\`POST /reservation/{id}/send_now\`）を、1通も送らないうちに中止すると、予約は元の日時に戻り、\`reservation\` でそれを返します。
 - \`starts_at\` まではメールを送りません。一時停止していて再開しても、\`starts_at\` より前には送りません。`,
   errors: { run_finished: { status: 409, when: '送信がすでに終わっているとき' } },
   params: ofRun,
@@ -38,6 +40,25 @@ export const steerRun = call({
       .int()
       .optional()
       .meta({ description: '中止したとき、すでに送ったか、送っている途中のメールの件数です。', examples: [3] }),
+    reservation: z
+      .enum(['restored', 'missed', 'taken'])
+      .optional()
+      .meta({
+        description:
+          '予約を今すぐ送信して、1通も送らないうちに中止したとき、予約がどうなったかです。`restored` は元の日時に予約中です。' +
+          `\`missed\` は戻りましたが、元の日時が過ぎているか${GIVE_BACK_SECONDS}秒以内のため、または復元の確認が済んでいないため、このままでは送信されません。` +
+          '`taken` は、元の日時に同じ送信者の予約がほかにあるため、戻りません。ほかの中止では、ありません。',
+        examples: ['restored'],
+      }),
+    reservation_id: id.optional().describe('戻った予約のidです。`taken` では、元の日時にあるほかの予約のidです。'),
+    reserved_for: z
+      .string()
+      .optional()
+      .meta({ description: '元の予約日時（`YYYY/MM/DD HH:mm:ss`）です。', examples: ['2026/12/01 11:00:00'] }),
+    reserved_elsewhere: z
+      .int()
+      .optional()
+      .meta({ description: 'ほかの予約にあるため、戻らなかった会社の数です。', examples: [0] }),
   }),
 });
 

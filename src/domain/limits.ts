@@ -101,6 +101,9 @@ export const MAX_RESERVATION_TARGETS = 10_000;
 /** A reservation not started this long after its time is missed: its mail would surprise. */
 export const LATEST_START_MINUTES = 60;
 
+/** A reservation that comes back less than this before its time is missed: nobody could stop it. */
+export const GIVE_BACK_SECONDS = 60;
+
 /** How long a real send at once can be taken back, in seconds: the choices, the first by default. */
 export const UNDO_SECONDS = [0, 10, 30, 60] as const;
 

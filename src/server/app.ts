@@ -27,6 +27,7 @@ import { addPersonalDataRoutes } from './features/personal-data/personal-data.ro
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReplyRoutes } from './features/reply-list/reply-list.routes.ts';
 import { addReportRoutes } from './features/reports/reports.routes.ts';
+import { giveBack } from './features/reservations/give-back.command.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRetentionRoutes } from './features/retention/retention.routes.ts';
 import { addRuleSettingRoutes } from './features/rule-settings/rule-settings.routes.ts';
@@ -104,7 +105,8 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
   addCompanyRoutes,
   addSavedConditionRoutes,
   addAttackListRoutes,
-  addRunRoutes,
+  // A run gives its reservation back, though its room must not use the reservations', which use runs.
+  (addRoute, services) => addRunRoutes(addRoute, { ...services, giveBack }),
   addMailPreviewRoutes,
   addSendLogRoutes,
   addReservationRoutes,

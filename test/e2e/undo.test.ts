@@ -1,13 +1,15 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Run } from '#contract/runs.ts';
-import { parseDateTime } from '#domain/time/tokyo-time.ts';
+import { addDays, skipWeekend } from '#domain/time/calendar.ts';
+import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import type { Client } from '#test/client.ts';
+import { attackList, reservationBody } from '#test/reservations.ts';
 import { eventually } from '#test/sending.ts';
-import type { Visit } from './browser.ts';
+import type { Size, Visit } from './browser.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
-import { press, pressOrder, tab, tickWarnings, toggle } from './walk-steps.ts';
+import { closeDialog, press, pressOrder, tab, tickWarnings, toggle } from './walk-steps.ts';
 
 /** A real send that is taken back in another tab, and one that nobody watches. */
 const kaitaku = shareScene();
@@ -62,6 +64,74 @@ test('it shows in all tabs, stays after a reload, and one press in another tab t
   expect(await newestRun()).toMatchObject({ queued: 0, cancelled: 10 });
   expect(await kaitaku.mails()).toStrictEqual([]);
   await leave();
+});
+
+describe('今すぐ送信 that is taken back', () => {
+  const day = skipWeekend(addDays(dayOf(Date.now()), 14));
+  const [, month, date] = day.split('-').map(Number);
+  let companies: readonly number[];
+  let senderId: number;
+
+  beforeAll(async () => {
+    await client.put('/account_rule', { update_info: { undo_seconds: 60 } });
+    const [group] = (await client.get('/sender_group/list')).body as { id: number }[];
+    const senders = await client.get(`/sender/list?where_info[sender_group_id]=${group?.id}`);
+    senderId = (senders.body as { id: number }[])[0]?.id ?? 0;
+    const preview = await client.get(`/attack_list/preview?sender_group_id=${group?.id}&limit_count=10`);
+    companies = (preview.body as { rows: { prospect_id: number }[] }).rows.map(({ prospect_id }) => prospect_id);
+  });
+
+  const reserve = async (hour: number, of: readonly number[]): Promise<number> => {
+    const send_at = `${day.replaceAll('-', '/')} ${hour}:00:00`;
+    const body = reservationBody({ sender_id: senderId, send_at, attack_list: attackList(of) });
+    return ((await client.post('/reservation', body)).body as { id: number }).id;
+  };
+  const stored = async (id: number) => (await client.get(`/reservation/${id}`)).body;
+
+  /** Sends a reservation from its dialog, and takes that back once `meanwhile` has happened. */
+  async function sendAndTakeBack(at: Page, id: number, meanwhile = async () => {}): Promise<void> {
+    await at.goto(`${kaitaku.url}/reservations/${id}`);
+    await press(at, '今すぐ送信');
+    const asked = at.getByRole('dialog').last();
+    await asked.getByText(/^予約日時を待たずに送信します。/).waitFor();
+    await asked.getByText('送信時間を確認しています…').waitFor({ state: 'detached' });
+    for (const box of await asked.getByRole('checkbox').all()) await box.check();
+    await asked.getByRole('button', { name: '今すぐ送信' }).click();
+    await at.getByRole('region', { name: /^3社に送信します/ }).waitFor();
+    await meanwhile();
+    await press(at, '送信を取り消す');
+    await told(at);
+  }
+
+  test.each<[string, Size, number]>([
+    ['desktop', { width: 1440, height: 900 }, 11],
+    ['phone', { width: 390, height: 844 }, 14],
+  ])('stands again at its time, and what stands there meanwhile is named: %s', async (_, viewport, hour) => {
+    const { page: at, leave } = await enter(kaitaku.browser, kaitaku.url, '/reservations', viewport);
+    const id = await reserve(hour, companies.slice(0, 3));
+    await sendAndTakeBack(at, id);
+    await at.getByText(new RegExp(`^${month}/${date}（.）${hour}:00の予約に戻しました$`)).waitFor();
+    await press(at, '予約を見る');
+    await at.getByRole('dialog', { name: '予約の変更' }).getByText('予約中', { exact: true }).waitFor();
+    expect(await stored(id)).toMatchObject({ state: 'pending', targets: 3, send_log_id: null });
+    await closeDialog(at);
+
+    const other: number[] = [];
+    await sendAndTakeBack(at, id, async () => void other.push(await reserve(hour, companies.slice(3, 4))));
+    await at.getByText(/には同じテンプレートの予約があるため、戻していません/).waitFor();
+    await press(at, '予約を見る');
+    await at.waitForURL(`**/reservations/${other[0]}`);
+    expect(await stored(id)).toMatchObject({ state: 'cancelled', targets: 3 });
+    await at.goto(`${kaitaku.url}/reservations?view=calendar`);
+    await at
+      .locator(`[data-item="${id}"]`)
+      .getByText('取り消し', { exact: true })
+      .first()
+      .waitFor({ state: 'attached' });
+    await client.put(`/reservation/${other[0]}`, { update_info: { active: 0 } });
+    expect(await kaitaku.mails()).toStrictEqual([]);
+    await leave();
+  });
 });
 
 test('its companies are free at once; the next send leaves after its window, though every tab is closed', async () => {

@@ -207,15 +207,16 @@ async function* changes(page: Page): AsyncGenerator<string> {
   letThrough(page, ONE);
 }
 
-/** A reservation on a holiday that was missed, one that waits since a restore, and one that was sent. */
+/** A reservation on a holiday that was missed, one that waits since a restore, a sent one, one taken back. */
 async function* ended(page: Page): AsyncGenerator<string> {
   const day = addDays(dayOf(Date.now()), -1).replaceAll('-', '/');
   const shown = [
     { state: 'missed' as const, send_at: '2026/11/23 07:00:00', refused_reason: null },
     { state: 'held' as const, refused_reason: null },
     { state: 'sent' as const, send_at: `${day} 08:00:00`, send_log_id: 1 },
+    { state: 'cancelled' as const, send_at: `${day} 08:00:00`, send_log_id: 1 },
   ];
-  const words = { missed: '送信されませんでした', held: '復元確認待ち', sent: '送信開始済み' };
+  const words = { missed: '送信されませんでした', held: '復元確認待ち', sent: '送信開始済み', cancelled: '取り消し' };
   for (const values of shown) {
     await intercept(page, ONE, async (route) => {
       const answer = await route.fetch();

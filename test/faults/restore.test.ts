@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { giveBack } from '#server/features/reservations/give-back.command.ts';
 import { cancelReservation } from '#server/features/reservations/reservation.command.ts';
 import { decideRestored } from '#server/features/reservations/restored.command.ts';
 import { steerRun } from '#server/features/runs/run-control.command.ts';
@@ -90,7 +91,7 @@ async function untilLost(end: (worker: Program) => Promise<unknown>) {
   await run({ env: before }, 0, 'backup', file);
   // A member takes back a run, deletes a reservation and moves another by a week.
   const member = lost.account(accountId, memberId);
-  await steerRun(member, taken.id, 'cancelled');
+  await steerRun(member, taken.id, 'cancelled', giveBack);
   await cancelReservation(member, reserved[0]);
   await lost.pool.query(`UPDATE reservation SET send_at = send_at + interval '7 days' WHERE id = ${reserved[1]}`);
   sink.fault = () => null;
@@ -177,7 +178,7 @@ test.each(rounds)(
     expect(await run(machine, 0, 'receipts', 'resume')).toContain('まで止まっているもの');
     await expectStill(scene);
     // A member drops the run that was taken back, and sends all others as planned.
-    await steerRun(scene.restored, scene.takenRun, 'cancelled');
+    await steerRun(scene.restored, scene.takenRun, 'cancelled', giveBack);
     expect(await decideRestored(scene.restored, 'send')).toMatchObject({ reservations: 0, over: 2 });
     const verdict = await verdictOf(scene, begun);
     expect(takenBack(sink)).toStrictEqual([]);

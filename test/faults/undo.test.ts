@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
+import { giveBack } from '#server/features/reservations/give-back.command.ts';
 import { steerRun } from '#server/features/runs/run-control.command.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -105,7 +106,7 @@ test.each([
           60_000,
         );
       else await until(startsAt - randomMoment());
-      const answer = await steerRun(account, id, 'cancelled');
+      const answer = await steerRun(account, id, 'cancelled', giveBack);
       const isInTime = Date.now() < startsAt;
       if (answer instanceof Problem) {
         expect(answer.code).toBe('run_finished');

@@ -3,6 +3,7 @@ import { chownSync, copyFileSync, readdirSync, readFileSync, renameSync, statSyn
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
+import { giveBack } from '#server/features/reservations/give-back.command.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { steerRun } from '#server/features/runs/run-control.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
@@ -101,7 +102,7 @@ export async function untilLeft({ database, tenant }: InboxScene, run: number): 
     const row = await database.db.selectFrom('send_log').select('paused_by').where('id', '=', run).executeTakeFirst();
     if (row?.paused_by === 'policy_bounces') {
       pauses += 1;
-      await steerRun(account, run, 'sending');
+      await steerRun(account, run, 'sending', giveBack);
     }
     return countStates(database.db);
   };

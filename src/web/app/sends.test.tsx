@@ -419,6 +419,16 @@ describe('a run', () => {
     expect(steered(requests).map(({ body }) => body)).toEqual([{ update_info: { state } }]);
   });
 
+  it('is cancelled, and says that the reservation that was sent now is back', async () => {
+    const given = { reservation: 'restored', reservation_id: 7, reserved_for: '2026/12/01 11:00:00' };
+    answers(() => GOING, { 'PUT /send_log/55': () => ok({ status: 'updated', cancelled: 2, left: 0, ...given }) });
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: '中止' }));
+    await confirm('中止');
+    expect(await screen.findByText('12/1（火）11:00の予約に戻しました')).toBeDefined();
+    expect(screen.getByRole('button', { name: '予約を見る' })).toBeDefined();
+  });
+
   it('is cancelled; an earlier decision by someone else is reported and shown', async () => {
     let ended = false;
     answers(() => (ended ? RUN : GOING), {

@@ -6,6 +6,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { form } from '#test/faults/form.ts';
 import { addSender, addTenant, addTextOf, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
+import { giveBack } from '../reservations/give-back.command.ts';
 import { steerRun } from '../runs/run-control.command.ts';
 import { secondsUntilDue } from './claim/claim.queries.ts';
 import type { Claim } from './leases/claim.ts';
@@ -89,7 +90,7 @@ async function steer(scene: Scene, state: 'paused' | 'sending', choice: number):
   const run = all[choice % all.length];
   if (!run) return;
   const { accountId, memberId } = scene.senders[0] as Tenant;
-  await steerRun(scene.database.account(accountId, memberId), run.id, state);
+  await steerRun(scene.database.account(accountId, memberId), run.id, state, giveBack);
 }
 
 const perform: Record<Act, (scene: Scene, choice: number) => Promise<unknown>> = {

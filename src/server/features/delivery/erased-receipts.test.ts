@@ -29,6 +29,7 @@ import {
   untilBlocked,
 } from '#test/sending.ts';
 import { erase } from '../personal-data/erase.command.ts';
+import { giveBack } from '../reservations/give-back.command.ts';
 import { blankBatch } from '../retention/blank.command.ts';
 import { acceptSend } from '../runs/accept.command.ts';
 import { retryDelivery } from '../runs/retry.command.ts';
@@ -115,13 +116,13 @@ const moveCompany = () =>
 /** The mail bounces softly, and a member sends it again while its run is paused: it waits. */
 async function bounceAndRetry(): Promise<void> {
   expect(await bounceSoftly(database, mail)).toBe(true);
-  expect(await steerRun(ours(), mail.sendLogId, 'paused')).toStrictEqual({ status: 'updated' });
+  expect(await steerRun(ours(), mail.sendLogId, 'paused', giveBack)).toStrictEqual({ status: 'updated' });
   await retryDelivery(ours(), mail.id, Date.now());
   expect(await mailRow()).toMatchObject({ state: 'queued', attempts: 0 });
 }
 
 /** So that the next claims are of another run. */
-const cancelWaiting = () => steerRun(ours(), mail.sendLogId, 'cancelled');
+const cancelWaiting = () => steerRun(ours(), mail.sendLogId, 'cancelled', giveBack);
 
 async function blank(): Promise<void> {
   await database.pool.query(`
@@ -143,7 +144,7 @@ const HISTORIES: Record<string, () => Promise<unknown>> = {
   },
   'waited in a paused run, and was cancelled with it': async () => {
     await bounceAndRetry();
-    await steerRun(ours(), mail.sendLogId, 'cancelled');
+    await steerRun(ours(), mail.sendLogId, 'cancelled', giveBack);
   },
   'was sent, and its company moved': moveCompany,
   'was blanked': blank,

@@ -17,6 +17,7 @@ import {
   untilBlocked,
   untilSettled,
 } from '#test/sending.ts';
+import { giveBack } from '../reservations/give-back.command.ts';
 import { updateHours } from '../rule-settings/hours.command.ts';
 import { runProgress } from '../runs/progress.queries.ts';
 import { steerRun } from '../runs/run-control.command.ts';
@@ -190,7 +191,7 @@ test('candidate dates are judged at the begin of the run; one that would wait be
   // A member who resumes it has decided: it waits for the next open time.
   const tried = { prospect_id: prospectIds[0] ?? 0 };
   await sql`UPDATE delivery SET attempts = 1 WHERE prospect_id = ${tried.prospect_id}`.execute(clock.database.db);
-  await steerRun(member(), id, 'sending');
+  await steerRun(member(), id, 'sending', giveBack);
   expect(await mails()).toMatchObject([
     // It is the mail of its first try.
     { ...tried, mail_date: tokyo('2026-11-20T20:59:00') },

@@ -188,7 +188,7 @@ export function sendNow(
     };
     const detail = { reservation_id: id, targets: 0, is_test: test, changes };
     await recordAudit(tx, { accountId, memberId, kind: 'reservation_changed', detail });
-    const start = { memberId, now, begins, undoSeconds, acknowledged };
+    const start = { memberId, now, begins, undoSeconds, acknowledged, wasReservedFor: reservation.sendAt };
     return { ...(await writeReservedRun(tx, reservation, prepared, start)), status: 'accepted' };
   });
 }
@@ -207,7 +207,7 @@ async function prepareStart(
   return prepared instanceof Problem ? prepared : (realRunProblem(prepared, test) ?? prepared);
 }
 
-interface Start extends Pick<NewRun, 'now' | 'begins' | 'undoSeconds'> {
+interface Start extends Pick<NewRun, 'now' | 'begins' | 'undoSeconds' | 'wasReservedFor'> {
   /** Who started it; for one whose time came, who made it. */
   readonly memberId: number | null;
   readonly acknowledged?: readonly Acknowledgement[] | undefined;

@@ -64,8 +64,10 @@ async function readHistory(tx: Tx, accountId: number, id: number): Promise<Histo
 type Note = ReservationDetail['notes'][number];
 type Row = Omit<ReservationDetail, 'history' | 'notes'>;
 
+const ENDED: ReadonlySet<Row['state']> = new Set(['sent', 'waiting', 'cancelled', 'deleted']);
+
 async function notesOf(tx: Tx, accountId: number, row: Row, now: number): Promise<Note[]> {
-  if (row.state === 'sent' || row.state === 'waiting' || row.state === 'deleted') return [];
+  if (ENDED.has(row.state)) return [];
   const isReal = row.test_send_mode === 0;
   const found = await loadSender(tx, { accountId, memberId: null, senderId: row.sender.id });
   const fault = found ? (found.confirmed_at === null && isReal ? 'sender_unconfirmed' : null) : 'sender_off';

@@ -85,10 +85,17 @@ interface Scope {
   readonly waiting: Waiting;
 }
 
+/** The run of a started reservation was cancelled before any of its mails left. */
+const isTakenBack = sql`EXISTS (SELECT FROM send_log run
+  WHERE run.account_id = reservation.account_id AND run.reservation_id = reservation.id AND run.cancelled
+    AND NOT EXISTS (SELECT FROM delivery
+      WHERE delivery.account_id = run.account_id AND delivery.send_log_id = run.id AND delivery.state <> 'cancelled'))`;
+
 /** The state of a row of `reservation`, by the database's clock, as the scheduler decides. */
 export const stateOf = (waiting: Waiting): RawBuilder<ReservationState> => sql`(CASE
   WHEN NOT reservation.active THEN 'deleted'
   WHEN reservation.is_sent AND reservation.id = ANY(${[...waiting.keys()]}::bigint[]) THEN 'waiting'
+  WHEN reservation.is_sent AND ${isTakenBack} THEN 'cancelled'
   WHEN reservation.is_sent THEN 'sent'
   WHEN ${isHeldReservation} THEN 'held'
   WHEN ${isMissed} THEN 'missed'

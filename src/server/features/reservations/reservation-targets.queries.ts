@@ -78,6 +78,17 @@ export async function reservationFull(
   return new Problem(409, 'reservation_full', message, undefined, details);
 }
 
+/** Lists the targets of a real reservation that has ended which are in another pending one of its group by now. */
+export async function reservedElsewhere(tx: Tx, accountId: number, id: number): Promise<number[]> {
+  const { rows } = await sql<{ prospect_id: number }>`
+    SELECT own.prospect_id FROM reservation_target own
+    JOIN reservation_target other ON other.account_id = own.account_id
+      AND other.sender_group_id = own.sender_group_id AND other.prospect_id = own.prospect_id
+      AND other.pending AND NOT other.test_send_mode
+    WHERE own.account_id = ${accountId} AND own.reservation_id = ${id} AND NOT own.test_send_mode`.execute(tx);
+  return rows.map(({ prospect_id }) => prospect_id);
+}
+
 /** Takes targets out of a reservation: the start reads all rows that it has. */
 export async function removeTargets(
   tx: Tx,
@@ -166,10 +177,15 @@ export async function addTargets(
 }
 
 /** Frees the targets of a reservation that has started or was deleted. @returns how many */
-export async function freeTargets(tx: Tx, accountId: number, id: number): Promise<number> {
+export const freeTargets = (tx: Tx, accountId: number, id: number) => setPending(tx, accountId, id, false);
+
+/** Reserves the targets of a reservation again. @param id none of them is in another pending one of its group */
+export const reserveAgain = (tx: Tx, accountId: number, id: number) => setPending(tx, accountId, id, true);
+
+async function setPending(tx: Tx, accountId: number, id: number, pending: boolean): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('reservation_target')
-    .set({ pending: false })
+    .set({ pending })
     .where('account_id', '=', accountId)
     .where('reservation_id', '=', id)
     .executeTakeFirstOrThrow();

@@ -208,19 +208,19 @@ export const LET_GO = { missed_at: null, held_by_restore: false } as const;
 /** What a change sets. */
 type ReservationUpdate = UpdateObject<DB, 'reservation'>;
 
-/** Changes a reservation, by a member (null: unknown). @returns its new version and its time */
+/** Changes a reservation, by a member (null: unknown). @returns its version, its time, and since when it is missed */
 export async function updateReservation(
   tx: Tx,
   { accountId, id }: ReservationId,
   memberId: number | null,
   update: ReservationUpdate,
-): Promise<{ readonly version: number; readonly sendAt: Date }> {
+): Promise<{ readonly version: number; readonly sendAt: Date; readonly missedAt: Date | null }> {
   return tx
     .updateTable('reservation')
     .set({ ...update, version: sql`version + 1`, changed_at: sql`now()`, changed_by: memberId })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .returning(['version', 'send_at as sendAt'])
+    .returning(['version', 'send_at as sendAt', 'missed_at as missedAt'])
     .executeTakeFirstOrThrow();
 }
 

@@ -27,6 +27,8 @@ export interface NewRun {
   /** SHA-256 of the request that came with the key. */
   readonly requestHash?: Buffer;
   readonly reservationId?: number;
+  /** The time of a reservation that is sent before it. */
+  readonly wasReservedFor?: Date | undefined;
   /** From which list the targets come; null: chosen one by one; undefined: unknown. */
   readonly listConditions: ListConditions;
   /** What the answer says of the law. */
@@ -101,6 +103,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
     idempotencyKey,
     requestHash,
     reservationId,
+    wasReservedFor,
     listConditions,
     now,
     undoSeconds = 0,
@@ -121,6 +124,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
       idempotency_key: idempotencyKey,
       request_hash: requestHash,
       reservation_id: reservationId,
+      was_reserved_for: wasReservedFor,
       starts_at: undoSeconds > 0 ? endOfWindow(undoSeconds) : null,
       ...listColumns(listConditions),
     })

@@ -5,12 +5,25 @@ import type { steerRun as steerCall } from '#contract/runs-changes.ts';
 import { OPEN_STATES } from '#domain/sending/delivery-state.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/queue/run-rows.queries.ts';
 
 type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
+type SteerAnswer = CallAnswer<typeof steerCall>;
+
+/** What a cancellation answers of the reservation that was sent now. */
+export type GivenBack = Pick<SteerAnswer, 'reservation' | 'reservation_id' | 'reserved_for' | 'reserved_elsewhere'>;
+
+/**
+ * Gives back the reservation of a cancelled run of which nothing has left. The room `reservations` does it, which uses
+ * this one: app.ts hands it in.
+ * @param tx with the locks of the run and of its group
+ * @param memberId who cancels
+ */
+export type GiveBack = (tx: Tx, run: RunKey, memberId: number | null) => Promise<GivenBack>;
 
 /**
  * Pauses, resumes or cancels a run of the account.
@@ -22,13 +35,18 @@ export function steerRun(
   account: AccountDb,
   sendLogId: number,
   wanted: Wanted,
-): Promise<CallAnswer<typeof steerCall> | Problem> {
+  giveBack: GiveBack,
+): Promise<SteerAnswer | Problem> {
   const { id: accountId, memberId } = account;
   const key = { accountId, id: sendLogId };
   return account.transaction(async (tx) => {
+    const isSentNow = wanted === 'cancelled' && (await lockSentNow(tx, key));
     const run = await lockRun(tx, key);
     if (!run) return notFound();
-    if (wanted === 'cancelled' && run.cancelled) return { status: 'updated', ...(await countCancelled(tx, key)) };
+    if (wanted === 'cancelled' && run.cancelled) {
+      const { cancelled, left } = await countCancelled(tx, key);
+      return { status: 'updated', cancelled, left, ...(isSentNow && (await readGivenBack(tx, key))) };
+    }
     if (!(await hasOpenMails(tx, key))) {
       return new Problem(409, 'run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
     }
@@ -40,16 +58,50 @@ export function steerRun(
     else await cancelRun(tx, key);
     const kind = AUDIT_KINDS[wanted];
     if (!isAsWanted) await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: sendLogId } });
-    return { status: 'updated', ...(wanted === 'cancelled' && (await countCancelled(tx, key))) };
+    if (wanted !== 'cancelled') return { status: 'updated' };
+    const { cancelled, left, failed } = await countCancelled(tx, key);
+    // After a restore it is not known what has left. A failed mail may have left, and come back.
+    const isGivenBack = isSentNow && left + failed === 0 && run.paused_by !== 'restored';
+    return { status: 'updated', cancelled, left, ...(isGivenBack && (await giveBack(tx, key, memberId))) };
   });
+}
+
+/**
+ * Locks the group of a run that was a reservation sent now. The reservation is given back under this lock, which comes
+ * before that of the run.
+ * @returns false for any other run: its cancellation waits for no send of its group
+ */
+async function lockSentNow(tx: Tx, { accountId, id }: RunKey): Promise<boolean> {
+  const run = await tx
+    .selectFrom('send_log')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('was_reserved_for', 'is not', null)
+    .executeTakeFirst();
+  return run !== undefined && lockGroupOf(tx, accountId, 'send_log', id);
+}
+
+/** Reads what the cancellation of a run has answered of its reservation. */
+async function readGivenBack(tx: Tx, { accountId, id }: RunKey): Promise<GivenBack | null> {
+  const { given_back } = await tx
+    .selectFrom('send_log')
+    .select('given_back')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return given_back as GivenBack | null;
 }
 
 const AUDIT_KINDS = { paused: 'run_paused', sending: 'run_resumed', cancelled: 'run_cancelled' } as const;
 
-async function countCancelled(tx: Tx, { accountId, id }: RunKey): Promise<{ cancelled: number; left: number }> {
-  const { rows } = await sql<{ cancelled: number; left: number }>`
+type Counts = Readonly<Record<'cancelled' | 'left' | 'failed', number>>;
+
+async function countCancelled(tx: Tx, { accountId, id }: RunKey): Promise<Counts> {
+  const { rows } = await sql<Counts>`
     SELECT count(*) FILTER (WHERE state = 'cancelled' AND reason = 'run_cancelled')::integer AS cancelled,
-      count(*) FILTER (WHERE state IN ('sending', 'sent', 'unknown'))::integer AS left
+      count(*) FILTER (WHERE state IN ('sending', 'sent', 'unknown'))::integer AS left,
+      count(*) FILTER (WHERE state = 'failed')::integer AS failed
     FROM delivery WHERE account_id = ${accountId} AND send_log_id = ${id}`.execute(tx);
   return onlyRow(rows);
 }

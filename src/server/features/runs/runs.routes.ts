@@ -16,13 +16,14 @@ import { decideUnknown } from './decide-unknown.command.ts';
 import type { Mailing } from './prepare-run.ts';
 import { runProgress } from './progress.queries.ts';
 import { retryDelivery, retryFailures } from './retry.command.ts';
-import { steerRun } from './run-control.command.ts';
+import { type GiveBack, steerRun } from './run-control.command.ts';
 
 interface Parts extends Mailing {
   readonly now: () => number;
+  readonly giveBack: GiveBack;
 }
 
-export function addRunRoutes(addRoute: AddRoute, { now, transport, urlOf }: Parts): void {
+export function addRunRoutes(addRoute: AddRoute, { now, transport, urlOf, giveBack }: Parts): void {
   addRoute(sendMail, ({ params, headers, body, account }) => {
     const idempotencyKey = headers['idempotency-key'] ?? null;
     return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport, urlOf }, now());
@@ -32,7 +33,7 @@ export function addRunRoutes(addRoute: AddRoute, { now, transport, urlOf }: Part
     account.snapshot(async (tx) => (await runProgress(tx, account.id, params.id, now())) ?? notFound()),
   );
 
-  addRoute(steerCall, ({ params, body, account }) => steerRun(account, params.id, body.update_info.state));
+  addRoute(steerCall, ({ params, body, account }) => steerRun(account, params.id, body.update_info.state, giveBack));
   addRoute(retryCall, ({ params, account }) => retryFailures(account, params.id, now()));
   addRoute(retryOneCall, ({ params, account }) => retryDelivery(account, params.id, now()));
   addRoute(decideCall, ({ params, body, account }) => {

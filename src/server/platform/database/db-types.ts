@@ -813,6 +813,7 @@ export interface SendLog {
   days_from_lastday: number;
   ended_at: Date | null;
   failure_percent: Generated<number>;
+  given_back: Json | null;
   id: Generated<number>;
   idempotency_key: string | null;
   limit_told_at: Date | null;
@@ -829,6 +830,7 @@ export interface SendLog {
   targets: Generated<number>;
   template_id: number | null;
   test_send_mode: boolean;
+  was_reserved_for: Date | null;
 }
 
 export interface Session {

@@ -12,14 +12,14 @@ export async function shareAccount(tx: Tx, accountId: number): Promise<void> {
 }
 
 /**
- * Locks the sender group of a sender, profile or reservation until the end of the transaction.
+ * Locks the sender group of a sender, profile, reservation or run until the end of the transaction.
  * Sends and reservations lock the group before any other row, so that each sees the targets of the others.
  * @returns whether the account has that row
  */
 export async function lockGroupOf(
   tx: Tx,
   accountId: number,
-  table: 'sender' | 'sender_profile' | 'reservation',
+  table: 'sender' | 'sender_profile' | 'reservation' | 'send_log',
   id: number,
 ): Promise<boolean> {
   const group = await tx

@@ -116,7 +116,7 @@ interface FiltersProps {
   readonly onChange: (values: Partial<Record<'group' | 'mode' | 'state' | 'search', string>>) => void;
 }
 
-const STATES = ['pending', 'held', 'missed', 'refused', 'waiting', 'sent'] as const;
+const STATES = ['pending', 'held', 'missed', 'refused', 'waiting', 'sent', 'cancelled'] as const;
 
 function Filters({ choice, groups, onChange }: FiltersProps) {
   return (

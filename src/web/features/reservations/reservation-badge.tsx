@@ -17,6 +17,7 @@ export const STATE_LOOKS: Readonly<Record<ReservationState, StatusLook>> = {
   refused: { tone: 'amber', Icon: IconAlertTriangle },
   waiting: { tone: 'neutral', Icon: IconHourglass },
   sent: { tone: 'neutral', Icon: IconCheck },
+  cancelled: { tone: 'neutral', Icon: IconBan },
   deleted: { tone: 'neutral', Icon: IconBan },
 };
 

@@ -80,6 +80,7 @@ export const ALL_RESERVATIONS_MESSAGES = {
     refused: '送信できていません',
     waiting: '送信時間待ち',
     sent: '送信開始済み',
+    cancelled: '取り消し',
     deleted: '削除済み',
   },
   fold: (active: number) => (active === 0 ? '絞り込み' : `絞り込み（${active}件）`),

@@ -1,11 +1,15 @@
+import type { CallAnswer } from '#contract/call.ts';
 import type { Run } from '#contract/runs.ts';
+import type { steerRun } from '#contract/runs-changes.ts';
 import type { DeliveryRow } from '#contract/send-logs.ts';
 import { type ApiFailure, call } from '#web/lib/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import type { Router } from '#web/lib/router/router.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { followOpenRuns } from './followed-runs-state.ts';
 import { RESTORED_RUN_MESSAGES } from './restored/words.ts';
+import { tellGivenBack } from './undo/tell-given-back.ts';
 import type { Mail } from './view-deliveries.ts';
 import { CAUSE_MESSAGES, DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
@@ -18,16 +22,20 @@ export interface Action {
   /** It is irreversible. */
   readonly isFinal?: true;
   /** Runs the action and shows a toast. Returns the failure, or null. */
-  readonly perform: () => Promise<ApiFailure | null>;
+  readonly perform: (navigate: Router['navigate']) => Promise<ApiFailure | null>;
 }
 
 const steer =
-  (id: number, state: 'paused' | 'sending' | 'cancelled', tell: () => void): Action['perform'] =>
-  async () => {
+  (
+    id: number,
+    state: 'paused' | 'sending' | 'cancelled',
+    tell: (answer: CallAnswer<typeof steerRun>, navigate: Router['navigate']) => void,
+  ): Action['perform'] =>
+  async (navigate) => {
     const body = { update_info: { state } };
     const answer = await call('steerRun', { params: { id: String(id) }, body });
     if (!answer.ok) return answer;
-    tell();
+    tell(answer.data, navigate);
     return null;
   };
 
@@ -41,11 +49,14 @@ const resumeRun = ({ id }: Run): Action => ({
   ...resume,
   perform: steer(id, 'sending', () => toast('success', resume.done)),
 });
-/** The end of the run tells of it, with what has been sent. */
+/** The end of the run tells of it, with what has been sent; the reservation that it was is told of here. */
 const cancelRun = ({ id }: Run): Action => ({
   ...cancel,
   isFinal: true,
-  perform: steer(id, 'cancelled', () => followOpenRuns([id])),
+  perform: steer(id, 'cancelled', (answer, navigate) => {
+    followOpenRuns([id]);
+    tellGivenBack(answer, navigate);
+  }),
 });
 
 const { send, drop } = RESTORED_RUN_MESSAGES;

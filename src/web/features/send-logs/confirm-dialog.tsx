@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
+import { useNavigate } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Action } from './actions.ts';
@@ -18,11 +19,12 @@ const OUTDATED_STATUSES = [404, 409];
 
 /** Asks before an action. After a lost connection it stays open for a retry. */
 export function ConfirmDialog({ action, onClose, onChanged }: Props) {
+  const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
 
   async function confirm(): Promise<void> {
     setBusy(true);
-    const failure = await action.perform();
+    const failure = await action.perform(navigate);
     setBusy(false);
     if (failure !== null && failure.status !== 401) toast('warning', failure.message);
     if (failure !== null && !OUTDATED_STATUSES.includes(failure.status)) return;

@@ -122,6 +122,7 @@ const RESERVATION_STATES: Readonly<Record<(typeof RESERVATION_FILTER_STATES)[num
   refused: true,
   waiting: true,
   sent: true,
+  cancelled: true,
   all: true,
 };
 const RESERVATION_ORDERS: Readonly<Record<ReservationSort, true>> = {

@@ -10,6 +10,7 @@ import { saveState } from '#test/saved-state.ts';
 import { claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { erase } from '../../personal-data/erase.command.ts';
+import { giveBack } from '../../reservations/give-back.command.ts';
 import { blankBatch } from '../../retention/blank.command.ts';
 import { acceptSend } from '../../runs/accept.command.ts';
 import { decideUnknown } from '../../runs/decide-unknown.command.ts';
@@ -225,7 +226,7 @@ async function perform(scene: Scene, [act, choice]: Step): Promise<void> {
     case 'pause':
     case 'resume': {
       const mail = pick(await mailsIn(scene, 'queued', 'failed', 'sent'), choice);
-      if (mail) await steerRun(memberOf(scene), mail.send_log_id, act === 'pause' ? 'paused' : 'sending');
+      if (mail) await steerRun(memberOf(scene), mail.send_log_id, act === 'pause' ? 'paused' : 'sending', giveBack);
       return;
     }
     case 'retry': {

@@ -275,7 +275,7 @@ function whatOf(changes: Event['changes']): string[] {
     ...(subject ? [what.subject(changed(subject.from, subject.to))] : []),
     ...(added ? [what.added(companies(added))] : []),
     ...(removed ? [what.removed(companies(removed))] : []),
-    ...(['merged_into', 'merged_from', 'taken_over', 'let_go', 'sent_now'] as const).flatMap((name) =>
+    ...(['merged_into', 'merged_from', 'taken_over', 'let_go', 'sent_now', 'taken_back'] as const).flatMap((name) =>
       changes[name] ? [what[name]] : [],
     ),
   ];

@@ -62,6 +62,7 @@ export const CHANGE_MESSAGES = {
     taken_over: '作成者を変更',
     let_go: '予定どおり送信',
     sent_now: '今すぐ送信',
+    taken_back: '送信を取り消し、元の日時に戻す',
   },
   sendNow: {
     open: '今すぐ送信',

@@ -29,9 +29,11 @@ function Header() {
   );
 }
 
+const navigate = vi.fn(async () => undefined);
+
 const renderHeader = () =>
   renderPart(
-    <AtAnAddress>
+    <AtAnAddress navigate={navigate}>
       <Header />
     </AtAnAddress>,
   );
@@ -116,6 +118,39 @@ it('an undo that came late says how many had left', async () => {
   await takeBack();
   expect(toastTextNow('status')).toBe('残りの97通を取り消しました。3通はすでに送信しています');
 });
+
+const at = { reservation_id: 7, reserved_for: '2026/12/01 11:00:00', reserved_elsewhere: 0 };
+
+it.each([
+  ['restored' as const, {}, 'status', '12/1（火）11:00の予約に戻しました'],
+  [
+    'restored' as const,
+    { reserved_elsewhere: 2 },
+    'status',
+    '12/1（火）11:00の予約に戻しましたほかの予約に入っている2社は、外しました',
+  ],
+  [
+    'missed' as const,
+    {},
+    'alert',
+    '12/1（火）11:00の予約に戻しましたが、このままでは送信されません。日時を選び直してください',
+  ],
+  [
+    'taken' as const,
+    { reserved_elsewhere: 2 },
+    'alert',
+    '12/1（火）11:00には同じテンプレートの予約があるため、戻していません。送信するときは、その予約に会社を追加してください',
+  ],
+])(
+  'an undo of 今すぐ送信 says what became of its reservation, and leads there: %s',
+  async (reservation, more, urgency, said) => {
+    await show([waiting(55, 30)], ok({ status: 'updated', cancelled: 10, left: 0, reservation, ...at, ...more }));
+    await takeBack();
+    expect(toastTextNow(urgency as 'status')).toBe(`送信を取り消しました。1通も送っていません${said}予約を見る`);
+    await act(async () => screen.getByRole('button', { name: '予約を見る' }).click());
+    expect(navigate).toHaveBeenLastCalledWith('/reservations/7');
+  },
+);
 
 it('an undo that was refused says why, and the line stays', async () => {
   await show([waiting(55, 30)], refused(409, 'この送信はすでに終わっています。', 'run_finished'));

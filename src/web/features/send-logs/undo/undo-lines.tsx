@@ -5,12 +5,14 @@ import type { Run } from '#contract/runs.ts';
 import { Button } from '#web/components/button.tsx';
 import { call } from '#web/lib/call.ts';
 import { asSentence } from '#web/lib/phrases.ts';
+import { useNavigate } from '#web/lib/router/use-router.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { unfollowRun } from '../followed-runs-state.ts';
 import { reloadRun } from '../reload-run.ts';
 import { awaitsStart } from '../run-state.ts';
+import { tellGivenBack } from './tell-given-back.ts';
 import styles from './undo-lines.module.css';
 import { type UndoState, undoState } from './undo-state.ts';
 import { UNDO_MESSAGES as messages } from './words.ts';
@@ -72,6 +74,7 @@ export const UndoLines = ({ lines }: { readonly lines: readonly UndoLine[] }) =>
 
 function Line({ run, state }: UndoLine) {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const text = useId();
 
@@ -84,7 +87,7 @@ function Line({ run, state }: UndoLine) {
       if (answer.status !== 401) toast('warning', answer.message);
     } else {
       const { cancelled = 0, left = 0 } = answer.data;
-      toast('success', left === 0 ? messages.done : messages.partly(cancelled, left));
+      tellGivenBack(answer.data, navigate, [left === 0 ? messages.done : messages.partly(cancelled, left)]);
       // Its end is told by this, not by the chip too.
       unfollowRun(run.id);
       document.getElementById('main')?.focus({ preventScroll: true });
