@@ -118,11 +118,11 @@ test('the account of a transaction does not outlive it on its connection', async
   await one.close();
 });
 
-test('a login sees addresses, hashes of passwords and of mailed secrets, sessions, keys of mails, sizes of files, and nothing else', async () => {
+test('a login sees addresses, roles, hashes of passwords and of mailed secrets, sessions, keys of mails, sizes of files, and nothing else', async () => {
   const { login } = database;
-  const seen = ['account_id', 'id', 'email', 'password_hash', 'active'] as const;
+  const seen = ['account_id', 'id', 'email', 'password_hash', 'active', 'role'] as const;
   expect(await login.selectFrom('member').select(seen).execute()).toHaveLength(2);
-  for (const hidden of ['name', 'role', 'email_before_confirmation'] as const) {
+  for (const hidden of ['name', 'email_before_confirmation'] as const) {
     await expect(login.selectFrom('member').select(hidden).execute(), hidden).rejects.toThrow(/permission denied/);
   }
   const moved = login.updateTable('member').set({ email: 'thief@example.com' }).execute();
