@@ -53,7 +53,7 @@ const LATER = [
   'features/sending-rules/account-rules.tsx',
   'features/sending-rules/closing-days/closing-csv-dialog.tsx',
   'features/sending-rules/closing-days/closing-day-dialog.tsx',
-  'features/send-logs/run-panel.tsx',
+  'features/send-logs/followed/run-panel.tsx',
   'features/send-logs/restored/restored-plans.tsx',
   'app/shell/log-out-question.tsx',
   'app/palette/palette.tsx',

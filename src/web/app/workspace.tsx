@@ -5,7 +5,7 @@ import { FirstStepsPlace } from '#web/features/first-steps/first-steps-place.tsx
 import { handFiles } from '#web/features/imports/handed-files.ts';
 import { Bell } from '#web/features/notices/bell.tsx';
 import { ReservationCount } from '#web/features/reservations/reservation-count.tsx';
-import { RunChip } from '#web/features/send-logs/run-chip.tsx';
+import { RunChip } from '#web/features/send-logs/followed/run-chip.tsx';
 import { listPath, sendPath } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { useKey } from '#web/lib/keys.ts';

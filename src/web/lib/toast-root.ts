@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /**
- * What components/toasts.tsx and the runs of the header (features/send-logs/run-chip.tsx) render their live regions
+ * What components/toasts.tsx and the runs of the header (send-logs/followed/run-chip.tsx) render their live regions
  * into, and when a text added to it will be announced: a screen reader must know the region before. It stands within
  * the top dialog, which moves it (components/dialog.tsx); below an open dialog the page is silent.
  */

@@ -2,7 +2,7 @@ import { lazy, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
-import type { DeliveryParts } from '#web/features/send-logs/delivery-parts.ts';
+import type { DeliveryParts } from '#web/features/send-logs/deliveries/delivery-parts.ts';
 import {
   SuppressionNote,
   type SuppressionNotice,

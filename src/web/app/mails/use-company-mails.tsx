@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { MailParts } from '#web/features/companies/mail-parts.ts';
-import { reasonText } from '#web/features/send-logs/delivery-columns.tsx';
-import { DeliveryDialog } from '#web/features/send-logs/delivery-dialog.tsx';
+import { reasonText } from '#web/features/send-logs/deliveries/delivery-columns.tsx';
+import { DeliveryDialog } from '#web/features/send-logs/deliveries/delivery-dialog.tsx';
 import { DeliveryBadge } from '#web/features/send-logs/status-badges.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';

@@ -7,7 +7,7 @@ import { ReservationDialog } from '#web/features/reservations/one/reservation-di
 import { CHANGE_MESSAGES } from '#web/features/reservations/one/words.ts';
 import { type ReservationDetail, reservationDetail } from '#web/features/reservations/reservation-queries.ts';
 import { figuresText } from '#web/features/reservations/reservation-texts.ts';
-import { followAccepted } from '#web/features/send-logs/follow-accepted.ts';
+import { followAccepted } from '#web/features/send-logs/followed/follow-accepted.ts';
 import { senderList } from '#web/features/senders/list-senders.ts';
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { useUndoSeconds } from '#web/features/sending-rules/account-rule-query.ts';

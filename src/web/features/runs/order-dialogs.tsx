@@ -12,7 +12,7 @@ import { useOrderRules } from '#web/features/sending-rules/order/use-order-rules
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
-import { followAccepted } from '../send-logs/follow-accepted.ts';
+import { followAccepted } from '../send-logs/followed/follow-accepted.ts';
 import type { Orders } from './use-orders.ts';
 
 /** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */

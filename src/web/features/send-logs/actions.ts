@@ -7,10 +7,10 @@ import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import type { Router } from '#web/lib/router/router.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { followOpenRuns } from './followed-runs-state.ts';
+import type { Mail } from './deliveries/view-deliveries.ts';
+import { followOpenRuns } from './followed/followed-runs-state.ts';
 import { RESTORED_RUN_MESSAGES } from './restored/words.ts';
 import { tellGivenBack } from './undo/tell-given-back.ts';
-import type { Mail } from './view-deliveries.ts';
 import { CAUSE_MESSAGES, DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
 /** An action on a run or a mail that needs a confirmation. */

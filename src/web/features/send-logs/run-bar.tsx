@@ -1,6 +1,6 @@
 import type { Run } from '#contract/runs.ts';
+import { openMails } from './run/run-state.ts';
 import styles from './run-bar.module.css';
-import { openMails } from './run-state.ts';
 import { HISTORY_MESSAGES as messages } from './words.ts';
 
 const PARTS = ['sent', 'failed', 'unknown', 'cancelled', 'open'] as const;

@@ -11,8 +11,8 @@ import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import type { Run } from '#contract/runs.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
-import { type RunState, runState } from './run-state.ts';
-import type { State } from './view-deliveries.ts';
+import type { State } from './deliveries/view-deliveries.ts';
+import { type RunState, runState } from './run/run-state.ts';
 import { DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
 const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {

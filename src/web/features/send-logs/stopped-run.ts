@@ -2,8 +2,8 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Run } from '#contract/runs.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { useFollowedRuns } from './followed-runs-state.ts';
-import { runState } from './run-state.ts';
+import { useFollowedRuns } from './followed/followed-runs-state.ts';
+import { runState } from './run/run-state.ts';
 import { latestRuns } from './view-send-logs.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 

@@ -1,7 +1,7 @@
 import type { Run } from '#contract/runs.ts';
 import { asSentence } from '#web/lib/phrases.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { decidedMails, isPutOff, isSending, putOffText, runState } from '../run-state.ts';
+import { decidedMails, isPutOff, isSending, putOffText, runState } from '../run/run-state.ts';
 import { RUN_SENTENCE_MESSAGES } from './words.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { Run } from '#contract/runs.ts';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
-import { followOpenRuns, useFollowedRuns } from '../followed-runs-state.ts';
-import { RunChip } from '../run-chip.tsx';
+import { followOpenRuns, useFollowedRuns } from '../followed/followed-runs-state.ts';
+import { RunChip } from '../followed/run-chip.tsx';
 
 const NOW = Date.parse('2026-11-27T10:00:00+09:00');
 const startsAfter = (seconds: number) => `2026/11/27 10:00:${String(seconds).padStart(2, '0')}`;

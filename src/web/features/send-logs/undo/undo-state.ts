@@ -1,6 +1,6 @@
 import type { Run } from '#contract/runs.ts';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
-import { awaitsStart, runState } from '../run-state.ts';
+import { awaitsStart, runState } from '../run/run-state.ts';
 
 /** What the line of a run that can be taken back says of its start. */
 export type UndoState =

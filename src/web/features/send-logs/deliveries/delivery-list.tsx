@@ -15,15 +15,15 @@ import { RUN_MAILS } from '#web/lib/address/params.ts';
 import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { DELIVERIES } from '#web/lib/query-keys.ts';
-import type { Action } from './actions.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import type { Action } from '../actions.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { reloadRun } from '../run/reload-run.ts';
+import styles from '../send-history.module.css';
+import { DELIVERY_MESSAGES } from '../words.ts';
 import { deliveryColumns, shownColumns } from './delivery-columns.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
-import { reloadRun } from './reload-run.ts';
-import styles from './send-history.module.css';
 import { deliveryList } from './view-deliveries.ts';
-import { DELIVERY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly run: Run;

@@ -11,8 +11,8 @@ import { COMPANY } from '#web/lib/query-keys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { CAUSE_MESSAGES, HISTORY_MESSAGES } from '../words.ts';
 import type { Mail } from './view-deliveries.ts';
-import { CAUSE_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly mail: Mail;

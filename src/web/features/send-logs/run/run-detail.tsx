@@ -13,17 +13,17 @@ import { hasStatus } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { type Action, retryFailed, stepsOf } from './actions.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { DeliveryList } from './delivery-list.tsx';
-import type { DeliveryParts } from './delivery-parts.ts';
+import { type Action, retryFailed, stepsOf } from '../actions.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { DeliveryList } from '../deliveries/delivery-list.tsx';
+import type { DeliveryParts } from '../deliveries/delivery-parts.ts';
+import styles from '../send-history.module.css';
+import { RunBadge } from '../status-badges.tsx';
+import { HISTORY_MESSAGES } from '../words.ts';
 import { reloadRun } from './reload-run.ts';
 import { RunFacts } from './run-facts.tsx';
 import { isPutOff } from './run-state.ts';
-import styles from './send-history.module.css';
-import { RunBadge } from './status-badges.tsx';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
-import { HISTORY_MESSAGES } from './words.ts';
 
 /** What other features know about a run. A route passes it in. */
 export interface RunParts {

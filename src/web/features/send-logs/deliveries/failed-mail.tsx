@@ -12,10 +12,10 @@ import { Notice } from '#web/components/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { type Action, deactivateCompany } from './actions.ts';
-import styles from './send-history.module.css';
+import { type Action, deactivateCompany } from '../actions.ts';
+import styles from '../send-history.module.css';
+import { CAUSE_MESSAGES as messages } from '../words.ts';
 import type { Mail } from './view-deliveries.ts';
-import { CAUSE_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly mail: Mail;

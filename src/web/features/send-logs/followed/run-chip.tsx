@@ -11,14 +11,14 @@ import { reloadLists } from '#web/lib/reload-lists.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { toastRoot, useAnnounced } from '#web/lib/toast-root.ts';
 import { useActElsewhere } from '#web/lib/use-act-elsewhere.ts';
+import { knownRun } from '../known-run.ts';
+import { UndoLines, useUndoLines } from '../undo/undo-lines.tsx';
+import { latestRuns } from '../view-send-logs.ts';
+import { RUN_CHIP_MESSAGES as messages } from '../words.ts';
 import { ChipLabel } from './chip-label.tsx';
 import { followOpenRuns, leadingFirst, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
-import { knownRun } from './known-run.ts';
 import styles from './run-chip.module.css';
 import { RunFollower } from './run-follower.tsx';
-import { UndoLines, useUndoLines } from './undo/undo-lines.tsx';
-import { latestRuns } from './view-send-logs.ts';
-import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
 const RunPanel = lazy(() => loadPart(() => import('./run-panel.tsx')));
 

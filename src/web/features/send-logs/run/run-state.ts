@@ -2,7 +2,7 @@ import type { Run } from '#contract/runs.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
 import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { HISTORY_MESSAGES } from './words.ts';
+import { HISTORY_MESSAGES } from '../words.ts';
 
 const { states, noEstimate, waitsUntil } = HISTORY_MESSAGES;
 

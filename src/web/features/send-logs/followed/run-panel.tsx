@@ -8,16 +8,16 @@ import { TestTag } from '#web/components/test-tag.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { type Action, stepsOf } from './actions.ts';
+import { type Action, stepsOf } from '../actions.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { knownRun } from '../known-run.ts';
+import { reloadRun } from '../run/reload-run.ts';
+import { useRunEnd } from '../run/run-end.ts';
+import { decidedMails, putOffText, runTitle } from '../run/run-state.ts';
+import { RUN_CHIP_MESSAGES as messages } from '../words.ts';
 import { EndIcon } from './chip-label.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { type FollowedRun, leadingFirst } from './followed-runs-state.ts';
-import { knownRun } from './known-run.ts';
-import { reloadRun } from './reload-run.ts';
-import { useRunEnd } from './run-end.ts';
 import styles from './run-panel.module.css';
-import { decidedMails, putOffText, runTitle } from './run-state.ts';
-import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
 /** More would cover the page. The send history lists all runs. */
 const MAX_SHOWN = 3;

@@ -8,10 +8,10 @@ import type { Column } from '#web/components/data-table/column.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { type Action, countAsSent, sendAgain } from './actions.ts';
-import styles from './send-history.module.css';
-import { DeliveryBadge } from './status-badges.tsx';
-import { CAUSE_MESSAGES, DELIVERY_MESSAGES } from './words.ts';
+import { type Action, countAsSent, sendAgain } from '../actions.ts';
+import styles from '../send-history.module.css';
+import { DeliveryBadge } from '../status-badges.tsx';
+import { CAUSE_MESSAGES, DELIVERY_MESSAGES } from '../words.ts';
 
 const messages = DELIVERY_MESSAGES;
 

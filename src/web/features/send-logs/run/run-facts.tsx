@@ -6,13 +6,13 @@ import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { RunBar } from './run-bar.tsx';
+import { RunBar } from '../run-bar.tsx';
+import styles from '../send-history.module.css';
+import { runSentence } from '../sentence/run-sentence.ts';
+import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from '../words.ts';
 import { wasStopped } from './run-end.ts';
 import { estimatedEnd, openMails } from './run-state.ts';
-import styles from './send-history.module.css';
-import { runSentence } from './sentence/run-sentence.ts';
 import type { RunOrigin } from './view-run-origin.ts';
-import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from './words.ts';
 
 type Fact = readonly [term: string, value: ReactNode];
 

@@ -1,4 +1,4 @@
-import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
+import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed/followed-runs-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 

@@ -9,17 +9,17 @@ import { Notice } from '#web/components/notice.tsx';
 import { COMPANY } from '#web/lib/query-keys.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import type { Action } from './actions.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import type { Action } from '../actions.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { reloadRun } from '../run/reload-run.ts';
+import history from '../send-history.module.css';
+import { DeliveryBadge } from '../status-badges.tsx';
+import { CAUSE_MESSAGES, DELIVERY_MESSAGES } from '../words.ts';
 import { timeOf } from './delivery-columns.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { FailedMail, FailedMailActs } from './failed-mail.tsx';
 import { MendForm } from './mend-form.tsx';
-import { reloadRun } from './reload-run.ts';
-import history from './send-history.module.css';
-import { DeliveryBadge } from './status-badges.tsx';
 import { deliveryMail, type Mail } from './view-deliveries.ts';
-import { CAUSE_MESSAGES, DELIVERY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;

@@ -5,12 +5,12 @@ import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mj
 import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
 import { useQueries } from '@tanstack/react-query';
 import type { Run } from '#contract/runs.ts';
+import { knownRun } from '../known-run.ts';
+import { type RunEnd, useRunEnd } from '../run/run-end.ts';
+import { decidedMails, isSending, putOffText, runTitle } from '../run/run-state.ts';
+import { RUN_CHIP_MESSAGES as messages } from '../words.ts';
 import type { FollowedRun } from './followed-runs-state.ts';
-import { knownRun } from './known-run.ts';
 import styles from './run-chip.module.css';
-import { type RunEnd, useRunEnd } from './run-end.ts';
-import { decidedMails, isSending, putOffText, runTitle } from './run-state.ts';
-import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
 const END_ICONS = { done: IconCheck, failed: IconAlertTriangle, stopped: IconBan, ended: IconInfoCircle } as const;
 

@@ -8,10 +8,10 @@ import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { useRunEnd } from '../run/run-end.ts';
+import { UNDO_MESSAGES } from '../undo/words.ts';
+import { RUN_CHIP_MESSAGES } from '../words.ts';
 import { type FollowedRun, markRunEnded, unfollowRun } from './followed-runs-state.ts';
-import { useRunEnd } from './run-end.ts';
-import { UNDO_MESSAGES } from './undo/words.ts';
-import { RUN_CHIP_MESSAGES } from './words.ts';
 
 /** How long the header still shows a run that has ended. */
 const ENDED_SHOWN_MS = 10_000;

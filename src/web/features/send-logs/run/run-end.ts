@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import type { Run } from '#contract/runs.ts';
 import { isWorthRetrying } from '#web/lib/query-client.ts';
 import type { ToastType } from '#web/lib/toast.ts';
-import { UNDO_MESSAGES } from './undo/words.ts';
+import { UNDO_MESSAGES } from '../undo/words.ts';
+import { RUN_CHIP_MESSAGES } from '../words.ts';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
-import { RUN_CHIP_MESSAGES } from './words.ts';
 
 const messages = RUN_CHIP_MESSAGES;
 
