@@ -178,7 +178,7 @@ function printTimes(results: Results): void {
   print('');
 }
 
-/** Returns the session as the client stores it (lib/session-store.ts). Missing keys get their defaults. */
+/** Returns the session as the client stores it (lib/session/session-store.ts). Missing keys get their defaults. */
 const sessionOf = (token: string, { accountId, weekGroup }: ProspectListData): string => {
   const current_user = { id: accountId, email: 'bench@example.com', name: 'bench', company: 'bench' };
   return JSON.stringify({

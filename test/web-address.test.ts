@@ -6,7 +6,7 @@ import { PATHS } from '#web/lib/address/paths.ts';
 const WEB = join(import.meta.dirname, '../src/web');
 
 /** What reads or builds addresses: the one source, the router, and the queries of the API. */
-const OWNERS = [/^lib\/(address|router)\//, /^lib\/call\.ts$/];
+const OWNERS = [/^lib\/(address|router)\//, /^lib\/api\/call\.ts$/];
 
 const paths = Object.values(PATHS).filter((path) => path !== '/');
 const QUOTE = '[\'"`]';

@@ -5,10 +5,10 @@ import { createRoot } from 'react-dom/client';
 import { startRouter } from './app/router.tsx';
 import { RouteError } from './app/routes/route-error.tsx';
 import { Shell } from './app/shell/shell.tsx';
-import { Toasts } from './components/toasts.tsx';
-import { followAppearance } from './lib/appearance.ts';
-import { ignoreComposedKeys } from './lib/keys.ts';
+import { Toasts } from './components/state/toasts.tsx';
 import { RouterView } from './lib/router/router-view.tsx';
+import { followAppearance } from './lib/screen/appearance.ts';
+import { ignoreComposedKeys } from './lib/screen/keys.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');

@@ -27,7 +27,7 @@ export async function enter(browser: Browser, url: string, path = '/', viewport?
   const { token, account_id } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;
   const current_user = (await clientAt(base, `Bearer ${token}`).get(`/account/${account_id}`)).body;
   const attack_list_settings = { test_mode: { mail_to: DEMO_LOGIN.email, limit_count: 10 } };
-  // As an older client stored it. The slices of this client add the missing keys (web/lib/session-store.ts).
+  // As an older client stored it. The slices of this client add the missing keys (web/lib/session/session-store.ts).
   const stored = JSON.stringify({
     version: 1,
     state: { token, current_user, attack_list_settings, pagenate_count: PAGE_SIZE },

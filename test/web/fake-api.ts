@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
-import type { AnswerOf } from '#web/lib/call.ts';
+import type { AnswerOf } from '#web/lib/api/call.ts';
 
 export interface FakeRequest {
   readonly method: string;

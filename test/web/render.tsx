@@ -5,13 +5,13 @@ import { expect, onTestFinished } from 'vitest';
 import { followSessionEnd, ROUTES } from '#web/app/router.tsx';
 import { RouteError } from '#web/app/routes/route-error.tsx';
 import { Shell } from '#web/app/shell/shell.tsx';
-import { Toasts } from '#web/components/toasts.tsx';
-import { queryClient } from '#web/lib/query-client.ts';
+import { Toasts } from '#web/components/state/toasts.tsx';
+import { queryClient } from '#web/lib/api/query-client.ts';
 import type { Location } from '#web/lib/router/location.ts';
 import { createRouter, type Router } from '#web/lib/router/router.ts';
 import { RouterView } from '#web/lib/router/router-view.tsx';
 import { RouterContext, ShownContext } from '#web/lib/router/use-router.ts';
-import type { Urgency } from '#web/lib/toast.ts';
+import type { Urgency } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { memoryHistory } from './memory-history.ts';
 

@@ -3,7 +3,7 @@ import type { CompanyDetail } from '#contract/companies.ts';
 import type { ProspectView } from '#contract/prospects.ts';
 import type { Run } from '#contract/runs.ts';
 import type { ListedRun } from '#contract/send-logs.ts';
-import { startSession } from '#web/lib/session-store.ts';
+import { startSession } from '#web/lib/session/session-store.ts';
 
 export const USER = { id: 7, email: 'tanaka@example.com', name: '田中 直樹', company: '株式会社架空商事' };
 

@@ -2,14 +2,14 @@ import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { StoreApi } from 'zustand';
 import { useOverlay } from '#web/app/overlay-state.ts';
-import { useAppearance } from '#web/lib/appearance.ts';
-import { ignoreComposedKeys } from '#web/lib/keys.ts';
-import { useMoving } from '#web/lib/moving.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { noteServerTime } from '#web/lib/server-clock.ts';
-import { clearSession } from '#web/lib/session-store.ts';
-import { useToasts } from '#web/lib/toast.ts';
-import { toastRoot } from '#web/lib/toast-root.ts';
+import { useMoving } from '#web/lib/api/moving.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { noteServerTime } from '#web/lib/api/server-clock.ts';
+import { useAppearance } from '#web/lib/screen/appearance.ts';
+import { ignoreComposedKeys } from '#web/lib/screen/keys.ts';
+import { useToasts } from '#web/lib/screen/toast.ts';
+import { toastRoot } from '#web/lib/screen/toast-root.ts';
+import { clearSession } from '#web/lib/session/session-store.ts';
 import { addModalDialogs } from './modal-dialogs.ts';
 
 // The files of a worker share the client's modules and one window (decisions/test-setup). What a test leaves there ends

@@ -5,8 +5,8 @@ import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-
 import { paste } from '#test/web/paste.ts';
 import { renderApp, showsTheirChanges, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
-import { usePaging } from '#web/lib/paging-state.ts';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { usePaging } from '#web/lib/screen/paging-state.ts';
+import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 
 const NEW = 'naoki@example.jp';
 const SENT = '確認メールが送信されました。メールを確認してください';

@@ -6,7 +6,7 @@ import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/w
 import { alertIn, renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { BLOCKED, company, logInAs, prospect, UNKNOWN_ADDRESS } from '#test/web/samples.ts';
 import { useAttackList } from '#web/features/attack-list/attack-list-state.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 
 const NO_MAILS = { reserved: 0, queued: 0, sending: 0, failed: 0 };
 const NOTHING = { addressee: '', similar: [], sharing: [], sharing_total: 0, suppressed: null, affected: NO_MAILS };

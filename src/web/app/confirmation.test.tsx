@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 // Their slices of the session are part of the state that a log-out restores.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';

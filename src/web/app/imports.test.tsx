@@ -8,8 +8,8 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { IMPORT, type Look } from '#web/features/imports/import-query.ts';
 import { useUploads } from '#web/features/imports/upload-state.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 // Loaded here, not within a test that waits for them.
 import './workspace.tsx';

@@ -1,6 +1,6 @@
-import { Dialog } from '#web/components/dialog.tsx';
-import { guideUrl } from '#web/components/guide-link.tsx';
-import { CTRL, keyText } from '#web/lib/keys.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import { guideUrl } from '#web/components/inline/guide-link.tsx';
+import { CTRL, keyText } from '#web/lib/screen/keys.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './keys-dialog.module.css';
 import { KEY_MESSAGES } from './words.ts';

@@ -8,7 +8,7 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { Notice } from '#web/features/notices/notice-query.ts';
 import type { NoticeSettings } from '#web/features/notices/notice-settings-query.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-notices.tsx';

@@ -5,7 +5,7 @@ import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { paste } from '#test/web/paste.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 
 const LINK = '/password-reset/secret-1';
 const NEW = '夜の灯台と三匹の黒い子猫';

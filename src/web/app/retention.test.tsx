@@ -6,8 +6,8 @@ import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-personal-data.tsx';
-import { queryClient } from '#web/lib/query-client.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 
 const TOLD = '佐藤 花子さんが2026/11/27 10:02に保存期間を変更しました。内容を確かめてから、保存してください';
 let stored: { months: number | null; archived: number; version: string };

@@ -1,11 +1,11 @@
 import { CONFIRMATION_TOKEN, canonicalPath, LINK_KEY, loginPath, meantPath, PATHS } from '#web/lib/address/paths.ts';
-import { loadPart } from '#web/lib/load-part.ts';
 import { browserHistory } from '#web/lib/router/browser-history.ts';
 import type { Location } from '#web/lib/router/location.ts';
 import { createRouter, type Router } from '#web/lib/router/router.ts';
 import type { Route, Screen } from '#web/lib/router/routes.ts';
-import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
-import { toast } from '#web/lib/toast.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
+import { toast } from '#web/lib/screen/toast.ts';
+import { onSessionEnd, useSession } from '#web/lib/session/session-store.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { APP_MESSAGES } from './words.ts';
 

@@ -6,7 +6,7 @@ import type { DeliveryRow } from '#contract/send-logs.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { listed, logInAs, run, USER } from '#test/web/samples.ts';
-import { queryClient } from '#web/lib/query-client.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
 import { spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
 
 const RUN = run(55, { targets: 3, queued: 0, sending: 0, sent: 1, failed: 1, unknown: 1, finished: true });

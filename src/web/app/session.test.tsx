@@ -6,9 +6,9 @@ import { paste } from '#test/web/paste.ts';
 import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, prospect, USER } from '#test/web/samples.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
-import { usePaging } from '#web/lib/paging-state.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { usePaging } from '#web/lib/screen/paging-state.ts';
+import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 // Their slices of the session are part of the state that a log-out restores.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';

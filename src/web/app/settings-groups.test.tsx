@@ -4,7 +4,7 @@ import { dayOf } from '#domain/time/tokyo-time.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-groups.tsx';

@@ -5,7 +5,7 @@ import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { paste } from '#test/web/paste.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { USER } from '#test/web/samples.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 
 const LINK = '/setup/secret-1';
 const PASSWORD = '朝の電車と青い傘と白い犬';

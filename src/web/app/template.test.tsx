@@ -5,7 +5,7 @@ import type { MailTemplate } from '#contract/mail-templates.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 
 const TEMPLATE: MailTemplate = {

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, use } from 'react';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { FirstStepsPlace } from '#web/features/first-steps/first-steps-place.tsx';
 import { handFiles } from '#web/features/imports/handed-files.ts';
 import { Bell } from '#web/features/notices/bell.tsx';
@@ -8,11 +8,11 @@ import { ReservationCount } from '#web/features/reservations/reservation-count.t
 import { RunChip } from '#web/features/send-logs/followed/run-chip.tsx';
 import { listPath, sendPath } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
-import { useKey } from '#web/lib/keys.ts';
-import { loadPart } from '#web/lib/load-part.ts';
-import { queryClient } from '#web/lib/query-client.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useKey } from '#web/lib/screen/keys.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { closeOverlay, useOverlay } from './overlay-state.ts';
 import styles from './overlays.module.css';
 import { ShellPlacesContext } from './shell/shell-places.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { DockedAction } from './docked-action.tsx';
-import { GuideLink, type GuideSection } from './guide-link.tsx';
+import { DockedAction } from './dialog/docked-action.tsx';
+import { GuideLink, type GuideSection } from './inline/guide-link.tsx';
 import styles from './page-frame.module.css';
 
 interface Props {

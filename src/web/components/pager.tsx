@@ -6,7 +6,7 @@ import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { useId, useState } from 'react';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import field from './field.module.css';
+import field from './field/field.module.css';
 import styles from './pager.module.css';
 
 interface Props {

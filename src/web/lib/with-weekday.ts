@@ -1,7 +1,7 @@
 import { formatDayWithWeekday } from '#domain/time/calendar.ts';
 import { dayOf, formatMinute, parseDateTime } from '#domain/time/tokyo-time.ts';
+import { serverNow } from './api/server-clock.ts';
 import { inBrackets } from './phrases.ts';
-import { serverNow } from './server-clock.ts';
 
 const WEEKDAY = new Intl.DateTimeFormat('ja-JP', { weekday: 'short', timeZone: 'Asia/Tokyo' });
 

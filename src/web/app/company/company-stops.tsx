@@ -2,18 +2,18 @@ import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { lazy, type ReactNode, useState } from 'react';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
-import { Menu } from '#web/components/menu.tsx';
-import { Notice } from '#web/components/notice.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { Menu } from '#web/components/dialog/menu.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { listChosen } from '#web/features/attack-list/attack-list-state.ts';
 import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import { REPLY_MESSAGES } from '#web/features/replies/words.ts';
 import { SuppressionNote } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_ADD_MESSAGES } from '#web/features/suppressions/words.ts';
 import { ATTACK_LIST_PATH, prospectPath } from '#web/lib/address/paths.ts';
-import { loadPart } from '#web/lib/load-part.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import styles from './company.module.css';
 
 /** The room of the answers until they are there, so that what follows them stays about where it is. */

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
-import { isTypedText } from '#web/lib/keys.ts';
+import { isTypedText } from '#web/lib/screen/keys.ts';
 
 /**
  * The list beside the drawer, as it is on screen: the links of its companies, in its order.

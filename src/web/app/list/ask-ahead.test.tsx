@@ -4,7 +4,7 @@ import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/w
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
-import { clearSession } from '#web/lib/session-store.ts';
+import { clearSession } from '#web/lib/session/session-store.ts';
 import { askForList } from './ask-ahead.ts';
 // Loaded here, not within a test that waits for them.
 import '../workspace.tsx';

@@ -4,10 +4,10 @@ import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
 import { chosenOf } from '#web/features/senders/use-current-sender.ts';
 import { readList } from '#web/lib/address/params.ts';
-import { dropAnswersAhead } from '#web/lib/calls-ahead.ts';
-import { usePaging } from '#web/lib/paging-state.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { dropAnswersAhead } from '#web/lib/api/calls-ahead.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { usePaging } from '#web/lib/screen/paging-state.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { prospectsQuery } from './use-list-queries.ts';
 
 /**

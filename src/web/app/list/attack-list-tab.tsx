@@ -1,8 +1,8 @@
 import { lazy, useMemo } from 'react';
 import type { ListedTarget } from '#contract/attack-list.ts';
 import { Button } from '#web/components/button.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { Switch } from '#web/components/switch.tsx';
+import { Switch } from '#web/components/field/switch.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import type { CompanyParts } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
 import { useIsLegal } from '#web/features/legal-profile/legal-query.ts';
@@ -16,8 +16,8 @@ import { hasNoSender, type Orders } from '#web/features/runs/use-orders.ts';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
-import { focusLabelled } from '#web/lib/focus-labelled.ts';
-import { loadPart } from '#web/lib/load-part.ts';
+import { focusLabelled } from '#web/lib/form/focus-labelled.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { ListCure } from './list-cure.tsx';
 import type { useListParams } from './use-list-queries.ts';
 

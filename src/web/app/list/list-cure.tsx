@@ -1,6 +1,6 @@
 import { Button } from '#web/components/button.tsx';
-import { ButtonLink } from '#web/components/button-link.tsx';
-import { SampleLink } from '#web/components/sample-link.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
+import { SampleLink } from '#web/components/inline/sample-link.tsx';
 import { AddSamples } from '#web/features/first-steps/sample-companies.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { APP_MESSAGES } from '../words.ts';

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
-import { usePaging } from '#web/lib/paging-state.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { ATTACK_LIST } from '#web/lib/query-keys.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
+import { usePaging } from '#web/lib/screen/paging-state.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 
 interface Held {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ProspectSort } from '#contract/prospects-filter.ts';
-import { ButtonLink } from '#web/components/button-link.tsx';
-import { EmptyState } from '#web/components/empty-state.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Matches } from '#web/components/matches.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
+import { Matches } from '#web/components/inline/matches.tsx';
+import { EmptyState } from '#web/components/state/empty-state.tsx';
+import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { prospectColumns } from '#web/features/prospects/prospect-columns.tsx';
 import { ProspectTable } from '#web/features/prospects/prospect-table.tsx';
@@ -18,7 +18,7 @@ import { ALL_RESERVATIONS_MESSAGES, RESERVATION_MESSAGES } from '#web/features/r
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import { usePageOf } from '#web/lib/address/use-address.ts';
-import { usePaging } from '#web/lib/paging-state.ts';
+import { usePaging } from '#web/lib/screen/paging-state.ts';
 
 interface Props {
   /** Group, filters and order. */

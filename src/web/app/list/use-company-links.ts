@@ -3,8 +3,8 @@ import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { LIST } from '#web/lib/address/params.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
+import { isNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 
 export interface OpenCompany {
   /** The company in the address; undefined: no drawer is open. */

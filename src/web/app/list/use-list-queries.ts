@@ -4,11 +4,11 @@ import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupPath } from '#web/features/senders/list-sender-groups.ts';
 import { filterChange, LIST, type ListParams, type ListStatus, listOf, type Tab } from '#web/lib/address/params.ts';
 import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
-import { pathOf } from '#web/lib/call.ts';
-import { rememberListCalls } from '#web/lib/calls-ahead.ts';
-import { goToPage, usePaging } from '#web/lib/paging-state.ts';
+import { pathOf } from '#web/lib/api/call.ts';
+import { rememberListCalls } from '#web/lib/api/calls-ahead.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { goToPage, usePaging } from '#web/lib/screen/paging-state.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 
 /** Reads and changes what the address says of the lists. */
 export function useListParams() {

@@ -1,6 +1,6 @@
 import { lazy, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import type { DeliveryParts } from '#web/features/send-logs/deliveries/delivery-parts.ts';
 import {
@@ -9,7 +9,7 @@ import {
   suppressedValue,
 } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
-import { loadPart } from '#web/lib/load-part.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 
 const LiftDialog = lazy(async () => ({
   default: (await loadPart(() => import('#web/features/suppressions/lift-dialog.tsx'))).LiftDialog,

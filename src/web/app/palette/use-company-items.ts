@@ -7,9 +7,9 @@ import { useSenders } from '#web/features/senders/senders-state.ts';
 import { chosenOf } from '#web/features/senders/use-current-sender.ts';
 import { cleanTerms, listPath } from '#web/lib/address/params.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
-import { useSession } from '#web/lib/session-store.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
-import { SEARCH_PAUSE_MS } from '#web/lib/use-pause.ts';
+import { useDebounced } from '#web/lib/screen/use-debounced.ts';
+import { SEARCH_PAUSE_MS } from '#web/lib/screen/use-pause.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
 import type { PaletteItem } from './palette-items.ts';
 

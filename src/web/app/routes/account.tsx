@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { LoadFailed } from '#web/components/load-failed.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { accountQuery } from '#web/features/account/account-query.ts';
 import { DisplaySection } from '#web/features/account/display-section.tsx';
 import { ProfileSection } from '#web/features/account/profile-section.tsx';
 import { SecuritySection } from '#web/features/account/security-section.tsx';
 import { ACCOUNT_MESSAGES } from '#web/features/account/words.ts';
 import { ShowFirstSteps } from '#web/features/first-steps/show-first-steps.tsx';
-import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
+import { type CurrentUser, useSession } from '#web/lib/session/session-store.ts';
 
 export function Component() {
   const user = useSession((state) => state.current_user);

@@ -6,9 +6,9 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { BLOCKED, company as companyOf, logInAs, prospect, run, target } from '#test/web/samples.ts';
 import { setAside, updateAttackListSettings, useAttackList } from '#web/features/attack-list/attack-list-state.ts';
 import { selectSender } from '#web/features/senders/senders-state.ts';
-import { usePaging } from '#web/lib/paging-state.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { COMPANY, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { COMPANY, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/api/query-keys.ts';
+import { usePaging } from '#web/lib/screen/paging-state.ts';
 // Loaded here, not within a test that waits for them.
 import '../workspace.tsx';
 import './attack-list.tsx';

@@ -1,4 +1,4 @@
-import { ButtonLink } from '#web/components/button-link.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { ImportList } from '#web/features/imports/import-list.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';

@@ -3,7 +3,7 @@ import { LOGIN_MESSAGES } from '#web/features/auth/words.ts';
 import { atOrigin, PATHS, pathAfterLogin } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { CardPage } from '../shell/card-page.tsx';
 
 /** Loads the first screen while the visitor types. */

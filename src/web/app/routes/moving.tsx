@@ -1,5 +1,5 @@
 import { Button } from '#web/components/button.tsx';
-import { reloadPage } from '#web/lib/load-part.ts';
+import { reloadPage } from '#web/lib/screen/load-part.ts';
 import { CardPage } from '../shell/card-page.tsx';
 import { APP_MESSAGES } from '../words.ts';
 

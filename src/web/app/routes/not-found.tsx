@@ -1,4 +1,4 @@
-import { ButtonLink } from '#web/components/button-link.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { CardPage } from '../shell/card-page.tsx';
 import { APP_MESSAGES } from '../words.ts';

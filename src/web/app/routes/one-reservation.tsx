@@ -14,11 +14,11 @@ import { useUndoSeconds } from '#web/features/sending-rules/account-rule-query.t
 import { RESERVATIONS, reservationsPath } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { companies as companiesOf } from '#web/lib/phrases.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 
 interface Props {
   readonly id: number;

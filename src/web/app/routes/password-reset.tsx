@@ -5,8 +5,8 @@ import { PASSWORD_RESET_MESSAGES } from '#web/features/password-reset/words.ts';
 import { LINK_KEY, PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
-import { clearSession, useSession } from '#web/lib/session-store.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
+import { clearSession, useSession } from '#web/lib/session/session-store.ts';
 import { CardPage } from '../shell/card-page.tsx';
 
 export function Component() {

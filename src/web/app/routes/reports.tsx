@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ReportScreen } from '#web/features/reports/report-screen.tsx';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 
 export function Component() {
   const accountId = useSession((state) => state.current_user?.id);

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useCallback, useState } from 'react';
+import { Segmented } from '#web/components/field/segmented.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { Segmented } from '#web/components/segmented.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { AllReservations, asReservation } from '#web/features/reservations/all-reservations.tsx';
 import type { Landed } from '#web/features/reservations/calendar/calendar.tsx';
 import { DeleteDialog } from '#web/features/reservations/delete-dialog.tsx';
@@ -12,11 +12,11 @@ import { BelowRestored } from '#web/features/send-logs/restored/below-restored.t
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { RESERVATIONS, readId, reservationsPath } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { loadPart } from '#web/lib/load-part.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { NotFound } from './not-found.tsx';
 
 const Calendar = lazy(() => loadPart(() => import('#web/features/reservations/calendar/calendar.tsx')));

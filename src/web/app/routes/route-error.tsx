@@ -1,5 +1,5 @@
 import { Button } from '#web/components/button.tsx';
-import { partFault, reloadPage } from '#web/lib/load-part.ts';
+import { partFault, reloadPage } from '#web/lib/screen/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CardPage } from '../shell/card-page.tsx';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Run } from '#contract/runs.ts';
-import { ButtonLink } from '#web/components/button-link.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import {
   endListSource,
   repeatSettings,

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { ButtonLink } from '#web/components/button-link.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { ConfirmSender, type Result } from '#web/features/sender-addresses/confirm-sender.tsx';
 import { SENDER_CONFIRMATION_MESSAGES as messages } from '#web/features/sender-addresses/words.ts';
 import { LINK_KEY, PATHS } from '#web/lib/address/paths.ts';
-import { isUnreachable } from '#web/lib/call.ts';
+import { isUnreachable } from '#web/lib/api/call.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { CardPage } from '../shell/card-page.tsx';
 
 /** Returns what is drawn of an outcome; before it the page has the product's mark. */

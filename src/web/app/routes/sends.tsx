@@ -6,7 +6,7 @@ import { RunList } from '#web/features/send-logs/run-list.tsx';
 import { useRunPlace } from '#web/features/send-logs/use-run-place.ts';
 import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 
 export function Component() {
   const place = useRunPlace();

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { SendingRules } from '#web/features/sending-rules/sending-rules.tsx';
 import { SENDING_RULE_MESSAGES } from '#web/features/sending-rules/words.ts';
 import { SENDING } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { SettingsLayout } from '../settings/settings-layout.tsx';
 
 export function Component() {

@@ -4,10 +4,10 @@ import { SetupForm } from '#web/features/setup/setup-form.tsx';
 import { useLinkState } from '#web/features/setup/use-link-state.ts';
 import { SETUP_MESSAGES } from '#web/features/setup/words.ts';
 import { LINK_KEY, PATHS } from '#web/lib/address/paths.ts';
-import { isUnreachable } from '#web/lib/call.ts';
+import { isUnreachable } from '#web/lib/api/call.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { CardPage } from '../shell/card-page.tsx';
 
 export function Component() {

@@ -1,13 +1,13 @@
 import { lazy, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { ExportButton } from '#web/features/exports/export-part.tsx';
 import { SuppressionList } from '#web/features/suppressions/suppression-list.tsx';
 import { SUPPRESSION_ADD_MESSAGES, SUPPRESSION_MESSAGES } from '#web/features/suppressions/words.ts';
 import { given, SUPPRESSIONS } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { loadPart } from '#web/lib/load-part.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 
 const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
 const ImportDialog = lazy(() => loadPart(() => import('#web/features/suppressions/import-dialog.tsx')));

@@ -7,9 +7,9 @@ import type { TemplateRow } from '#web/features/mail-templates/list/list-templat
 import { type NewTemplateKind, TemplateList } from '#web/features/mail-templates/list/template-list.tsx';
 import { TEMPLATE_LIST_MESSAGES as messages } from '#web/features/mail-templates/list/words.ts';
 import { templatePath } from '#web/lib/address/paths.ts';
-import { templateEditorUrl } from '#web/lib/page-settings.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
+import { templateEditorUrl } from '#web/lib/screen/page-settings.ts';
 
 const renderLink = (template: TemplateRow) => <TemplateLink template={template} />;
 const thumbnailOf = (mail: ComponentProps<typeof MailThumbnail>) => <MailThumbnail {...mail} />;

@@ -1,6 +1,6 @@
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import type { ReactNode } from 'react';
-import { Drawing, type DrawingName } from '#web/components/drawing.tsx';
+import { Drawing, type DrawingName } from '#web/components/state/drawing.tsx';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import styles from './card-page.module.css';
 

@@ -1,10 +1,10 @@
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import type { Ref } from 'react';
-import { ButtonLink } from '#web/components/button-link.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
-import { keyText } from '#web/lib/keys.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { useSession } from '#web/lib/session-store.ts';
+import { keyText } from '#web/lib/screen/keys.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { openOverlay } from '../overlay-state.ts';
 import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
-import { AskDialog } from '#web/components/ask-dialog.tsx';
-import { useSession } from '#web/lib/session-store.ts';
+import { AskDialog } from '#web/components/dialog/ask-dialog.tsx';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
 

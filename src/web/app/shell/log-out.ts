@@ -1,5 +1,5 @@
-import { call } from '#web/lib/call.ts';
-import { releaseAll } from '#web/lib/session-store.ts';
+import { call } from '#web/lib/api/call.ts';
+import { releaseAll } from '#web/lib/session/session-store.ts';
 
 /** Clears the state at once and revokes the token. If the call is lost, the token expires by its age. */
 export function logOut(): void {

@@ -1,6 +1,6 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { type Ref, useLayoutEffect, useRef, useState } from 'react';
-import { Menu } from '#web/components/menu.tsx';
+import { Menu } from '#web/components/dialog/menu.tsx';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { fittingItems } from '../fitting-items.ts';

@@ -10,15 +10,15 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { Menu } from '#web/components/menu.tsx';
-import { isDialogOpen, useKey } from '#web/lib/keys.ts';
-import { loadPart } from '#web/lib/load-part.ts';
-import { useMoving } from '#web/lib/moving.ts';
-import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
-import { copyrightHolder } from '#web/lib/page-settings.ts';
-import { followPresses } from '#web/lib/presses.ts';
+import { Menu } from '#web/components/dialog/menu.tsx';
+import { useMoving } from '#web/lib/api/moving.ts';
+import { followPresses } from '#web/lib/form/presses.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { isDialogOpen, useKey } from '#web/lib/screen/keys.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
+import { copyrightHolder } from '#web/lib/screen/page-settings.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { isCurrent, NAV_ITEMS } from '../navigation.ts';
 import { closeOverlay, openOverlay, useOverlay } from '../overlay-state.ts';
 import { APP_MESSAGES } from '../words.ts';

@@ -4,8 +4,8 @@ import { createPortal } from 'react-dom';
 import { useFirstDay } from '#web/features/first-steps/first-steps-query.ts';
 import { useIncompleteGroups } from '#web/features/legal-profile/legal-query.ts';
 import { useStoppedSending } from '#web/features/send-logs/stopped-run.ts';
-import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import styles from './strip-bar.module.css';
 import { worstStrip } from './strips.ts';
 

@@ -1,13 +1,13 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { lazy, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Menu } from '#web/components/menu.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { Menu } from '#web/components/dialog/menu.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
-import { loadPart } from '#web/lib/load-part.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
-import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
+import { type CurrentUser, useSession } from '#web/lib/session/session-store.ts';
 import { isCurrent } from '../navigation.ts';
 import overlays from '../overlays.module.css';
 import { APP_MESSAGES } from '../words.ts';

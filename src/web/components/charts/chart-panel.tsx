@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
+import { Segmented } from '#web/components/field/segmented.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { Segmented } from '#web/components/segmented.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './charts.module.css';
 

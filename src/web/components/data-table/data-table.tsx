@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { isNarrowScreen, useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { isNarrowScreen, useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BodyRow } from './body-row.tsx';
 import cards from './cards.module.css';

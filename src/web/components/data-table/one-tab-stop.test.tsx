@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
-import { Switch } from '#web/components/switch.tsx';
+import { Switch } from '#web/components/field/switch.tsx';
 import type { Column } from './column.ts';
 import { DataTable } from './data-table.tsx';
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
-import { followPresses } from '#web/lib/presses.ts';
+import { followPresses } from '#web/lib/form/presses.ts';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { type NearCards, nearCards } from './near-cards.ts';
 
 /** The space below a card in px, as in cards.module.css. */

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
 import { type CandidateDate, candidateDays, nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { Button } from '#web/components/button.tsx';
-import { useClosedDays } from '#web/lib/group-rules.ts';
+import { useClosedDays } from '#web/lib/data/group-rules.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { CandidateRow } from './candidate-row.tsx';
 import styles from './schedule.module.css';

@@ -4,7 +4,7 @@ import type { ClosedDay } from '#domain/sending/off-hours.ts';
 import { PICKER_TIMES } from '#domain/sending/picker-window.ts';
 import { isWeekend } from '#domain/time/calendar.ts';
 import { Button } from '#web/components/button.tsx';
-import { SelectField } from '#web/components/select-field.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
 import { asMessage, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { DayField } from './day-field.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Field, type FieldProps } from '#web/components/field.tsx';
-import { holidays } from '#web/lib/holidays.ts';
+import { Field, type FieldProps } from '#web/components/field/field.tsx';
+import { holidays } from '#web/lib/data/holidays.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import type { DayChoice } from './picker-choices.ts';

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { type CurrentUser, useSession } from '#web/lib/session/session-store.ts';
 
 /** The account; without a version before it has loaded. */
 export type Account = Omit<AnswerOf<'getAccount'>, 'version' | 'member'> &

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { SettingRow } from '#web/components/field/setting-row.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { SettingRow } from '#web/components/setting-row.tsx';
-import { ROW_HEIGHTS, SCHEMES, setAppearance, useAppearance } from '#web/lib/appearance.ts';
+import { ROW_HEIGHTS, SCHEMES, setAppearance, useAppearance } from '#web/lib/screen/appearance.ts';
 import styles from './account.module.css';
 import { DISPLAY_MESSAGES } from './words.ts';
 

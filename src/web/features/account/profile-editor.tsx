@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import { TheirChanges } from '#web/components/their-changes.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
+import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import type { EditedItem } from './use-profile-form.ts';

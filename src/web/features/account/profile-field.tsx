@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { SettingRow } from '#web/components/setting-row.tsx';
+import { SettingRow } from '#web/components/field/setting-row.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ProfileEditor } from './profile-editor.tsx';
 import { type ProfileParts, useProfileForm } from './use-profile-form.ts';

@@ -2,9 +2,9 @@ import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mj
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { call } from '#web/lib/call.ts';
-import { hasCode, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
-import { toast } from '#web/lib/toast.ts';
+import { call } from '#web/lib/api/call.ts';
+import { hasCode, type MutationMeta, unwrap } from '#web/lib/api/query-client.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
 import { ProfileField } from './profile-field.tsx';

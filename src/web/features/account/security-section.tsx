@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { SettingRow } from '#web/components/field/setting-row.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { SettingRow } from '#web/components/setting-row.tsx';
 import type { Account } from './account-query.ts';
 import { PasswordForm } from './password-form.tsx';
 import { ACCOUNT_MESSAGES } from './words.ts';

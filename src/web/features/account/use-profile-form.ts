@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { call } from '#web/lib/call.ts';
-import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
-import { type FormDraft, keepWhole, type Seen } from '#web/lib/merged-form.ts';
-import { hasCode, unwrap } from '#web/lib/query-client.ts';
-import { readTextDraft, writeTextDraft } from '#web/lib/text-draft.ts';
+import { call } from '#web/lib/api/call.ts';
+import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
+import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
+import { type FormDraft, keepWhole, type Seen } from '#web/lib/form/merged-form.ts';
+import { readTextDraft, writeTextDraft } from '#web/lib/form/text-draft.ts';
 import { changeAccount, reloadAccount } from './account-query.ts';
 
 /** The editable items of an account. A new address has its own field until it is confirmed. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { USER } from '#test/web/samples.ts';
-import { usePaging } from '#web/lib/paging-state.ts';
-import { SESSION_KEY, sessionSlice, startSession, useSession } from '#web/lib/session-store.ts';
+import { usePaging } from '#web/lib/screen/paging-state.ts';
+import { SESSION_KEY, sessionSlice, startSession, useSession } from '#web/lib/session/session-store.ts';
 import { readAttackList, useAttackList } from './attack-list-state.ts';
 
 it('reads the settings that version 1 stored, with defaults for later ones', async () => {

@@ -8,7 +8,7 @@ import {
   MAX_TARGETS,
 } from '#domain/limits.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { type CurrentUser, sessionSlice } from '#web/lib/session-store.ts';
+import { type CurrentUser, sessionSlice } from '#web/lib/session/session-store.ts';
 
 export interface AttackListSettings {
   readonly days_from_lastday: number;

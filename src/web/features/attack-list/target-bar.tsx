@@ -1,9 +1,9 @@
 import { lazy } from 'react';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { Button } from '#web/components/button.tsx';
-import { Matches } from '#web/components/matches.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { loadPart } from '#web/lib/load-part.ts';
+import { Matches } from '#web/components/inline/matches.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';

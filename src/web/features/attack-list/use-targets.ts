@@ -3,10 +3,10 @@ import { useMemo } from 'react';
 import type { ListedTarget } from '#contract/attack-list.ts';
 import { attackTargets } from '#domain/sending/attack-list.ts';
 import { overDomainLimit } from '#domain/sending/rules/domain-limit.ts';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { ATTACK_LIST } from '#web/lib/query-keys.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
+import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { type AttackListSettings, asideOf, followUpOf, type ListSource, useAttackList } from './attack-list-state.ts';
 
 export type PreviewQuery = InputOf<'previewAttackList'>['query'];

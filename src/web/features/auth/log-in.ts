@@ -1,5 +1,5 @@
-import { type ApiFailure, call } from '#web/lib/call.ts';
-import { startSession } from '#web/lib/session-store.ts';
+import { type ApiFailure, call } from '#web/lib/api/call.ts';
+import { startSession } from '#web/lib/session/session-store.ts';
 
 /** Logs in and loads the account. The session starts once both have succeeded. Returns null on success. */
 export async function logIn(email: string, password: string): Promise<ApiFailure | null> {

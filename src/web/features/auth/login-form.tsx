@@ -1,12 +1,12 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
-import { CardForm } from '#web/components/card-form.tsx';
-import { PasswordField } from '#web/components/password-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import type { ApiFailure } from '#web/lib/call.ts';
+import { CardForm } from '#web/components/field/card-form.tsx';
+import { PasswordField } from '#web/components/field/password-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
+import type { ApiFailure } from '#web/lib/api/call.ts';
 import { asSentence } from '#web/lib/phrases.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
 import styles from './login-form.module.css';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { toast } from '#web/lib/toast.ts';
-import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { useOnceKey } from '#web/lib/api/use-once-key.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { EMPTY_FORM, NEW_COMPANY } from './company-form.ts';
 import type { PathOf } from './company-link.ts';
 import { reloadCompany } from './company-query.ts';

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
 
 export type CompanyCheck = AnswerOf<'checkProspect'>;
 

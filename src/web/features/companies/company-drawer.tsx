@@ -3,8 +3,8 @@ import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRigh
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { CloseButton } from '#web/components/close-button.tsx';
-import { isDialogOpen, isTypedText } from '#web/lib/keys.ts';
+import { CloseButton } from '#web/components/dialog/close-button.tsx';
+import { isDialogOpen, isTypedText } from '#web/lib/screen/keys.ts';
 import styles from './company-drawer.module.css';
 import { companyQuery } from './company-query.ts';
 import { COMPANY_MESSAGES } from './words.ts';

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { addressee } from '#domain/mail/addressee.ts';
 import { Button } from '#web/components/button.tsx';
-import fieldStyles from '#web/components/field.module.css';
-import { Field } from '#web/components/field.tsx';
-import { SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import type { Faults } from '#web/lib/faults-of.ts';
+import fieldStyles from '#web/components/field/field.module.css';
+import { Field } from '#web/components/field/field.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
+import type { Faults } from '#web/lib/api/faults-of.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company-form.module.css';

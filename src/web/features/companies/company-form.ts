@@ -1,6 +1,6 @@
 import type { CompanyDetail, CompanyField } from '#contract/companies.ts';
-import { writtenValue } from '#web/lib/company-value.ts';
-import { changedNames, type Seen } from '#web/lib/merged-form.ts';
+import { writtenValue } from '#web/lib/data/company-value.ts';
+import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 

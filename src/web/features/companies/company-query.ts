@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
-import { call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { ATTACK_LIST, COMPANY, CONDITION_COUNTS, FIRST_STEPS, PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { ATTACK_LIST, COMPANY, CONDITION_COUNTS, FIRST_STEPS, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 
 /** One company. It reloads whenever its tab gets the focus, because another person may have changed it. */
 export const companyQuery = (id: number) =>

@@ -2,7 +2,7 @@ import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
-import { TheirChanges } from '#web/components/their-changes.tsx';
+import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { labelOf, storedOf } from './company-form.ts';
 import type { PathOf } from './company-link.ts';

@@ -1,6 +1,6 @@
 import type { CompanyDetail, CompanyField } from '#contract/companies.ts';
-import { call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
 import { type CompanyForm, changedFields, EMPTY_FORM, groupOf } from './company-form.ts';
 
 /** The sender group whose remarks the form shows. */

@@ -1,5 +1,5 @@
 import type { CompanyDetail } from '#contract/companies.ts';
-import { InfoNote } from '#web/components/info-note.tsx';
+import { InfoNote } from '#web/components/inline/info-note.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 type Suppressed = NonNullable<CompanyDetail['suppressed']>;

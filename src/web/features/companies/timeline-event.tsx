@@ -14,8 +14,8 @@ import IconToggleLeft from '@tabler/icons-react/dist/esm/icons/IconToggleLeft.mj
 import IconToggleRight from '@tabler/icons-react/dist/esm/icons/IconToggleRight.mjs';
 import type { TimelineEvent } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
-import { TestTag } from '#web/components/test-tag.tsx';
-import { shownValue } from '#web/lib/company-value.ts';
+import { TestTag } from '#web/components/inline/test-tag.tsx';
+import { shownValue } from '#web/lib/data/company-value.ts';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
-import type { Faults } from '#web/lib/faults-of.ts';
-import type { Seen } from '#web/lib/merged-form.ts';
-import { hasCode } from '#web/lib/query-client.ts';
+import type { Faults } from '#web/lib/api/faults-of.ts';
+import { hasCode } from '#web/lib/api/query-client.ts';
+import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
+import type { Seen } from '#web/lib/form/merged-form.ts';
 import { type CompanyForm, draftName } from './company-form.ts';
 import { reloadCompany } from './company-query.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';

@@ -1,7 +1,7 @@
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { domainOf } from '#domain/mail/address-key.ts';
-import { StatusBadge } from '#web/components/status-badge.tsx';
+import { StatusBadge } from '#web/components/inline/status-badge.tsx';
 import { Link } from '#web/lib/router/link.tsx';
 import styles from './domain-health.module.css';
 import { domainList } from './domain-query.ts';

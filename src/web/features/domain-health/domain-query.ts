@@ -1,9 +1,9 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { MAX_SENDERS } from '#domain/limits.ts';
-import { allRows } from '#web/lib/all-rows.ts';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import { type MutationMeta, unwrap } from '#web/lib/query-client.ts';
-import { DOMAIN_HEALTH } from '#web/lib/query-keys.ts';
+import { allRows } from '#web/lib/api/all-rows.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { type MutationMeta, unwrap } from '#web/lib/api/query-client.ts';
+import { DOMAIN_HEALTH } from '#web/lib/api/query-keys.ts';
 
 /** A domain of the senders, with its last check. */
 export type DomainRow = AnswerOf<'checkDomainHealth'>;

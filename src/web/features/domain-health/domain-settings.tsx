@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { ButtonLink } from '#web/components/button-link.tsx';
-import { EmptyState } from '#web/components/empty-state.tsx';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
-import { Notice } from '#web/components/notice.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
+import { EmptyState } from '#web/components/state/empty-state.tsx';
+import { NotLoaded } from '#web/components/state/not-loaded.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
-import { usesMailCatcher } from '#web/lib/page-settings.ts';
+import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import { DomainCard } from './domain-card.tsx';
 import { type DomainRow, domainList } from './domain-query.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';

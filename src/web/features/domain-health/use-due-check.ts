@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { usesMailCatcher } from '#web/lib/page-settings.ts';
+import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import { type DomainRow, useDomainCheck } from './domain-query.ts';
 
 /**

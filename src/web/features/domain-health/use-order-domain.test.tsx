@@ -3,7 +3,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import type { Check } from '#web/components/check-list.tsx';
+import type { Check } from '#web/components/field/check-list.tsx';
 import type { DomainRow } from './domain-query.ts';
 import { useOrderDomain } from './use-order-domain.ts';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { domainOf } from '#domain/mail/address-key.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
-import type { Check } from '#web/components/check-list.tsx';
-import { usesMailCatcher } from '#web/lib/page-settings.ts';
+import type { Check } from '#web/components/field/check-list.tsx';
+import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import { type DomainRow, domainList } from './domain-query.ts';
 import { useDueCheck } from './use-due-check.ts';
 import { DOMAIN_MESSAGES } from './words.ts';

@@ -1,4 +1,4 @@
-import { type ApiFailure, call, isUnreachable } from '#web/lib/call.ts';
+import { type ApiFailure, call, isUnreachable } from '#web/lib/api/call.ts';
 
 /**
  * `rejected`: the token was refused. `not-updated`: it was accepted, but the address could not be changed.

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
-import { call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import styles from '#web/components/dialog/dialog-body.module.css';
+import { call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { EXPORT_LIST } from './export-list.ts';
 import { EXPORT_MESSAGES } from './words.ts';

@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { EXPORT_DAYS } from '#domain/limits.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
 
 export const EXPORT_LIST = 'export_list';
 

@@ -1,9 +1,9 @@
 import { lazy, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
-import { loadPart } from '#web/lib/load-part.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 
 const ExportDialog = lazy(() => loadPart(() => import('#web/features/exports/export-dialog.tsx')));
 

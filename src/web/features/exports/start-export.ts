@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProspectColumn } from '#contract/prospects-filter.ts';
-import { call, type InputOf } from '#web/lib/call.ts';
-import { hasStatus, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
+import { call, type InputOf } from '#web/lib/api/call.ts';
+import { hasStatus, type MutationMeta, unwrap } from '#web/lib/api/query-client.ts';
 import { EXPORT_LIST } from './export-list.ts';
 
 type ExportRequest = InputOf<'startExport'>['body']['add_info'];

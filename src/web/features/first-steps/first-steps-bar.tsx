@@ -7,11 +7,11 @@ import IconCircleDotFilled from '@tabler/icons-react/dist/esm/icons/IconCircleDo
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { ButtonLink } from '#web/components/button-link.tsx';
-import { FileButton } from '#web/components/file-button.tsx';
+import { FileButton } from '#web/components/field/file-button.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { ATTACK_LIST_PATH, PATHS, templatePath } from '#web/lib/address/paths.ts';
 import { useIsHere } from '#web/lib/address/use-address.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import styles from './first-steps-bar.module.css';
 import { askForConfirmation, dismissFirstSteps, type FirstSteps, STEPS, type Step } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';

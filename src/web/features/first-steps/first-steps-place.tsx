@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { LIST } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { onChange } from '#web/lib/call.ts';
-import { keep, readKept } from '#web/lib/kept.ts';
-import { loadPart } from '#web/lib/load-part.ts';
-import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
-import { FIRST_STEPS } from '#web/lib/query-keys.ts';
+import { onChange } from '#web/lib/api/call.ts';
+import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
+import { keep, readKept } from '#web/lib/session/kept.ts';
 import styles from './first-steps-place.module.css';
 import {
   type FirstSteps,

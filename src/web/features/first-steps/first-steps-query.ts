@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, type CallName, call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { FIRST_STEPS } from '#web/lib/query-keys.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
-import { sessionSlice } from '#web/lib/session-store.ts';
-import { toast } from '#web/lib/toast.ts';
+import { type AnswerOf, type CallName, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
+import { toast } from '#web/lib/screen/toast.ts';
+import { sessionSlice } from '#web/lib/session/session-store.ts';
 
 export type FirstSteps = AnswerOf<'getFirstSteps'>;
 

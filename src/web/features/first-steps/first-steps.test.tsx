@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { FIRST_STEPS } from '#web/lib/query-keys.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
-import { Notice } from '#web/components/notice.tsx';
-import { toast } from '#web/lib/toast.ts';
+import { Notice } from '#web/components/state/notice.tsx';
+import { toast } from '#web/lib/screen/toast.ts';
 import { addSamples, removeSamples } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
-import { SettingRow } from '#web/components/setting-row.tsx';
-import { toast } from '#web/lib/toast.ts';
+import { SettingRow } from '#web/components/field/setting-row.tsx';
+import { toast } from '#web/lib/screen/toast.ts';
 import { dismissFirstSteps, firstSteps } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 

@@ -1,11 +1,11 @@
 import type { Import } from '#contract/imports.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
-import { Notice } from '#web/components/notice.tsx';
-import type { ApiResult } from '#web/lib/call.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import styles from '#web/components/dialog/dialog-body.module.css';
+import { Notice } from '#web/components/state/notice.tsx';
+import type { ApiResult } from '#web/lib/api/call.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { forgetImportDraft } from './column-draft.ts';
 import { stopUpload } from './upload-state.ts';

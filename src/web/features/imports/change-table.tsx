@@ -2,9 +2,9 @@ import IconMailExclamation from '@tabler/icons-react/dist/esm/icons/IconMailExcl
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Column } from '#web/components/data-table/column.ts';
-import { StatusBadge } from '#web/components/status-badge.tsx';
-import { shownValue } from '#web/lib/company-value.ts';
-import { usePaging } from '#web/lib/paging-state.ts';
+import { StatusBadge } from '#web/components/inline/status-badge.tsx';
+import { shownValue } from '#web/lib/data/company-value.ts';
+import { usePaging } from '#web/lib/screen/paging-state.ts';
 import { changesOf, type ImportChange } from './import-query.ts';
 import { Pages, type Placed, placed } from './review-pages.tsx';
 import { IMPORT_MESSAGES, REVIEW_MESSAGES } from './words.ts';

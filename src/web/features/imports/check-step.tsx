@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ImportReview } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
-import { Notice } from '#web/components/notice.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { forgetImportDraft } from './column-draft.ts';
 import type { StepProps } from './file-step.tsx';

@@ -1,5 +1,5 @@
-import type { InputOf } from '#web/lib/call.ts';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
+import type { InputOf } from '#web/lib/api/call.ts';
+import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 import type { Look, Reading } from './import-query.ts';
 import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
 

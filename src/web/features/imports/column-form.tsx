@@ -1,9 +1,9 @@
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Notice } from '#web/components/notice.tsx';
-import { SelectField } from '#web/components/select-field.tsx';
-import { focusFault } from '#web/lib/focus-fault.ts';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
+import { focusFault } from '#web/lib/form/focus-fault.ts';
 import {
   checkSettings,
   chosenColumns,

@@ -1,7 +1,7 @@
 import { Button } from '#web/components/button.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
-import { Notice } from '#web/components/notice.tsx';
+import { LoadFailed } from '#web/components/state/load-failed.tsx';
+import { Loading } from '#web/components/state/loading.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { type RemarksGroups, useImportDraft } from './column-draft.ts';
 import { ColumnForm } from './column-form.tsx';
 import { faultOf, type StepProps, useLook } from './file-step.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { SelectField } from '#web/components/select-field.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import {
   type Choice,

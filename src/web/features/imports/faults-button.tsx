@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { downloadFile } from '#web/lib/save-file.ts';
-import { toast } from '#web/lib/toast.ts';
+import { downloadFile } from '#web/lib/api/save-file.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { REVIEW_MESSAGES } from './words.ts';
 
 interface Props {

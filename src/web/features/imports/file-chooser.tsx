@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
-import { Drawing } from '#web/components/drawing.tsx';
-import { FileButton } from '#web/components/file-button.tsx';
-import { Notice } from '#web/components/notice.tsx';
+import { FileButton } from '#web/components/field/file-button.tsx';
+import { Drawing } from '#web/components/state/drawing.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import styles from './file-step.module.css';
 import { FILE_MESSAGES } from './words.ts';
 

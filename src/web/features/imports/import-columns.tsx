@@ -7,7 +7,7 @@ import IconListSearch from '@tabler/icons-react/dist/esm/icons/IconListSearch.mj
 import IconUpload from '@tabler/icons-react/dist/esm/icons/IconUpload.mjs';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
-import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { importPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';

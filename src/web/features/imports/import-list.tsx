@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
-import { EmptyState } from '#web/components/empty-state.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
+import { EmptyState } from '#web/components/state/empty-state.tsx';
+import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { IMPORTS } from '#web/lib/address/params.ts';
 import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
-import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
+import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
 import { DeleteFileDialog, DiscardDialog, UndoDialog } from './act-dialogs.tsx';
 import { type AskedAct, importColumns } from './import-columns.tsx';
 import { type ImportRow, importList } from './import-query.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Import, ReviewKind } from '#contract/imports.ts';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap, unwrapPage } from '#web/lib/query-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap, unwrapPage } from '#web/lib/api/query-client.ts';
 
 export const IMPORT = 'import';
 export const IMPORT_LIST = 'import_list';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { stopJob, useJob } from '#web/lib/jobs.ts';
-import { toast } from '#web/lib/toast.ts';
+import { stopJob, useJob } from '#web/lib/api/jobs.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { IMPORT, IMPORT_LIST } from './import-query.ts';
 import styles from './import-screen.module.css';
 import { REVIEW_MESSAGES, RUN_MESSAGES } from './words.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { ButtonLink } from '#web/components/button-link.tsx';
-import { Notice } from '#web/components/notice.tsx';
-import { SampleLink } from '#web/components/sample-link.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
+import { SampleLink } from '#web/components/inline/sample-link.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { importPath } from '#web/lib/address/params.ts';
 import { canDiscard, DiscardDialog } from './act-dialogs.tsx';
 import { fileFault } from './chosen-file.ts';

@@ -1,4 +1,4 @@
-import { type Choice, SelectField } from '#web/components/select-field.tsx';
+import { type Choice, SelectField } from '#web/components/field/select-field.tsx';
 import styles from './file-step.module.css';
 import type { Look, Reading } from './import-query.ts';
 import { FILE_MESSAGES } from './words.ts';

@@ -1,8 +1,8 @@
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
-import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
+import { LoadFailed } from '#web/components/state/load-failed.tsx';
+import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
 import styles from './review.module.css';
 import { REVIEW_MESSAGES } from './words.ts';
 

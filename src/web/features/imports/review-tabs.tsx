@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { ImportReview, ReviewKind } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
-import { FilterBar } from '#web/components/filter-bar.tsx';
-import { SelectField } from '#web/components/select-field.tsx';
+import { FilterBar } from '#web/components/field/filter-bar.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import { asMessage, inBrackets } from '#web/lib/phrases.ts';
 import { ChangeTable } from './change-table.tsx';

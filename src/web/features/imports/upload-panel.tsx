@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Import } from '#contract/imports.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
-import { Notice } from '#web/components/notice.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { fileFault } from './chosen-file.ts';
 import { FileChooser } from './file-chooser.tsx';
 import styles from './import-screen.module.css';

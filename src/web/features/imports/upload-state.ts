@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 import type { Import } from '#contract/imports.ts';
 import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
-import { type ApiFailure, call, isUnreachable } from '#web/lib/call.ts';
+import { type ApiFailure, call, isUnreachable } from '#web/lib/api/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
-import { useSession } from '#web/lib/session-store.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { headHash, otherFileFault, readPart } from './chosen-file.ts';
 import { FILE_MESSAGES } from './words.ts';
 

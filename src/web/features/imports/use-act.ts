@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiResult, call, type InputOf } from '#web/lib/call.ts';
-import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { type ApiResult, call, type InputOf } from '#web/lib/api/call.ts';
+import { useOnceKey } from '#web/lib/api/use-once-key.ts';
 import { IMPORT, IMPORT_LIST, ofId } from './import-query.ts';
 
 type CheckBody = InputOf<'checkImport'>['body'];

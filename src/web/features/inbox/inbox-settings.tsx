@@ -2,12 +2,12 @@ import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import { useQuery } from '@tanstack/react-query';
-import { EmptyState } from '#web/components/empty-state.tsx';
-import { InfoNote, ServerSetting } from '#web/components/info-note.tsx';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
-import { Notice } from '#web/components/notice.tsx';
+import { InfoNote, ServerSetting } from '#web/components/inline/info-note.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { EmptyState } from '#web/components/state/empty-state.tsx';
+import { NotLoaded } from '#web/components/state/not-loaded.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { mails } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { type InboxState, inboxState } from './inbox-query.ts';

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { LegalProfile } from '#domain/law/profile.ts';
-import { SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
 import styles from './legal-profile.module.css';
 import type { EditedProfile } from './use-legal-form.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';

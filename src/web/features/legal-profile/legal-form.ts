@@ -6,7 +6,7 @@ import {
   mergeFields,
   type Seen,
   type TheirField,
-} from '#web/lib/merged-form.ts';
+} from '#web/lib/form/merged-form.ts';
 import type { LegalFault, LegalRow } from './legal-query.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';
 
@@ -30,7 +30,7 @@ const formOf = (row: LegalRow): LegalForm => ({
   confirmed: row.confirmed === 1,
 });
 
-/** The name of the session's draft (lib/session-store.ts) of a group's profile. */
+/** The name of the session's draft (lib/session/session-store.ts) of a group's profile. */
 export const draftName = (groupId: number): string => `legal_profile.${groupId}`;
 
 /** What is stored of a group. */

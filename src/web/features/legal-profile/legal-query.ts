@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import type { CompleteRow } from '#web/lib/complete-row.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { LEGAL_PROFILES } from '#web/lib/query-keys.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { LEGAL_PROFILES } from '#web/lib/api/query-keys.ts';
+import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
 /** The profile of a sender group, with its faults. */
 export type LegalRow = CompleteRow<AnswerOf<'listLegalProfiles'>[number]>;

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
+import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
+import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { asMessage } from '#web/lib/phrases.ts';
-import { hasCode, unwrap } from '#web/lib/query-client.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { draftName, faultsByField, type LegalForm, merged, storedOf } from './legal-form.ts';
 import { type LegalRow, putLegalProfile, reloadLegalProfiles } from './legal-query.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';

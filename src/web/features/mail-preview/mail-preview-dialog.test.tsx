@@ -4,7 +4,7 @@ import type { FinishedMail } from '#contract/mail-preview.ts';
 import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
-import type { MailOrder } from '#web/lib/mail-order.ts';
+import type { MailOrder } from '#web/lib/data/mail-order.ts';
 import { MailPreviewDialog } from './mail-preview-dialog.tsx';
 
 const ORDER: MailOrder = {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import { EmptyState } from '#web/components/empty-state.tsx';
-import { Loading } from '#web/components/loading.tsx';
-import mailHead from '#web/components/mail-head.module.css';
-import { Notice } from '#web/components/notice.tsx';
-import type { MailOrder } from '#web/lib/mail-order.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import mailHead from '#web/components/inline/mail-head.module.css';
+import { EmptyState } from '#web/components/state/empty-state.tsx';
+import { Loading } from '#web/components/state/loading.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
+import type { MailOrder } from '#web/lib/data/mail-order.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MailBody } from './mail-body.tsx';
 import styles from './mail-preview.module.css';

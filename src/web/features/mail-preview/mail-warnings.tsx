@@ -1,6 +1,6 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
-import { type Check, CheckList } from '#web/components/check-list.tsx';
+import { type Check, CheckList } from '#web/components/field/check-list.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import styles from './mail-preview.module.css';
 import { warningText } from './warning-text.ts';

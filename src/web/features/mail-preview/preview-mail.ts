@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import { bodyOfOrder, type MailOrder } from '#web/lib/mail-order.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { bodyOfOrder, type MailOrder } from '#web/lib/data/mail-order.ts';
 
 /** Companies and templates may have changed. The dialogs show failures themselves. */
 const UNCACHED = { staleTime: 0, gcTime: 0, meta: { quiet: true } } as const;

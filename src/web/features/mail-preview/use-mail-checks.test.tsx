@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deferred, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
-import type { MailOrder } from '#web/lib/mail-order.ts';
+import type { MailOrder } from '#web/lib/data/mail-order.ts';
 import { useMailChecks } from './use-mail-checks.ts';
 
 const ORDER: MailOrder = { senderId: 5, targets: [], days: 7, testTo: null, candidateDates: null };

@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import type { CompleteRow } from '#web/lib/complete-row.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/query-keys.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/api/query-keys.ts';
+import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
 export type Notice = CompleteRow<AnswerOf<'listNotices'>[number]>;
 
-/** The number of unread notices of the member. The stream of runs sets it (lib/run-events.ts). */
+/** The number of unread notices of the member. The stream of runs sets it (lib/api/run-events.ts). */
 export const unreadNotices = queryOptions({
   queryKey: [UNREAD_NOTICES],
   queryFn: async ({ signal }): Promise<AnswerOf<'countUnreadNotices'>> =>

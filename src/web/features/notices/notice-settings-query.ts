@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { NOTICE_SETTINGS } from '#web/lib/query-keys.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { NOTICE_SETTINGS } from '#web/lib/api/query-keys.ts';
 
 export type NoticeSettings = AnswerOf<'getNoticeSettings'>;
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { NoticeKind } from '#domain/account/notice.ts';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { Switch } from '#web/components/field/switch.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { SelectField } from '#web/components/select-field.tsx';
-import { Switch } from '#web/components/switch.tsx';
+import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import styles from './notice-settings.module.css';
 import { noticeSettings, type NoticeSettings as Settings, useChangeSettings } from './notice-settings-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';

@@ -1,8 +1,8 @@
 import { Button } from '#web/components/button.tsx';
-import { CardForm } from '#web/components/card-form.tsx';
-import { NewPasswordFields, newPasswordFaults } from '#web/components/new-password-fields.tsx';
-import { call } from '#web/lib/call.ts';
-import { useForm } from '#web/lib/use-form.ts';
+import { CardForm } from '#web/components/field/card-form.tsx';
+import { NewPasswordFields, newPasswordFaults } from '#web/components/field/new-password-fields.tsx';
+import { call } from '#web/lib/api/call.ts';
+import { useForm } from '#web/lib/form/use-form.ts';
 import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
 
 interface Props {

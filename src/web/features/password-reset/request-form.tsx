@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { CardForm } from '#web/components/card-form.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import { call } from '#web/lib/call.ts';
-import { useForm } from '#web/lib/use-form.ts';
+import { CardForm } from '#web/components/field/card-form.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
+import { call } from '#web/lib/api/call.ts';
+import { useForm } from '#web/lib/form/use-form.ts';
 import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
 
 /** Asks for a mail with a link. What follows is the same for every address, so that it reveals nobody's. */

@@ -1,5 +1,5 @@
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
-import { shownValue } from '#web/lib/company-value.ts';
+import { shownValue } from '#web/lib/data/company-value.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { PersonalData } from './personal-data-query.ts';
 import { PERSONAL_DATA_MESSAGES as messages } from './words.ts';

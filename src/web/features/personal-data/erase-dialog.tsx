@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import bodyStyles from '#web/components/dialog-body.module.css';
-import { toast } from '#web/lib/toast.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import bodyStyles from '#web/components/dialog/dialog-body.module.css';
+import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { erase } from './personal-data-query.ts';
 import { PERSONAL_DATA_MESSAGES } from './words.ts';

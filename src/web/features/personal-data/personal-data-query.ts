@@ -1,4 +1,4 @@
-import { type AnswerOf, call } from '#web/lib/call.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
 
 export type PersonalData = AnswerOf<'viewPersonalData'>;
 

@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { queryClient } from '#web/lib/query-client.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
 import { disclosureCsv, disclosureRows } from './disclosure-file.ts';
 import { PersonalData } from './personal-data.tsx';
 import type { PersonalData as Data } from './personal-data-query.ts';

@@ -1,9 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import { useForm } from '#web/lib/use-form.ts';
+import { useForm } from '#web/lib/form/use-form.ts';
 import { EraseDialog } from './erase-dialog.tsx';
 import styles from './personal-data.module.css';
 import { type PersonalData as Data, showPersonalData } from './personal-data-query.ts';

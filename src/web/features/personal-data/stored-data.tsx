@@ -1,6 +1,6 @@
 import { Button } from '#web/components/button.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { saveText } from '#web/lib/save-file.ts';
+import { saveText } from '#web/lib/api/save-file.ts';
 import { disclosureCsv, disclosureJson, disclosureRows } from './disclosure-file.ts';
 import styles from './personal-data.module.css';
 import type { PersonalData } from './personal-data-query.ts';

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
-import { Field } from '#web/components/field.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
-import { toast } from '#web/lib/toast.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import styles from '#web/components/dialog/dialog-body.module.css';
+import { Field } from '#web/components/field/field.tsx';
+import { LoadFailed } from '#web/components/state/load-failed.tsx';
+import { toast } from '#web/lib/screen/toast.ts';
+import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Consequences, failuresOf, Result } from './bulk-result.tsx';
 import { type BulkOrder, bulkCheck, useBulkChange } from './change-prospects.ts';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { BulkAct } from '#contract/companies-bulk.ts';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import styles from '#web/components/dialog/dialog-body.module.css';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { BulkAnswer } from './change-prospects.ts';

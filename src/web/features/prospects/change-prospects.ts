@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
 
 type Body = InputOf<'changeProspects'>['body'];
 /** An act on the companies with these ids, or on all of a condition. */

@@ -4,8 +4,8 @@ import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { LINKS, logInAs, prospect, USER } from '#test/web/samples.ts';
 import { widthsOf } from '#web/components/data-table/tracks.ts';
-import { keep, readKept } from '#web/lib/kept.ts';
-import { startSession } from '#web/lib/session-store.ts';
+import { keep, readKept } from '#web/lib/session/kept.ts';
+import { startSession } from '#web/lib/session/session-store.ts';
 import { ProspectList } from './prospect-list.tsx';
 
 const QUERY = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };

@@ -1,8 +1,8 @@
 import { Button } from '#web/components/button.tsx';
-import { Chip } from '#web/components/chip.tsx';
 import { type Column, MAX_WIDTH, MIN_WIDTH } from '#web/components/data-table/column.ts';
-import { Dialog } from '#web/components/dialog.tsx';
-import dialog from '#web/components/dialog-body.module.css';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import dialog from '#web/components/dialog/dialog-body.module.css';
+import { Chip } from '#web/components/inline/chip.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './column-dialog.module.css';
 import { type ColumnLayout, isShown, PRESETS, presetLayout, showColumn } from './column-layout.ts';

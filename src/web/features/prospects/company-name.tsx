@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react';
 import type { ProspectView } from '#contract/prospects.ts';
-import { monogram } from '#web/components/monogram.ts';
+import { monogram } from '#web/components/inline/monogram.ts';
 import styles from './company-name.module.css';
 
 /** Leads to the details of a company. */

@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, showsTheirChanges, theirChanges, toastText } from '#test/web/render.tsx';
 import { LINKS, logInAs, prospect } from '#test/web/samples.ts';
-import { goToPage, usePaging } from '#web/lib/paging-state.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { goToPage, usePaging } from '#web/lib/screen/paging-state.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { ProspectList } from './prospect-list.tsx';
 
 const FIRST = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };

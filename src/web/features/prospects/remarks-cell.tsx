@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ProspectView } from '#contract/prospects.ts';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
-import { readTextDraft, writeTextDraft } from '#web/lib/text-draft.ts';
+import { readTextDraft, writeTextDraft } from '#web/lib/form/text-draft.ts';
+import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 import styles from './remarks-cell.module.css';
 import { RemarksEditor } from './remarks-editor.tsx';
 import { remarksDraft } from './save-active-prospect.ts';

@@ -1,9 +1,9 @@
 import { type Query, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProspectView } from '#contract/prospects.ts';
-import { call } from '#web/lib/call.ts';
-import { hasCode, unwrap } from '#web/lib/query-client.ts';
-import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
-import { setDraft } from '#web/lib/session-store.ts';
+import { call } from '#web/lib/api/call.ts';
+import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
+import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
+import { setDraft } from '#web/lib/session/session-store.ts';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
 
 type Change = Partial<Pick<ProspectView, 'active' | 'remarks' | 'remarks_version'>>;

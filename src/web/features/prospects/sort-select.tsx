@@ -1,6 +1,6 @@
 import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
-import field from '#web/components/field.module.css';
-import { SelectField } from '#web/components/select-field.tsx';
+import field from '#web/components/field/field.module.css';
+import { SelectField } from '#web/components/field/select-field.tsx';
 import { isSortColumn } from '#web/lib/address/params.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

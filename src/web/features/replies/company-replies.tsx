@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties } from 'react';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { ReplyEntry } from './reply-entry.tsx';
 import { companyReplies } from './reply-query.ts';
 import { REPLY_MESSAGES as messages } from './words.ts';

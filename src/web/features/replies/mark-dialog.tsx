@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import dialog from '#web/components/dialog-body.module.css';
-import { TextField } from '#web/components/text-field.tsx';
-import { faultsOf } from '#web/lib/faults-of.ts';
-import { toast } from '#web/lib/toast.ts';
-import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import dialog from '#web/components/dialog/dialog-body.module.css';
+import { TextField } from '#web/components/field/text-field.tsx';
+import { faultsOf } from '#web/lib/api/faults-of.ts';
+import { useOnceKey } from '#web/lib/api/use-once-key.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './replies.module.css';
 import { postReply, reloadReplies } from './reply-query.ts';

@@ -1,9 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ReplyRow } from '#contract/replies.ts';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { COMPANY, DELIVERIES } from '#web/lib/query-keys.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { COMPANY, DELIVERIES } from '#web/lib/api/query-keys.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
 
 export type Reply = ReplyRow;
 export type ReplyChange = InputOf<'updateReply'>['body']['update_info'];

@@ -4,7 +4,7 @@ import { daysOf } from '#domain/time/report-period.ts';
 import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { StackedColumns } from '#web/components/charts/stacked-columns.tsx';
-import { holidays } from '#web/lib/holidays.ts';
+import { holidays } from '#web/lib/data/holidays.ts';
 import { endedOf, NO_RESULTS, type Report, type Results, sumOf } from './report-query.ts';
 import { REPORT_MESSAGES } from './words.ts';
 

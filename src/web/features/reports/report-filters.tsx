@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { PERIOD_NAMES } from '#domain/time/report-presets.ts';
-import { FilterBar } from '#web/components/filter-bar.tsx';
-import { type Choice, SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import { templateChoices } from '#web/lib/templates.ts';
+import { FilterBar } from '#web/components/field/filter-bar.tsx';
+import { type Choice, SelectField } from '#web/components/field/select-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
+import { templateChoices } from '#web/lib/data/templates.ts';
 import type { usePlace } from './use-place.ts';
 import { REPORT_MESSAGES } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
 import type { ReportPlace } from './use-place.ts';
 
 /** The results of a period, and what the screen calls the period. */

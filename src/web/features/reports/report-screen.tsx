@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
 import { Button } from '#web/components/button.tsx';
-import { EmptyState } from '#web/components/empty-state.tsx';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { EmptyState } from '#web/components/state/empty-state.tsx';
+import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { saveText } from '#web/lib/api/save-file.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { saveText } from '#web/lib/save-file.ts';
 import { ByDay } from './by-day.tsx';
 import { ByHour } from './by-hour.tsx';
 import { ByIndustry, ByTemplate } from './by-name.tsx';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
-import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
-import { toast } from '#web/lib/toast.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import styles from '#web/components/dialog/dialog-body.module.css';
+import { type AnswerOf, type ApiResult, call } from '#web/lib/api/call.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type Reservation, reservationSize } from './list-reservations.ts';

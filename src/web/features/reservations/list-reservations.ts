@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import { SHOWN_IN_PLACE, unwrap } from '#web/lib/query-client.ts';
-import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
+import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
 
 export interface Reservation {
   readonly id: number;

@@ -6,7 +6,7 @@ import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
 import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import type { ReservationState } from '#contract/reservations-names.ts';
-import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { ALL_RESERVATIONS_MESSAGES } from './words.ts';
 
 /** How each state looks, beside its word. */

@@ -1,6 +1,6 @@
 import type { ProspectView } from '#contract/prospects.ts';
 import type { Column } from '#web/components/data-table/column.ts';
-import { TestTag } from '#web/components/test-tag.tsx';
+import { TestTag } from '#web/components/inline/test-tag.tsx';
 import type { Reservation } from './list-reservations.ts';
 
 /** Fits a time and the mark behind it. It is constant, so that nothing moves when the reservations load. */

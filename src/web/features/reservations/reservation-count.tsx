@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { createPortal } from 'react-dom';
-import { call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
+import { call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import styles from './reservation-count.module.css';
 

@@ -1,8 +1,8 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { SHOWN_IN_PLACE, unwrap } from '#web/lib/query-client.ts';
-import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
+import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
 
 /* All reservations of the account: a page, one with its history, its companies. Their times pass: none is cached. */
 

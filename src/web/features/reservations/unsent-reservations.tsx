@@ -1,4 +1,4 @@
-import { Notice } from '#web/components/notice.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
 import { RESERVATION_MESSAGES } from './words.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { parseJapaneseNumber } from '#domain/text/japanese-number.ts';
-import { TextField } from '#web/components/text-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { real } = SENDING_MESSAGES;

@@ -2,7 +2,7 @@ import type { LegalFault } from '#domain/law/profile.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
 import { weekdayOf } from '#domain/time/calendar.ts';
 import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/time/tokyo-time.ts';
-import type { Check } from '#web/components/check-list.tsx';
+import type { Check } from '#web/components/field/check-list.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import type { SendOrder } from './send-mail.ts';

@@ -11,7 +11,7 @@ import { useUndoSeconds } from '#web/features/sending-rules/account-rule-query.t
 import { useOrderRules } from '#web/features/sending-rules/order/use-order-rules.ts';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { followAccepted } from '../send-logs/followed/follow-accepted.ts';
 import type { Orders } from './use-orders.ts';
 

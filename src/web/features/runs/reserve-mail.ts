@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
-import { bodyOfOrder } from '#web/lib/mail-order.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
+import { type AnswerOf, type ApiResult, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
+import { bodyOfOrder } from '#web/lib/data/mail-order.ts';
 import { acknowledgedAs, listConditionsAs, type SendOrder } from './send-mail.ts';
 
 export type ReserveAnswer = AnswerOf<'reserve'>;

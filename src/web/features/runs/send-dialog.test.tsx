@@ -6,7 +6,7 @@ import type { LegalFault } from '#domain/law/profile.ts';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { AtAnAddress, alertIn, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
-import type { Check } from '#web/components/check-list.tsx';
+import type { Check } from '#web/components/field/check-list.tsx';
 import { spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './send-mail.ts';

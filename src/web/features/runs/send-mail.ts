@@ -1,7 +1,7 @@
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
-import { type AnswerOf, type ApiResult, call, type InputOf } from '#web/lib/call.ts';
-import { bodyOfOrder, type MailOrder } from '#web/lib/mail-order.ts';
+import { type AnswerOf, type ApiResult, call, type InputOf } from '#web/lib/api/call.ts';
+import { bodyOfOrder, type MailOrder } from '#web/lib/data/mail-order.ts';
 
 /** The sender and the choice of targets, shown before companies get mail. */
 export interface OrderOrigin {

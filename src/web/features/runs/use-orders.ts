@@ -9,8 +9,8 @@ import type { Sender } from '#web/features/senders/list-senders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import type { ListParams } from '#web/lib/address/params.ts';
-import type { MailOrder } from '#web/lib/mail-order.ts';
-import { toast } from '#web/lib/toast.ts';
+import type { MailOrder } from '#web/lib/data/mail-order.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 export interface Orders {

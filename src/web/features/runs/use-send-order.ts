@@ -1,10 +1,10 @@
 import { type SubmitEvent, useState } from 'react';
 import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
-import type { ApiFailure } from '#web/lib/call.ts';
+import type { ApiFailure } from '#web/lib/api/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useRouter } from '#web/lib/router/use-router.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { isReservation, postReservation, type Reservation, type ReserveAnswer } from './reserve-mail.ts';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { RUN_STATES } from '#domain/sending/delivery-state.ts';
-import { FilterBar } from '#web/components/filter-bar.tsx';
-import { SearchField } from '#web/components/search-field.tsx';
-import { SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
+import { FilterBar } from '#web/components/field/filter-bar.tsx';
+import { SearchField } from '#web/components/field/search-field.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
 import { RUN_MODES, RUN_PERIODS } from '#web/lib/address/params.ts';
-import { templateChoices } from '#web/lib/templates.ts';
+import { templateChoices } from '#web/lib/data/templates.ts';
 import type { RunChoice, useRunPlace } from './use-run-place.ts';
 import { RUN_FILTER_MESSAGES as messages } from './words.ts';
 

@@ -10,7 +10,7 @@ import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConne
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import type { Run } from '#contract/runs.ts';
-import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import type { State } from './deliveries/view-deliveries.ts';
 import { type RunState, runState } from './run/run-state.ts';
 import { DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Run } from '#contract/runs.ts';
-import { sendLog } from '#web/lib/send-log.ts';
+import { sendLog } from '#web/lib/data/send-log.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { useFollowedRuns } from './followed/followed-runs-state.ts';
 import { runState } from './run/run-state.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { given, RUNS } from '#web/lib/address/params.ts';
 import type { Values } from '#web/lib/address/query.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
 import { daysOf } from './run-period.ts';
 import type { RunFilter } from './view-send-logs.ts';
 

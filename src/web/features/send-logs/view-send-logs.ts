@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { RunState } from '#domain/sending/delivery-state.ts';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { SEND_LOG_LIST } from '#web/lib/query-keys.ts';
-import { isLive } from '#web/lib/run-events.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { SEND_LOG_LIST } from '#web/lib/api/query-keys.ts';
+import { isLive } from '#web/lib/api/run-events.ts';
 
 export type SendLogPage = AnswerOf<'viewSendLogs'>;
 

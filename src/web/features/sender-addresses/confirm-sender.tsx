@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { type AnswerOf, type ApiResult, call, isUnreachable } from '#web/lib/call.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { type AnswerOf, type ApiResult, call, isUnreachable } from '#web/lib/api/call.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { SENDER_CONFIRMATION_MESSAGES as messages } from './words.ts';
 
 export type Result = ApiResult<AnswerOf<'confirmSenderAddress'>>;

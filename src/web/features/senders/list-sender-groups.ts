@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, type InputOf, pathOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { SENDER_GROUP_LIST } from '#web/lib/query-keys.ts';
+import { call, type InputOf, pathOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { SENDER_GROUP_LIST } from '#web/lib/api/query-keys.ts';
 
 export interface SenderGroup {
   readonly id: number;

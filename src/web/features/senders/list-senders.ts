@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { MAX_SENDERS } from '#domain/limits.ts';
-import { allRows } from '#web/lib/all-rows.ts';
-import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
-import { call } from '#web/lib/call.ts';
-import type { TemplateIds } from '#web/lib/page-settings.ts';
-import { SENDER_LIST } from '#web/lib/query-keys.ts';
+import { allRows } from '#web/lib/api/all-rows.ts';
+import { call } from '#web/lib/api/call.ts';
+import { SENDER_LIST } from '#web/lib/api/query-keys.ts';
+import type { TemplateIds } from '#web/lib/screen/page-settings.ts';
+import { confirmationPollMs } from '#web/lib/session/awaited-confirmation.ts';
 import { SENDER_MESSAGES } from './words.ts';
 
 export interface Sender extends TemplateIds {

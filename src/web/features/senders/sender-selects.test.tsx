@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deferred, fakeApi, ok } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { goToPage, usePaging } from '#web/lib/paging-state.ts';
+import { goToPage, usePaging } from '#web/lib/screen/paging-state.ts';
 import { SenderSelects } from './sender-selects.tsx';
 import { useSenders } from './senders-state.ts';
 import { useCurrentSender } from './use-current-sender.ts';

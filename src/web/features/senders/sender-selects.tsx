@@ -2,12 +2,12 @@ import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.
 import IconExternalLink from '@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs';
 import { useId, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { type Choice, SelectField } from '#web/components/select-field.tsx';
+import { type Choice, SelectField } from '#web/components/field/select-field.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
-import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
-import { type TemplateIds, templateEditorUrl } from '#web/lib/page-settings.ts';
 import { asSentence } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
+import { type TemplateIds, templateEditorUrl } from '#web/lib/screen/page-settings.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { byLastUse, personOf, type Sender } from './list-senders.ts';
 import styles from './sender-selects.module.css';

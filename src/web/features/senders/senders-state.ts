@@ -1,5 +1,5 @@
-import { goToPage } from '#web/lib/paging-state.ts';
-import { sessionSlice } from '#web/lib/session-store.ts';
+import { goToPage } from '#web/lib/screen/paging-state.ts';
+import { sessionSlice } from '#web/lib/session/session-store.ts';
 
 /** The chosen sender group and sender, by id, under the specification's names; null: the first of the list. */
 interface SendersState {

@@ -1,7 +1,7 @@
-import { Notice } from '#web/components/notice.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { reservationsPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
-import type { AnswerOf } from '#web/lib/call.ts';
+import type { AnswerOf } from '#web/lib/api/call.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { spokenMinute } from '#web/lib/with-weekday.ts';

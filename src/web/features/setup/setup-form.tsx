@@ -1,10 +1,10 @@
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
-import { CardForm } from '#web/components/card-form.tsx';
-import { NewPasswordFields, newPasswordFaults } from '#web/components/new-password-fields.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import { call } from '#web/lib/call.ts';
-import { useForm } from '#web/lib/use-form.ts';
+import { CardForm } from '#web/components/field/card-form.tsx';
+import { NewPasswordFields, newPasswordFaults } from '#web/components/field/new-password-fields.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
+import { call } from '#web/lib/api/call.ts';
+import { useForm } from '#web/lib/form/use-form.ts';
 import type { LinkState } from './use-link-state.ts';
 import { SETUP_MESSAGES as messages } from './words.ts';
 

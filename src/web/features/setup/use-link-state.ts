@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
+import { type AnswerOf, type ApiResult, call } from '#web/lib/api/call.ts';
 
 export type LinkState = ApiResult<AnswerOf<'checkSetup'>>;
 

@@ -1,5 +1,5 @@
 import { Button } from '#web/components/button.tsx';
-import dialog from '#web/components/dialog-body.module.css';
+import dialog from '#web/components/dialog/dialog-body.module.css';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 
 export type AddInfo = InputOf<'addSuppressions'>['body']['add_info'];
 export type GivenClass = AddInfo['class'];

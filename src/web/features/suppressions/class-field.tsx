@@ -1,4 +1,4 @@
-import { SelectField } from '#web/components/select-field.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
 import type { GivenClass } from './add-suppressions.ts';
 import { SUPPRESSION_ADD_MESSAGES as messages, SUPPRESSION_MESSAGES } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
-import { Dialog } from '#web/components/dialog.tsx';
-import { Field } from '#web/components/field.tsx';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import { Field } from '#web/components/field/field.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { AddButtons } from './add-buttons.tsx';
 import { type GivenClass, type ImportAnswer, postSuppressionFile } from './add-suppressions.ts';

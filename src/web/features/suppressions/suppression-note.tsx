@@ -1,6 +1,6 @@
 import type { CompanyDetail } from '#contract/companies.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
-import { Notice } from '#web/components/notice.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { suppressionPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ApiFailure, ApiResult } from '#web/lib/call.ts';
-import { toast } from '#web/lib/toast.ts';
+import type { ApiFailure, ApiResult } from '#web/lib/api/call.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import type { AddAnswer } from './add-suppressions.ts';
 import { reloadSuppressions } from './suppression-query.ts';
 import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { ListedTarget } from '#contract/attack-list.ts';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import type { MendedReason } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
 import { LEFT_OUT_MESSAGES } from '#web/features/attack-list/words.ts';
 import { companyQuery } from '#web/features/companies/company-query.ts';
@@ -14,8 +14,8 @@ import { LiftDialog } from '#web/features/suppressions/lift-dialog.tsx';
 import { suppressedValue } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
-import { toast } from '#web/lib/toast.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 
 interface Props {
   readonly reason: Exclude<MendedReason, 'inactive'>;

@@ -1,8 +1,8 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import type { ReactNode } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Chip } from '#web/components/chip.tsx';
-import { DockedAction } from '#web/components/docked-action.tsx';
+import { DockedAction } from '#web/components/dialog/docked-action.tsx';
+import { Chip } from '#web/components/inline/chip.tsx';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';

@@ -1,7 +1,7 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
-import type { TimeNote } from '#web/lib/group-rules.ts';
+import type { TimeNote } from '#web/lib/data/group-rules.ts';
 import { asSentence, companies, FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { ATTACK_LIST } from '#web/lib/query-keys.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 
 export type FollowUpRun = AnswerOf<'listFollowUpRuns'>['rows'][number];
 

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { Switch } from '#web/components/switch.tsx';
+import { Switch } from '#web/components/field/switch.tsx';
 import styles from './settings-panel.module.css';
 
 interface Props {

@@ -3,13 +3,13 @@ import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
 import { CandidateDatesEditor } from '#web/components/schedule/candidate-dates-editor.tsx';
 import { ReservationPicker } from '#web/components/schedule/reservation-picker.tsx';
 import type { Schedule, ScheduleFaults } from '#web/components/schedule/schedule.ts';
-import { SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import { useClosedDays } from '#web/lib/group-rules.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
+import { useClosedDays } from '#web/lib/data/group-rules.ts';
+import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import {

@@ -1,7 +1,7 @@
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import dialog from '#web/components/dialog-body.module.css';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import dialog from '#web/components/dialog/dialog-body.module.css';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import { type BodyProps, faultIn, HtmlBody, RichBody, TextBody } from './body-editors.tsx';
 import type { Conversion } from './convert.ts';

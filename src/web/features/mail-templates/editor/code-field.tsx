@@ -1,7 +1,7 @@
 import { type Ref, use, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
-import field from '#web/components/field.module.css';
-import { loadPart } from '#web/lib/load-part.ts';
+import field from '#web/components/field/field.module.css';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import type { Editor, EditorMode } from './create-editor.ts';
 import styles from './mail-template.module.css';
 import { TEMPLATE_MESSAGES } from './words.ts';

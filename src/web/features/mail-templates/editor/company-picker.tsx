@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
-import { ComboboxList, useCombobox } from '#web/components/combobox.tsx';
-import field from '#web/components/field.module.css';
-import { useDebounced } from '#web/lib/use-debounced.ts';
+import { ComboboxList, useCombobox } from '#web/components/field/combobox.tsx';
+import field from '#web/components/field/field.module.css';
+import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import styles from './company-picker.module.css';
 import { type Company, companiesFound } from './find-companies.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
 
 export interface Company {
   readonly id: number;

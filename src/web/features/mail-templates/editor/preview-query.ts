@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
-import { ApiError } from '#web/lib/query-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { type Faults, faultsOf } from '#web/lib/api/faults-of.ts';
+import { ApiError } from '#web/lib/api/query-client.ts';
 import type { FieldKey } from './template-form.ts';
 
 export type PreviewedMail = AnswerOf<'previewMailTemplate'>;

@@ -1,6 +1,6 @@
 import type { MailTemplate } from '#contract/mail-templates.ts';
-import type { Faults } from '#web/lib/faults-of.ts';
-import type { FormDraft, Seen } from '#web/lib/merged-form.ts';
+import type { Faults } from '#web/lib/api/faults-of.ts';
+import type { FormDraft, Seen } from '#web/lib/form/merged-form.ts';
 
 /** How a template is edited: simple, HTML with a text part, or text alone. */
 export type EditorKind = MailTemplate['editor'];
@@ -54,7 +54,7 @@ export const storedOf = (template: MailTemplate): Seen<TemplateForm> => ({
   },
 });
 
-/** The name of the session's draft (lib/session-store.ts) of a template. */
+/** The name of the session's draft (lib/session/session-store.ts) of a template. */
 export const draftName = (templateId: number): string => `template.${templateId}`;
 
 /** The draft holds the version that it began from among its fields. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MailTemplate } from '#contract/mail-templates.ts';
-import { Notice } from '#web/components/notice.tsx';
-import { toast } from '#web/lib/toast.ts';
+import { Notice } from '#web/components/state/notice.tsx';
+import { toast } from '#web/lib/screen/toast.ts';
 import styles from './mail-template.module.css';
 import { confirmSendGridFooter, templateQuery } from './template-query.ts';
 import { TEMPLATE_MESSAGES as messages } from './words.ts';

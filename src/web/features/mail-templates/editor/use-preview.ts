@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MailTemplate } from '#contract/mail-templates.ts';
-import type { Faults } from '#web/lib/faults-of.ts';
-import { useDebounced } from '#web/lib/use-debounced.ts';
+import type { Faults } from '#web/lib/api/faults-of.ts';
+import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import type { Company } from './find-companies.ts';
 import { type PreviewedMail, type PreviewRequest, templatePreview } from './preview-query.ts';
 import { subjectKey, type TemplateForm } from './template-form.ts';

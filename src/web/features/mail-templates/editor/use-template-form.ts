@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { MailTemplate } from '#contract/mail-templates.ts';
 import { asksForReply } from '#domain/law/opt-out-line.ts';
-import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
-import { keepWhole } from '#web/lib/merged-form.ts';
-import { hasCode, hasStatus } from '#web/lib/query-client.ts';
-import { useSession } from '#web/lib/session-store.ts';
-import { toast } from '#web/lib/toast.ts';
+import { hasCode, hasStatus } from '#web/lib/api/query-client.ts';
+import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
+import { keepWhole } from '#web/lib/form/merged-form.ts';
+import { toast } from '#web/lib/screen/toast.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import {
   changedField,
   draftName,

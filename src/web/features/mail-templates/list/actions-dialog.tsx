@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import dialog from '#web/components/dialog-body.module.css';
-import { Notice } from '#web/components/notice.tsx';
-import { SelectField } from '#web/components/select-field.tsx';
-import type { ApiResult } from '#web/lib/call.ts';
-import { toast } from '#web/lib/toast.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import dialog from '#web/components/dialog/dialog-body.module.css';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
+import type { ApiResult } from '#web/lib/api/call.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { archiveTemplate, moveTemplate, reloadTemplates, restoreTemplate } from './change-templates.ts';
 import type { Folder, TemplateRow } from './list-templates.ts';

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { call, type InputOf } from '#web/lib/call.ts';
-import { SENDER_LIST, SENDER_SETTINGS, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import { call, type InputOf } from '#web/lib/api/call.ts';
+import { SENDER_LIST, SENDER_SETTINGS, TEMPLATE_LIST } from '#web/lib/api/query-keys.ts';
 import type { Folder } from './list-templates.ts';
 
 export type NewTemplate = InputOf<'addMailTemplate'>['body']['add_info'];

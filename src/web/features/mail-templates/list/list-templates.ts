@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import type { CompleteRow } from '#web/lib/complete-row.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { TEMPLATE_LIST } from '#web/lib/api/query-keys.ts';
+import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
 const COLUMNS = [
   'id',

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ApiFailure } from '#web/lib/call.ts';
-import { senderProfiles } from '#web/lib/sender-profiles.ts';
-import { useOnceKey } from '#web/lib/use-once-key.ts';
+import type { ApiFailure } from '#web/lib/api/call.ts';
+import { useOnceKey } from '#web/lib/api/use-once-key.ts';
+import { senderProfiles } from '#web/lib/data/sender-profiles.ts';
 import { addTemplate, type NewTemplate } from './change-templates.ts';
 import { type Sample, type TemplateRow, templateSamples } from './list-templates.ts';
 import type { NewTemplateKind } from './template-list.tsx';

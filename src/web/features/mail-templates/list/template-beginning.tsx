@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { SelectField } from '#web/components/select-field.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
 import type { Sample, TemplateRow } from './list-templates.ts';
 import type { Kind, useNewTemplate } from './new-template.ts';
 import styles from './template-list.module.css';

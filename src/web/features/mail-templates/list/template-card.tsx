@@ -1,9 +1,9 @@
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Chip } from '#web/components/chip.tsx';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { Chip } from '#web/components/inline/chip.tsx';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import type { SentCounts, TemplateRow } from './list-templates.ts';
 import styles from './template-list.module.css';

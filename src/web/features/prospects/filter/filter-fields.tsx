@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import { MAX_FILTER_TERMS } from '#domain/limits.ts';
-import fieldStyles from '#web/components/field.module.css';
-import { SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
+import fieldStyles from '#web/components/field/field.module.css';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
 import { PRESENCE_FIELDS, RANGE_FIELDS, type RangeField as RangeName, TERM_FIELDS } from '#web/lib/address/params.ts';
-import { pastedCells } from '#web/lib/pasted-cells.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
+import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import { type Faults, type FilterDraft, type FilterField, rangeFault, textFault } from './filter-draft.ts';
 import styles from './filter-panel.module.css';
 import rangeField from './range-field.module.css';

@@ -1,4 +1,4 @@
-import { sessionSlice } from '#web/lib/session-store.ts';
+import { sessionSlice } from '#web/lib/session/session-store.ts';
 
 /** The text in the filter's fields, valid or not, applied or not. */
 interface TypedFilter {

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
-import { focusFault } from '#web/lib/focus-fault.ts';
-import { toast } from '#web/lib/toast.ts';
+import { focusFault } from '#web/lib/form/focus-fault.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { typedState } from './filter-draft.ts';
 import { setFilterOpen, useFilter } from './filter-state.ts';
 import { FILTER_MESSAGES } from './words.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
-import { useSession } from '#web/lib/session-store.ts';
-import { SEARCH_PAUSE_MS, usePause } from '#web/lib/use-pause.ts';
+import { SEARCH_PAUSE_MS, usePause } from '#web/lib/screen/use-pause.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';
 import { setTypedFilter, useFilter } from './filter-state.ts';
 

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import dialog from '#web/components/dialog-body.module.css';
-import { TheirChanges } from '#web/components/their-changes.tsx';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import dialog from '#web/components/dialog/dialog-body.module.css';
+import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { setSavedCondition } from '../filter/filter-state.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';

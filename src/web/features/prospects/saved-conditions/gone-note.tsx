@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Notice } from '#web/components/notice.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
 import {
   isEmptyCondition,

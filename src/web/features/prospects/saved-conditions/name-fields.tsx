@@ -1,7 +1,7 @@
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import type { ApiFailure } from '#web/lib/call.ts';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
+import type { ApiFailure } from '#web/lib/api/call.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
 
 const { name: label, owner, mine, everybody } = FILTER_MESSAGES.saved;

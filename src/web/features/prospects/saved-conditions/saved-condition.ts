@@ -2,10 +2,10 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { formatNumber } from '#domain/text/formats.ts';
 import { filterOf, type ListStatus } from '#web/lib/address/params.ts';
-import { type AnswerOf, type ApiFailure, call, type InputOf } from '#web/lib/call.ts';
-import type { CompleteRow } from '#web/lib/complete-row.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { CONDITION_COUNTS } from '#web/lib/query-keys.ts';
+import { type AnswerOf, type ApiFailure, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { CONDITION_COUNTS } from '#web/lib/api/query-keys.ts';
+import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
 export type SavedCondition = CompleteRow<AnswerOf<'listSavedConditions'>[number]>;
 export type AddInfo = InputOf<'addSavedCondition'>['body']['add_info'];

@@ -4,13 +4,13 @@ import { lazy, useEffect, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { CONDITION_CHIPS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
-import { Chip } from '#web/components/chip.tsx';
-import { Menu } from '#web/components/menu.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { Menu } from '#web/components/dialog/menu.tsx';
+import { Chip } from '#web/components/inline/chip.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import type { ListStatus } from '#web/lib/address/params.ts';
-import { loadPart } from '#web/lib/load-part.ts';
+import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
-import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { setSavedCondition, useFilter } from '../filter/filter-state.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
 import {

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { formatSecond, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { type ScheduleFaults, scheduleFaults } from '#web/components/schedule/schedule.ts';
-import { useDraftForm } from '#web/lib/draft-form.ts';
-import { ApiError, hasCode } from '#web/lib/query-client.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
+import { ApiError, hasCode } from '#web/lib/api/query-client.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
+import { useDraftForm } from '#web/lib/form/draft-form.ts';
 import {
   type Change,
   changeReservation,

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
-import { Notice } from '#web/components/notice.tsx';
-import { useTimeNote } from '#web/lib/group-rules.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
-import { toast } from '#web/lib/toast.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import styles from '#web/components/dialog/dialog-body.module.css';
+import { Notice } from '#web/components/state/notice.tsx';
+import { serverNow } from '#web/lib/api/server-clock.ts';
+import { useTimeNote } from '#web/lib/data/group-rules.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';

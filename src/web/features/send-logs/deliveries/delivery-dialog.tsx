@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
-import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
-import { Notice } from '#web/components/notice.tsx';
-import { COMPANY } from '#web/lib/query-keys.ts';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import styles from '#web/components/dialog/dialog-body.module.css';
+import { LoadFailed } from '#web/components/state/load-failed.tsx';
+import { Loading } from '#web/components/state/loading.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
+import { COMPANY } from '#web/lib/api/query-keys.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Action } from '../actions.ts';

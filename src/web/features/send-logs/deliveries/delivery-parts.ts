@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { AnswerOf } from '#web/lib/call.ts';
+import type { AnswerOf } from '#web/lib/api/call.ts';
 
 type Notice = NonNullable<AnswerOf<'getDelivery'>['suppressed']>;
 

@@ -6,9 +6,9 @@ import {
   type NextStep,
 } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
-import { ButtonLink } from '#web/components/button-link.tsx';
-import dialog from '#web/components/dialog-body.module.css';
-import { Notice } from '#web/components/notice.tsx';
+import dialog from '#web/components/dialog/dialog-body.module.css';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';

@@ -1,6 +1,6 @@
 import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed/followed-runs-state.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { sendLog } from '#web/lib/send-log.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { sendLog } from '#web/lib/data/send-log.ts';
 
 /** Shows an accepted run. One that can be taken back has its line from the beginning, so its counts are awaited. */
 export async function followAccepted(id: number, startsAt?: string): Promise<void> {

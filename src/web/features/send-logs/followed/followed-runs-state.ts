@@ -1,4 +1,4 @@
-import { sessionSlice } from '#web/lib/session-store.ts';
+import { sessionSlice } from '#web/lib/session/session-store.ts';
 
 /** A run whose progress the header shows. */
 export interface FollowedRun {

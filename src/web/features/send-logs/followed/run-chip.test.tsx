@@ -5,9 +5,9 @@ import type { Run } from '#contract/runs.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
-import { queryClient } from '#web/lib/query-client.ts';
-import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
-import { toastRoot } from '#web/lib/toast-root.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
+import { toastRoot } from '#web/lib/screen/toast-root.ts';
 import { followOpenRuns, followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
 import { RunChip } from './run-chip.tsx';
 // Loaded here, not within a test that waits for it.

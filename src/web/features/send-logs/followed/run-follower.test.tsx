@@ -4,7 +4,7 @@ import type { Run } from '#contract/runs.ts';
 import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
-import { useToasts } from '#web/lib/toast.ts';
+import { useToasts } from '#web/lib/screen/toast.ts';
 import { RunFollower } from './run-follower.tsx';
 
 const RUN = run(55);

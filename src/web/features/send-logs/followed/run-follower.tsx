@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { sendPath } from '#web/lib/address/params.ts';
-import { hasStatus } from '#web/lib/query-client.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
+import { hasStatus } from '#web/lib/api/query-client.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
+import { useRunEvents } from '#web/lib/api/run-events.ts';
+import { sendLog } from '#web/lib/data/send-log.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
-import { useRunEvents } from '#web/lib/run-events.ts';
-import { sendLog } from '#web/lib/send-log.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { useRunEnd } from '../run/run-end.ts';
 import { UNDO_MESSAGES } from '../undo/words.ts';

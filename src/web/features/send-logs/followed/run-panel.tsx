@@ -4,7 +4,7 @@ import type { Run } from '#contract/runs.ts';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import { Button } from '#web/components/button.tsx';
-import { TestTag } from '#web/components/test-tag.tsx';
+import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';

@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode } from 'react';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { call } from '#web/lib/call.ts';
-import { loadPart } from '#web/lib/load-part.ts';
-import { SHOWN_IN_PLACE, unwrap } from '#web/lib/query-client.ts';
-import { RESTORED } from '#web/lib/query-keys.ts';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
+import { call } from '#web/lib/api/call.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
+import { RESTORED } from '#web/lib/api/query-keys.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 
 const RestoredPlans = lazy(() =>
   loadPart(() => import('./restored-plans.tsx')).then(({ RestoredPlans: plans }) => ({ default: plans })),

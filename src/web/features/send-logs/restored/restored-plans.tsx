@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Notice } from '#web/components/notice.tsx';
-import { type AnswerOf, call } from '#web/lib/call.ts';
+import { Notice } from '#web/components/state/notice.tsx';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { asMessage } from '#web/lib/phrases.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Run } from '#contract/runs.ts';
-import { isWorthRetrying } from '#web/lib/query-client.ts';
-import type { ToastType } from '#web/lib/toast.ts';
+import { isWorthRetrying } from '#web/lib/api/query-client.ts';
+import type { ToastType } from '#web/lib/screen/toast.ts';
 import { UNDO_MESSAGES } from '../undo/words.ts';
 import { RUN_CHIP_MESSAGES } from '../words.ts';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Run } from '#contract/runs.ts';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { SEND_LOG } from '#web/lib/query-keys.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { SEND_LOG } from '#web/lib/api/query-keys.ts';
 
 export type RunOrigin = AnswerOf<'viewRunOrigin'>;
 

@@ -2,7 +2,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { steerRun } from '#contract/runs-changes.ts';
 import { reservationPath } from '#web/lib/address/paths.ts';
 import type { Router } from '#web/lib/router/router.ts';
-import { toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { UNDO_MESSAGES } from './words.ts';
 

@@ -1,6 +1,6 @@
-import { call, type InputOf } from '#web/lib/call.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { toast } from '#web/lib/toast.ts';
+import { call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import type { GroupRow, ProfileRow } from './settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { PER_DAY_MAX, RAMP_PERCENT_MAX, RAMP_START_MAX } from '#domain/sending/rules/daily-limit.ts';
-import type { Faults } from '#web/lib/faults-of.ts';
-import type { Seen, TheirField } from '#web/lib/merged-form.ts';
+import type { Faults } from '#web/lib/api/faults-of.ts';
+import type { Seen, TheirField } from '#web/lib/form/merged-form.ts';
+import { readCount } from '#web/lib/form/written-count.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
-import { readCount } from '#web/lib/written-count.ts';
 import type { ProfileLimit, ProfileRow } from './settings-query.ts';
 import { PROFILE_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } from './words.ts';
 
@@ -122,7 +122,7 @@ export function limitFaults({ mails_per_minute, per_day, ramps, ramp_start, ramp
   };
 }
 
-/** The name of the session's draft (lib/session-store.ts) of a person, or of a new one of a group. */
+/** The name of the session's draft (lib/session/session-store.ts) of a person, or of a new one of a group. */
 export const draftName = (of: ProfileOf): string =>
   'id' in of ? `sender_profile.${of.id}` : `sender_profile.new.${of.groupId}`;
 

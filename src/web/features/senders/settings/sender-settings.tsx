@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { addressKey } from '#domain/mail/address-key.ts';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupSection } from './group-section.tsx';

@@ -1,10 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { MAX_SENDERS } from '#domain/limits.ts';
-import { allRows } from '#web/lib/all-rows.ts';
-import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import type { CompleteRow } from '#web/lib/complete-row.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { allRows } from '#web/lib/api/all-rows.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
 import {
   FIRST_STEPS,
   LEGAL_PROFILES,
@@ -13,7 +11,9 @@ import {
   SENDER_PROFILE_LIST,
   SENDER_SETTINGS,
   TEMPLATE_LIST,
-} from '#web/lib/query-keys.ts';
+} from '#web/lib/api/query-keys.ts';
+import type { CompleteRow } from '#web/lib/data/complete-row.ts';
+import { confirmationPollMs } from '#web/lib/session/awaited-confirmation.ts';
 
 export type GroupRow = CompleteRow<AnswerOf<'listSenderGroups'>[number]>;
 export type ProfileRow = CompleteRow<AnswerOf<'listSenderProfiles'>[number]>;

@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
 import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
-import field from '#web/components/field.module.css';
-import { TextField } from '#web/components/text-field.tsx';
+import field from '#web/components/field/field.module.css';
+import { TextField } from '#web/components/field/text-field.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
+import type { TemplateChoice } from '#web/lib/data/templates.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import type { TemplateChoice } from '#web/lib/templates.ts';
 import { readIds, writeIds } from './profile-form.ts';
 import styles from './sender-settings.module.css';
 import type { PairRow } from './settings-query.ts';

@@ -1,11 +1,11 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { dayOf } from '#domain/time/tokyo-time.ts';
-import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
-import { hasCode, unwrap } from '#web/lib/query-client.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
-import { toast } from '#web/lib/toast.ts';
-import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
+import { useOnceKey } from '#web/lib/api/use-once-key.ts';
+import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { askConfirmation, fetchProfileOf, postSender, putLimit, putProfile } from './changes.ts';
 import {
   changeOf,

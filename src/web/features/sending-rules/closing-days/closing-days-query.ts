@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
 import { WEEKDAYS, weekdayOf } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
-import { allRows } from '#web/lib/all-rows.ts';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import type { CompleteRow } from '#web/lib/complete-row.ts';
+import { allRows } from '#web/lib/api/all-rows.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
+import { SENDING_RULES } from '#web/lib/api/query-keys.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
+import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 import { inBrackets, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
-import { SENDING_RULES } from '#web/lib/query-keys.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
 
 export type ClosingDayRow = CompleteRow<AnswerOf<'listClosingDays'>[number]>;
 

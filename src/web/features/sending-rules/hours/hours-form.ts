@@ -1,9 +1,9 @@
 import { DEFAULT_PERIODS, type Outside, type Period } from '#domain/sending/sending-hours.ts';
 import { WEEKDAYS } from '#domain/time/calendar.ts';
 import { formatTimeOfDay } from '#domain/time/tokyo-time.ts';
-import type { Faults } from '#web/lib/faults-of.ts';
-import type { GroupRules } from '#web/lib/group-rules.ts';
-import type { Seen, TheirField } from '#web/lib/merged-form.ts';
+import type { Faults } from '#web/lib/api/faults-of.ts';
+import type { GroupRules } from '#web/lib/data/group-rules.ts';
+import type { Seen, TheirField } from '#web/lib/form/merged-form.ts';
 import { LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { HOURS_MESSAGES as messages } from './words.ts';
 

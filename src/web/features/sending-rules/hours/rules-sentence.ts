@@ -1,5 +1,5 @@
 import { WEEKDAYS } from '#domain/time/calendar.ts';
-import type { GroupRules } from '#web/lib/group-rules.ts';
+import type { GroupRules } from '#web/lib/data/group-rules.ts';
 import { FIGURE_SEPARATOR, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { spansAsText, WEEK, writeSpans } from './hours-form.ts';
 import { HOURS_MESSAGES, RULES_SENTENCE_MESSAGES as messages } from './words.ts';

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { WEEKDAYS } from '#domain/time/calendar.ts';
 import { formatTimeOfDay } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
-import field from '#web/components/field.module.css';
+import field from '#web/components/field/field.module.css';
 import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import styles from './hours.module.css';
 import { DAY_MINUTES, readSpans, type Span, STEP_MINUTES, splitOrJoin, writeSpans } from './hours-form.ts';

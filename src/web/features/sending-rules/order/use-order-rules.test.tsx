@@ -5,7 +5,7 @@ import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
-import { queryClient } from '#web/lib/query-client.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
 import { useOrderRules } from './use-order-rules.ts';
 
 /** A Friday morning, at which the group below is closed. */

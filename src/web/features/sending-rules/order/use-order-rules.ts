@@ -2,12 +2,12 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dayText } from '#domain/sending/sending-hours.ts';
 import { dayOf, formatSecond } from '#domain/time/tokyo-time.ts';
-import type { Check } from '#web/components/check-list.tsx';
-import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
-import { type GroupRules, groupRules, useTimeNote } from '#web/lib/group-rules.ts';
-import { unwrap } from '#web/lib/query-client.ts';
-import { ATTACK_LIST } from '#web/lib/query-keys.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
+import type { Check } from '#web/components/field/check-list.tsx';
+import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
+import { type GroupRules, groupRules, useTimeNote } from '#web/lib/data/group-rules.ts';
 import { ORDER_RULE_MESSAGES as messages } from './words.ts';
 
 type PlanQuery = InputOf<'previewAttackList'>['query'];

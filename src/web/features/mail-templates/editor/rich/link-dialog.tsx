@@ -1,9 +1,9 @@
 import { type SubmitEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import dialog from '#web/components/dialog-body.module.css';
-import { TextField } from '#web/components/text-field.tsx';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import dialog from '#web/components/dialog/dialog-body.module.css';
+import { TextField } from '#web/components/field/text-field.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { RICH_MESSAGES } from '../words.ts';
 import { usableLink } from './rich-document.ts';

@@ -1,0 +1,80 @@
+import { type ReactNode, useState } from 'react';
+import { useLeaveBlocker } from '#web/lib/form/use-leave-blocker.ts';
+import { setDraft, useSession } from '#web/lib/session/session-store.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { AskDialog } from './ask-dialog.tsx';
+
+interface Props {
+  /** The name of the draft that would be discarded. */
+  readonly draft: string;
+  readonly dirty: boolean;
+  readonly question: string;
+  /** The button that discards and leaves. */
+  readonly leave: string;
+}
+
+/** Asks before unsaved changes are lost: the browser when the page closes, a dialog when the screen changes. */
+export function LeaveGuard({ draft, dirty, question, leave }: Props) {
+  // Another query shows another part of the same screen, which keeps the draft.
+  const held = useLeaveBlocker((isOtherPath) => dirty && isOtherPath);
+  if (held === null) return null;
+  return (
+    <AskDialog
+      title={COMMON_MESSAGES.unsavedChanges.title}
+      question={question}
+      stay={COMMON_MESSAGES.unsavedChanges.stay}
+      discard={leave}
+      onStay={() => held.reset()}
+      onDiscard={() => {
+        setDraft(draft, null);
+        held.proceed();
+      }}
+    />
+  );
+}
+
+interface Leaving {
+  /** The name of the session's draft; without one there is nothing to lose. */
+  readonly draft: string;
+  readonly onClose: () => void;
+  readonly closing: { readonly title: string; readonly question: string; readonly discard: string };
+  /** The words when the screen changes; undefined: the same. */
+  readonly leaving?: { readonly question: string; readonly discard: string };
+}
+
+/**
+ * Asks before text typed in a dialog is lost: when the dialog closes, the screen changes or the page closes.
+ *
+ * @returns close, for whatever closes the dialog; and the question to show, or null
+ */
+export function useLeaveQuestion({ draft, onClose, closing, leaving }: Leaving): {
+  readonly close: () => void;
+  readonly question: ReactNode;
+} {
+  const hasDraft = () => useSession.getState().drafts[draft] !== undefined;
+  const [isClosing, setClosing] = useState(false);
+  const held = useLeaveBlocker(hasDraft);
+  const isAsking = isClosing || held !== null;
+  return {
+    close() {
+      if (hasDraft()) setClosing(true);
+      else onClose();
+    },
+    question: isAsking ? (
+      <AskDialog
+        {...closing}
+        {...(held !== null && leaving)}
+        stay={COMMON_MESSAGES.unsavedChanges.stay}
+        onStay={() => {
+          setClosing(false);
+          held?.reset();
+        }}
+        onDiscard={() => {
+          setDraft(draft, null);
+          onClose();
+          held?.proceed();
+        }}
+      />
+    ) : null,
+  };
+}

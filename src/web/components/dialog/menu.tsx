@@ -1,0 +1,109 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import buttons from '../button.module.css';
+import styles from './menu.module.css';
+
+interface Props {
+  /** The button's content. */
+  readonly label: ReactNode;
+  /** The button looks like one; absent: like an entry of the header. */
+  readonly variant?: 'default' | 'quiet';
+  readonly className?: string | undefined;
+  readonly panelClass?: string | undefined;
+  /** The present screen is one of the links in it. */
+  readonly isCurrent?: boolean;
+  /** Links and buttons. */
+  readonly children: ReactNode;
+}
+
+/**
+ * A button that shows links and buttons below it, until one is chosen or the focus leaves. Arrow keys, Home and End
+ * move among them; the down arrow opens it too.
+ */
+export function Menu({ label, variant, className = '', panelClass = '', isCurrent = false, children }: Props) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (!open) return;
+    const closeOutside = ({ target }: PointerEvent) => {
+      if (!root.current?.contains(target as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    return () => document.removeEventListener('pointerdown', closeOutside);
+  }, [open]);
+
+  function close(): void {
+    setOpen(false);
+    button.current?.focus({ preventScroll: true });
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (!open && event.key !== 'ArrowDown') return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      close();
+      return;
+    }
+    flushSync(() => setOpen(true));
+    const entries = [...(panel.current?.querySelectorAll<HTMLElement>('a, button:enabled') ?? [])];
+    const at = entries.indexOf(event.target as HTMLElement);
+    const next = { ArrowDown: at + 1, ArrowUp: Math.max(at, 0) - 1, Home: 0, End: -1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    entries.at(next % entries.length)?.focus();
+  }
+
+  /** An entry may have moved the focus to what it acts on. */
+  function choose(): void {
+    if (root.current?.contains(document.activeElement)) close();
+    else setOpen(false);
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys and focus of the button and the links in it
+    <div
+      ref={root}
+      className={`${styles.menu} ${className}`}
+      onKeyDown={onKeyDown}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget !== null && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        className={variant === undefined ? styles.button : `${buttons.button} ${buttons[variant]}`}
+        aria-expanded={open}
+        data-current={isCurrent || undefined}
+        onClick={() => setOpen(!open)}
+      >
+        {label}
+      </button>
+      {open ? (
+        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the links take the keys
+        <div ref={panel} className={`floats ${styles.panel} ${panelClass}`} onClick={choose}>
+          {children}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+interface GroupProps {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** Entries of a menu under a heading. */
+export function MenuGroup({ label, children }: GroupProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups the controls of a form
+    <div role="group" aria-label={label} className={styles.group}>
+      <span aria-hidden>{label}</span>
+      {children}
+    </div>
+  );
+}

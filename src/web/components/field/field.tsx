@@ -1,0 +1,62 @@
+import { type ReactNode, useId } from 'react';
+import { InfoNote } from '../inline/info-note.tsx';
+import styles from './field.module.css';
+
+export interface FieldProps {
+  readonly label: string;
+  /** The label is in sight elsewhere, such as beside the field. */
+  readonly hidesLabel?: boolean | undefined;
+  readonly help?: string | undefined;
+  /** Behind a mark (ⓘ) beside the label. */
+  readonly info?: string | undefined;
+  /** Shown below the control, which is then marked; true only marks it. */
+  readonly error?: string | boolean | undefined;
+  /** The id of a fault that is shown elsewhere. */
+  readonly faultId?: string | undefined;
+  readonly className?: string | undefined;
+}
+
+export interface ControlProps {
+  readonly id: string;
+  readonly className: string | undefined;
+  readonly 'aria-invalid': true | undefined;
+  readonly 'aria-describedby': string | undefined;
+}
+
+interface Props extends FieldProps {
+  readonly children: (control: ControlProps) => ReactNode;
+}
+
+/** A label above its control. Below it a fault, and help, which stays beside the fault that it would have prevented. */
+export function Field({ label, hidesLabel = false, help, info, error, faultId, className = '', children }: Props) {
+  const id = useId();
+  const fault = typeof error === 'string' ? error : undefined;
+  const notes = [...(fault === undefined ? [] : [`${id}-fault`]), ...(help === undefined ? [] : [`${id}-help`])];
+  const control: ControlProps = {
+    id,
+    className: styles.control,
+    'aria-invalid': error === undefined || error === false ? undefined : true,
+    'aria-describedby': notes.length === 0 ? faultId : notes.join(' '),
+  };
+  return (
+    <div className={`${styles.field} ${className}`}>
+      <span className={hidesLabel ? 'visually-hidden' : styles.head}>
+        <label htmlFor={id} className={styles.label}>
+          {label}
+        </label>
+        {info === undefined ? null : <InfoNote about="more">{info}</InfoNote>}
+      </span>
+      {children(control)}
+      {fault === undefined ? null : (
+        <span id={`${id}-fault`} className={styles.error}>
+          {fault}
+        </span>
+      )}
+      {help === undefined ? null : (
+        <span id={`${id}-help`} className={styles.help}>
+          {help}
+        </span>
+      )}
+    </div>
+  );
+}

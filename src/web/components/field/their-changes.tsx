@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { Notice } from '../state/notice.tsx';
+import styles from './their-changes.module.css';
+
+/** It may stand above what the window shows of a long form. Tests have no layout. */
+const show = (notice: HTMLElement | null): void => notice?.scrollIntoView?.({ block: 'nearest' });
+
+interface Props {
+  /** The server's sentence: who changed what, and when; undefined: a reload has found it. */
+  readonly message?: string | undefined;
+  /** What becomes of the text; absent: that it is kept. */
+  readonly help?: string | undefined;
+  readonly theirs: readonly { readonly label: string; readonly value: string }[];
+  readonly className?: string | undefined;
+  /** The buttons; absent: those of the form are enough. */
+  readonly children?: ReactNode;
+}
+
+/** Shows what another person has saved meanwhile. This person's text stays until one of both is saved. */
+export function TheirChanges({ message, help, theirs, className = '', children }: Props) {
+  if (theirs.length === 0 && message === undefined) return null;
+  const messages = COMMON_MESSAGES.theirChanges;
+  return (
+    <Notice ref={show} tone="warning" className={className} role="alert">
+      <p>
+        <strong>{message ?? messages.title}</strong>
+      </p>
+      <p>{help ?? (theirs.length === 0 ? messages.keptHelp : messages.help)}</p>
+      {theirs.length === 0 ? null : (
+        <dl className={`terms ${styles.values}`}>
+          {theirs.map(({ label, value }) => [
+            <dt key={`${label} term`}>{label}</dt>,
+            <dd key={label}>
+              <bdi>{value === '' ? messages.blank : value}</bdi>
+            </dd>,
+          ])}
+        </dl>
+      )}
+      {children === undefined ? null : <div className="row">{children}</div>}
+    </Notice>
+  );
+}

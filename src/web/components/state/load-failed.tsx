@@ -1,0 +1,23 @@
+import { asMessage, asSentence } from '#web/lib/phrases.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { Button } from '../button.tsx';
+import { EmptyState } from './empty-state.tsx';
+
+interface Props {
+  /** Why, where no toast says it (`shownInPlace` of lib/api/query-client.ts). */
+  readonly error?: Error | null | undefined;
+  readonly onRetry: () => void;
+}
+
+/** Shown in place of data that could not be loaded. */
+export const LoadFailed = ({ error, onRetry }: Props) => (
+  <div className="surface">
+    <EmptyState
+      kind="failed"
+      title={COMMON_MESSAGES.errors.loadFailed}
+      help={error ? asSentence(asMessage(error.message)) : undefined}
+    >
+      <Button onClick={onRetry}>{COMMON_MESSAGES.actions.retry}</Button>
+    </EmptyState>
+  </div>
+);

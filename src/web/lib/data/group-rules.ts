@@ -1,0 +1,119 @@
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { type ClosedDay, closedDay, nextOfficeTime, timeNote } from '#domain/sending/off-hours.ts';
+import { type ClosingDay, calendarOf, warnedHours } from '#domain/sending/rules/closing-days.ts';
+import type { Calendar } from '#domain/sending/sending-hours.ts';
+import { type AnswerOf, call } from '../api/call.ts';
+import { holidays } from './holidays.ts';
+import { asMessage } from '../phrases.ts';
+import { unwrap } from '../api/query-client.ts';
+import { SENDING_RULES } from '../api/query-keys.ts';
+
+/* The rules of a sender group, which its settings, orders and reservations show, and what they say of a time. */
+
+export type GroupRules = AnswerOf<'getSendingRules'>;
+
+/** The rules of a group, and what they say now. */
+export const groupRules = (groupId: number) =>
+  queryOptions({
+    queryKey: [SENDING_RULES, groupId],
+    queryFn: async ({ signal }): Promise<GroupRules> =>
+      unwrap(await call('getSendingRules', { params: { sender_group_id: String(groupId) } }, { signal })),
+    // It says what holds now.
+    staleTime: 0,
+  });
+
+/** Reloads what the screens show of hours and closing days. */
+export async function reloadRules(client: QueryClient): Promise<void> {
+  await client.invalidateQueries({ queryKey: [SENDING_RULES] });
+}
+
+type ClosingRow = Pick<GroupRules['closing_days'][number], 'first_day' | 'last_day' | 'name' | 'working' | 'yearly'>;
+
+/** Returns a closing day of the wire as the rules have it. */
+export const closingDayOf = ({ first_day, last_day, name, working, yearly }: ClosingRow): ClosingDay => ({
+  firstDay: first_day,
+  lastDay: last_day,
+  name,
+  working: working === 1,
+  yearly: yearly === 1,
+});
+
+type HolidayOf = (day: string) => string | null;
+
+type Hours = Pick<GroupRules, 'periods' | 'outside' | 'version' | 'on_holidays'>;
+
+const hoursOf = ({ periods, outside, version, on_holidays }: Hours) => ({
+  periods,
+  outside,
+  version,
+  onHolidays: on_holidays === 1,
+});
+
+/** The calendar by which mails leave, as the server makes it. */
+export const sendingCalendar = (rules: Hours, closingDays: readonly ClosingRow[], holidayOf: HolidayOf): Calendar =>
+  calendarOf(hoursOf(rules), closingDays.map(closingDayOf), holidayOf);
+
+/** The calendar by which a person is warned of a time, as the server makes it. */
+export const warnedCalendar = (
+  rules: Hours & { readonly closing_days: readonly ClosingRow[] },
+  holidayOf: HolidayOf,
+): Calendar => calendarOf(warnedHours(hoursOf(rules)), rules.closing_days.map(closingDayOf), holidayOf);
+
+/** What the rules of a group say of a time. */
+export interface TimeNote {
+  /** What a person should know of it; null: the group is open then. */
+  readonly text: string | null;
+  /** The next open time that may be reserved; null: none is needed. */
+  readonly next: number | null;
+  /** Mails wait for the next open time, so that nobody has to decide about this one. */
+  readonly isHeld: boolean;
+  /** Somebody has saved hours or closing days for the group. */
+  readonly isOwn: boolean;
+  /** Why the rest says nothing: the rules load, or cannot be read. */
+  readonly unknown: 'loading' | 'failed' | null;
+}
+
+const NOTHING: TimeNote = { text: null, next: null, isHeld: false, isOwn: false, unknown: null };
+
+/**
+ * Reads the rules of a group and its calendar.
+ * @param groupId undefined: of none
+ * @returns without a group: null
+ */
+function useCalendar(groupId: number | undefined) {
+  const query = { ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } };
+  const { data: rules, isError } = useQuery(query);
+  const { data: names, isError: hasNoHolidays } = useQuery(holidays);
+  if (groupId === undefined) return null;
+  if (rules === undefined || names === undefined) return isError || hasNoHolidays ? 'failed' : 'loading';
+  const holidayOf: HolidayOf = (day) => names[day]?.name ?? null;
+  return { rules, calendar: warnedCalendar(rules, holidayOf), holidayOf };
+}
+
+/**
+ * Returns why a group is closed on a day, for the dates that its mails offer.
+ * @param groupId undefined: of none
+ * @returns null: it is open, or its rules load
+ */
+export function useClosedDays(groupId: number | undefined): (day: string) => ClosedDay | null {
+  const loaded = useCalendar(groupId);
+  if (loaded === null || typeof loaded === 'string') return () => null;
+  return (day) => closedDay(day, loaded.calendar, loaded.holidayOf);
+}
+
+/**
+ * Judges a time by the rules of a group, as the server does.
+ * @param groupId undefined: nobody asks, as for a test
+ * @param at epoch milliseconds
+ */
+export function useTimeNote(groupId: number | undefined, at: number): TimeNote {
+  const loaded = useCalendar(groupId);
+  if (loaded === null) return NOTHING;
+  if (typeof loaded === 'string') return { ...NOTHING, unknown: loaded };
+  const { rules, calendar, holidayOf } = loaded;
+  const isOwn = rules.version > 0 || rules.closing_days.length > 0;
+  const note = timeNote(at, calendar, holidayOf);
+  if (note === null) return { ...NOTHING, isOwn };
+  const isHeld = calendar.outside === 'hold';
+  return { ...NOTHING, text: asMessage(note.text), next: nextOfficeTime(at, calendar), isHeld, isOwn };
+}

@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import { MAX_SENDERS } from '#domain/limits.ts';
+import { allRows } from '../api/all-rows.ts';
+import { type AnswerOf, call } from '../api/call.ts';
+import type { CompleteRow } from './complete-row.ts';
+import { SENDER_PROFILE_LIST } from '../api/query-keys.ts';
+
+export type SenderProfile = CompleteRow<AnswerOf<'listSenderProfiles'>[number]>;
+
+/** The people in whose name mails are sent. Somebody may add one in another tab: read again with the focus. */
+export const senderProfiles = queryOptions({
+  queryKey: [SENDER_PROFILE_LIST],
+  queryFn: async ({ signal }) => {
+    const where_info = { active: 1 as const };
+    const rows = await allRows(MAX_SENDERS, (offset) =>
+      call('listSenderProfiles', { query: { where_info, offset } }, { signal }),
+    );
+    // Without `columns` a row has all of them.
+    return rows as readonly SenderProfile[];
+  },
+  staleTime: 0,
+});

@@ -1,0 +1,156 @@
+import { create, type StoreApi, type UseBoundStore } from 'zustand';
+import { createJSONStorage, persist, type StateStorage } from 'zustand/middleware';
+
+import type { Role } from '#domain/account/role.ts';
+
+/** The fixed key of sessionStorage. */
+export const SESSION_KEY = 'kaitaku-session';
+
+export interface CurrentUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly company: string;
+  /** Who of the account's members it is; undefined: an older server, which does not say so. */
+  readonly member?: { readonly id: number; readonly role: Role };
+  /** The address that waits for its confirmation. */
+  readonly email_before_confirmation?: string | null;
+}
+
+/** The state that every session has. Features add their own keys by sessionSlice. */
+interface SessionState {
+  readonly token: string | null;
+  readonly current_user: CurrentUser | null;
+  /** Unsaved text by field; never a password. */
+  readonly drafts: Readonly<Record<string, string>>;
+  /** Why the session ended, shown on the login screen. */
+  readonly message: string | null;
+  /** The state of an expired session, for the next login of the same user. In memory alone, without a token. */
+  readonly left_over: SessionState | null;
+}
+
+const EMPTY: SessionState = { token: null, current_user: null, drafts: {}, message: null, left_over: null };
+
+/** A text too large for the browser's storage (some 5 MB) stays in memory alone. */
+const quietStorage: StateStorage = {
+  getItem: (name) => sessionStorage.getItem(name),
+  removeItem: (name) => sessionStorage.removeItem(name),
+  setItem: (name, value) => {
+    try {
+      sessionStorage.setItem(name, value);
+    } catch {
+      sessionStorage.removeItem(name);
+    }
+  },
+};
+
+export const useSession = create<SessionState>()(
+  persist((): SessionState => EMPTY, {
+    name: SESSION_KEY,
+    version: 2,
+    // Each slice completes its own keys when its feature loads.
+    migrate: (stored) => ({ ...EMPTY, ...(stored as Partial<SessionState>) }),
+    storage: createJSONStorage(() => quietStorage),
+    partialize: ({ left_over: _inMemoryAlone, ...stored }) => stored,
+  }),
+);
+
+/**
+ * Builds a slice from the stored state.
+ *
+ * @param stored may lack keys: a new session has none, an older version of this program stored others
+ * @param user null: nobody is logged in
+ */
+type ReadSlice<Slice> = (stored: Readonly<Partial<Slice>>, user: CurrentUser | null) => Slice;
+
+const slices: ReadSlice<object>[] = [];
+
+const readSlices = (stored: object, user: CurrentUser | null): object =>
+  Object.assign({}, ...slices.map((read) => read(stored, user)));
+
+/**
+ * Adds a feature's own keys to the session, and returns the store typed by them.
+ * All slices live in one store, because the specification keeps the client's state under one key.
+ */
+export function sessionSlice<Slice extends object>(read: ReadSlice<Slice>): UseBoundStore<StoreApi<Slice>> {
+  const store = useSession as unknown as UseBoundStore<StoreApi<Slice>>;
+  slices.push(read as ReadSlice<object>);
+  store.setState((stored) => read(stored, useSession.getState().current_user));
+  return store;
+}
+
+/** The id is the account's. An address, also the next one, is one person's, where an older server names no member. */
+const isSamePerson = ({ id, member, email, email_before_confirmation: next }: CurrentUser, now: CurrentUser): boolean =>
+  id === now.id &&
+  (member && now.member
+    ? member.id === now.member.id
+    : [email, next].some((address) => address?.toLowerCase() === now.email.toLowerCase()));
+
+/** Starts a session with fresh state. The user of an expired session gets back what that session left. */
+export function startSession(token: string, user: CurrentUser): void {
+  const { left_over } = useSession.getState();
+  const stored = left_over?.current_user && isSamePerson(left_over.current_user, user) ? left_over : EMPTY;
+  const state = { ...stored, ...readSlices(stored, user) };
+  useSession.setState({ ...state, token, current_user: user, message: null, left_over: null }, true);
+}
+
+export type SessionEnd = 'logged-out' | 'expired';
+type SessionEndListener = (end: SessionEnd) => void;
+const listeners = new Set<SessionEndListener>();
+
+/** Calls `listener` after the end of each session, when its state is gone. Returns a function that stops this. */
+export function onSessionEnd(listener: SessionEndListener): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+/** Empties the store; the query cache empties itself, because lib/api/query-client.ts watches the token. */
+export function clearSession(message: string | null = null, left_over: SessionState | null = null): void {
+  useSession.setState({ ...EMPTY, ...readSlices(EMPTY, null), message, left_over }, true);
+}
+
+/** Ends the session and calls the listeners. The specification's name. */
+export function releaseAll(end: SessionEnd, message: string | null = null): void {
+  clearSession(message, end === 'expired' ? { ...useSession.getState(), token: null } : null);
+  for (const listener of listeners) listener(end);
+}
+
+/** The steps under way that may end the session themselves (`endOnPurpose`). */
+let ownEnds = 0;
+/** What a call that was refused during such a step wanted. */
+let heldBack: Parameters<typeof expire> | null = null;
+
+/** Ends the session because the server refused this token. Ignores the token of an earlier session. */
+export function expire(token: string, message: string): void {
+  if (token !== useSession.getState().token) return;
+  if (ownEnds > 0) heldBack = [token, message];
+  else releaseAll('expired', message);
+}
+
+/**
+ * Runs a step of a screen that makes the server refuse the token, and then ends the session itself.
+ * The questions of other parts, as those of the header, are refused at the same moment. They do not end the session
+ * before the step does, so its outcome stays on the screen. A session that the step does not end expires after it.
+ */
+export async function endOnPurpose(step: () => Promise<void>): Promise<void> {
+  ownEnds += 1;
+  try {
+    await step();
+  } finally {
+    ownEnds -= 1;
+    if (ownEnds === 0 && heldBack !== null) {
+      const refused = heldBack;
+      heldBack = null;
+      expire(...refused);
+    }
+  }
+}
+
+/** @param text null removes the draft: it was saved or discarded */
+export function setDraft(field: string, text: string | null): void {
+  useSession.setState(({ drafts: { [field]: _old, ...others } }) => ({
+    drafts: text === null ? others : { ...others, [field]: text },
+  }));
+}
