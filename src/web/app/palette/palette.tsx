@@ -25,6 +25,22 @@ interface Props {
 /** So many senders are shown at once. */
 const MAX_SENDERS_SHOWN = 50;
 
+/**
+ * Returns what a query finds.
+ * @param searched what of the query is written out, for the companies, which the server looks for
+ */
+function useItems(findsSenders: boolean, query: string, searched: string) {
+  const { items: companies, isSearching } = useCompanyItems(findsSenders ? '' : searched);
+  const templates = useTemplateItems();
+  const senders = matchingItems(useSenderItems(findsSenders), query);
+  if (findsSenders) {
+    const items = senders.slice(0, MAX_SENDERS_SHOWN);
+    return { items, others: senders.length - items.length, isSearching };
+  }
+  const items = [...matchingItems([...ACT_ITEMS, ...SCREEN_ITEMS, ...templates], query), ...companies];
+  return { items, others: 0, isSearching };
+}
+
 /** Finds a screen, a template or a company by its name, and opens it; or a sender, and chooses it. */
 export default function Palette({ of, onClose }: Props) {
   const router = useRouter();
@@ -34,13 +50,7 @@ export default function Palette({ of, onClose }: Props) {
   const [searched, setSearched] = useState('');
   const findsSenders = of === 'senders';
   const words = findsSenders ? PALETTE_MESSAGES.senders : PALETTE_MESSAGES;
-  const companies = useCompanyItems(findsSenders ? '' : searched);
-  const templates = useTemplateItems();
-  const senders = matchingItems(useSenderItems(findsSenders), query);
-  const items = findsSenders
-    ? senders.slice(0, MAX_SENDERS_SHOWN)
-    : [...matchingItems([...ACT_ITEMS, ...SCREEN_ITEMS, ...templates], query), ...companies.items];
-  const others = findsSenders ? senders.length - items.length : 0;
+  const { items, others, isSearching } = useItems(findsSenders, query, searched);
 
   async function open({ to, opens }: Extract<PaletteItem, { readonly to: string }>): Promise<void> {
     // What the list shows stays, behind its dialog.
@@ -99,7 +109,7 @@ export default function Palette({ of, onClose }: Props) {
         )}
       />
       <p className="note" role="status">
-        {items.length === 0 && !companies.isSearching
+        {items.length === 0 && !isSearching
           ? PALETTE_MESSAGES.none
           : others > 0
             ? PALETTE_MESSAGES.moreHelp(others)

@@ -68,7 +68,7 @@ interface Props {
 /** What the button will do, the settings of an attack list, and its targets below. */
 export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Props) {
   const order = useOrder({ base, sender, isLegal, isFilterWaiting: props.isFilterWaiting });
-  const { settings, draft, faults, fault, schedule, timing, targets, testTo, followed } = order;
+  const { settings, draft, faults, fault, schedule, timing, targets, testTo } = order;
   const [opened, setOpened] = useState<LeftOutGroup | null>(null);
   const panel = useRef<HTMLDivElement>(null);
   const fold = useFold();
@@ -80,37 +80,19 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
     updateAttackListSettings(readSettings(next, settings).settings);
   }
 
-  /** For a button that disappears as it is pressed. */
-  const focusAct = () => panel.current?.querySelector<HTMLElement>('[data-primary]')?.focus();
-
   function goTo(place: Place): void {
     if (place === 'template') props.onTemplate();
-    else if (place === 'bringBack') {
-      bringAllBack();
-      focusAct();
-    } else if (place === 'domainLimit') setOpened('domain_limit');
+    else if (place === 'domainLimit') setOpened('domain_limit');
     else if (place === 'leftOut') setOpened(mainReason(targets.preview?.left_out ?? {}) ?? null);
-    else if (place === 'chosen') panel.current?.querySelector<HTMLElement>('[data-source] button')?.focus();
-    else {
-      flushSync(fold.open);
-      if (place === 'fault') focusFault(panel.current);
-      else focusLabelled(panel.current, LABELS[place] ?? '');
-    }
+    else focusPlace(place, panel.current, fold.open);
   }
 
   function place(then: (order: AttackOrder) => void): void {
-    if (targets.targets === undefined || targets.isOutdated) return;
-    if (targets.source?.companies === undefined && props.blocksFilter()) return;
-    if (fault !== undefined) {
+    if (targets.source?.companies === undefined && isListed(targets) && props.blocksFilter()) return;
+    if (isListed(targets) && fault !== undefined) {
       toast('warning', fault);
       goTo('fault');
-    } else if (targets.targets.length === 0) toast('warning', ATTACK_LIST_MESSAGES.empty);
-    else {
-      const { days_from_lastday: days } = settings;
-      const mailed = targets.targets.map(({ row: _row, left: _left, ...target }) => target);
-      const { source, query: listQuery } = targets;
-      then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, source, listQuery });
-    }
+    } else placeOrder(order, then);
   }
 
   return (
@@ -125,7 +107,7 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
         onGo={goTo}
         onEndSource={() => {
           endListSource();
-          focusAct();
+          focusAct(panel.current);
         }}
         onOrder={() => place(props.onOrder)}
         fold={fold}
@@ -160,6 +142,43 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
     </div>
   );
 }
+
+/** For a button that disappears as it is pressed. */
+const focusAct = (panel: HTMLElement | null) => panel?.querySelector<HTMLElement>('[data-primary]')?.focus();
+
+/** Focuses what a word of the sentence is about. @param unfold shows the settings */
+function focusPlace(place: Place, panel: HTMLElement | null, unfold: () => void): void {
+  if (place === 'bringBack') {
+    bringAllBack();
+    focusAct(panel);
+  } else if (place === 'chosen') panel?.querySelector<HTMLElement>('[data-source] button')?.focus();
+  else {
+    flushSync(unfold);
+    if (place === 'fault') focusFault(panel);
+    else focusLabelled(panel, LABELS[place] ?? '');
+  }
+}
+
+/** Whether the targets on screen are those of the settings. */
+const isListed = ({ targets, isOutdated }: Order['targets']): boolean => targets !== undefined && !isOutdated;
+
+/** Makes the order of what is on screen; without targets it says so. */
+function placeOrder(
+  { targets: listed, settings, schedule, testTo, followed }: Order,
+  then: (order: AttackOrder) => void,
+): void {
+  const { targets, isOutdated, source, query: listQuery } = listed;
+  if (targets === undefined || isOutdated) return;
+  if (targets.length === 0) {
+    toast('warning', ATTACK_LIST_MESSAGES.empty);
+    return;
+  }
+  const mailed = targets.map(({ row: _row, left: _left, ...target }) => target);
+  const { days_from_lastday: days } = settings;
+  then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, source, listQuery });
+}
+
+type Order = ReturnType<typeof useOrder>;
 
 /** The labels of the settings to which the sentence leads. */
 const LABELS: Readonly<Partial<Record<Place, string>>> = {

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/field/card-form.tsx';
@@ -45,24 +45,17 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
   const [password, setPassword] = useState('');
   const [fault, setFault] = useState<Fault | null>(null);
   const [busy, setBusy] = useState(false);
-  /** Where the account's members log in, while the browser goes there. */
-  const [leaving, setLeaving] = useState<{ readonly home: string; readonly why: string } | null>(null);
+  const [leaving, setLeaving] = useState<LeavingProps | null>(null);
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
   // The screen has no other purpose. This focus does not count as touching the form.
   useEffect(() => emailInput.current?.focus(), []);
 
-  // The browser may keep the page as it was left, and show it again.
-  useEffect(() => {
-    const comeBack = ({ persisted }: PageTransitionEvent) => {
-      if (!persisted) return;
-      setBusy(false);
-      setLeaving(null);
-    };
-    window.addEventListener('pageshow', comeBack);
-    return () => window.removeEventListener('pageshow', comeBack);
-  }, []);
+  useComeBack(() => {
+    setBusy(false);
+    setLeaving(null);
+  });
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -119,17 +112,39 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
         error={fault?.field === 'password' && fault.message}
         onChange={setPassword}
       />
-      {leaving === null ? null : (
-        <div role="status" className="tint">
-          <progress className={styles.leaving} aria-label={LOGIN_MESSAGES.leavingNow} />
-          <p>{leaving.why}</p>
-          <p>{LOGIN_MESSAGES.leavingHelp}</p>
-          <a href={leaving.home}>{LOGIN_MESSAGES.leavingLink}</a>
-        </div>
-      )}
+      {leaving === null ? null : <Leaving {...leaving} />}
       <Button type="submit" variant="primary" busy={busy}>
         {LOGIN_MESSAGES.submit}
       </Button>
     </CardForm>
+  );
+}
+
+/** Calls `then` where the browser shows the page again as it was left. */
+function useComeBack(then: () => void): void {
+  const comeBack = useEffectEvent(then);
+  useEffect(() => {
+    const listener = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) comeBack();
+    };
+    window.addEventListener('pageshow', listener);
+    return () => window.removeEventListener('pageshow', listener);
+  }, []);
+}
+
+interface LeavingProps {
+  /** Where the account's members log in: the browser goes there. */
+  readonly home: string;
+  readonly why: string;
+}
+
+function Leaving({ home, why }: LeavingProps) {
+  return (
+    <div role="status" className="tint">
+      <progress className={styles.leaving} aria-label={LOGIN_MESSAGES.leavingNow} />
+      <p>{why}</p>
+      <p>{LOGIN_MESSAGES.leavingHelp}</p>
+      <a href={home}>{LOGIN_MESSAGES.leavingLink}</a>
+    </div>
   );
 }

@@ -91,10 +91,7 @@ export function SendDialog(props: Props) {
           onShow={onShowMails}
         />
         {checks.errors.length === 0 ? null : (
-          <div role="alert" className={styles.order}>
-            <p className={styles.errors}>{isReal ? legal.errors : legal.testErrors}</p>
-            <CheckList label={isReal ? legal.errors : legal.testErrors} checks={checks.errors} />
-          </div>
+          <Errors label={isReal ? legal.errors : legal.testErrors} errors={checks.errors} />
         )}
         {isBlocked ? ticks : null}
         {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
@@ -129,6 +126,15 @@ export function SendDialog(props: Props) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function Errors({ label, errors }: { readonly label: string; readonly errors: readonly Check[] }) {
+  return (
+    <div role="alert" className={styles.order}>
+      <p className={styles.errors}>{label}</p>
+      <CheckList label={label} checks={errors} />
+    </div>
   );
 }
 

@@ -59,24 +59,8 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
       </Notice>
     );
 
-  if (isAsking) {
-    return (
-      <Dialog title={messages.archiving.title} onClose={() => !busy && onClose()}>
-        {refusal}
-        <p className={dialog.question}>{messages.archiving.question(template.name)}</p>
-        <p>{messages.archiving.help(users.length)}</p>
-        <People label={messages.senders} people={users} shown={SHOWN_USERS} />
-        <div className={dialog.buttons}>
-          <Button busy={busy} data-autofocus onClick={onClose}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button variant="primary" busy={busy} onClick={archive}>
-            {actions.archive}
-          </Button>
-        </div>
-      </Dialog>
-    );
-  }
+  if (isAsking)
+    return <AskArchive template={template} refusal={refusal} busy={busy} onArchive={archive} onClose={onClose} />;
   return (
     <Dialog title={messages.actionsOf(template.name)} onClose={() => !busy && onClose()}>
       <p className={styles.opened}>{renderLink(template)}</p>
@@ -102,6 +86,33 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
             {actions.archive}
           </Button>
         )}
+      </div>
+    </Dialog>
+  );
+}
+
+interface AskProps extends Pick<Props, 'template' | 'onClose'> {
+  readonly refusal: ReactNode;
+  readonly busy: boolean;
+  readonly onArchive: () => void;
+}
+
+/** Asks before a template goes that people use. */
+function AskArchive({ template, refusal, busy, onArchive, onClose }: AskProps) {
+  const users = usersOf(template);
+  return (
+    <Dialog title={messages.archiving.title} onClose={() => !busy && onClose()}>
+      {refusal}
+      <p className={dialog.question}>{messages.archiving.question(template.name)}</p>
+      <p>{messages.archiving.help(users.length)}</p>
+      <People label={messages.senders} people={users} shown={SHOWN_USERS} />
+      <div className={dialog.buttons}>
+        <Button busy={busy} data-autofocus onClick={onClose}>
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button variant="primary" busy={busy} onClick={onArchive}>
+          {actions.archive}
+        </Button>
       </div>
     </Dialog>
   );

@@ -57,18 +57,8 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
     else toast('warning', isMovable(item) ? RESERVATION_FAULT_MESSAGES.out_of_window : messages.noMove);
   }
 
-  /** What a day means to the reservation that is dragged, and why; null: it stands there, or none is dragged. */
-  function dropOn(day: string) {
-    if (drag === null || day === dayOf(sendAtOf(drag.item))) return null;
-    const fault = moveFault(sendAtOf(drag.item), day, serverNow());
-    const closed = closedOn(day);
-    const isFar = fault !== null && fault !== 'weekend';
-    return {
-      kind: isFar ? 'far' : fault !== null || closed !== null || isClosed(day, byDay.get(day)) ? 'closed' : 'open',
-      takes: fault === null,
-      text: fault === null ? closed && asMessage(closed.text) : RESERVATION_FAULT_MESSAGES[fault],
-    };
-  }
+  const dropOn = (day: string): Drop | null =>
+    drag === null ? null : dropOf(drag.item, day, closedOn(day)?.text ?? null, isClosed(day, byDay.get(day)));
   const target = drag === null || drag.day === null ? null : dropOn(drag.day);
 
   return (
@@ -102,13 +92,7 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
                   data-drop={drop?.kind}
                   data-takes={drop !== null && drag?.day === day ? drop.takes : undefined}
                 >
-                  <div className={styles.head} aria-hidden>
-                    <span className={styles.number}>{numberOf(day)}</span>
-                    <span className={`cut ${styles.name}`} title={dayName(of)}>
-                      {dayName(of)}
-                    </span>
-                    {of === undefined ? null : <DayFigure of={of} today={today} />}
-                  </div>
+                  <DayHead day={day} of={of} today={today} />
                   {over === '' ? null : <p className={styles.over}>{over}</p>}
                   {of === undefined ? null : (
                     <DayItems
@@ -128,20 +112,67 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
         />
       </div>
       <p className={`note ${styles.help}`}>{messages.help}</p>
-      {drag === null ? null : (
-        <div className={`floats ${styles.ghost}`} style={{ left: drag.x, top: drag.y, width: drag.width }} aria-hidden>
-          <p className="cut">{itemText(drag.item)}</p>
-          {target === null || drag.day === null ? null : (
-            <>
-              <p className="note" data-state={target.kind === 'open' ? undefined : 'look'}>
-                {target.text ?? messages.to(dayWithWeekday(drag.day))}
-              </p>
-              <p className="note">{target.takes ? messages.drop : messages.noDrop}</p>
-            </>
-          )}
-        </div>
-      )}
+      {drag === null ? null : <Ghost drag={drag} target={target} />}
     </>
+  );
+}
+
+/** What a day means to the reservation that is dragged. */
+interface Drop {
+  readonly kind: 'far' | 'closed' | 'open';
+  readonly takes: boolean;
+  readonly text: string | null;
+}
+
+/**
+ * Returns what a day means to a reservation, and why; null: it stands there.
+ * @param closed why its group sends nothing on that day; null: it may
+ * @param isClosedForAll all groups send nothing
+ */
+function dropOf(item: CalendarItem, day: string, closed: string | null, isClosedForAll: boolean): Drop | null {
+  if (day === dayOf(sendAtOf(item))) return null;
+  const fault = moveFault(sendAtOf(item), day, serverNow());
+  const isFar = fault !== null && fault !== 'weekend';
+  return {
+    kind: isFar ? 'far' : fault !== null || closed !== null || isClosedForAll ? 'closed' : 'open',
+    takes: fault === null,
+    text: fault === null ? closed && asMessage(closed) : RESERVATION_FAULT_MESSAGES[fault],
+  };
+}
+
+/** The reservation under the pointer, with what the day below it would do. */
+function Ghost({ drag, target }: { readonly drag: Drag; readonly target: Drop | null }) {
+  return (
+    <div className={`floats ${styles.ghost}`} style={{ left: drag.x, top: drag.y, width: drag.width }} aria-hidden>
+      <p className="cut">{itemText(drag.item)}</p>
+      {target === null || drag.day === null ? null : (
+        <>
+          <p className="note" data-state={target.kind === 'open' ? undefined : 'look'}>
+            {target.text ?? messages.to(dayWithWeekday(drag.day))}
+          </p>
+          <p className="note">{target.takes ? messages.drop : messages.noDrop}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+type Drag = NonNullable<ReturnType<typeof useItemDrag<CalendarItem>>['drag']>;
+
+interface HeadProps extends Pick<ShownDays, 'today'> {
+  readonly day: string;
+  readonly of: ReturnType<ShownDays['byDay']['get']>;
+}
+
+function DayHead({ day, of, today }: HeadProps) {
+  return (
+    <div className={styles.head} aria-hidden>
+      <span className={styles.number}>{numberOf(day)}</span>
+      <span className={`cut ${styles.name}`} title={dayName(of)}>
+        {dayName(of)}
+      </span>
+      {of === undefined ? null : <DayFigure of={of} today={today} />}
+    </div>
   );
 }
 

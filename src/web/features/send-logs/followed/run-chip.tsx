@@ -16,7 +16,13 @@ import { UndoLines, useUndoLines } from '../undo/undo-lines.tsx';
 import { latestRuns } from '../view-send-logs.ts';
 import { RUN_CHIP_MESSAGES as messages } from '../words.ts';
 import { ChipLabel } from './chip-label.tsx';
-import { followOpenRuns, leadingFirst, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
+import {
+  type FollowedRun,
+  followOpenRuns,
+  leadingFirst,
+  openRunPanel,
+  useFollowedRuns,
+} from './followed-runs-state.ts';
 import styles from './run-chip.module.css';
 import { RunFollower } from './run-follower.tsx';
 
@@ -31,12 +37,25 @@ interface Props {
   readonly linePlace: HTMLElement | null;
 }
 
+/** Returns the runs that can be taken back, with a line each, and those that the chip shows. */
+function useShown(followed: readonly FollowedRun[]) {
+  const known = useQueries({
+    queries: followed.map(({ id }) => knownRun(id)),
+    combine: (answers) => answers.map(({ data }) => data),
+  });
+  const lines = useUndoLines(known.flatMap((run) => run ?? []));
+  // A run that was found is shown by its line or by the chip, when it is known which.
+  const shown = followed.filter(
+    ({ id, hasBegun }, place) => (hasBegun || known[place] !== undefined) && lines.every(({ run }) => run.id !== id),
+  );
+  return { lines, shown };
+}
+
 /** Shows the progress of the account's runs as a chip in the header of every screen, with a panel of their details. */
 export function RunChip({ chipPlace, linePlace }: Props) {
   const followed = useFollowedRuns((state) => state.followed_runs);
   const panel = useFollowedRuns((state) => state.run_panel);
   const [announcement, announce] = useState('');
-  const announced = useAnnounced(announcement);
   const [isHeld, setHeld] = useState(false);
   const isNarrow = useNarrowScreen();
   const { pathname } = useLocation();
@@ -52,16 +71,8 @@ export function RunChip({ chipPlace, linePlace }: Props) {
     setTimeout(() => button.current?.focus({ preventScroll: true }));
   }
 
-  const known = useQueries({
-    queries: followed.map(({ id }) => knownRun(id)),
-    combine: (answers) => answers.map(({ data }) => data),
-  });
-  const lines = useUndoLines(known.flatMap((run) => run ?? []));
+  const { lines, shown } = useShown(followed);
   const isInPage = panel === 'in';
-  // A run that was found is shown by its line or by the chip, when it is known which.
-  const shown = followed.filter(
-    ({ id, hasBegun }, place) => (hasBegun || known[place] !== undefined) && lines.every(({ run }) => run.id !== id),
-  );
   // What the panel in the page shows is said there alone.
   const beyondPanel = isInPage ? leadingFirst(shown).slice(1) : shown;
   // On phones a run's own page says what its line would, right below it.
@@ -90,12 +101,7 @@ export function RunChip({ chipPlace, linePlace }: Props) {
     );
   return (
     <>
-      {createPortal(
-        <p role="status" className="visually-hidden">
-          {announced}
-        </p>,
-        toastRoot.element,
-      )}
+      <Announcement text={announcement} />
       {followed.map((run) => (
         <RunFollower
           key={run.id}
@@ -121,6 +127,17 @@ export function RunChip({ chipPlace, linePlace }: Props) {
             linePlace,
           )}
     </>
+  );
+}
+
+/** Says a text to screen readers, beside the toasts. */
+function Announcement({ text }: { readonly text: string }) {
+  const announced = useAnnounced(text);
+  return createPortal(
+    <p role="status" className="visually-hidden">
+      {announced}
+    </p>,
+    toastRoot.element,
   );
 }
 

@@ -1,0 +1,163 @@
+import type { ReactNode } from 'react';
+import { Button } from '#web/components/button.tsx';
+import type { Column } from '#web/components/data-table/column.ts';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
+import { TestTag } from '#web/components/inline/test-tag.tsx';
+import { companies, inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import styles from './all-reservations.module.css';
+import { ReservationBadge } from './reservation-badge.tsx';
+import { isOpenState, type ReservationRow } from './reservation-queries.ts';
+import { slotsText } from './reservation-texts.ts';
+import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
+
+const { columns: header } = messages;
+
+export interface RowActs {
+  /** The address of one reservation. */
+  readonly pathOf: (id: number) => string;
+  readonly onRemove: (row: ReservationRow) => void;
+}
+
+/** What a phone shows of a reservation below its subject; a tap shows the rest. */
+const cardLine = (pathOf: RowActs['pathOf']): Column<ReservationRow> => ({
+  id: 'card_line',
+  header: '',
+  width: 0,
+  onCard: 'line',
+  foldName: ({ sender }) => messages.otherFieldsOf(sender.subject),
+  render: (row) => (
+    <span className={`line ${styles.cardLine}`}>
+      <strong>{spokenMinute(row.send_at)}</strong>
+      <span>{companies(row.targets)}</span>
+      <span className={`cut ${styles.cardGroup}`}>{row.group.group_name}</span>
+      <ReservationBadge state={row.state} />
+      {['held', 'missed', 'refused'].includes(row.state) ? <Open row={row} pathOf={pathOf} variant="default" /> : null}
+    </span>
+  ),
+});
+
+/** Widths for a table of 975 px, at a window of 1024 px; what is left goes to the subject. */
+export const columnsOf = (
+  pathOf: RowActs['pathOf'],
+  onRemove: RowActs['onRemove'],
+): readonly Column<ReservationRow>[] => [
+  {
+    id: 'send_at',
+    header: header.send_at,
+    width: 136,
+    growth: 1.05,
+    render: ({ send_at }) => minuteWithWeekday(send_at),
+  },
+  {
+    id: 'subject',
+    header: header.subject,
+    width: 169,
+    growth: 2.5,
+    isRowHeader: true,
+    onCard: 'head',
+    titleOf: ({ sender }) => withNote(sender.subject, sender.template_name),
+    render: ({ id, sender, test_send_mode }) => (
+      <span className={styles.wraps}>
+        {test_send_mode === 1 ? <TestTag /> : null} <Link to={pathOf(id)}>{sender.subject}</Link>
+        <span className={styles.template}>{inBrackets(sender.template_name)}</span>
+      </span>
+    ),
+  },
+  cardLine(pathOf),
+  {
+    id: 'group_name',
+    header: header.group_name,
+    width: 100,
+    growth: 1.45,
+    render: ({ group }) => <span className={styles.wraps}>{group.group_name}</span>,
+    titleOf: ({ group }) => group.group_name,
+  },
+  {
+    id: 'targets',
+    header: header.targets,
+    width: 80,
+    growth: 1.05,
+    kind: 'number',
+    render: (row) => <Targets row={row} />,
+  },
+  {
+    id: 'candidates',
+    header: header.candidates,
+    width: 76,
+    growth: 1.05,
+    kind: 'number',
+    titleOf: ({ datetime_list }) => slotsText(datetime_list ?? []),
+    render: ({ datetime_list }) => (datetime_list === null ? <span data-none>0</span> : datetime_list.length),
+  },
+  {
+    id: 'member_name',
+    header: header.member_name,
+    width: 78,
+    growth: 1.25,
+    render: ({ member_name }) => member_name ?? '',
+  },
+  {
+    id: 'state',
+    header: header.state,
+    width: 190,
+    growth: 1.05,
+    titleOf: ({ state, put_off_until }) =>
+      put_off_until === null ? messages.states[state] : messages.putOff(spokenMinute(put_off_until)),
+    render: ({ state }) => <ReservationBadge state={state} />,
+  },
+  {
+    id: 'acts',
+    header: header.acts,
+    width: 146,
+    growth: 1.15,
+    isUnsortable: true,
+    render: (row) => <Acts row={row} pathOf={pathOf} onRemove={onRemove} />,
+  },
+];
+
+function Targets({ row: { targets, leaving } }: { readonly row: ReservationRow }): ReactNode {
+  const left = leaving.suppressed + leaving.replied;
+  if (left === 0) return targets.toLocaleString('ja-JP');
+  const reasons = [
+    ...(leaving.suppressed === 0 ? [] : [messages.suppressed(leaving.suppressed)]),
+    ...(leaving.replied === 0 ? [] : [messages.replied(leaving.replied)]),
+  ].join(LIST_SEPARATOR);
+  return (
+    <span className={styles.targets} title={messages.leavingTitle(left, reasons)}>
+      {targets.toLocaleString('ja-JP')}
+      <span>{messages.leaving(left)}</span>
+    </span>
+  );
+}
+
+interface OpenProps extends Pick<RowActs, 'pathOf'> {
+  readonly row: ReservationRow;
+  readonly variant: 'quiet' | 'default';
+}
+
+const nameOf = (act: string, { sender, send_at }: ReservationRow): string =>
+  messages.actOf(act, sender.subject, minuteWithWeekday(send_at));
+
+function Open({ row, pathOf, variant }: OpenProps) {
+  const act = messages.acts[row.state] ?? messages.show;
+  return (
+    <ButtonLink variant={variant} to={pathOf(row.id)} aria-label={nameOf(act, row)}>
+      {act}
+    </ButtonLink>
+  );
+}
+
+function Acts({ row, pathOf, onRemove }: RowActs & { readonly row: ReservationRow }) {
+  return (
+    <span className={styles.acts}>
+      <Open row={row} pathOf={pathOf} variant="quiet" />
+      {isOpenState(row.state) ? (
+        <Button variant="quiet" aria-label={nameOf(messages.remove, row)} onClick={() => onRemove(row)}>
+          {messages.remove}
+        </Button>
+      ) : null}
+    </span>
+  );
+}
