@@ -18,7 +18,7 @@ interface Rule {
 
 /** The only edges along which a server feature may use another one: each is used, and they run in no circle. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
-  account: ['audit', 'auth', 'email-change', 'senders'],
+  account: ['audit', 'auth', 'mailed-keys', 'senders'],
   'account-hosts': ['audit'],
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
@@ -26,7 +26,6 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   companies: ['audit', 'imports/read', 'prospects', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
-  'email-change': ['audit', 'auth'],
   delivery: ['attack-list', 'audit', 'mail-content', 'replies', 'sender-addresses', 'sending-rules', 'suppressions'],
   exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files', 'suppression-list'],
   'first-steps': ['audit', 'legal-profile', 'senders'],
@@ -43,11 +42,11 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   ],
   jobs: ['audit', 'stored-files'],
   'legal-profile': ['audit'],
+  'mailed-keys': ['audit', 'auth', 'sender-addresses'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'delivery', 'mail-content', 'runs', 'senders'],
   moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'sendgrid-events'],
   notices: ['audit', 'reports'],
-  'password-reset': ['audit', 'auth'],
   'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'suppressions'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],
@@ -57,7 +56,6 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   runs: ['attack-list', 'audit', 'delivery', 'legal-profile', 'mail-content', 'sending-rules'],
   'saved-conditions': ['audit', 'prospects'],
   'send-logs': ['audit', 'mail-content', 'notices', 'prospects', 'runs', 'suppressions'],
-  'sender-addresses': ['audit', 'auth'],
   senders: ['audit', 'delivery', 'legal-profile', 'mail-content', 'sender-addresses'],
   'sendgrid-events': ['delivery', 'held-arrivals', 'suppressions'],
   setup: ['account', 'auth', 'senders'],

@@ -12,8 +12,8 @@ import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword } from '../auth/password.ts';
 import { closeSessionsOf } from '../auth/session.ts';
-import { lockedAddress, moveAddress, orAddressTaken } from '../email-change/move-address.command.ts';
 import { addSenderGroup, type NewSenderGroup, starterGroup } from '../senders/sender-group.command.ts';
+import { lockedAddress, moveAddress, orAddressTaken } from './move-address.command.ts';
 
 export interface NewAccount {
   email: string;

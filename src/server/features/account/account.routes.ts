@@ -9,7 +9,7 @@ import { contentVersion } from '../../platform/database/content-version.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound } from '../../platform/problem.ts';
-import { moveToConfirmedAddress, setPendingAddress } from '../email-change/move-address.command.ts';
+import { moveToConfirmedAddress, setPendingAddress } from './move-address.command.ts';
 import { updateProfile } from './profile.command.ts';
 
 export function addAccountRoutes(

@@ -2,7 +2,7 @@ import * as calls from '#contract/email-change.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
-import { confirmAddress, issueTicket, type Services, sendConfirmation } from './confirmation.command.ts';
+import { confirmAddress, issueTicket, type Services, sendConfirmation } from './email-change.command.ts';
 
 const isOther = (account: MemberDb, params: { id: number }) => params.id !== account.id;
 

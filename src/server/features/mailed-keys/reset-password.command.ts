@@ -10,7 +10,7 @@ import { inHashSlot } from '../auth/hash-slots.ts';
 import { hashPassword } from '../auth/password.ts';
 import { hashOf } from '../auth/secret.ts';
 import { closeSessionsOf } from '../auth/session.ts';
-import { passwordResetMail } from './mails.ts';
+import { passwordResetMail } from './password-reset-mails.ts';
 
 interface Services {
   /** Finds the member of a key. */

@@ -9,7 +9,7 @@ import type { Mailer } from '../../platform/mail/system-mail.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
-import { resetLinkMail } from './mails.ts';
+import { resetLinkMail } from './password-reset-mails.ts';
 
 const LINK_MS = HOUR_MS;
 /** Mails per hour: asked for by one network, and to one mailbox. The last one's link outlives the wait for the next. */

@@ -6,7 +6,7 @@ import {
   sendSenderConfirmation,
   type TakeServices,
   takeSenderConfirmation,
-} from './confirmation.command.ts';
+} from './sender-confirmation.command.ts';
 
 interface Services extends SendServices, TakeServices {
   readonly authenticate: Authenticate;

@@ -5,12 +5,12 @@ import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { closeSessionsOf } from '../auth/session.ts';
-import { addressChangedMail } from './mails.ts';
-import { isPendingChangeOf } from './pending-change.queries.ts';
+import { addressChangedMail } from '../mailed-keys/email-change-mails.ts';
+import { isPendingChangeOf } from '../mailed-keys/pending-change.queries.ts';
 
 /**
  * Stores the address that a member wants to change to. An earlier change becomes invalid, even one to the same address.
- * The answer does not reveal whether the address is taken (see confirmation.command.ts).
+ * The answer does not reveal whether the address is taken (see mailed-keys/email-change.command.ts).
  * @param address as parseMailAddress returns it
  */
 export function setPendingAddress(account: MemberDb, address: string, now: number): Promise<Problem | null> {

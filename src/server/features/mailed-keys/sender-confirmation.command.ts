@@ -12,7 +12,7 @@ import { confirmationNotSent, type Mailer, type SystemMail, wasNotTaken } from '
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
-import { confirmAddress, confirmedAt } from './confirmed-address.queries.ts';
+import { confirmAddress, confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
 
 /** The member who asked for a confirmation. */
 interface Asker {

@@ -9,7 +9,7 @@ import type { SmtpSink } from '#test/smtp-sink.ts';
 import { testMailer } from '#test/system-mail.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { hashPassword } from '../auth/password.ts';
-import { sendResetLink } from './send-link.command.ts';
+import { sendResetLink } from './reset-link.command.ts';
 
 const MINUTE_MS = 60_000;
 const EMAIL = 'Taro@example.jp';

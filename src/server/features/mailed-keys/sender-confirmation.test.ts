@@ -9,7 +9,7 @@ import { changePerson } from '#test/prospects.ts';
 import { nextReservable } from '#test/reservations.ts';
 import { type SenderScene, senderScene, senderSecretIn, sendOrder } from '#test/senders.ts';
 import { acceptRun, claimMails, unbalancedRuns } from '#test/sending.ts';
-import { confirmAddress } from './confirmed-address.queries.ts';
+import { confirmAddress } from '../sender-addresses/confirmed-address.queries.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const ADDRESS = 'hana@example.jp';

@@ -5,8 +5,8 @@ import type { Db } from '../../platform/database/db.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { countRequest, sendResetLink } from './reset-link.command.ts';
 import { resetPassword } from './reset-password.command.ts';
-import { countRequest, sendResetLink } from './send-link.command.ts';
 
 interface Services {
   readonly login: Db;

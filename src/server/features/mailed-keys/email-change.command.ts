@@ -11,7 +11,7 @@ import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { confirmationNotSent, wasNotTaken } from '../../platform/mail/system-mail.ts';
 import { Problem } from '../../platform/problem.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
-import { addressInUseMail, confirmationMail } from './mails.ts';
+import { addressInUseMail, confirmationMail } from './email-change-mails.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
 const TICKET_MS = 10 * 60 * 1000;
