@@ -301,6 +301,14 @@ const OWN_LOOPS: Record<string, string> = {
   'src/server/platform/work-signal.ts': 'lasts as long as a connection',
 };
 
+test('secrets are made by auth, setup and mailed-keys alone: what mails a link uses mailed-keys', () => {
+  const secret = 'src/server/features/auth/secret.ts';
+  const users = sources.filter(
+    (path) => !isTest(path) && importsOf(path).some((specifier) => target(path, specifier) === secret),
+  );
+  expect(new Set(users.map((path) => path.split('/')[3]))).toStrictEqual(new Set(['auth', 'mailed-keys', 'setup']));
+});
+
 test('only platform/package.ts looks for files beside the code: the bundle stands elsewhere', () => {
   const looking = sources.filter(
     (path) => path.startsWith('src/server/') && !isTest(path) && /import\.meta\.(?:dir|file)name/.test(textOf(path)),

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword } from '#server/features/auth/password.ts';
 import { hashOf, newSecret } from '#server/features/auth/secret.ts';
-import { sendResetLink } from '#server/features/mailed-keys/reset-link.command.ts';
+import { sendResetLink } from '#server/features/mailed-keys/password-reset.command.ts';
 import { mailNotices, makeNotices } from '#server/features/notices/notice-worker.ts';
 import { accountSenderOf } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';

@@ -19,9 +19,11 @@ import { addJobRoutes } from './features/jobs/jobs.routes.ts';
 import { addLegalProfileRoutes } from './features/legal-profile/legal-profile.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
-import { addEmailChangeRoutes } from './features/mailed-keys/email-change.routes.ts';
-import { addPasswordResetRoutes } from './features/mailed-keys/password-reset.routes.ts';
-import { addSenderAddressRoutes } from './features/mailed-keys/sender-confirmation.routes.ts';
+import {
+  addEmailChangeRoutes,
+  addPasswordResetRoutes,
+  addSenderConfirmationRoutes,
+} from './features/mailed-keys/mailed-keys.routes.ts';
 import { addNoticeRoutes } from './features/notices/notices.routes.ts';
 import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
 import { addPersonalDataRoutes } from './features/personal-data/personal-data.routes.ts';
@@ -161,7 +163,7 @@ export async function buildApp(
   addAuthRoutes(addRoute, { ...services, log: app.log });
   addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
   addSetupRoutes(addRoute, { ...services, accountDb });
-  addSenderAddressRoutes(addRoute, { ...services, accountDb, authenticate });
+  addSenderConfirmationRoutes(addRoute, { ...services, accountDb, authenticate });
   addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKeys });
   const unknownKeyRate = requestRate(rates.visitor, services.now);
   const { login, now, accountHosts } = services;

@@ -1,12 +1,12 @@
 import { addressKey } from '#domain/mail/address-key.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
-import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { writeNotice } from '../../platform/mail/notice.ts';
+import type { Mailer, SystemMail } from '../../platform/mail/system-mail.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { closeSessionsOf } from '../auth/session.ts';
-import { addressChangedMail } from '../mailed-keys/email-change-mails.ts';
-import { isPendingChangeOf } from '../mailed-keys/pending-change.queries.ts';
+import { isPendingChangeOf } from '../mailed-keys/email-change.command.ts';
 
 /**
  * Stores the address that a member wants to change to. An earlier change becomes invalid, even one to the same address.
@@ -78,6 +78,20 @@ export async function moveToConfirmedAddress(
   }
   return null;
 }
+
+/** Notifies the old address of the change. */
+const addressChangedMail = (to: string, memberOf: number): SystemMail =>
+  writeNotice({
+    to,
+    reader: { memberOf },
+    subject: '【Kaitaku】メールアドレスが変更されました',
+    paragraphs: [
+      'Kaitakuをご利用いただき、ありがとうございます。',
+      'お使いのアカウントのメールアドレスが変更され、今後はこのアドレスではログインできなくなりました。すべてのログインを終了しました。',
+      'ご自身で変更した場合は、新しいメールアドレスでログインしてください。',
+      'お心当たりがない場合は、ほかの方がアカウントを使っているおそれがあります。すぐに、このKaitakuの管理者にご連絡ください。管理者がメールアドレスを元に戻し、パスワードを設定し直せます。',
+    ],
+  });
 
 /** Reads and locks a member's address. Always locked before email_change. */
 export async function lockedAddress(tx: Tx, { accountId, memberId }: MemberKey): Promise<string> {

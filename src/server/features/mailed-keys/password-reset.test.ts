@@ -9,7 +9,7 @@ import type { SmtpSink } from '#test/smtp-sink.ts';
 import { testMailer } from '#test/system-mail.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { hashPassword } from '../auth/password.ts';
-import { sendResetLink } from './reset-link.command.ts';
+import { sendResetLink } from './password-reset.command.ts';
 
 const MINUTE_MS = 60_000;
 const EMAIL = 'Taro@example.jp';
@@ -51,12 +51,12 @@ const reset = (key: string, new_password = NEW) =>
 const logIn = (password: string) => visitor.post('/auth/login', { email: EMAIL, password });
 
 /** Sends a link as the call does after its answer, and waits for it. */
-const sendLink = (email: string) =>
+const sendLink = (email: string, mailer = testMailer(sink)) =>
   sendResetLink(
     {
       login: database.login,
       now: () => now,
-      mailer: testMailer(sink),
+      mailer,
       urlOf: () => PUBLIC_URL,
       accountDb: accountDbOf(database.api),
     },
@@ -188,6 +188,16 @@ describe('a link is refused', () => {
     expect(await database.db.selectFrom('password_reset').select('member_id').execute()).toStrictEqual([]);
   });
 
+  test('whose account is frozen, before its password is judged; it works after the thaw', async () => {
+    const key = await keyFor();
+    const setFrozen = (frozen_at: Date | null) => database.db.updateTable('account').set({ frozen_at }).execute();
+    await setFrozen(new Date(now));
+    for (const password of [NEW, 'Taro@example.jp山田 太郎'])
+      expect(await reset(key, password)).toMatchObject({ status: 503 });
+    await setFrozen(null);
+    expect(await reset(key)).toStrictEqual(UPDATED);
+  });
+
   test.each([
     ['nothing', ''],
     ['a forged one', 'A'.repeat(43)],
@@ -200,6 +210,15 @@ describe('a link is refused', () => {
     const stored = await database.db.selectFrom('member').select('password_hash').executeTakeFirst();
     expect(stored).toStrictEqual({ password_hash: passwordHash });
   });
+});
+
+test('a mail that fails late takes back its own key alone, not the one of a newer mail', async () => {
+  let newer = '';
+  await sendLink(EMAIL, async () => {
+    newer = await keyFor();
+    return { kind: 'transport', reply: 'no answer' };
+  });
+  expect(await reset(newer)).toStrictEqual(UPDATED);
 });
 
 test.each([

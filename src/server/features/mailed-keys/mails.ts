@@ -1,0 +1,97 @@
+import { SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
+import { writeNotice } from '../../platform/mail/notice.ts';
+import type { SystemMail } from '../../platform/mail/system-mail.ts';
+
+/** The mails to members contain nothing that a visitor chose. */
+
+export const resetLinkMail = (to: string, memberOf: number, link: string): SystemMail =>
+  writeNotice({
+    to,
+    reader: { memberOf },
+    subject: '【Kaitaku】パスワードの再設定',
+    paragraphs: [
+      'Kaitakuをご利用いただき、ありがとうございます。',
+      'お使いのアカウントのパスワードを再設定するお申し込みを受け付けました。' +
+        '次のリンクを開き、新しいパスワードを設定してください。リンクを開いただけでは、何も変わりません。',
+      { link },
+      'リンクの有効期限は60分で、1回だけ使えます。期限が過ぎたときは、ログイン画面の「パスワードをお忘れですか？」から、もう一度お申し込みください。' +
+        '新しいメールが届くと、前のリンクは使えなくなります。設定すると、すべてのログインが終了します。',
+      'お心当たりがない場合は、リンクを開かずに、このメールを削除してください。パスワードは変わりません。',
+    ],
+  });
+
+export const passwordResetMail = (to: string, memberOf: number): SystemMail =>
+  writeNotice({
+    to,
+    reader: { memberOf },
+    subject: '【Kaitaku】パスワードが再設定されました',
+    paragraphs: [
+      'Kaitakuをご利用いただき、ありがとうございます。',
+      'このメールアドレスに届いたリンクから、お使いのアカウントのパスワードが再設定されました。すべてのログインを終了しました。',
+      'ご自身で設定した場合は、新しいパスワードでログインしてください。',
+      'お心当たりがない場合は、ほかの方がこのメールボックスを読んでいるおそれがあります。' +
+        'メールボックスのパスワードを変更し、このKaitakuの管理者にご連絡ください。管理者がパスワードを設定し直すと、すべてのログインが終了します。',
+    ],
+  });
+
+/*
+ * Mails to an unproved address contain nothing that the caller chose, neither a name nor a company, and bear no
+ * address of an account: a stranger could send any words to anybody.
+ */
+
+export const confirmationMail = (to: string, link: string): SystemMail =>
+  writeNotice({
+    to,
+    reader: 'anybody',
+    subject: '【Kaitaku】メールアドレスの確認',
+    paragraphs: [
+      'Kaitakuをご利用いただき、ありがとうございます。',
+      'アカウントのメールアドレスをこのアドレスに変更するお申し込みを受け付けました。Kaitakuにログインしているブラウザーで次のリンクを開くと、変更が完了します。',
+      { link },
+      'リンクの有効期限は60分で、1回だけ使えます。期限が過ぎたときは、アカウントの画面からもう一度お申し込みください。変更が完了すると、すべてのログインが終了します。新しいメールアドレスでログインし直してください。',
+      'お心当たりがない場合は、リンクを開かずに、このメールを削除してください。何も変更されません。',
+    ],
+  });
+
+/** Replaces the confirmation if a member has the address already: only the owner learns that. */
+export const addressInUseMail = (to: string): SystemMail =>
+  writeNotice({
+    to,
+    reader: 'anybody',
+    subject: '【Kaitaku】メールアドレスの変更について',
+    paragraphs: [
+      'Kaitakuをご利用いただき、ありがとうございます。',
+      'ほかのアカウントから、メールアドレスをこのアドレスに変更するお申し込みがありました。このアドレスはすでにお使いのアカウントに登録されているため、変更できません。',
+      'ご自身でお申し込みになった場合は、別のメールアドレスで、もう一度お申し込みください。',
+      'お心当たりがない場合は、何もする必要はありません。お使いのアカウントは変更されていません。',
+    ],
+  });
+
+/** The member who asked for a confirmation. */
+interface Asker {
+  readonly name: string;
+  readonly email: string;
+  readonly company: string;
+}
+
+/**
+ * The mail to the owner of a sender's address. It names who asked, because the owner may be somebody else.
+ * Names are the only words of it that a member chooses.
+ */
+export const senderConfirmationMail = (to: string, { name, email, company }: Asker, link: string): SystemMail =>
+  writeNotice({
+    to,
+    reader: 'owner of a sender',
+    subject: '【Kaitaku】差出人のメールアドレスの確認',
+    paragraphs: [
+      `${withoutLinks(company)}の${withoutLinks(name)}さん（${email}）が、このメールアドレスを、Kaitakuから送るメールの差出人として登録しました。`,
+      'このアドレスを差出人とするメールの送信に同意する場合は、次のリンクを開き、画面の「このアドレスを確認」を押してください。リンクを開いただけでは、何も変わりません。',
+      { link },
+      `リンクの有効期限は${SENDER_CONFIRMATION_HOURS}時間で、1回だけ使えます。期限が過ぎたときは、登録した方に、確認メールをもう一度送るよう依頼してください。`,
+      'お心当たりがない場合は、リンクを開かずに、このメールを削除してください。確認されるまで、このアドレスを差出人とするメールが会社に送られることはありません。',
+    ],
+  });
+
+/** Widens the characters that would make mail programs turn a name into a link. */
+const withoutLinks = (name: string): string =>
+  name.replace(/[./:@]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
