@@ -32,6 +32,7 @@ test('§3.3, 3.4 account and current user: id, email, name, company, email_befor
     name: '利用者',
     company: '会社',
     email_before_confirmation: null,
+    member: { id: expect.any(Number), role: 'admin' },
   });
 });
 
