@@ -2120,6 +2120,17 @@ CREATE POLICY own ON suppression_hash FOR ALL TO kaitaku_api USING ((account_id 
 GRANT DELETE, INSERT, SELECT, UPDATE ON suppression_hash TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON suppression_hash TO kaitaku_service;
 
+CREATE TABLE task_run (
+  name text COLLATE "C" NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  fault text,
+  succeeded_at timestamp with time zone,
+  CONSTRAINT task_run_pkey PRIMARY KEY (name)
+);
+GRANT INSERT, SELECT, UPDATE ON task_run TO kaitaku_login;
+GRANT INSERT, SELECT, UPDATE ON task_run TO kaitaku_service;
+
 CREATE TABLE transport (
   name text NOT NULL,
   faults integer DEFAULT 0 NOT NULL,

@@ -33,6 +33,7 @@ metrics.watchQueue(async () => ({
   frozenAccounts: 0,
   heldArrivals: 0,
 }));
+metrics.watchTasks(async () => [{ name: 'blank old mails', seconds: 1, everySeconds: 60 }]);
 promtool(['check', 'metrics'], await metrics.registry.metrics());
 promtool(['check', 'rules', 'kaitaku.rules.yml']);
 promtool(['test', 'rules', 'kaitaku.rules.test.yml']);

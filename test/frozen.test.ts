@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { clockDifference } from '#server/commands/watch-clock.ts';
+import { PERIODIC_TASKS } from '#server/commands/tasks/periodic-tasks.ts';
+import { clockDifference } from '#server/commands/tasks/watch-clock.ts';
 import { readAccountHosts } from '#server/features/account-hosts/read-hosts.ts';
 import { sweepDead } from '#server/features/auth/sweep.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
@@ -17,6 +18,7 @@ import { startRenewal } from '#server/features/delivery/leases/renewal.ts';
 import { senderQueues } from '#server/features/delivery/leases/sender-queues.ts';
 import { startSweeps, sweepWhenDue } from '#server/features/delivery/sweeps.ts';
 import { checkDueDomains } from '#server/features/domain-health/daily-checks.ts';
+import { deleteOldJobs } from '#server/features/jobs/job.queries.ts';
 import { startJobWorker } from '#server/features/jobs/job-worker.ts';
 import { freeze } from '#server/features/moves/freeze.command.ts';
 import { passOn } from '#server/features/moves/pass-on.command.ts';
@@ -26,6 +28,7 @@ import { mailNotices, makeNotices } from '#server/features/notices/notice-worker
 import { foldChanges } from '#server/features/reports/report-sums.command.ts';
 import { findDue, startReservation } from '#server/features/reservations/due.command.ts';
 import { blankBatch } from '#server/features/retention/blank.command.ts';
+import { deleteDeadFiles } from '#server/features/stored-files/stored-file.queries.ts';
 import { oldestProgram } from '#server/platform/database/migrate.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { sourceFiles, textOf } from '../scripts/imports.ts';
@@ -101,7 +104,7 @@ async function makeDue({ accountId, memberId, unknownDeliveryId, reservationId }
   );
 }
 
-/** Runs each loop of the program once, by the words with which it is started. */
+/** Runs each loop and periodic task of the program once, by the words with which it is started. */
 async function loops(): Promise<Record<string, () => Promise<unknown>>> {
   const { db } = database.service;
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-freeze-'));
@@ -143,6 +146,8 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'make notices': () => makeNotices(db),
     'mail notices': () => mailNotices({ db, now: Date.now, mailer, urlOf: TEST_MAILING.urlOf, log }),
     'delete old notices': () => deleteOldNotices(db),
+    'delete dead files': () => deleteDeadFiles(db),
+    'delete old jobs': () => deleteOldJobs(db),
     'blank old mails': () => blankBatch(db),
     "check the senders' domains": () =>
       checkDueDomains({ db, now: Date.now, log, urlOf: TEST_MAILING.urlOf, ...NO_DNS }),
@@ -206,14 +211,15 @@ test('no loop of the program, and no request, changes a frozen account', async (
   expect(await hashes(frozen)).toStrictEqual(still);
 });
 
-test('the test above runs every loop that the program has', async () => {
+test('the test above runs every loop and every periodic task that the program has', async () => {
   const started = sourceFiles()
     .filter((path) => path.startsWith('src/server/') && !path.endsWith('.test.ts') && !path.endsWith('/loop.ts'))
     .map(textOf)
     .filter((text) => text.includes('startLoop('))
     .flatMap((text) => [...text.matchAll(/(?:\btask:|\brepeat\()\s*(?:'([^']+)'|"([^"]+)")/g)])
     .map(([, one, other]) => one ?? other);
-  expect(new Set(Object.keys(await loops()))).toStrictEqual(new Set(started));
+  const tasks = PERIODIC_TASKS.map(({ name }) => name);
+  expect(new Set(Object.keys(await loops()))).toStrictEqual(new Set([...started, ...tasks]));
 });
 
 describe('freeze', () => {

@@ -12,6 +12,7 @@ test.each(['kaitaku.rules.yml', 'grafana-dashboard.json'])('%s asks for metrics 
   metrics.watchInbox(noDatabase);
   metrics.watchStorage(noDatabase);
   metrics.watchClock(noDatabase);
+  metrics.watchTasks(noDatabase);
   const known = new Set((await metrics.registry.getMetricsAsJSON()).map(({ name }) => name));
   const asked = textOf(file).match(/\b(?:kaitaku|nodejs|process)_[a-z0-9_]+/g) ?? [];
   const names = asked.map((name) => (known.has(name) ? name : name.replace(/_(?:count|sum|bucket)$/, '')));

@@ -65,7 +65,7 @@ export function workerBy(
     return stopped;
   };
   onTestFinished(stop);
-  return { stop };
+  return { ...worker, stop };
 }
 
 interface RunOptions {

@@ -425,7 +425,7 @@ async function addUnconfirmedSender(
 export async function tenantTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('inbox', 'inbox_parse', 'installation', 'rate_limit', 'receipt_worker', 'schema_migration', 'transport')
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('inbox', 'inbox_parse', 'installation', 'rate_limit', 'receipt_worker', 'schema_migration', 'task_run', 'transport')
     ORDER BY relname`.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -48,12 +48,24 @@ export function program(readSettings: () => Settings): Command {
     .addCommand(receiptsCommand(readSettings))
     .addCommand(inboxCommand(readSettings))
     .addCommand(reportCommand(readSettings))
+    .addCommand(
+      command('tasks', '定期的な処理が、最後にいつ動き、どう終わったかを表示する', TASKS_DETAILS).action(() =>
+        import('./tasks/print-tasks.ts').then(({ printTasks }) => printTasks(readSettings())),
+      ),
+    )
     .addCommand(templateCommand(readSettings))
     .addHelpText('after', `\n各コマンドの詳しい使い方: ${COMMAND} <コマンド> --help`);
 }
 
 /** Loads what runs for long only for it: half of the time that any other command takes to start. */
 const loadRun = () => import('./run.ts');
+
+const TASKS_DETAILS = `定期的な処理の状態、最後に動いた時刻、間隔、名前を、1つ1行で表示します。名前はログやメトリクスと同じです。
+時刻は、すべての web と worker のうち最後の1回のもので、1分に1回まで記録します。
+  正常    最後の1回が成功した
+  失敗    最後の1回が失敗した（原因と、最後に成功した時刻も表示します。ログも確かめてください）
+  遅れ    最後の成功から、間隔の3倍を超えて時間がたっている（web と worker が動いているか確かめてください）
+  未実行  まだ一度も動いていない`;
 
 const halfDetails = (half: string): string => `${half}だけを動かします。いくつでも同時に動かせます。${NEEDS}です。`;
 

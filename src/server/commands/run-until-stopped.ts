@@ -10,6 +10,7 @@ import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { VERSION } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
+import type { PeriodicTasks } from '../platform/tasks/periodic-tasks.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** Stops a part of the process. Parts stop in the opposite order of their starts. */
@@ -28,6 +29,11 @@ export interface Run {
   readonly fail: (message: string) => void;
   /** Whether it stops by `fail`: no request may be answered any more. */
   readonly hasFailed: () => boolean;
+}
+
+/** A process whose database is open. */
+export interface RunWithTasks extends Run {
+  readonly tasks: PeriodicTasks;
 }
 
 /** What `all` has beside the other processes. */

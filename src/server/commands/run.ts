@@ -21,13 +21,14 @@ import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { periodicTasks } from '../platform/tasks/periodic-tasks.ts';
 import { refuseSecondInstance } from './instance-lock.ts';
 import { prepareDatabase } from './open-database.ts';
-import { openPool, type Run, runUntilStopped, serviceLog } from './run-until-stopped.ts';
+import { openPool, type Run, type RunWithTasks, runUntilStopped, serviceLog } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
-import { watchClock } from './watch-clock.ts';
-import { watchSchema } from './watch-schema.ts';
+import { PROCESS_TASKS } from './tasks/periodic-tasks.ts';
+import { clockDifference, clockLook } from './tasks/watch-clock.ts';
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
 const prepareDatabaseOf = (run: Run, access: DatabaseAccess) =>
@@ -54,9 +55,8 @@ export async function web(settings: Settings): Promise<void> {
   return runUntilStopped(settings, serviceLog(settings), async (run) => {
     await prepareDatabaseOf(run, access);
     const login = openPool(run, access, 'login').db;
-    await startWeb(run, access, transport, { login, accountHosts: await hostsOf(run, login) });
-    watchSchema(run, login);
-    watchClock(run, login);
+    const accountHosts = await hostsOf(run, login);
+    await startWeb(withTasks(run, login), access, transport, { login, accountHosts });
     // Load balancers see from /health/ready that this process stops before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -74,9 +74,8 @@ export async function worker(settings: Settings): Promise<void> {
   return runUntilStopped(settings, serviceLog(settings), async (run) => {
     await prepareDatabaseOf(run, access);
     const service = openPool(run, access, 'service');
-    startWorker(run, access, service, transport, await hostsOf(run, service.db));
-    watchSchema(run, service.db);
-    watchClock(run, service.db);
+    const accountHosts = await hostsOf(run, service.db);
+    startWorker(withTasks(run, service.db), access, service, transport, accountHosts);
     run.log.info('worker started');
   });
 }
@@ -102,11 +101,10 @@ export async function all(settings: Settings): Promise<void> {
     const freeBytes = embedded && (() => freeBytesOf(embedded.dataFolder));
     const surroundings = { usesCatcher: catcher !== null, freeBytes };
     const accountHosts = await hostsOf(run, service.db);
-    startWorker(run, access, service, transport, accountHosts, surroundings);
+    const working = withTasks(run, service.db);
+    startWorker(working, access, service, transport, accountHosts, surroundings);
     const login = openPool(run, access, 'login').db;
-    await startWeb(run, access, transport, { login, accountHosts, ...surroundings });
-    watchSchema(run, service.db);
-    watchClock(run, service.db);
+    await startWeb(working, access, transport, { login, accountHosts, ...surroundings });
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       await setupLine(login, settings.publicUrl, Date.now()),
@@ -159,6 +157,20 @@ async function hostsOf({ settings: { publicUrl }, log, running }: Run, db: Db): 
   const { accountHosts, stop } = await readAccountHosts({ db, publicUrl, log });
   running.push(stop);
   return accountHosts;
+}
+
+/**
+ * Starts the periodic tasks of every process. The process stops them after the parts that are started later.
+ * @param db a pool of the role kaitaku_login or kaitaku_service
+ */
+function withTasks(run: Run, db: Db): RunWithTasks {
+  const { log, metrics, running, fail } = run;
+  const tasks = periodicTasks({ db, log });
+  running.push(() => tasks.stop());
+  metrics?.watchTasks(() => tasks.ages());
+  metrics?.watchClock(() => clockDifference(db));
+  tasks.start(PROCESS_TASKS, { db, log, fail, lookAtClock: clockLook(db, log) });
+  return { ...run, tasks };
 }
 
 /** Time for load balancers to notice the stop. */

@@ -1,4 +1,3 @@
-import { startSweep } from '../features/auth/sweep.ts';
 import { recordMaxMailBytes } from '../features/delivery/quota/max-mail-bytes.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { accountSenderOf } from '../features/sender-addresses/confirmed-address.queries.ts';
@@ -7,8 +6,8 @@ import type { DatabaseAccess } from '../platform/database/roles/database-access.
 import type { AccountHosts } from '../platform/http/hosts.ts';
 import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
-import type { Run, Surroundings } from './run-until-stopped.ts';
-import { openPool } from './run-until-stopped.ts';
+import { openPool, type RunWithTasks, type Surroundings } from './run-until-stopped.ts';
+import { WEB_TASKS } from './tasks/periodic-tasks.ts';
 
 /** Time for open requests to end when the process stops. */
 const CLOSE_MS = 30_000;
@@ -21,7 +20,7 @@ interface WebParts extends Surroundings {
 
 /** Starts the API and the web client. */
 export async function startWeb(
-  run: Run,
+  run: RunWithTasks,
   access: DatabaseAccess,
   transport: Transport,
   { login, accountHosts, usesCatcher = false, freeBytes = null }: WebParts,
@@ -68,7 +67,7 @@ export async function startWeb(
     },
   );
   run.running.push(recordMaxMailBytes({ db: api, transport, log: run.log }));
-  run.running.push(startSweep({ login, now: Date.now, log: run.log }));
+  run.tasks.start(WEB_TASKS, { login });
   try {
     await app.listen({ host, port });
   } catch (error) {

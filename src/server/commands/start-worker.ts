@@ -4,7 +4,6 @@ import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
 import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
 import { recordMaxMailBytes } from '../features/delivery/quota/max-mail-bytes.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
-import { startDailyChecks } from '../features/domain-health/daily-checks.ts';
 import { exportHandler } from '../features/exports/export-job.ts';
 import { importHandlers } from '../features/imports/import-jobs.ts';
 import { openInbox } from '../features/inbox/imap-session.ts';
@@ -17,7 +16,6 @@ import { passOn } from '../features/moves/pass-on.command.ts';
 import { startNoticeWorker } from '../features/notices/notice-worker.ts';
 import { startReportFolder } from '../features/reports/report-folder.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
-import { startBlankWorker } from '../features/retention/blank-worker.ts';
 import { accountSenderOf } from '../features/sender-addresses/confirmed-address.queries.ts';
 import { storageFigures } from '../features/stored-files/storage-limits.ts';
 import { accountDbOf } from '../platform/database/account-db.ts';
@@ -29,13 +27,14 @@ import { systemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { listenForWork } from '../platform/work-signal.ts';
-import type { Run, Surroundings } from './run-until-stopped.ts';
+import type { RunWithTasks, Surroundings } from './run-until-stopped.ts';
+import { WORKER_TASKS } from './tasks/periodic-tasks.ts';
 
 /**
- * Starts the loops of a worker: delivery, reservations, jobs, reports, retention, inbox, notices, checks of domains.
+ * Starts the loops and the periodic tasks of a worker: delivery, reservations, jobs, reports, inbox, notices.
  */
 export function startWorker(
-  { settings, log, metrics, running }: Run,
+  { settings, log, metrics, running, tasks }: RunWithTasks,
   access: DatabaseAccess,
   { db, pool }: Database,
   transport: Transport,
@@ -68,12 +67,10 @@ export function startWorker(
   };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopFolder = startReportFolder({ db, log });
-  const stopBlanking = startBlankWorker({ db, log });
   const stopInbox = startInbox({ settings, db, log, metrics });
   const from = systemSender(settings, accountSenderOf(db));
   const mailer = transport.systemMailer({ from, log });
   const stopNotices = startNoticeWorker({ ...common, mailer, urlOf });
-  // The DNS does not matter to mails that stay on the machine.
   const passing = startLoop({
     log,
     task: 'pass on what came for accounts that have moved',
@@ -90,17 +87,18 @@ export function startWorker(
     },
   });
   const { mailPath } = transport;
-  const stopChecks = usesCatcher ? null : startDailyChecks({ ...common, mailPath, urlOf, dnsServers });
+  const checks = usesCatcher ? null : { ...common, mailPath, urlOf, dnsServers };
+  tasks.start(WORKER_TASKS, { db, receipts: started.receipts, checks });
+  // The tasks stop at the same time as the loops: a long run must not take the time that mails need to end.
   running.push(() =>
     Promise.all([
       started.stop(),
       stopScheduler(),
       stopJobs(),
       stopFolder(),
-      stopBlanking(),
       stopInbox(),
       stopNotices(),
-      stopChecks?.(),
+      tasks.stop(),
       passing.stop(),
     ]),
   );

@@ -93,6 +93,10 @@ function errorFields(error: unknown, depth = 0): unknown {
   };
 }
 
+/** Returns the message of an error on one line, without what the log would mask. */
+export const faultText = (error: unknown): string =>
+  masked(error instanceof Error ? withoutValues(error) : String(error)).replaceAll(/\p{C}+/gu, ' ');
+
 /** Removes the value that a data exception (SQLSTATE class 22) quotes: `invalid input syntax for type date: "…"`. */
 function withoutValues(error: Error): string {
   const quotes = error instanceof pg.DatabaseError && error.code?.startsWith('22');

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { startLoop } from './loop.ts';
+import { loopAges, startLoop } from './loop.ts';
+import { createMetrics } from './metrics/metrics.ts';
 
 let runs: number;
 let logged: unknown[][];
@@ -140,4 +141,33 @@ test('stop waits for the run under way, which can see it', async () => {
   resolve();
   await stopped;
   expect(seen).toStrictEqual([true]);
+});
+
+test('a loop shows how long ago its last good turn was, also while it fails, until it stops', async () => {
+  let fails = false;
+  const loop = loopOf({
+    task: 'turn',
+    async work() {
+      runs += 1;
+      if (fails) throw new Error('away');
+      return 1;
+    },
+    retryMs: 1,
+  });
+  loopOf({ task: 'run by time', isPeriodic: true });
+  const age = () => Number(loopAges().get('turn'));
+  const untilMoreRuns = (before = runs) => vi.waitFor(() => expect(runs).toBeGreaterThan(before + 2));
+  await untilMoreRuns();
+  fails = true;
+  await untilMoreRuns();
+  const failing = age();
+  await untilMoreRuns();
+  expect(age()).toBeGreaterThan(failing);
+  fails = false;
+  await vi.waitFor(() => expect(age()).toBeLessThan(failing));
+  expect(loopAges().has('run by time')).toBe(false);
+  const scrape = () => createMetrics().registry.getSingleMetricAsString('kaitaku_loop_seconds_since_turn');
+  expect(await scrape()).toMatch(/^kaitaku_loop_seconds_since_turn\{task="turn"\} [\d.e-]+$/m);
+  await loop.stop();
+  expect(await scrape()).not.toContain('task="turn"');
 });

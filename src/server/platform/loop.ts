@@ -16,9 +16,11 @@ interface LoopParts {
   /** Subscribes to announcements of work. @returns a function that unsubscribes */
   readonly wake?: ((wake: () => void) => () => void) | undefined;
   /** Wait before the first run. */
-  readonly firstMs?: number;
+  readonly firstMs?: number | undefined;
   /** Wait after an error. */
   readonly retryMs?: number;
+  /** A periodic task (tasks/periodic-tasks.ts), which is no loop of the gauge. */
+  readonly isPeriodic?: boolean;
 }
 
 export interface Loop {
@@ -28,8 +30,28 @@ export interface Loop {
   readonly stop: () => Promise<void>;
 }
 
+/** The loops that run in this process, woken by work or every few seconds, and the time of their last good turn. */
+const turns = new Set<{ readonly task: string; at: number }>();
+
+/** Returns how many seconds ago the last good turn of each loop of this process ended, or its start where none has. */
+export function loopAges(): ReadonlyMap<string, number> {
+  const ages = new Map<string, number>();
+  for (const { task, at } of turns) {
+    ages.set(task, Math.max(ages.get(task) ?? 0, (performance.now() - at) / 1000));
+  }
+  return ages;
+}
+
 /** Repeats a task until it is stopped. After an error it logs and waits. */
-export function startLoop({ log, task, work, wake: subscribe, firstMs = 0, retryMs = RETRY_MS }: LoopParts): Loop {
+export function startLoop({
+  log,
+  task,
+  work,
+  wake: subscribe,
+  firstMs = 0,
+  retryMs = RETRY_MS,
+  isPeriodic = false,
+}: LoopParts): Loop {
   const stopping = new AbortController();
   // Plain state, no AbortController: send loops wake the claim loop for each mail, and each abort would create two
   // errors with stacks.
@@ -56,6 +78,7 @@ export function startLoop({ log, task, work, wake: subscribe, firstMs = 0, retry
       isWoken = false;
       try {
         const ms = await work(stopping.signal);
+        turn.at = performance.now();
         if (ms > 0) await waitUnlessWoken(ms);
       } catch (error) {
         log.error({ err: error, retryAfterMs: retryMs }, `could not ${task}; retrying`);
@@ -64,11 +87,14 @@ export function startLoop({ log, task, work, wake: subscribe, firstMs = 0, retry
     }
   }
 
+  const turn = { task, at: performance.now() };
+  if (!isPeriodic) turns.add(turn);
   const running = repeat();
   return {
     wake,
     stop() {
       unsubscribe?.();
+      turns.delete(turn);
       stopping.abort();
       wake();
       return running;

@@ -1,11 +1,7 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
-import { startLoop } from '../../platform/loop.ts';
-
-const EVERY_MS = 10 * 60 * 1000;
 
 /** Deletes expired sessions and counters. */
 export async function sweepDead(login: Db, now: number): Promise<void> {
@@ -25,21 +21,3 @@ export async function sweepDead(login: Db, now: number): Promise<void> {
     .where('expire', '<', now - HOUR_MS)
     .execute();
 }
-
-interface SweepParts {
-  readonly login: Db;
-  readonly now: () => number;
-  readonly log: Pick<FastifyBaseLogger, 'error'>;
-}
-
-/** Sweeps now and every ten minutes. Any number of processes may do so. @returns how to stop it */
-export const startSweep = ({ login, now, log }: SweepParts): (() => Promise<void>) =>
-  startLoop({
-    log,
-    task: 'delete expired sessions and counters',
-    async work() {
-      await sweepDead(login, now());
-      return EVERY_MS;
-    },
-    retryMs: EVERY_MS,
-  }).stop;

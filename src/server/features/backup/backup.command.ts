@@ -18,6 +18,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   sender_confirmation: 'and all mailed links',
   rate_limit: 'attempts of the last hours',
   receipt_worker: 'living workers write it',
+  task_run: 'running processes write it',
 };
 
 /** The first version of the schema that knows when a database was restored. */

@@ -60,7 +60,7 @@ import { receiptGuard } from './guard/receipt-guard.ts';
 import { receiptWatch } from './guard/receipt-watch.command.ts';
 import { forgetWorker } from './guard/receipt-workers.queries.ts';
 import { receiptWriter } from './guard/receipts.ts';
-import { startReceiptsLoops } from './guard/receipts-loop.ts';
+import { type ReceiptTasks, receiptTasks, startReceiptsLoops } from './guard/receipts-loop.ts';
 import { unknownKeeper } from './guard/unknown-mails.ts';
 import { startRenewal } from './leases/renewal.ts';
 import { senderQueues } from './leases/sender-queues.ts';
@@ -96,6 +96,8 @@ export interface DeliveryWorker {
    * mails.
    */
   stop(): Promise<void>;
+  /** What this machine does with its receipts by time; null: no receipts are kept. */
+  readonly receipts: ReceiptTasks | null;
 }
 
 /** The most mails claimed ahead. A claim of 50 spends more on planning its statements than on its rows. */
@@ -156,14 +158,11 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     onIdle: sends.closeIdleLanes,
   });
   const renewal = startRenewal(worker);
-  const others = [
-    ...startSweeps(worker, keepUnknown),
-    ...(guard && receiptsFolder !== undefined
-      ? startReceiptsLoops(worker, { guard, watch, root: receiptsFolder, workSignal })
-      : []),
-  ];
+  const kept = guard && receiptsFolder !== undefined ? { guard, watch, root: receiptsFolder, workSignal } : null;
+  const others = [...startSweeps(worker, keepUnknown), ...(kept ? startReceiptsLoops(worker, kept) : [])];
 
   return {
+    receipts: kept && receiptTasks(worker, kept),
     async stop() {
       stopping.abort();
       const deadline = AbortSignal.timeout(parts.stopMs ?? STOP_MS_MAX);

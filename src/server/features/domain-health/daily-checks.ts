@@ -1,14 +1,13 @@
 import type { Logger } from 'pino';
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
-import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isAccountFrozen } from '../../platform/database/frozen.ts';
-import { startLoop } from '../../platform/loop.ts';
 import { type CheckParts, checkAndStore, storeFault } from './check.command.ts';
 import { beginRound, type DueDomain, type DueTimes, endRound, findDueDomains } from './due-domains.queries.ts';
 
-interface DailyCheckParts extends CheckParts {
+export interface DailyCheckParts extends CheckParts {
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
   readonly log: Pick<Logger, 'error'>;
@@ -16,34 +15,24 @@ interface DailyCheckParts extends CheckParts {
 
 /** In Tokyo. The machine is quiet then, and members read of a fault in the morning. */
 const CHECK_HOUR = 4;
-const LOOK_EVERY_MS = MINUTE_MS;
 /** While checks are due: longer than the pause between rounds. */
 const ROUND_EVERY_MS = 10_000;
 
 /**
- * Checks the domains of all senders in use once a day. Any number of processes may do so: one at a time does.
- * @returns how to stop it
+ * Checks a few domains of senders in use whose check of the day is due.
+ * Any number of processes may do so: one at a time does.
+ * @returns milliseconds until the next round; undefined: none is due
  */
-export const startDailyChecks = (parts: DailyCheckParts): (() => Promise<void>) =>
-  startLoop({
-    log: parts.log,
-    task: "check the senders' domains",
-    work: async () => ((await checkDueDomains(parts)) ? ROUND_EVERY_MS : LOOK_EVERY_MS),
-    firstMs: LOOK_EVERY_MS,
-    retryMs: LOOK_EVERY_MS,
-  }).stop;
-
-/** Checks a few domains whose check is due. @returns whether there may be more of them */
-export async function checkDueDomains(parts: DailyCheckParts): Promise<boolean> {
+export async function checkDueDomains(parts: DailyCheckParts): Promise<number | undefined> {
   const { db, now } = parts;
   const times = dueTimesAt(now());
-  if ((await findDueDomains(db, times)).length === 0) return false;
-  if (!(await beginRound(db))) return true;
+  if ((await findDueDomains(db, times)).length === 0) return undefined;
+  if (!(await beginRound(db))) return ROUND_EVERY_MS;
   // Found again: another process may just have ended its round.
   const due = await findDueDomains(db, times);
   await Promise.all(due.map((domain) => check(parts, domain)));
   await endRound(db);
-  return true;
+  return ROUND_EVERY_MS;
 }
 
 const dueTimesAt = (now: number): DueTimes => ({

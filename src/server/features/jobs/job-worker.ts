@@ -5,7 +5,7 @@ import { startLoop } from '../../platform/loop.ts';
 import { Problem, storageFull } from '../../platform/problem.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { deleteDeadFiles } from '../stored-files/stored-file.queries.ts';
-import { claimJob, deleteOldJobs, endJob, failInterrupted, renewJob, requeueJob } from './job.queries.ts';
+import { claimJob, endJob, failInterrupted, renewJob, requeueJob } from './job.queries.ts';
 import { type JobClaim, type JobHandler, type JobHandlers, type JobKind, JobLost } from './job.ts';
 
 interface JobWorkerParts {
@@ -27,7 +27,6 @@ const POLL_MS = 1000;
 /** The poll interval while a signal is connected. Jobs of lost workers are found by it. */
 const SLOW_POLL_MS = 5000;
 const RENEW_MS = 1000;
-const TIDY_MS = 10 * 60 * 1000;
 
 const INTERNAL = {
   code: 'internal',
@@ -43,18 +42,9 @@ const INTERRUPTED = {
 export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
   const { db, handlers, log, workSignal, pollMs = POLL_MS } = parts;
   const running = new Set<Promise<void>>();
-  let tidiedAt = 0;
-
-  async function tidy(): Promise<void> {
-    if (performance.now() - tidiedAt < TIDY_MS && tidiedAt > 0) return;
-    tidiedAt = performance.now();
-    await deleteDeadFiles(db);
-    await deleteOldJobs(db);
-  }
 
   async function next(): Promise<JobClaim | null> {
     if (running.size >= MAX_RUNNING) return null;
-    await tidy();
     const failed = await failInterrupted(db, INTERRUPTED);
     for (const id of failed) log.error({ job: id }, 'job failed: interrupted too often');
     if (failed.length > 0) await deleteDeadFiles(db);

@@ -27,6 +27,7 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
   inbox: 'the mailbox is the cell’s',
   inbox_parse: 'mails of that mailbox',
   receipt_worker: 'workers of the cell',
+  task_run: 'processes of the cell',
   rate_limit: 'attempts of the last hours',
   held_arrival: 'passed on to the new home, which answers each',
 };

@@ -20,7 +20,6 @@ import { startLoop } from '../../platform/loop.ts';
 import type { Mailer, SystemOutcome } from '../../platform/mail/system-mail.ts';
 import { foldEvents } from './fold-events.queries.ts';
 import { countFailures, endRuns, missReservations } from './notice-facts.queries.ts';
-import { deleteOldNotices } from './notice-list.queries.ts';
 import {
   claimMail,
   endMail,
@@ -44,7 +43,6 @@ export interface NoticeParts {
 
 const FOLD_EVERY_MS = 2000;
 const MAIL_EVERY_MS = 5000;
-const TIDY_EVERY_MS = 10 * 60_000;
 
 /**
  * Turns events into notices, and mails them. Any number of workers may do so at once.
@@ -65,7 +63,6 @@ export function startNoticeWorker(parts: NoticeParts): () => Promise<void> {
   const loops = [
     repeat('make notices', FOLD_EVERY_MS, () => makeNotices(db)),
     repeat('mail notices', MAIL_EVERY_MS, (stopping) => mailNotices(parts, stopping)),
-    repeat('delete old notices', TIDY_EVERY_MS, () => deleteOldNotices(db)),
   ];
   return async () => {
     await Promise.all(loops.map(({ stop }) => stop()));

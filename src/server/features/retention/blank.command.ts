@@ -6,6 +6,9 @@ import { isNotFrozen } from '../../platform/database/frozen.ts';
 const BATCH_MAILS = 1000;
 /** How long an account whose old mails are all blanked waits for the next look. */
 const IDLE = sql`interval '1 hour'`;
+/** A batch is followed by a rest of so many times its duration: blanking never takes more than a tenth of a core. */
+const REST_FACTOR = 9;
+const REST_MS_MIN = 100;
 
 interface DueAccount {
   readonly accountId: number;
@@ -13,6 +16,16 @@ interface DueAccount {
   /** The run at which the last batch ended, and the company in it. */
   readonly sendLogId: number | null;
   readonly afterProspectId: number;
+}
+
+/**
+ * Blanks a batch of old mails beside sending. Any number of processes may do so.
+ * @returns milliseconds until the next batch; undefined: no account is due
+ */
+export async function blankAndRest(db: Db): Promise<number | undefined> {
+  const begin = performance.now();
+  const blanked = await blankBatch(db);
+  return blanked === null ? undefined : Math.max(REST_MS_MIN, (performance.now() - begin) * REST_FACTOR);
 }
 
 /**

@@ -893,6 +893,14 @@ export interface SuppressionHash {
   source: string;
 }
 
+export interface TaskRun {
+  began_at: Date;
+  ended_at: Date;
+  fault: string | null;
+  name: string;
+  succeeded_at: Date | null;
+}
+
 export interface Transport {
   connections_at: Date | null;
   connections_max: number | null;
@@ -980,5 +988,6 @@ export interface DB {
   stored_file_piece: StoredFilePiece;
   suppression: Suppression;
   suppression_hash: SuppressionHash;
+  task_run: TaskRun;
   transport: Transport;
 }

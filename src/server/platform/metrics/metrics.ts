@@ -1,11 +1,14 @@
 import { createServer } from 'node:http';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { loopAges } from '../loop.ts';
+import type { TaskAge } from '../tasks/periodic-tasks.ts';
 import {
   addClockMetric,
   addInboxMetrics,
   addQueueMetrics,
   addStorageMetrics,
+  addTaskMetrics,
   type InboxFigures,
   type QueueFigures,
   type StorageFigures,
@@ -26,6 +29,8 @@ export interface Metrics {
   watchInbox(read: () => Promise<InboxFigures | null>): void;
   /** Registers the gauge of the database's clock. @param read seconds that it is ahead, at each scrape */
   watchClock(read: () => Promise<number>): void;
+  /** Registers the gauges of periodic tasks. @param read reads them from the database, at each scrape */
+  watchTasks(read: () => Promise<readonly TaskAge[]>): void;
   /** Registers the gauges of stored files. @param read reads them from the database, at each scrape */
   watchStorage(read: () => Promise<StorageFigures>): void;
   /**
@@ -53,6 +58,16 @@ export function createMetrics(): Metrics {
         this.set({ role, state: 'idle' }, idleCount);
         this.set({ role, state: 'waiting' }, waitingCount);
       }
+    },
+  });
+  new Gauge({
+    name: 'kaitaku_loop_seconds_since_turn',
+    help: 'How long ago the last good turn of a loop of this process ended, or its start where none has',
+    labelNames: ['task'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [task, seconds] of loopAges()) this.set({ task }, seconds);
     },
   });
   return {
@@ -95,6 +110,7 @@ export function createMetrics(): Metrics {
     watchQueue: (read) => addQueueMetrics(registry, read),
     watchInbox: (read) => addInboxMetrics(registry, read),
     watchClock: (read) => addClockMetric(registry, read),
+    watchTasks: (read) => addTaskMetrics(registry, read),
     watchStorage: (read) => addStorageMetrics(registry, read),
     watchPool: (pool, role) => void pools.set(role, pool),
   };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
+import type { TaskAge } from '../tasks/periodic-tasks.ts';
 
 const ANSWER_WITHIN_MS = 2000;
 
@@ -193,5 +194,31 @@ export function addClockMetric(registry: Registry, read: () => Promise<number>):
     'kaitaku_clock_difference_seconds',
     "How far the database's clock is ahead of this process's; mails leave by the database's",
     ({ seconds }) => seconds,
+  );
+}
+
+/** Registers gauges of periodic tasks, read at each scrape. Without an answer of the database they are absent. */
+export function addTaskMetrics(registry: Registry, read: () => Promise<readonly TaskAge[]>): void {
+  const figures = sharedFigures(read);
+  const gauge = (name: string, help: string, figureOf: (shown: TaskAge) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['task'],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const shown of (await figures()) ?? []) this.set({ task: shown.name }, figureOf(shown));
+      },
+    });
+  gauge(
+    'kaitaku_task_seconds_since_success',
+    'How long ago a periodic task last succeeded in any process, or since the start of this one where it never did',
+    ({ seconds }) => seconds,
+  );
+  gauge(
+    'kaitaku_task_every_seconds',
+    'How often the success of a periodic task is recorded if nothing fails',
+    ({ everySeconds }) => everySeconds,
   );
 }

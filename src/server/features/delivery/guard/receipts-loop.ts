@@ -12,10 +12,8 @@ import type { ReceiptWatch } from './receipt-watch.command.ts';
 import { markMerged, seeWorker } from './receipt-workers.queries.ts';
 
 const MERGE_EVERY_MS = 1000;
-const COMPARE_EVERY_MS = 60_000;
+const KEEP_MOVES_EVERY_MS = 60_000;
 const TELL_EVERY_MS = 10_000;
-/** Less than the minute within which an erased address is out of the closed files. */
-const ERASE_EVERY_MS = 30_000;
 
 interface ReceiptParts {
   readonly guard: ReceiptGuard;
@@ -25,22 +23,43 @@ interface ReceiptParts {
   readonly workSignal: WorkSignal | undefined;
 }
 
-/**
- * Merges receipts of dead workers, keeps those of moves, compares receipts with the database, takes erased addresses
- * out of them and removes old ones. Tells accounts whose mails have none.
- */
+/** What a machine does with its receipts by time (commands/tasks/periodic-tasks.ts). */
+export interface ReceiptTasks {
+  /** Compares receipts with the database, and removes those of more than three days ago. */
+  compare(): Promise<void>;
+  /** Takes erased addresses out of the closed files. @returns ms to the next try while no folder is known */
+  erase(): Promise<number | undefined>;
+}
+
+export function receiptTasks(worker: Pick<WorkerContext, 'db'>, { guard, root }: ReceiptParts): ReceiptTasks {
+  const eraseIn = receiptEraser(worker.db);
+  return {
+    async compare() {
+      await guard.compare();
+      removeOldFiles(root);
+    },
+    async erase() {
+      const folder = guard.folder();
+      if (folder === null) return MERGE_EVERY_MS;
+      await eraseIn(folder);
+      return undefined;
+    },
+  };
+}
+
+/** Merges receipts of dead workers, and keeps those of moves. Tells accounts whose mails have none. */
 export function startReceiptsLoops(
   worker: WorkerContext,
   { guard, watch, root, workSignal }: ReceiptParts,
 ): readonly Loop[] {
   const { log } = worker;
-  const eraseIn = receiptEraser(worker.db);
   const keepMoves = moveReceiptKeeper(worker.db);
   return [
     startLoop({
       log,
       task: 'merge delivery receipts',
       async work() {
+        if (guard.folder() === null) await guard.compare();
         await merge(worker, guard.folder());
         return MERGE_EVERY_MS;
       },
@@ -56,21 +75,12 @@ export function startReceiptsLoops(
       task: 'keep receipts of moved accounts',
       // A move wakes it: until the receipt is written, nothing here would know of the move after a restore.
       wake: workSignal?.subscribe,
-      retryMs: COMPARE_EVERY_MS,
+      retryMs: KEEP_MOVES_EVERY_MS,
       async work() {
         const folder = guard.folder();
         if (folder === null) return MERGE_EVERY_MS;
         await keepMoves(folder);
-        return COMPARE_EVERY_MS;
-      },
-    }),
-    startLoop({
-      log,
-      task: 'compare delivery receipts with the database',
-      async work() {
-        await guard.compare();
-        removeOldFiles(root);
-        return COMPARE_EVERY_MS;
+        return KEEP_MOVES_EVERY_MS;
       },
     }),
     startLoop({
@@ -79,16 +89,6 @@ export function startReceiptsLoops(
       async work() {
         await watch.tellAccounts();
         return TELL_EVERY_MS;
-      },
-    }),
-    startLoop({
-      log,
-      task: 'take erased addresses out of delivery receipts',
-      async work() {
-        const folder = guard.folder();
-        if (folder === null) return MERGE_EVERY_MS;
-        await eraseIn(folder);
-        return ERASE_EVERY_MS;
       },
     }),
   ];

@@ -5,26 +5,30 @@ import { expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase } from '#test/db.ts';
 import { ask, makeInstallation } from '#test/installation.ts';
 import { eventually } from '#test/sending.ts';
-import { newestVersion } from '../platform/database/migrate.ts';
-import { httpApp } from '../platform/http/http-app.ts';
-import { prepareDatabase } from './open-database.ts';
-import { watchSchema } from './watch-schema.ts';
+import { newestVersion } from '../../platform/database/migrate.ts';
+import { httpApp } from '../../platform/http/http-app.ts';
+import { startLoop } from '../../platform/loop.ts';
+import { prepareDatabase } from '../open-database.ts';
+import { lookAtSchema } from './watch-schema.ts';
 
 const LOOK_MS = 10;
+const log = pino({ level: 'silent' });
 
 /** Watches the schema of a new database, as a process does. */
 async function watched() {
   const { db, login } = await emptyDatabase();
   const failures: string[] = [];
-  const running: (() => unknown)[] = [];
-  watchSchema(
-    { log: pino({ level: 'silent' }), running, fail: (message) => void failures.push(message) },
-    login,
-    LOOK_MS,
-  );
+  const { stop } = startLoop({
+    log,
+    task: 'look at the schema',
+    async work() {
+      await lookAtSchema({ db: login, log, fail: (message) => void failures.push(message) });
+      return LOOK_MS;
+    },
+  });
   const newest = await newestVersion();
   onTestFinished(async () => {
-    for (const stop of running) await stop();
+    await stop();
     await sql`DELETE FROM schema_migration WHERE version > ${newest}`.execute(db);
   });
   return {

@@ -1,0 +1,80 @@
+import { MINUTE_MS } from '#domain/time-units.ts';
+import { sweepDead } from '../../features/auth/sweep.ts';
+import type { ReceiptTasks } from '../../features/delivery/guard/receipts-loop.ts';
+import { checkDueDomains, type DailyCheckParts } from '../../features/domain-health/daily-checks.ts';
+import { deleteOldJobs } from '../../features/jobs/job.queries.ts';
+import { deleteOldNotices } from '../../features/notices/notice-list.queries.ts';
+import { blankAndRest } from '../../features/retention/blank.command.ts';
+import { deleteDeadFiles } from '../../features/stored-files/stored-file.queries.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { RETRY_MS } from '../../platform/loop.ts';
+import type { PeriodicTask } from '../../platform/tasks/periodic-tasks.ts';
+import { lookAtSchema, type SchemaParts } from './watch-schema.ts';
+
+/* What runs by time. What is woken by work, or looks for it every few seconds, is a loop of its room (startLoop). */
+
+/** What every process does. */
+export const PROCESS_TASKS: readonly PeriodicTask<ProcessParts>[] = [
+  { name: 'read which programs the schema permits', everyMs: MINUTE_MS, work: lookAtSchema },
+  {
+    name: "compare the database's clock with this machine's",
+    everyMs: MINUTE_MS,
+    work: ({ lookAtClock }) => lookAtClock(),
+  },
+];
+
+interface ProcessParts extends SchemaParts {
+  readonly lookAtClock: () => Promise<void>;
+}
+
+export const WEB_TASKS: readonly PeriodicTask<{
+  /** A pool of the role kaitaku_login. */
+  readonly login: Db;
+}>[] = [
+  {
+    name: 'delete expired sessions and counters',
+    everyMs: 10 * MINUTE_MS,
+    work: ({ login }) => sweepDead(login, Date.now()),
+  },
+];
+
+export const WORKER_TASKS: readonly PeriodicTask<WorkerParts>[] = [
+  { name: 'delete old notices', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldNotices(db) },
+  { name: 'delete dead files', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteDeadFiles(db) },
+  { name: 'delete old jobs', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldJobs(db) },
+  { name: 'blank old mails', everyMs: MINUTE_MS, firstMs: MINUTE_MS, work: ({ db }) => blankAndRest(db) },
+  {
+    name: "check the senders' domains",
+    everyMs: MINUTE_MS,
+    firstMs: MINUTE_MS,
+    work: async ({ checks }) => (checks ? checkDueDomains(checks) : undefined),
+  },
+  {
+    name: 'compare delivery receipts with the database',
+    everyMs: MINUTE_MS,
+    // A server that was set back must be known before COMPARE_SECONDS (installation.queries) are over.
+    retryMs: RETRY_MS,
+    work: async ({ receipts }) => receipts?.compare(),
+  },
+  {
+    name: 'take erased addresses out of delivery receipts',
+    // Less than the minute within which an erased address is out of the closed files.
+    everyMs: MINUTE_MS / 2,
+    work: async ({ receipts }) => receipts?.erase(),
+  },
+];
+
+interface WorkerParts {
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  readonly receipts: ReceiptTasks | null;
+  /** null: mails stay on the machine, and the DNS does not matter to them. */
+  readonly checks: DailyCheckParts | null;
+}
+
+/** All of them, of whatever process. */
+export const PERIODIC_TASKS: readonly Pick<PeriodicTask<never>, 'name' | 'everyMs'>[] = [
+  ...PROCESS_TASKS,
+  ...WEB_TASKS,
+  ...WORKER_TASKS,
+];

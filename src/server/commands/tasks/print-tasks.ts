@@ -1,0 +1,23 @@
+import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { isLate, readTaskRuns, type TaskRun } from '../../platform/tasks/task-runs.queries.ts';
+import { withDatabase } from '../with-database.ts';
+import { PERIODIC_TASKS } from './periodic-tasks.ts';
+
+/** Prints of each periodic task when it last ran in any process, and how it ended. */
+export async function printTasks(settings: Settings): Promise<void> {
+  const runs = await withDatabase(settings, ({ db }) => readTaskRuns(db));
+  for (const task of PERIODIC_TASKS) process.stdout.write(linesOf(task, runs.get(task.name)));
+}
+
+function linesOf({ name, everyMs }: (typeof PERIODIC_TASKS)[number], run: TaskRun | undefined): string {
+  const every = everyMs < MINUTE_MS ? `${everyMs / 1000}秒ごと` : `${everyMs / MINUTE_MS}分ごと`;
+  const lineOf = (state: string, at: Date | null) => `${state}  ${secondOf(at)}  ${every}  ${name}\n`;
+  if (run === undefined) return lineOf('未実行', null);
+  const { endedAt, fault, succeededAt, successAge } = run;
+  if (fault !== null) return `${lineOf('失敗', endedAt)}    原因: ${fault}\n    最後の成功: ${secondOf(succeededAt)}\n`;
+  return lineOf(isLate(everyMs, successAge ?? 0) ? '遅れ' : '正常', endedAt);
+}
+
+const secondOf = (at: Date | null): string => (at === null ? '-' : formatSecond(at.getTime()));

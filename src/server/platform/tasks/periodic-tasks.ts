@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import { type Db, isDatabaseUnavailable } from '../database/db.ts';
+import { faultText } from '../log.ts';
+import { type Loop, startLoop } from '../loop.ts';
+import { readTaskRuns, recordRun, successSeconds } from './task-runs.queries.ts';
+
+/** What a process does by time, as a declaration. The list of all stands in commands/tasks/periodic-tasks.ts. */
+export interface PeriodicTask<Parts> {
+  /** For the log, the metrics and `kaitaku tasks`, an infinitive: 'blank old mails'. It is the key of `task_run`. */
+  readonly name: string;
+  readonly everyMs: number;
+  /** Wait before the first run. Default: none. */
+  readonly firstMs?: number;
+  /** Wait after an error. Default: `everyMs`. */
+  readonly retryMs?: number;
+  /** @returns milliseconds until the next run where more is to do; else it runs again after `everyMs` */
+  readonly work: (parts: Parts) => Promise<number | undefined> | Promise<void>;
+}
+
+/** The periodic tasks of a process. */
+export interface PeriodicTasks {
+  start<Parts>(list: readonly PeriodicTask<Parts>[], parts: Parts): void;
+  /** How long ago each task of this process last succeeded, in whatever process. */
+  ages(): Promise<readonly TaskAge[]>;
+  /** Ends the waits, and waits for the runs under way, at most STOP_MS_MAX. It may be called again. */
+  stop(): Promise<void>;
+}
+
+export interface TaskAge {
+  readonly name: string;
+  /** Since the process started, where no success was recorded. */
+  readonly seconds: number;
+  /** How often a success is recorded if nothing fails. */
+  readonly everySeconds: number;
+}
+
+const STOP_MS_MAX = 30_000;
+const MAX_FAULT_LENGTH = 300;
+
+interface Parts {
+  /** A pool of the role kaitaku_login or kaitaku_service. */
+  readonly db: Db;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+}
+
+interface Running {
+  readonly name: string;
+  readonly everyMs: number;
+  /** When this process started it, by performance.now(). */
+  readonly since: number;
+  readonly loop: Loop;
+}
+
+/** Returns what starts periodic tasks, records in `task_run` how they end, and stops them. */
+export function periodicTasks({ db, log }: Parts): PeriodicTasks {
+  const running: Running[] = [];
+
+  /** Does a task once. @returns what its work returns @throws what it throws */
+  async function runRecorded(name: string, work: () => Promise<number | undefined> | Promise<void>) {
+    const begin = performance.now();
+    const record = (fault: string | null) =>
+      recordRun(db, { name, seconds: (performance.now() - begin) / 1000, fault }).catch((error: unknown) =>
+        log.warn({ err: error, task: name }, 'could not record how a periodic task ended; it is run as before'),
+      );
+    try {
+      const ms = await work();
+      await record(null);
+      return ms ?? undefined;
+    } catch (error) {
+      // Without the database nothing can be recorded, and the retry would wait for that try.
+      if (!isDatabaseUnavailable(error)) await record(faultText(error).slice(0, MAX_FAULT_LENGTH));
+      throw error;
+    }
+  }
+
+  return {
+    start(list, parts) {
+      for (const { name, everyMs, firstMs, retryMs = everyMs, work } of list) {
+        const loop = startLoop({
+          log,
+          task: name,
+          isPeriodic: true,
+          work: async () => (await runRecorded(name, () => work(parts))) ?? everyMs,
+          firstMs,
+          retryMs,
+        });
+        running.push({ name, everyMs, since: performance.now(), loop });
+      }
+    },
+    async ages() {
+      const runs = await readTaskRuns(db);
+      return running.map(({ name, everyMs, since }) => ({
+        name,
+        seconds: runs.get(name)?.successAge ?? (performance.now() - since) / 1000,
+        everySeconds: successSeconds(everyMs),
+      }));
+    },
+    async stop() {
+      const deadline = Promise.withResolvers<void>();
+      const timer = setTimeout(deadline.resolve, STOP_MS_MAX);
+      await Promise.race([Promise.all(running.map(({ loop }) => loop.stop())), deadline.promise]);
+      clearTimeout(timer);
+    },
+  };
+}

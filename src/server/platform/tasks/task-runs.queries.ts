@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Db } from '../database/db.ts';
+
+/** A task is recorded once in this time, however many processes do it. */
+const RECORD_EVERY_SECONDS = 60;
+/** A task whose last success is older than so many times its period is late. */
+const LATE_FACTOR = 3;
+
+/** How often the success of a task is recorded if nothing fails. */
+export const successSeconds = (everyMs: number): number => Math.max(everyMs / 1000, RECORD_EVERY_SECONDS);
+
+interface Recorded {
+  readonly name: string;
+  /** How long the run took. */
+  readonly seconds: number;
+  /** null: it succeeded. */
+  readonly fault: string | null;
+}
+
+/**
+ * Records a run, unless one of the task was recorded within the last minute, by any process.
+ * The times are the database's. Without the first look each process would lock the row at each run.
+ */
+export async function recordRun(db: Db, { name, seconds, fault }: Recorded): Promise<void> {
+  const limit = sql`now() - make_interval(secs => ${sql.lit(RECORD_EVERY_SECONDS)})`;
+  await sql`
+    INSERT INTO task_run AS last (name, began_at, ended_at, fault, succeeded_at)
+    SELECT ${name}::text, now() - make_interval(secs => ${seconds}::float8), now(), ${fault}::text,
+      CASE WHEN ${fault}::text IS NULL THEN now() END
+    WHERE NOT EXISTS (SELECT FROM task_run WHERE name = ${name} AND ended_at > ${limit})
+    ON CONFLICT (name) DO UPDATE SET began_at = excluded.began_at, ended_at = excluded.ended_at,
+      fault = excluded.fault, succeeded_at = coalesce(excluded.succeeded_at, last.succeeded_at)
+    WHERE last.ended_at <= ${limit}`.execute(db);
+}
+
+/** The last recorded run of a task. */
+export interface TaskRun {
+  readonly name: string;
+  readonly endedAt: Date;
+  /** null: it succeeded. */
+  readonly fault: string | null;
+  readonly succeededAt: Date | null;
+  /** How many seconds ago it last succeeded, by the database's clock; null: no success was recorded. */
+  readonly successAge: number | null;
+}
+
+/** Reads the last runs, by name. */
+export async function readTaskRuns(db: Db): Promise<ReadonlyMap<string, TaskRun>> {
+  const { rows } = await sql<TaskRun>`
+    SELECT name, ended_at AS "endedAt", fault, succeeded_at AS "succeededAt",
+      extract(epoch FROM now() - succeeded_at)::float8 AS "successAge"
+    FROM task_run`.execute(db);
+  return new Map(rows.map((run) => [run.name, run]));
+}
+
+/** Whether a task should have succeeded since. The alert rule of docs/monitoring says the same. */
+export const isLate = (everyMs: number, successAge: number): boolean =>
+  successAge > LATE_FACTOR * successSeconds(everyMs);
