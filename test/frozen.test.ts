@@ -141,7 +141,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
       for (const due of await findDue(db)) await startReservation(db, due, Date.now(), TEST_MAILING);
     },
     'look for jobs': () =>
-      startJobWorker({ db, log, handlers: { export: async () => new Problem(409, 'none', 'なし') } as never })(),
+      startJobWorker({ db, log, handlers: { export: async () => new Problem('not_found', 'なし') } as never })(),
     'fold the sums of the reports': () => foldChanges(db),
     'make notices': () => makeNotices(db),
     'mail notices': () => mailNotices({ db, now: Date.now, mailer, urlOf: TEST_MAILING.urlOf, log }),

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', 'src/server');
 
-/** Matches a literal message in a call: after the status and the code, or after the field and the code. */
+/** Matches a literal message in a call: after the code, or after the field and the code. */
 const LITERAL_MESSAGE =
-  /\b(?:new Problem\(\s*\d{3}|fieldProblem\(\s*'[^']*'),\s*'\w+',\s*(?:'([^']*)'|`((?:[^`$]|\$\{[^}]*\})*)`)/g;
+  /\b(?:new Problem\(|fieldProblem\(\s*'[^']*',)\s*'\w+',\s*(?:'([^']*)'|`((?:[^`$]|\$\{[^}]*\})*)`)/g;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 test('every refusal written with its message is in Japanese', () => {

@@ -17,6 +17,7 @@ export const me = z
 export const getAccount = call({
   method: 'GET',
   path: '/account/:id',
+  audience: 'integrator',
   summary: '自分のアカウント',
   description:
     '`email_before_confirmation` は、確認メールのリンクが開かれるのを待っている新しいメールアドレスです。なければ null です。',
@@ -73,6 +74,7 @@ const CONFIRMATION = 'email,email_before_confirmation,hashed_confirmation_token'
 export const updateAccount = call({
   method: 'PUT',
   path: '/account/:id',
+  audience: 'integrator',
   needs: 'viewer',
   summary: 'アカウントの項目を1つ変更する',
   description: `\`update_info\` には \`name\`、\`company\`、\`email_before_confirmation\` のうち1つだけを入れます。
@@ -82,12 +84,7 @@ export const updateAccount = call({
 変更前のアドレスにお知らせが届きます。
 
 \`version\` は、全員のものである \`company\` を変えるときだけ使います。`,
-  errors: {
-    same_email: { status: 400, when: '新しいメールアドレスが現在のものと同じとき' },
-    not_confirmed: { status: 400, when: 'そのメールアドレスが確認されていないか、確認から15分が過ぎたとき' },
-    account_changed: { status: 409, when: '`version` を読んだあとに、会社名が変わっていたとき' },
-    email_taken: { status: 409, when: '確認したメールアドレスが、ほかのアカウントで使われているとき' },
-  },
+  errors: ['same_email', 'not_confirmed', 'account_changed', 'email_taken'],
   params: z.object({ id: idInPath.describe('アカウントのidです。') }),
   body: z.strictObject({
     update_info: z

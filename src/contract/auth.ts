@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PasswordFault } from '#domain/account/password-rule.ts';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { me } from './account.ts';
-import { type Call, call } from './call.ts';
+import { call } from './call.ts';
 import { id, idInPath, text } from './wire.ts';
 
 /** The user's messages for faults of a new password. */
@@ -37,15 +37,6 @@ export const TYPED_DIFFERENTLY = {
   error: '新規パスワードと確認用のパスワードが違います',
 };
 
-/** The refusals of every call that checks a password. */
-const guessErrors = {
-  too_many_guesses: {
-    status: 429,
-    when: '同じ接続元から、同じメールアドレスへのパスワードの間違いが続いたとき。`Retry-After` の秒数を待ってください',
-  },
-  busy: { status: 503, when: 'ログインが混み合っているとき。`Retry-After` の秒数を待ってください' },
-} as const satisfies Call['errors'];
-
 /** The messages for a missing e-mail or password at log-in, as the specification words them. */
 const EMAIL_MISSING = 'メールアドレスを入力してください';
 const PASSWORD_MISSING = 'パスワードを入力してください';
@@ -53,6 +44,7 @@ const PASSWORD_MISSING = 'パスワードを入力してください';
 export const login = call({
   method: 'POST',
   path: '/auth/login',
+  audience: 'integrator',
   auth: 'none',
   isSecret: true,
   summary: 'ログインし、以後の呼び出しに使うトークンを受け取る',
@@ -60,17 +52,12 @@ export const login = call({
 
 パスワードの間違いは、メールアドレスと接続元のIPアドレスごとに数えます。5回続くと、次を試すまでに1秒、2秒、4秒…と最長60秒の待ち時間が必要になります。正しいパスワードでログインすると数え直します。\
 アカウントが凍結されることはありません。`,
-  errors: {
-    wrong_credentials: {
-      status: 401,
-      when: 'メールアドレスかパスワードが違うとき（どちらが違うかは返しません）。アカウント専用のホストでは、ほかのアカウントのメンバーも',
-    },
-    other_host: {
-      status: 409,
-      when: 'パスワードは正しく、アカウントが別のホストを使っているとき。`details` の `url` に、ログインするアドレスがあります',
-    },
-    ...guessErrors,
-  },
+  errors: [
+    'wrong_credentials',
+    'other_host',
+    'too_many_guesses',
+    ['busy', 'ログインが混み合っているとき。`Retry-After` の秒数を待ってください'],
+  ],
   body: z
     .strictObject({
       email: text(MAX_EMAIL_LENGTH, EMAIL_MISSING).meta({
@@ -110,17 +97,19 @@ export const logout = call({
 export const changePassword = call({
   method: 'PUT',
   path: '/auth/password/:account_id',
+  audience: 'integrator',
   needs: 'viewer',
   summary: 'パスワードを変更する',
   description: `新しいパスワードは${MIN_PASSWORD_LENGTH}〜${MAX_PASSWORD_LENGTH}文字で、日本語や記号、空白も使えます。入力されたとおりに扱います。
 
 変更すると、この呼び出しのトークンを除いて、すべてのログインが終わります。変更したことを、アカウントのメールアドレスにお知らせします。現在のパスワードの間違いは、ログインと同じように数えます。`,
-  errors: {
-    wrong_password: { status: 400, when: '現在のパスワードが違うとき' },
-    invalid_password: { status: 400, when: '新しいパスワードが推測されやすいとき' },
-    changed_meanwhile: { status: 409, when: '同時に行われたほかの操作で、パスワードが変わったとき' },
-    ...guessErrors,
-  },
+  errors: [
+    'wrong_password',
+    'invalid_password',
+    'changed_meanwhile',
+    'too_many_guesses',
+    ['busy', 'ログインが混み合っているとき。`Retry-After` の秒数を待ってください'],
+  ],
   params: z.object({ account_id: idInPath.describe('アカウントのidです。') }),
   body: z
     .strictObject({

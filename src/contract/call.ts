@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Role } from '#domain/account/role.ts';
+import type { ErrorCode } from './errors.ts';
 
 export const API_BASE = '/api/v1';
 
@@ -14,13 +15,13 @@ export interface Call {
   readonly auth?: 'none' | 'signature';
   /** The role that a member needs for it; absent: viewer for GET, else sales (neededRole). */
   readonly needs?: Role;
+  /** Who makes the call beside our own screens; absent: nobody. The reference shows integrators' calls alone. */
+  readonly audience?: 'integrator';
   readonly summary: string;
   /** The rules that a caller needs, for the reference page (Markdown). */
   readonly description?: string;
-  /** The call's own refusals by code, for the reference page, which adds those common to all calls. */
-  readonly errors?: Readonly<
-    Record<string, { readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503; readonly when: string }>
-  >;
+  /** The call's own refusals beside the common ones, with a text where its case is narrower than the list's. */
+  readonly errors?: readonly (ErrorCode | readonly [code: ErrorCode, when: string])[];
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   /** The request headers that the call reads, in lower case. Others are ignored. */

@@ -4,7 +4,7 @@ import { call } from './call.ts';
 import { addressee, MAX_WRITTEN, suppressed } from './companies.ts';
 import { VIEW_STATUSES } from './prospects.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter } from './prospects-filter.ts';
-import { flag, id, idInQuery, text, tooManyCompanies } from './wire.ts';
+import { flag, id, idInQuery, text } from './wire.ts';
 
 const otherCompany = z
   .object({
@@ -24,6 +24,7 @@ const asked = (max: number, description: string) => text(max).optional().describ
 export const checkProspect = call({
   method: 'GET',
   path: '/prospect/check',
+  audience: 'integrator',
   summary: '保存する前に、似た会社・同じアドレス・宛名・変更の及ぶメールを調べる',
   description: `会社の追加・編集の画面で、入力した値について知らせることを返します。保存はしません。
 
@@ -31,7 +32,7 @@ export const checkProspect = call({
 - \`sharing\`: 同じ代表メールの、ほかの会社（アーカイブ済みを除く）。同じ送信では、そのうち1社にだけ送ります。
 - \`affected\`: 編集で代表メールを変えると、予約（\`reserved\`）は送信が始まるときの、送信待ち（\`queued\`）は送るときの新しいアドレスに送ります。\
 送信中（\`sending\`）は元のアドレスのままです。失敗したメール（\`failed\`）は、再送信すると新しいアドレスに送ります。テスト送信は入りません。`,
-  errors: { not_found: { status: 404, when: '`id` の見込み客がないか、ほかのアカウントのものであるとき' } },
+  errors: [['not_found', '`id` の見込み客がないか、ほかのアカウントのものであるとき']],
   query: z.strictObject({
     id: idInQuery.optional().describe('編集する見込み客のidです。追加なら省略します。'),
     company_name: asked(MAX_WRITTEN, '会社名です。'),
@@ -79,6 +80,7 @@ const number = (description: string, example = 0) => z.int().meta({ description,
 export const changeProspects = call({
   method: 'POST',
   path: '/prospect/bulk',
+  audience: 'integrator',
   statementSeconds: 120,
   summary: '選んだ見込み客か、条件に合うすべての見込み客を、まとめて変更する',
   description: `\`ids\`（${MAX_IDS.toLocaleString('ja-JP')}件まで）か \`condition\` のどちらかを指定します。
@@ -89,10 +91,7 @@ export const changeProspects = call({
 - 多いときは5,000件ずつ変更します。途中で止まったら、もう一度呼び出すと、残りを変更します。
 
 ${PROSPECT_FILTER_RULES}`,
-  errors: {
-    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
-    ...tooManyCompanies,
-  },
+  errors: [['not_found', '送信者グループがないか、ほかのアカウントのものであるとき'], 'too_many_companies'],
   largeBody: true,
   body: z
     .strictObject({
@@ -140,7 +139,7 @@ export const addSampleCompanies = call({
 
 - テストモードではない送信と予約では、\`sample\` という理由で対象外になります。編集しても、見本のままです。テスト送信はできます。
 - \`POST /prospect/samples/remove\` で、まとめて消せます。`,
-  errors: tooManyCompanies,
+  errors: ['too_many_companies'],
   response: z.object({ status: z.literal('added').describe('入れました。'), companies }),
 });
 

@@ -3,18 +3,7 @@ import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/sending/delivery-state.t
 import { call } from './call.ts';
 import { ownCompany, prospectState } from './prospects.ts';
 import { suppressionNotice } from './suppressions.ts';
-import {
-  failureCause,
-  flag,
-  id,
-  idempotencyHeaders,
-  idInPath,
-  intInQuery,
-  memberName,
-  text,
-  tooManyCompanies,
-  version,
-} from './wire.ts';
+import { failureCause, flag, id, idempotencyHeaders, idInPath, intInQuery, memberName, text, version } from './wire.ts';
 
 /** The longest value that a field is written with. Each field has a shorter limit of its own. */
 export const MAX_WRITTEN = 2100;
@@ -109,6 +98,7 @@ export type CompanyDetail = z.infer<typeof companyDetail>;
 export const getProspect = call({
   method: 'GET',
   path: '/prospect/:id',
+  audience: 'integrator',
   summary: '1社の詳細',
   description: 'アーカイブした会社も返します。',
   params: ofCompany,
@@ -118,22 +108,13 @@ export const getProspect = call({
 const acknowledged = flag
   .optional()
   .meta({ description: '会社名の同じ会社があっても保存するなら1です。', examples: [0] });
-const COMPANY_ERRORS = {
-  invalid_company: { status: 400, when: '読めない値があるとき（`details` に項目と理由）' },
-  same_company: { status: 409, when: '同じ会社名と住所の会社か、同じ法人番号の会社があるとき' },
-  similar_company: { status: 409, when: '会社名の同じ会社があり、`acknowledged` が1でないとき' },
-} as const;
-
 export const createProspect = call({
   method: 'POST',
   path: '/prospect',
+  audience: 'integrator',
   summary: '会社を1社追加する',
   description: READ_RULES,
-  errors: {
-    ...COMPANY_ERRORS,
-    ...tooManyCompanies,
-    idempotency_key_reused: { status: 409, when: '同じ `Idempotency-Key` が、別の内容で使われていたとき' },
-  },
+  errors: ['invalid_company', 'same_company', 'similar_company', 'too_many_companies'],
   headers: idempotencyHeaders,
   body: z.strictObject({ add_info: z.strictObject(companyInfo).describe('追加する会社です。'), acknowledged }),
   response: z.object({
@@ -146,6 +127,7 @@ export const createProspect = call({
 export const updateProspect = call({
   method: 'PUT',
   path: '/prospect/:id',
+  audience: 'integrator',
   summary: '会社を1社変更する',
   description: `${READ_RULES}
 
@@ -154,7 +136,7 @@ export const updateProspect = call({
 いまの値は \`GET /prospect/{id}\` で読めます。
 - 元に戻すには、元の値と、答えの \`version\` で、もう一度呼び出します。
 - 代表メールを変えたときに、これからのメールがどのアドレスに届くかは、\`GET /prospect/check\` のとおりです。`,
-  errors: { ...COMPANY_ERRORS, company_changed: { status: 409, when: '読んだあとに、内容が変わっていたとき' } },
+  errors: ['invalid_company', 'same_company', 'similar_company', 'company_changed'],
   params: ofCompany,
   body: z.strictObject({
     version: version.max(100),
@@ -176,6 +158,7 @@ const archivedAnswer = z.object({
 export const archiveProspect = call({
   method: 'POST',
   path: '/prospect/:id/archive',
+  audience: 'integrator',
   summary: '会社をアーカイブする',
   description:
     'リスト、件数、絞り込み、アタックリストのどれにも出なくなります。送信の記録は残り、いつでも戻せます。' +
@@ -187,8 +170,9 @@ export const archiveProspect = call({
 export const restoreProspect = call({
   method: 'POST',
   path: '/prospect/:id/restore',
+  audience: 'integrator',
   summary: 'アーカイブした会社をリストに戻す',
-  errors: tooManyCompanies,
+  errors: ['too_many_companies'],
   params: ofCompany,
   response: archivedAnswer,
 });
@@ -274,6 +258,7 @@ const MAX_TIMELINE_ROWS = 200;
 export const viewTimeline = call({
   method: 'GET',
   path: '/prospect/:id/timeline',
+  audience: 'integrator',
   summary: '会社の履歴（メール、取り込み、編集）',
   description: '新しい順です。',
   params: ofCompany,

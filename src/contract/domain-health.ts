@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isDomainName } from '#domain/dns/domain-name.ts';
 import { CHECK_LEVELS, DOMAIN_CHECKS, DOMAIN_STATES } from '#domain/dns/health.ts';
 import { DOMAIN_TEST_CHECKS, DOMAIN_TEST_STATES } from '#domain/dns/test-mail.ts';
-import { DOMAIN_CHECKS_PER_MINUTE, DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { listCall } from './list.ts';
 import { flag } from './wire.ts';
@@ -144,10 +143,7 @@ export const checkDomainHealth = call({
 
 - DNSが答えない項目は、前の結果のままにします（\`failed_at\`）。前の結果もなければ \`unknown\` です。
 - SPFは、受信側と同じように参照をたどって判定します。SMTPサーバーから先の中継は、ここでは確かめられません。`,
-  errors: {
-    not_found: { status: 404, when: '有効な送信者に、そのドメインのメールアドレスがないとき' },
-    too_many_checks: { status: 429, when: `1分間に${DOMAIN_CHECKS_PER_MINUTE}回より多く確かめたとき` },
-  },
+  errors: ['not_found', 'too_many_checks'],
   body: z.strictObject({ domain: domainName.describe('確かめるドメインです。') }),
   response: row,
 });
@@ -160,12 +156,7 @@ export const testDomainHealth = call({
 
 - 届いたメールのヘッダーから、SPF、DKIM、DMARC、送信サーバーの逆引きを確かめます。結果は数秒から数分で \`self_test\` に入ります。
 - 前の結果は、次のメールが届くまで残ります。`,
-  errors: {
-    not_found: { status: 404, when: '有効な送信者に、そのドメインのメールアドレスがないとき' },
-    no_inbox: { status: 409, when: 'RETURN_ADDRESS がないか、メールがこのマシンから出ない設定のとき' },
-    too_many_mails: { status: 429, when: `1時間に${DOMAIN_TESTS_PER_HOUR}通より多く送ったとき` },
-    mail_not_sent: { status: 503, when: 'メールサーバーがメールを受け付けなかったとき' },
-  },
+  errors: ['not_found', 'no_inbox', 'too_many_mails', 'mail_not_sent'],
   body: z.strictObject({ domain: domainName.describe('差出人のドメインです。') }),
   response: row,
 });

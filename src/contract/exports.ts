@@ -71,6 +71,7 @@ export type ExportRequest = z.output<typeof exportRequest>;
 export const startExport = call({
   method: 'POST',
   path: '/export',
+  audience: 'integrator',
   summary: '見込み客・送信履歴・送信の結果・配信停止の書き出しを始める',
   description: `ファイルはワーカーが作ります。進み具合は \`GET /job/{id}\` で、できたファイルは \`GET /export/{id}/file\` で受け取ります。
 ファイルは${EXPORT_DAYS}日間受け取れます。画面を閉じても、書き出しは続きます。
@@ -80,14 +81,11 @@ export const startExport = call({
 - Shift_JISにない文字は「〓」になります。その数は \`GET /export/list\` の \`replaced\` でわかります。
 - 配信停止のファイルは、そのまま \`POST /suppression/import\` で読めます。
 - xlsxは${MAX_XLSX_ROWS.toLocaleString('ja-JP')}行までです。`,
-  errors: {
-    not_found: { status: 404, when: '送信者グループか送信ログがないか、ほかのアカウントのものであるとき' },
-    account_storage_full: {
-      status: 409,
-      when: '保存できるファイルの大きさを使い切ったとき。`message` が、削除できるファイルの名前を挙げます',
-    },
-    too_many_jobs: { status: 409, when: '待っている処理が多すぎるとき。`message` が、待っているものの名前を挙げます' },
-  },
+  errors: [
+    ['not_found', '送信者グループか送信ログがないか、ほかのアカウントのものであるとき'],
+    'account_storage_full',
+    'too_many_jobs',
+  ],
   headers: idempotencyHeaders,
   largeBody: true,
   body: z.strictObject({ add_info: exportRequest }),
@@ -100,6 +98,7 @@ export const startExport = call({
 export const listExports = call({
   method: 'GET',
   path: '/export/list',
+  audience: 'integrator',
   summary: '書き出しの一覧',
   description: '新しい順です。ファイルがあるものと、まだ終わっていないもののすべてと、最近の50件です。',
   response: z.array(
@@ -132,6 +131,7 @@ const ofExport = z.object({ id: idInPath.describe('処理（書き出し）のid
 export const deleteExport = call({
   method: 'POST',
   path: '/export/:id/delete',
+  audience: 'integrator',
   summary: '書き出しを削除する',
   description: '書き出しとそのファイルを消します。元に戻せません。まだ終わっていない書き出しは中止します。',
   params: ofExport,
@@ -141,6 +141,7 @@ export const deleteExport = call({
 export const getExportFile = call({
   method: 'GET',
   path: '/export/:id/file',
+  audience: 'integrator',
   needs: 'sales',
   summary: '書き出したファイルを受け取る',
   description: 'ファイルがまだできていないか、期限が過ぎていれば404です。',

@@ -10,7 +10,6 @@ const page = {
   limit: intInQuery(1, MAX_LINES).default(50).describe(`返す件数の上限です（1〜${MAX_LINES}、省略すると50）。`),
   offset: intInQuery(0, 1_000_000_000).default(0).describe('先頭から飛ばす件数です（省略すると0）。'),
 };
-const expired = { not_checked: { status: 409, when: 'まだ確認していないか、ファイルの期限が過ぎているとき' } } as const;
 const row = z.int().meta({ description: '表計算ソフトで数えた行番号です。', examples: [12] });
 const companyName = z
   .string()
@@ -21,9 +20,10 @@ const value = z.union([z.string(), z.number(), z.null()]);
 export const listImportChanges = call({
   method: 'GET',
   path: '/import/:id/change/list',
+  audience: 'integrator',
   summary: '取り込みで変わる会社',
   description: 'ファイルの行の順です。',
-  errors: expired,
+  errors: ['not_checked'],
   params: ofImport,
   query: z.strictObject(page),
   isList: true,
@@ -50,9 +50,10 @@ export const listImportChanges = call({
 export const listImportLines = call({
   method: 'GET',
   path: '/import/:id/line/list',
+  audience: 'integrator',
   summary: '取り込まない行と、注意のある行',
   description: 'ファイルの行の順です。',
-  errors: expired,
+  errors: ['not_checked'],
   params: ofImport,
   query: z.strictObject({
     kind: reviewKind.optional(),
@@ -87,11 +88,12 @@ export const listImportLines = call({
 export const getImportFaults = call({
   method: 'GET',
   path: '/import/:id/faults',
+  audience: 'integrator',
   needs: 'sales',
   summary: '取り込めない行をCSVで受け取る',
   description:
     'もとの列のままの行に、行番号、項目、理由の列を加えたCSV（UTF-8、BOM付き）です。直して、そのまま取り込めます。',
-  errors: expired,
+  errors: ['not_checked'],
   params: ofImport,
   response: z.string().meta({ format: 'binary' }),
   isFile: true,
@@ -100,6 +102,7 @@ export const getImportFaults = call({
 export const listImports = call({
   method: 'GET',
   path: '/import/list',
+  audience: 'integrator',
   summary: '取り込みの履歴',
   description: '新しい順です。取り込んだものと、期限が過ぎていないアップロードを返します。',
   query: z.strictObject(page),

@@ -3,7 +3,7 @@ import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.
 import { call } from './call.ts';
 import { cutPhones, ofImport, startedJob } from './imports.ts';
 import { UNSORTED_COLUMNS } from './prospects-filter.ts';
-import { flag, id, idempotencyHeaders, intInQuery, tooManyCompanies } from './wire.ts';
+import { flag, id, idempotencyHeaders, intInQuery } from './wire.ts';
 
 /** How a file is read, and which of its columns are which fields. */
 
@@ -62,41 +62,32 @@ const mappedColumn = {
 
 const cells = z.array(z.string().meta({ examples: ['株式会社みどり'] }));
 
-const workbookErrors = {
-  encrypted: { status: 400, when: 'パスワードのかかったファイルのとき' },
-  macros: { status: 400, when: 'マクロを含むブックのとき' },
-  broken_workbook: { status: 400, when: 'ブックが壊れているとき' },
-  not_calculated: { status: 400, when: '計算結果が保存されていない数式があるとき' },
-  sheet_missing: { status: 400, when: '指定したシートがないとき' },
-  file_too_large: { status: 413, when: 'ブック（または展開した大きさ）が大きすぎるとき' },
-} as const;
-
-export const WORKBOOK_BUSY = {
-  busy: {
-    status: 503,
-    when: 'ほかのExcelのファイルをいくつも読んでいるとき。`Retry-After` の秒数を待ってください',
-  },
-} as const;
-
 export const lookAtImport = call({
   method: 'GET',
   path: '/import/:id/look',
+  audience: 'integrator',
   summary: '取り込むファイルの先頭を読む',
   description: `文字コード、区切り、見出しの行と、列の対応の案を返します。指定したものは、判定せずにその値で読みます。
 CSVは先頭の部分だけを読むので、アップロードの途中でも使えます。Excel（.xlsx）は、すべて届いてから読みます。
 
 Excelのファイルは、\`sheet\` を省略すると、会社名の見出しがある最初のシート（なければ、値のある最初のシート）を読みます。文字コードと区切りには意味がありません。
 数式は計算済みの値を、日付は表示どおりの日付を、結合したセルは左上の値を読みます。非表示の行と列も読みます。外部リンクはたどりません。`,
-  errors: {
-    not_uploaded: { status: 409, when: 'まだ何も届いていないか、ファイルの期限が過ぎているとき' },
-    empty_file: { status: 400, when: 'ファイルが空のとき' },
-    not_a_table: { status: 400, when: '表として読めないファイルのとき' },
-    not_complete: { status: 409, when: 'Excelのファイルが、まだすべて届いていないとき' },
-    ...workbookErrors,
-    too_many_columns: { status: 400, when: `列が${MAX_IMPORT_COLUMNS}を超えるとき` },
-    record_too_long: { status: 413, when: '1行が長すぎるとき' },
-    ...WORKBOOK_BUSY,
-  },
+  errors: [
+    ['not_uploaded', 'まだ何も届いていないか、ファイルの期限が過ぎているとき'],
+    'empty_file',
+    'not_a_table',
+    'unknown_encoding',
+    'not_complete',
+    'encrypted',
+    'macros',
+    'broken_workbook',
+    'not_calculated',
+    'sheet_missing',
+    ['file_too_large', 'ブック（または展開した大きさ）が大きすぎるとき'],
+    'too_many_columns',
+    'record_too_long',
+    ['busy', 'ほかのExcelのファイルをいくつも読んでいるとき。`Retry-After` の秒数を待ってください'],
+  ],
   params: ofImport,
   query: z.strictObject({
     encoding: encoding.optional(),
@@ -146,17 +137,10 @@ Excelのファイルは、\`sheet\` を省略すると、会社名の見出し�
 
 /** The calls that check, import and undo. Each begins a job. */
 
-const tooMany = {
-  too_many_jobs: { status: 409, when: '待っている処理が多すぎるとき。`message` が、待っているものの名前を挙げます' },
-} as const;
-const busy = { import_busy: { status: 409, when: 'この取り込みの処理が、まだ終わっていないとき' } } as const;
-const reused = {
-  idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
-} as const;
-
 export const checkImport = call({
   method: 'POST',
   path: '/import/:id/check',
+  audience: 'integrator',
   summary: '取り込むファイルを確認する',
   description: `ファイル全体を読み、取り込んだときに変わるものを数えます。何も変わりません。
 結果は \`GET /import/{id}\` の \`review\`、\`GET /import/{id}/change/list\`、\`GET /import/{id}/line/list\` で読めます。
@@ -168,17 +152,16 @@ export const checkImport = call({
 - 備考は \`sender_group_id\` のグループに残します。省略すると取り込みません。空欄は今の備考を残します。
 - Excelで先頭の0が消えた電話番号（\`312345678\`）には、0を補います。海外の住所、国、\`+\` のある行では補いません。
   \`{"as_before": 1, "phones": "as_written"}\` で、前回の確認を、0を補わずにやり直せます。`,
-  errors: {
-    ...busy,
-    ...tooMany,
-    ...reused,
-    not_uploaded: { status: 409, when: 'ファイルが届ききっていないか、期限が過ぎているとき' },
-    import_ended: { status: 409, when: 'すでに取り込んであるとき' },
-    no_company_name_column: { status: 400, when: '「会社名」に対応する列がないとき' },
-    duplicate_column: { status: 400, when: '同じ項目に2つの列が対応しているとき' },
-    no_remarks_group: { status: 400, when: '備考に対応する列があり、`sender_group_id` がないとき' },
-    not_found: { status: 404, when: '取り込みか送信者グループがないか、ほかのアカウントのものであるとき' },
-  },
+  errors: [
+    'import_busy',
+    'too_many_jobs',
+    'not_uploaded',
+    'import_ended',
+    'no_company_name_column',
+    'duplicate_column',
+    'no_remarks_group',
+    ['not_found', '取り込みか送信者グループがないか、ほかのアカウントのものであるとき'],
+  ],
   params: ofImport,
   headers: idempotencyHeaders,
   largeBody: true,
@@ -216,18 +199,18 @@ export const checkImport = call({
 export const runImport = call({
   method: 'POST',
   path: '/import/:id/run',
+  audience: 'integrator',
   summary: '確認したファイルを取り込む',
   description: `最後の確認と同じ読み方で取り込みます。すべて取り込むか、何も取り込まないかのどちらかです。
 画面を閉じても続きます。取り込んだ後${IMPORT_HOURS}時間は \`POST /import/{id}/undo\` で取り消せます。`,
-  errors: {
-    ...busy,
-    ...tooMany,
-    ...reused,
-    not_uploaded: { status: 409, when: 'ファイルの期限が過ぎているとき' },
-    ...tooManyCompanies,
-    not_checked: { status: 409, when: 'まだ確認していないとき' },
-    import_ended: { status: 409, when: 'すでに取り込んであるとき' },
-  },
+  errors: [
+    'import_busy',
+    'too_many_jobs',
+    ['not_uploaded', 'ファイルの期限が過ぎているとき'],
+    'too_many_companies',
+    ['not_checked', 'まだ確認していないとき'],
+    'import_ended',
+  ],
   params: ofImport,
   headers: idempotencyHeaders,
   body: z.strictObject({
@@ -247,15 +230,12 @@ export const runImport = call({
 export const undoImport = call({
   method: 'POST',
   path: '/import/:id/undo',
+  audience: 'integrator',
   summary: '取り込みを取り消す',
   description: `取り込んでから${IMPORT_HOURS}時間まで取り消せます。
 追加した会社を外し、変更した会社を元の値に戻します。その後に編集・取り込み・予約・送信した会社は残し、その数を理由ごとに返します
 （\`GET /import/{id}\` の \`undone\`）。`,
-  errors: {
-    ...busy,
-    ...tooMany,
-    not_undoable: { status: 409, when: '取り込んでいないか、取り消せる期限が過ぎているとき' },
-  },
+  errors: ['import_busy', 'too_many_jobs', 'not_undoable'],
   params: ofImport,
   response: startedJob,
 });
@@ -263,14 +243,12 @@ export const undoImport = call({
 export const deleteImportFile = call({
   method: 'POST',
   path: '/import/:id/file/delete',
+  audience: 'integrator',
   summary: '取り込んだファイルを削除する',
   description: `取り込みが終わったファイルの中身を消して、保存できるファイルの大きさを空けます。元に戻せません。
 取り込みの結果、取り込めない行、取り消し（\`POST /import/{id}/undo\`）は、そのまま残ります。すでに消してあれば、何も変わりません。
 取り込む前のファイルは \`POST /import/{id}/discard\` で破棄してください。`,
-  errors: {
-    ...busy,
-    not_imported: { status: 409, when: 'まだ取り込んでいないとき' },
-  },
+  errors: ['import_busy', 'not_imported'],
   params: ofImport,
   response: z.object({ status: z.literal('deleted').describe('削除しました。') }),
 });
@@ -278,12 +256,10 @@ export const deleteImportFile = call({
 export const discardImport = call({
   method: 'POST',
   path: '/import/:id/discard',
+  audience: 'integrator',
   summary: '取り込む前のファイルを破棄する',
   description: 'アップロードしたファイルと確認の結果を消します。見込み客は変わりません。',
-  errors: {
-    ...busy,
-    import_ended: { status: 409, when: 'すでに取り込んであるとき' },
-  },
+  errors: ['import_busy', 'import_ended'],
   params: ofImport,
   response: z.object({ status: z.literal('deleted').describe('破棄しました。') }),
 });

@@ -120,6 +120,7 @@ export type ImportState = z.infer<typeof importState>;
 export const startImport = call({
   method: 'POST',
   path: '/import',
+  audience: 'integrator',
   summary: 'リスト（CSV・Excel）の取り込みを始める',
   description: `ファイルの名前と大きさを登録します。中身は、続けて \`PUT /import/{id}/content\` で送ります。
 ${MAX_IMPORT_BYTES / MB}MBまで、
@@ -129,14 +130,7 @@ Excel（.xlsx）は${MAX_WORKBOOK_BYTES / MB}MB・${MAX_WORKBOOK_ROWS / 10_000}�
 保存できるファイルは書き出しと合わせて${fileSize(MAX_STORED_BYTES)}・${MAX_STORED_FILES.toLocaleString('ja-JP')}件までです
 （途中のアップロードは、登録した大きさで数えます）。途中のアップロードが${MAX_OPEN_UPLOADS}件あるときは、同じ利用者のもので、
 ${STALLED_UPLOAD_MINUTES}分以上何も届いていない最も古いものを破棄して始め、その名前を \`discarded\` で返します。`,
-  errors: {
-    file_too_large: { status: 413, when: 'ファイルが大きすぎるとき' },
-    too_many_uploads: { status: 409, when: '途中のアップロードが多すぎるとき。`message` が、その名前を挙げます' },
-    account_storage_full: {
-      status: 409,
-      when: '保存できるファイルの大きさを使い切ったとき。`message` が、削除できるファイルの名前を挙げます',
-    },
-  },
+  errors: [['file_too_large', 'ファイルが大きすぎるとき'], 'too_many_uploads', 'account_storage_full'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z
@@ -165,15 +159,12 @@ ${STALLED_UPLOAD_MINUTES}分以上何も届いていない最も古いものを�
 export const uploadImport = call({
   method: 'PUT',
   path: '/import/:id/content',
+  audience: 'integrator',
   summary: '取り込むファイルの中身を送る',
   description: `先頭から順に、${MAX_IMPORT_PART_BYTES / MB}MBまでずつ、\`application/octet-stream\` で送ります。
 \`start\` が届いている長さと違うときは409です。\`GET /import/{id}\` の \`uploaded\` から送り直してください。
 1つの部分を送り終えてから、次の部分を送ってください。アカウント全体で、同時に受け取るのは1つです。`,
-  errors: {
-    wrong_start: { status: 409, when: '`start` が、届いている長さと違うとき' },
-    other_file: { status: 409, when: '始めたときと別のファイルのとき' },
-    empty_part: { status: 400, when: '中身がないか、登録した大きさを超えるとき' },
-  },
+  errors: ['wrong_start', 'other_file', 'empty_part'],
   params: ofImport,
   query: z.strictObject({
     start: intInQuery(0, MAX_IMPORT_BYTES).meta({ description: 'この部分の、ファイルの中の位置です。', examples: [0] }),
@@ -235,6 +226,7 @@ export type Import = z.infer<typeof importRow>;
 export const getImport = call({
   method: 'GET',
   path: '/import/:id',
+  audience: 'integrator',
   summary: '取り込みの状態',
   params: ofImport,
   response: importRow,

@@ -41,6 +41,7 @@ const ofJob = z.object({ id: idInPath.describe('処理のidです。') });
 export const getJob = call({
   method: 'GET',
   path: '/job/:id',
+  audience: 'integrator',
   summary: '時間のかかる処理の進み具合',
   description: '処理の記録は、終わってから30日で消えます。',
   params: ofJob,
@@ -50,9 +51,10 @@ export const getJob = call({
 export const followJob = call({
   method: 'GET',
   path: '/job/:id/events',
+  audience: 'integrator',
   summary: '時間のかかる処理の進み具合を受け取り続ける（Server-Sent Events）',
   description: 'いまの状態と、変わるたびの状態を `job` イベントで送ります。処理が終わると、接続も終わります。',
-  errors: { too_many_streams: { status: 429, when: '開いている画面が多すぎるとき' } },
+  errors: [['too_many_streams', '開いている画面が多すぎるとき']],
   params: ofJob,
   response: job,
   isStream: true,
@@ -61,9 +63,10 @@ export const followJob = call({
 export const cancelJob = call({
   method: 'POST',
   path: '/job/:id/cancel',
+  audience: 'integrator',
   summary: '時間のかかる処理を中止する',
   description: '途中までの結果は残りません。',
-  errors: { job_ended: { status: 409, when: '処理がすでに終わっているとき' } },
+  errors: ['job_ended'],
   params: ofJob,
   response: z.object({ status: z.literal('cancelled').describe('中止しました。') }),
 });

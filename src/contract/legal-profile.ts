@@ -206,7 +206,7 @@ export const updateLegalProfile = call({
 
 - \`confirmed\` を1にすると、内容を確認したことになります。確認のあとに内容を変えると、確認は取り消されます（同じ呼び出しで \`confirmed\` を1にすれば、変えた内容を確認したことになります）。
 - \`error\` が残っているあいだは、このグループからの実際の送信と予約が409（\`legal_incomplete\`）になります。テスト送信はできます。`,
-  errors: { legal_profile_changed: { status: 409, when: '`version` を読んだあとに、内容か確認が変わっていたとき' } },
+  errors: ['legal_profile_changed'],
   params: z.object({ sender_group_id: idInPath.describe('送信者グループのidです。') }),
   body: z.strictObject({
     update_info: z
@@ -231,14 +231,7 @@ export const checkLegal = call({
 
 - テスト送信は、\`error\` があってもできます。
 - これは確認の補助で、法的な助言ではありません。`,
-  errors: {
-    not_found: { status: 404, when: '送信者がないか、無効か、ほかのアカウントのものであるとき' },
-    invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
-    no_sendgrid_template: {
-      status: 400,
-      when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
-    },
-  },
+  errors: ['not_found', 'invalid_template', 'no_sendgrid_template'],
   params: z.object({ sender_id: idInPath.describe('送信者のidです。') }),
   response: z.object(state),
 });

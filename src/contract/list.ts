@@ -146,9 +146,8 @@ export const wholeListCall = <
   }`;
   return call({
     ...list,
-    errors: {
-      too_many_rows: { status: 422, when: `\`limit\` を指定せず、返すものが多すぎるとき（${most}まで）` },
-    },
+    audience: 'integrator',
+    errors: [['too_many_rows', `\`limit\` を指定せず、返すものが多すぎるとき（${most}まで）`]],
     query: query.extend({
       limit: intInQuery(1, maxRows)
         .optional()

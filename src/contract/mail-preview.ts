@@ -104,16 +104,7 @@ export const previewMail = call({
 - \`total\` はいま送ったときの件数で、対象外になるものは \`skipped\` に入ります。
 - \`warnings\` は、送る前に確かめたい点です。宛先の会社名と担当者の文字は、文字化けの恐れがあっても警告しません。\
 テンプレートが \`{% if %}\` で自分で確かめている項目や、\`default\` のある項目は、空でも警告しません。`,
-  errors: {
-    not_found: { status: 404, when: '送信者がないか、無効か、ほかのアカウントのものであるとき' },
-    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
-    invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
-    invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
-    no_sendgrid_template: {
-      status: 400,
-      when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
-    },
-  },
+  errors: ['not_found', 'invalid_candidate_date', 'invalid_test_address', 'invalid_template', 'no_sendgrid_template'],
   params: sendMail.params,
   largeBody: true,
   body: z.strictObject({
@@ -178,7 +169,7 @@ export const checkMails = call({
 
 - 確かめるのは${MAX_CHECK_SECONDS}秒までです。\`checked\` が \`total\` より小さければ、残りのメールは確かめていません。
 - \`warnings\` は、同じ点を1つにまとめ、当てはまるメールの数を付けたものです。${MAX_CHECK_WARNINGS}個までです。`,
-  errors: previewMail.errors,
+  errors: ['not_found', 'invalid_candidate_date', 'invalid_test_address', 'invalid_template', 'no_sendgrid_template'],
   params: sendMail.params,
   largeBody: true,
   body: sendMail.body.omit({ acknowledged: true }),

@@ -72,13 +72,6 @@ export const TEMPLATE_RULES = `テンプレートは [Liquid](https://liquidjs.c
 - タグと差し込み項目は合わせて500個まで、1つ500文字まで、入れ子は10段まで、\`for\` の中は合わせて2000文字までです。
 - これら以外のタグ・フィルター・項目、閉じていないタグ、改行の入る件名、条件によって空になる件名や本文は、行番号とともに断ります。`;
 
-export const INVALID_TEMPLATE = {
-  invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき（`details` に項目と行）' },
-} as const;
-export const TEMPLATE_CHANGED = {
-  template_changed: { status: 409, when: '読んだあとに、内容が変わっていたとき（`message` に、だれがいつ変えたか）' },
-} as const;
-
 /** A stored text: it may break a rule that is newer than it. */
 export const stored = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
 

@@ -4,14 +4,11 @@ import { call } from './call.ts';
 import { flagFilter, idOrBounds, listCall } from './list.ts';
 import * as fields from './mail-templates-fields.ts';
 import { label } from './mail-templates-fields.ts';
-import { tooManySenders } from './sender-fields.ts';
 import { profilesOfTemplate } from './sender-profiles.ts';
 import { flag, id, idempotencyHeaders, idInPath, intInQuery, seenVersion, text, version } from './wire.ts';
 
 const name = label('名前です。アカウントの中で重複できません。', '新規開拓');
 const ofFolder = z.object({ id: idInPath.describe('フォルダーのidです。') });
-const nameTaken = { folder_name_taken: { status: 409, when: '同じ名前のフォルダーがあるとき' } } as const;
-
 export const listTemplateFolders = listCall({
   path: '/mail_template_folder/list',
   name: 'TemplateFolder',
@@ -33,7 +30,7 @@ export const addTemplateFolder = call({
   path: '/mail_template_folder',
   summary: 'テンプレートのフォルダーを作成する',
   description: `1つのアカウントに${MAX_TEMPLATE_FOLDERS}までです。`,
-  errors: { ...nameTaken, too_many_folders: { status: 409, when: 'フォルダーの数が上限に達しているとき' } },
+  errors: ['folder_name_taken', 'too_many_folders'],
   headers: idempotencyHeaders,
   body: z.strictObject({ add_info: z.strictObject({ name }).describe('作成する内容です。') }),
   response: z.object({
@@ -46,7 +43,7 @@ export const updateTemplateFolder = call({
   method: 'PUT',
   path: '/mail_template_folder/:id',
   summary: 'テンプレートのフォルダーの名前を変える',
-  errors: { ...nameTaken, folder_changed: { status: 409, when: '`version` を読んだあとに、名前が変わっていたとき' } },
+  errors: ['folder_name_taken', 'folder_changed'],
   params: ofFolder,
   body: z.strictObject({
     update_info: z.strictObject({ name }).describe('変更する内容です。'),
@@ -60,7 +57,7 @@ export const removeTemplateFolder = call({
   path: '/mail_template_folder/:id/remove',
   summary: '空のフォルダーを消す',
   description: '中にあるアーカイブ済みのテンプレートは、どのフォルダーにもない状態になります。',
-  errors: { folder_not_empty: { status: 409, when: 'アーカイブしていないテンプレートが中にあるとき' } },
+  errors: ['folder_not_empty'],
   params: ofFolder,
   response: z.object({ status: z.literal('removed').describe('消しました。') }),
 });
@@ -141,11 +138,6 @@ export const listTemplateSamples = call({
   ),
 });
 
-const NOTHING_THERE = {
-  status: 404,
-  when: 'テンプレート、フォルダー、差出人のどれかが、ないかほかのアカウントのものであるとき',
-} as const;
-
 export const addMailTemplate = call({
   method: 'POST',
   path: '/mail_template',
@@ -153,12 +145,7 @@ export const addMailTemplate = call({
   description: `\`sample\`（見本から）か \`copy_of\`（複製）を指定します。どちらも省略すると、宛名だけの空のテンプレートを作ります。
 
 1つのアカウントに、アーカイブしたものも合わせて${MAX_TEMPLATES}までです。`,
-  errors: {
-    not_found: NOTHING_THERE,
-    ...fields.INVALID_TEMPLATE,
-    too_many_templates: { status: 409, when: 'テンプレートの数が上限に達しているとき' },
-    ...tooManySenders,
-  },
+  errors: ['not_found', 'invalid_template', 'too_many_templates', 'too_many_senders'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z
@@ -195,7 +182,7 @@ export const moveMailTemplate = call({
   method: 'PUT',
   path: '/mail_template/:id/folder',
   summary: 'テンプレートを別のフォルダーに移す',
-  errors: { not_found: NOTHING_THERE },
+  errors: ['not_found'],
   params: fields.ofTemplate,
   body: z.strictObject({ update_info: z.strictObject({ folder_id: fields.folderId }).describe('移す先です。') }),
   response: fields.movedTemplate,
@@ -209,9 +196,7 @@ export const archiveMailTemplate = call({
 
 このテンプレートを使う有効な送信者は、無効になります（\`GET /mail_template/{id}\` の \`senders\` のうち \`active\` が1のもの）。\
 戻しても、送信者は無効のままです。始まった送信は、受け付けたときの内容で続きます。`,
-  errors: {
-    template_in_use: { status: 409, when: 'まだ送信されていない予約が使っているとき（`message` に、その数）' },
-  },
+  errors: ['template_in_use'],
   params: fields.ofTemplate,
   response: fields.movedTemplate.extend({
     deactivated: z.int().meta({ description: '無効になった送信者の数です。', examples: [2] }),

@@ -6,7 +6,7 @@ import { legalFaultsOfTest } from './legal-profile.ts';
 import { MAX_LIST_ROWS } from './list.ts';
 import { finishedMail } from './mail-preview.ts';
 import * as fields from './mail-templates-fields.ts';
-import { pairErrors, profilesOfTemplate } from './sender-profiles.ts';
+import { profilesOfTemplate } from './sender-profiles.ts';
 import { flag, id, idInPath, int4InPath, intInQuery, text, version } from './wire.ts';
 
 const mailTemplate = z
@@ -69,12 +69,15 @@ export const updateMailTemplate = call({
 - 受け付けた送信は、受け付けたときの内容のまま送ります。予約は、送信が始まるときの内容で送ります。
 - 保存のたびに、内容が新しい版として残ります。
 - \`sender_profile_ids\` を指定すると、その差出人の送信者を有効にし（なければ追加し）、ほかの差出人の送信者を無効にします。`,
-  errors: {
-    not_found: { status: 404, when: 'テンプレート、送信者、差出人のどれかが、ないかほかのアカウントのものであるとき' },
-    ...fields.INVALID_TEMPLATE,
-    ...fields.TEMPLATE_CHANGED,
-    ...pairErrors,
-  },
+  errors: [
+    'not_found',
+    'invalid_template',
+    'template_changed',
+    'template_archived',
+    'has_reservations',
+    'sender_exists',
+    'too_many_senders',
+  ],
   params: fields.ofTemplate,
   largeBody: true,
   body: z.strictObject({
@@ -166,11 +169,7 @@ export const restoreTemplateVersion = call({
 
 - \`version\` には、テンプレートを読んだときの値を指定します。そのあとに内容が変わっていれば、何もせずに 409 を返します。
 - いまの規則では送れない版には戻せません。`,
-  errors: {
-    not_found: { status: 404, when: 'テンプレートか版がないか、ほかのアカウントのものであるとき' },
-    ...fields.INVALID_TEMPLATE,
-    ...fields.TEMPLATE_CHANGED,
-  },
+  errors: ['not_found', 'invalid_template', 'template_changed'],
   params: ofVersion,
   body: z.strictObject({ version: version.max(100) }),
   response: fields.updatedTemplate,
@@ -243,13 +242,7 @@ export const previewMailTemplate = call({
   needs: 'viewer',
   summary: '保存していない内容から、会社へのメールを作って見せる',
   description: `送信と同じ差し込みで、1通のメールを作ります。送信も保存もしません。\n\n${fields.TEMPLATE_RULES}`,
-  errors: {
-    ...fields.INVALID_TEMPLATE,
-    not_found: {
-      status: 404,
-      when: 'テンプレート、送信者、見込み客のどれかが、ないかほかのアカウントのものであるとき',
-    },
-  },
+  errors: ['invalid_template', 'not_found'],
   params: fields.ofTemplate,
   largeBody: true,
   body: unsaved,
@@ -265,19 +258,7 @@ export const sendTemplateTest = call({
 - 件名の初めに「【テスト】」が付きます。差出人のメールアドレスが確認されていなくても送れます。Bccには送りません。
 - どの会社にも届かず、送信の記録にも再送信間隔にも入りません。
 - SendGridで送る設定では、本文はSendGridのテンプレートから作られます。`,
-  errors: {
-    ...fields.INVALID_TEMPLATE,
-    not_found: {
-      status: 404,
-      when: 'テンプレート、送信者、見込み客のどれかが、ないかほかのアカウントのものであるとき',
-    },
-    no_sendgrid_template: {
-      status: 400,
-      when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
-    },
-    too_many_mails: { status: 429, when: 'テスト送信の回数が、1時間の上限に達したとき' },
-    mail_not_sent: { status: 503, when: 'メールを送信できなかったとき' },
-  },
+  errors: ['invalid_template', 'not_found', 'no_sendgrid_template', 'too_many_mails', 'mail_not_sent'],
   params: fields.ofTemplate,
   largeBody: true,
   body: unsaved,

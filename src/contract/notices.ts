@@ -68,7 +68,7 @@ export const updateNotice = call({
   path: '/notice/:id',
   needs: 'viewer',
   summary: '通知を既読にする',
-  errors: { not_found: { status: 404, when: '自分への通知でないとき' } },
+  errors: ['not_found'],
   params: z.object({ id: idInPath.describe('通知のidです。') }),
   body: z.strictObject({
     update_info: z.strictObject({ is_read: z.literal(1).describe('1で既読にします。') }).describe('変更する項目です。'),

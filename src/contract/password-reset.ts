@@ -13,12 +13,7 @@ export const requestPasswordReset = call({
 登録のないアドレスでも、答えは同じです。リンクは60分間、1回だけ使えます。新しいメールが届くと、前のリンクは使えなくなります。
 
 1つの接続元から1時間に20通、1つの宛先に1時間に3通まで受け付けます。`,
-  errors: {
-    too_many_mails: {
-      status: 429,
-      when: '再設定のメールを何度も求めたとき（登録のないアドレスでも同じです）。`Retry-After` の秒数を待ってください',
-    },
-  },
+  errors: ['too_many_mails'],
   body: z.strictObject({
     email: mailAddress.meta({ description: 'ログインに使うメールアドレスです。', examples: ['yamada@example.jp'] }),
   }),
@@ -34,13 +29,7 @@ export const resetPassword = call({
   description:
     '再設定のメールのリンクの最後の値を送ります。値は1回だけ使えます。設定すると、その人のすべてのログインが終わり、' +
     '設定したことをメールでお知らせします。新しいパスワードでログインし直してください。',
-  errors: {
-    invalid_key: {
-      status: 400,
-      when: '値が正しくない、使われた、期限が切れた、または新しいものが送られたとき（どれであるかは返しません）',
-    },
-    invalid_password: { status: 400, when: '新しいパスワードが推測されやすいとき' },
-  },
+  errors: ['invalid_key', 'invalid_password'],
   body: z
     .strictObject({
       key: z.string().meta({

@@ -147,13 +147,7 @@ export const erasePersonalData = call({
 - 会社かメールがあったときは、書き出しと取り込みのファイルもこのアドレスを含むかもしれないので、アカウントのものをすべて消し、作成中の書き出しは取り消します。\
 アップロード中か、処理待ちの取り込みは残ります。
 - 操作の記録には、件数だけが残ります。`,
-  errors: {
-    import_running: {
-      status: 409,
-      when: 'リストの取り込み、確認、取り消しが動いているとき（終わってから、やり直します）',
-    },
-    mail_underway: { status: 409, when: 'このアドレスへのメールを送信中のとき（数秒待ってから、やり直します）' },
-  },
+  errors: ['import_running', 'mail_underway'],
   body: z.strictObject({
     email,
     record_refusal: flag

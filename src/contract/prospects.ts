@@ -248,15 +248,13 @@ const newRemarks = text(MAX_REMARKS_LENGTH).optional().describe('備考です。
 export const saveActiveProspect = call({
   method: 'POST',
   path: '/active_prospect/',
+  audience: 'integrator',
   summary: '見込み客の有効・無効と備考を送信者グループごとに保存する',
   description:
     'その見込み客にまだ何も保存していなければ `add_info` を保存し（`added`）、保存してあれば `duplicate_key_update_info` の項目だけを変えます（`updated`）。' +
     '書かない項目は変わらず、新しく保存するときは「有効」「備考なし」になります。' +
     '`version`（備考の `remarks_version`）は、備考を変えるときだけ使います。',
-  errors: {
-    not_found: { status: 404, when: '見込み客か送信者グループがないか、ほかのアカウントのものであるとき' },
-    remarks_changed: { status: 409, when: '`version` を読んだあとに、備考が変わっていたとき' },
-  },
+  errors: [['not_found', '見込み客か送信者グループがないか、ほかのアカウントのものであるとき'], 'remarks_changed'],
   body: z.strictObject({
     add_info: z
       .strictObject({

@@ -83,6 +83,7 @@ export type ReplyRow = z.infer<typeof reply>;
 export const viewReplies = call({
   method: 'GET',
   path: '/reply/view',
+  audience: 'integrator',
   summary: '返信の1ページ',
   description: `新しい順です。
 
@@ -107,6 +108,7 @@ export const viewReplies = call({
 export const updateReply = call({
   method: 'PUT',
   path: '/reply/:id',
+  audience: 'integrator',
   summary: '返信に対応する',
   description: `\`handled\`、\`refused\`、\`kind\` のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
 
@@ -115,14 +117,7 @@ export const updateReply = call({
 - \`refused\`: 1なら、メールの宛先と会社の代表メールを配信停止（本人の希望）に登録し、対応済みにします。
 - \`from_address\`: 返信した人のアドレスです。\`refused\` と一緒に指定すると、登録します。\`from_check\` が \`checked\` なら、指定しなくても登録します。
 - \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の印には指定できません。`,
-  errors: {
-    not_found: { status: 404, when: '返信がないか、ほかのアカウントのものであるとき' },
-    noted_by_hand: { status: 409, when: '手動の印に `kind` を指定したとき' },
-    reply_changed: {
-      status: 409,
-      when: '`from_address` が、返信した人のアドレスではないとき（新しい返信が届いたなど）',
-    },
-  },
+  errors: [['not_found', '返信がないか、ほかのアカウントのものであるとき'], 'noted_by_hand', 'reply_changed'],
   params: z.object({ id: idInPath.describe('返信のidです。') }),
   body: z.strictObject({
     update_info: z
@@ -154,10 +149,11 @@ const MAX_NOTE_LENGTH = 200;
 export const addReply = call({
   method: 'POST',
   path: '/reply',
+  audience: 'integrator',
   summary: '会社に「返信あり」の印を付ける',
   description:
     '電話や、担当者のメールボックスで受けた返信を記録します。送信待ちのメールは取り消します。まだ対応済みにしていない返信がある会社では、何もせずに `no-added` を返します。',
-  errors: { not_found: { status: 404, when: '見込み客がないか、ほかのアカウントのものであるとき' } },
+  errors: [['not_found', '見込み客がないか、ほかのアカウントのものであるとき']],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z

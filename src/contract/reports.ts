@@ -49,9 +49,7 @@ export const viewReport = call({
 - 返信や配信停止は、きっかけになったメールの日に数えます。あとから届いた分だけ、過去の日の数も変わります。
 - \`before_from\` と \`before_to\` は比べる期間です。省略すると、すぐ前の同じ日数です。
 - 業種は、送信を受け付けた時点の会社のものです。`,
-  errors: {
-    invalid_period: { status: 400, when: `期間が逆か、${MAX_REPORT_DAYS}日より長いとき、比べる期間が重なるとき` },
-  },
+  errors: ['invalid_period'],
   query: z.strictObject({
     from: day.describe('期間の初めの日です。'),
     to: day.describe(`期間の終わりの日です（この日も入ります）。${MAX_REPORT_DAYS}日までです。`),

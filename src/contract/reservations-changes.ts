@@ -6,7 +6,6 @@ import { skippedTarget } from './attack-list.ts';
 import { call } from './call.ts';
 import { acknowledged } from './legal-profile.ts';
 import { dateTime } from './list.ts';
-import { closedDay, held, reservationFull } from './reservations.ts';
 import { MAX_REMOVED_TARGETS } from './reservations-names.ts';
 import { candidateDates, startsAt } from './runs.ts';
 import { orderTimes } from './sending-rules-hours.ts';
@@ -17,30 +16,10 @@ import { flag, id, idInPath, int4 } from './wire.ts';
 const params = z.object({ id: idInPath.describe('予約のidです。') });
 const version = int4.meta({ description: '読んだときの `version` です。', examples: [1] });
 
-const started = {
-  status: 409 as const,
-  when: '予約の送信がすでに始まっているとき（`details` の `send_log_id` がその送信です）',
-};
-const changed = {
-  status: 409 as const,
-  when: '読んだあとに、ほかの人が予約を変更したか、削除したか、ほかの予約にまとめたとき（まとめた先は `details` の `merged_into` です）',
-};
-const cannotSend = {
-  invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
-  no_sendgrid_template: {
-    status: 400,
-    when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
-  },
-  legal_incomplete: { status: 409, when: 'テストモードではなく、特定電子メール法の求める表示が足りないとき' },
-  sender_unconfirmed: {
-    status: 409,
-    when: 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき',
-  },
-} as const;
-
 export const updateReservation = call({
   method: 'PUT',
   path: '/reservation/:id',
+  audience: 'integrator',
   summary: '予約を変更・削除する',
   description: `削除するには、\`active\` だけに0を指定します。応答のあとに、この予約のメールの送信が始まることはありません。すでに削除した予約に対しても \`updated\` を返します。\
 ほかの予約にまとめた予約は、\`reservation_changed\` です。
@@ -58,22 +37,22 @@ export const updateReservation = call({
 会社をその予約に移し、この予約は削除済みになります。候補日はその予約のもの、再送信間隔は長いほうになり、\`id\` はその予約のidです。
 - メールの \`account.name\` は、予約した人のままです。\`take_over\` に1を指定すると、変更した人になります。
 - すでにそのとおりの内容なら、何も変えずに \`updated\` を返します。`,
-  errors: {
-    not_found: { status: 404, when: '予約か、選んだ送信者がないか、ほかのアカウントのものであるとき' },
-    reservation_started: started,
-    reservation_changed: changed,
-    reservation_at_that_time: {
-      status: 409,
-      when: '同じ送信者・同じ日時の予約がほかにあるとき（`details` の `id` がその予約、`targets` がその会社の数です）',
-    },
-    reservation_held: held,
-    reservation_full: reservationFull,
-    invalid_send_at: { status: 400, when: '予約できない日時のとき' },
-    closed_day: closedDay,
-    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
-    nothing_left: { status: 400, when: '対象の会社がなくなるとき' },
-    ...cannotSend,
-  },
+  errors: [
+    ['not_found', '予約か、選んだ送信者がないか、ほかのアカウントのものであるとき'],
+    'reservation_started',
+    'reservation_changed',
+    'reservation_at_that_time',
+    'reservation_held',
+    'reservation_full',
+    'invalid_send_at',
+    'closed_day',
+    ['invalid_candidate_date', '候補日に誤りがあるか、予約日時より前に終わるとき'],
+    'nothing_left',
+    'invalid_template',
+    'no_sendgrid_template',
+    ['legal_incomplete', 'テストモードではなく、特定電子メール法の求める表示が足りないとき'],
+    'sender_unconfirmed',
+  ],
   params,
   body: z
     .strictObject({
@@ -134,15 +113,18 @@ export const sendReservationNow = call({
     '予約の送信を、いま始めます。送信されなかった予約も送信できます。対象は、いまもう一度判定します。予約日時は、送信した日時になります。' +
     '1通も送らないうちに中止すると、予約は元の日時に戻ります（`PUT /send_log/{id}`）。' +
     '取り消せる時間（`starts_at`）と送信できる時間（`begins_at`）は、`POST /mail/send/{sender_id}` と同じです。',
-  errors: {
-    reservation_started: started,
-    reservation_changed: changed,
-    sender_off: { status: 409, when: '送信者（テンプレート）が無効になっているとき' },
-    sending_paused: { status: 409, when: 'データベースが過去の状態に戻ったため、送信が止まっているとき' },
-    nothing_left: { status: 400, when: '送信できる会社がないとき' },
-    invalid_candidate_date: { status: 400, when: '候補日が、送信が始まる日時より前に終わるとき' },
-    ...cannotSend,
-  },
+  errors: [
+    'reservation_started',
+    'reservation_changed',
+    'sender_off',
+    'sending_paused',
+    'nothing_left',
+    'invalid_candidate_date',
+    'invalid_template',
+    'no_sendgrid_template',
+    'legal_incomplete',
+    'sender_unconfirmed',
+  ],
   params,
   body: z.strictObject({ version, acknowledged }),
   response: z.object({

@@ -213,7 +213,7 @@ export const viewReservationCalendar = call({
   path: '/reservation/calendar',
   summary: '日ごとの予約',
   description: `\`from\` から \`to\` までの本番の予約です（${MAX_CALENDAR_DAYS}日まで）。テストと、削除した予約は入りません。`,
-  errors: { invalid_period: { status: 400, when: `期間が逆か、${MAX_CALENDAR_DAYS}日より長いとき` } },
+  errors: ['invalid_period'],
   query: z.strictObject({
     from: day.meta({ description: '最初の日（日本時間）です。', ...exampleDay }),
     to: day.meta({ description: '最後の日（日本時間）です。', examples: ['2026-12-31'] }),

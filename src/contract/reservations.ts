@@ -3,7 +3,6 @@ import {
   DEFAULT_RESEND_DAYS,
   LATEST_START_MINUTES,
   MAX_RESEND_DAYS,
-  MAX_RESERVATION_TARGETS,
   PICKER_MONTHS,
   PICKER_STEP_MINUTES,
 } from '#domain/limits.ts';
@@ -34,26 +33,10 @@ const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<
     ([name, value]) => value === undefined || JSON.stringify(value) === JSON.stringify(add[name]),
   );
 
-export const closedDay = {
-  status: 400 as const,
-  when: '送信時間外の日時で、送信ルールが次の送信時間まで待つとき（`details` の `next_open_at` が、次に送信できる日時です）',
-};
-
-export const reservationFull = {
-  status: 409 as const,
-  when:
-    `加えると、その日時の予約の会社が${MAX_RESERVATION_TARGETS.toLocaleString('ja-JP')}社を超えるとき。1社も加えません` +
-    '（`details` の `has` がその予約の会社の数、`asked` が加わる数、`most` が上限です）',
-};
-
-export const held = {
-  status: 409 as const,
-  when: '加える先の予約が、バックアップから復元した時点のもので、まだ送信するかどうかが決まっていないとき（`details` の `id` がその予約です）',
-};
-
 export const reserve = call({
   method: 'POST',
   path: '/reservation',
+  audience: 'integrator',
   summary: 'アタックリストの送信を予約する',
   description: `同じ送信者・同じ日時・同じテストモードの予約がまだ送信されていなければ、その予約に送信対象を加えます（\`updated\`）。前からの対象は減りません。
 
@@ -65,28 +48,25 @@ export const reserve = call({
 候補日だけが変わった場合も \`updated\` です。
 - \`duplicate_key_update_info\` の各項目は \`add_info\` と同じ値にしてください。
 - \`days_from_lastday\` は再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日、既存の予約とは長いほうになります。0なら、送信したばかりの見込み客にも送ります。`,
-  errors: {
-    not_found: { status: 404, when: '送信者がないか、ほかのアカウントのものであるとき' },
-    closed_day: closedDay,
-    reservation_full: reservationFull,
-    invalid_send_at: { status: 400, when: '予約できない日時のとき' },
-    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
-    invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
-    invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
-    no_sendgrid_template: {
-      status: 400,
-      when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
-    },
-    legal_incomplete: {
-      status: 409,
-      when: 'テストモードではなく、特定電子メール法の求める表示が足りないとき（`details` が直す項目を示します。`GET /legal_check/{sender_id}`）',
-    },
-    sender_unconfirmed: {
-      status: 409,
-      when: 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
-    },
-    reservation_held: held,
-  },
+  errors: [
+    ['not_found', '送信者がないか、ほかのアカウントのものであるとき'],
+    'closed_day',
+    'reservation_full',
+    'invalid_send_at',
+    ['invalid_candidate_date', '候補日に誤りがあるか、予約日時より前に終わるとき'],
+    'invalid_test_address',
+    'invalid_template',
+    'no_sendgrid_template',
+    [
+      'legal_incomplete',
+      'テストモードではなく、特定電子メール法の求める表示が足りないとき（`details` が直す項目を示します。`GET /legal_check/{sender_id}`）',
+    ],
+    [
+      'sender_unconfirmed',
+      'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
+    ],
+    'reservation_held',
+  ],
   largeBody: true,
   body: z
     .strictObject({

@@ -37,7 +37,7 @@ export const updateMailRetention = call({
   needs: 'admin',
   summary: 'メールの保存期間を変える',
   description: '変えても、すでに消した宛先は元に戻りません。',
-  errors: { mail_retention_changed: { status: 409, when: '`version` を読んだあとに、設定が変わっていたとき' } },
+  errors: ['mail_retention_changed'],
   body: z.strictObject({
     update_info: z.strictObject({ months }).describe('新しい設定です。'),
     version: seenVersion,

@@ -20,7 +20,7 @@ export const steerRun = call({
 - 同じ操作を2回しても \`updated\` を返します。
 - 予約を「今すぐ送信」した送信（\`POST /reservation/{id}/send_now\`）を、1通も送らないうちに中止すると、予約は元の日時に戻り、\`reservation\` でそれを返します。
 - \`starts_at\` まではメールを送りません。一時停止していて再開しても、\`starts_at\` より前には送りません。`,
-  errors: { run_finished: { status: 409, when: '送信がすでに終わっているとき' } },
+  errors: ['run_finished'],
   params: ofRun,
   body: z.strictObject({
     update_info: z
@@ -76,7 +76,7 @@ export const retryFailures = call({
 
 - 対象は送信するときと同じ規則で判定し（同じ送信のほかのメールと同じ宛先になったものは \`duplicate\` です）、対象外のものは \`failed\` のまま、理由とともに \`skipped\` で返します。
 - 送り直すものがなければ \`no-added\` です。`,
-  errors: { open_delivery: { status: 409, when: 'ほかの送信と重なったとき' } },
+  errors: ['open_delivery'],
   params: ofRun,
   response: retried,
 });
@@ -84,12 +84,13 @@ export const retryFailures = call({
 export const retryDelivery = call({
   method: 'POST',
   path: '/delivery/:id/retry',
+  audience: 'integrator',
   summary: '失敗した1通だけを送り直す',
   description: `\`POST /send_log/{id}/retry\` と同じ規則で、1通だけを送り直します。見込み客のメールアドレスを直してから呼び出すと、新しいアドレスに送ります。
 
 - 届かなかったメールの見込み客は、アドレスを変えれば、再送信間隔の間でも送れます。元のアドレスには、再送信間隔が過ぎるまで送れません。
 - \`failed\` でないメールでは、何もせずに \`no-added\` を返します。`,
-  errors: { open_delivery: { status: 409, when: 'ほかの送信と重なったとき' } },
+  errors: ['open_delivery'],
   params: z.object({ id: idInPath.describe('配信（1通のメール）のidです。') }),
   response: retried,
 });
@@ -97,16 +98,13 @@ export const retryDelivery = call({
 export const decideUnknown = call({
   method: 'PUT',
   path: '/delivery/:id',
+  audience: 'integrator',
   summary: '届いたかどうかわからないメールの扱いを決める',
   description: `\`unknown\` のメールを、送信済みとして扱う（\`state\` が \`sent\`）か、もう一度送り（\`queued\`）ます。
 
 - もう一度送るメールは、前と同じ Message-ID です。前のメールが届いていれば、相手には2通届くことがあります。
 - \`claim_no\` には、見ていたメールの \`claim_no\` を指定します。そのあとに扱いが決まっていれば、何もせずに 409 を返します。二重の操作で2回送ることはありません。`,
-  errors: {
-    not_unknown: { status: 409, when: '扱いがすでに決まっているとき' },
-    left_out: { status: 409, when: '無効、配信停止、予約中などで、いまは送れないとき' },
-    open_delivery: { status: 409, when: 'ほかの送信と重なったとき' },
-  },
+  errors: ['not_unknown', 'left_out', 'open_delivery'],
   params: z.object({ id: idInPath.describe('配信（1通のメール）のidです。') }),
   body: z.strictObject({
     update_info: z

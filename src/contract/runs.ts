@@ -53,6 +53,7 @@ export const startsAt = z.string().meta({
 export const sendMail = call({
   method: 'POST',
   path: '/mail/send/:sender_id',
+  audience: 'integrator',
   summary: 'アタックリストを送信する（テストモードではテスト送信先に送る）',
   description: `受け付けると、すぐに答えます。メールはそのあとに送られ、進み具合は \`GET /send_log/{id}\` で読めます。送信の記録も自動で残ります。
 
@@ -63,23 +64,20 @@ export const sendMail = call({
 \`no-added\` は何もしていないので、同じキーで再び判定します。
 - テストモードの送信は、送信済みに数えません。
 - 送信を取り消せる時間があれば、答えに \`starts_at\` が入ります。それまでは \`PUT /send_log/{id}\` の \`cancelled\` で、1通も送らずに取り消せます。`,
-  errors: {
-    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、送信が始まる日時より前に終わるとき' },
-    invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
-    invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
-    no_sendgrid_template: {
-      status: 400,
-      when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
-    },
-    legal_incomplete: {
-      status: 409,
-      when: 'テストモードではなく、特定電子メール法の求める表示が足りないとき（`details` が直す項目を示します。`GET /legal_check/{sender_id}`）',
-    },
-    sender_unconfirmed: {
-      status: 409,
-      when: 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
-    },
-  },
+  errors: [
+    'invalid_candidate_date',
+    'invalid_test_address',
+    'invalid_template',
+    'no_sendgrid_template',
+    [
+      'legal_incomplete',
+      'テストモードではなく、特定電子メール法の求める表示が足りないとき（`details` が直す項目を示します。`GET /legal_check/{sender_id}`）',
+    ],
+    [
+      'sender_unconfirmed',
+      'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
+    ],
+  ],
   params: z.object({ sender_id: idInPath.describe('送信者（テンプレート）のidです。') }),
   headers: idempotencyHeaders,
   largeBody: true,

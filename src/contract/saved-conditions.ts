@@ -134,12 +134,6 @@ export const countSavedConditions = call({
   ),
 });
 
-const errors = {
-  name_taken: { status: 409, when: '同じ名前の条件があるとき' },
-  too_many_conditions: { status: 409, when: '自分だけの条件か、全員で使う条件の数が、上限に達しているとき' },
-  not_found: { status: 404, when: '保存した条件か送信者グループがないか、ほかの人のものであるとき' },
-} as const;
-
 export const addSavedCondition = call({
   method: 'POST',
   path: '/saved_condition',
@@ -147,7 +141,7 @@ export const addSavedCondition = call({
   description: `自分だけの条件は1人${MAX_SAVED_CONDITIONS}まで、全員で使う条件は1つのアカウントに${MAX_SAVED_CONDITIONS}までです。
 
 ${PROSPECT_FILTER_RULES}`,
-  errors,
+  errors: ['name_taken', 'too_many_conditions', 'not_found'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z
@@ -169,10 +163,7 @@ export const updateSavedCondition = call({
 
 - 全員で使う条件は、だれでも変更できます。\`is_shared\` を0にすると、変更した人だけの条件になります。
 - \`active\` を0にすると削除します。元に戻せません。`,
-  errors: {
-    ...errors,
-    condition_changed: { status: 409, when: '`version` を読んだあとに、名前・共有・内容のどれかが変わっていたとき' },
-  },
+  errors: ['name_taken', 'too_many_conditions', 'not_found', 'condition_changed'],
   params: z.object({ id: idInPath.describe('保存した条件のidです。') }),
   body: z.strictObject({
     update_info: z

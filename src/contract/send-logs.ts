@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_RESEND_DAYS, MAX_SEARCH_LENGTH, MAX_STREAMS } from '#domain/limits.ts';
+import { MAX_RESEND_DAYS, MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { DELIVERY_REASONS, PAUSED_BY, RUN_STATES, SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { isDay } from '#domain/time/calendar.ts';
 import { attackList, skippedTarget, target } from './attack-list.ts';
@@ -108,6 +108,7 @@ export const deliveryFilter = {
 export const viewDeliveries = call({
   method: 'GET',
   path: '/send_log/:id/deliveries',
+  audience: 'integrator',
   summary: '1回の送信の、1通ごとの結果',
   description: 'アタックリストの順です。',
   params: z.object({ id: idInPath.describe('送信ログのidです。') }),
@@ -120,6 +121,7 @@ const { subject, from, to, text, html } = finishedMail.shape;
 export const getDelivery = call({
   method: 'GET',
   path: '/delivery/:id',
+  audience: 'integrator',
   summary: '送った1通のメール',
   description:
     '結果と、件名・差出人・宛先・本文です。送る前のメールも、送られるとおりに返します。メールを作れない配信では、`mail` は null です。',
@@ -221,6 +223,7 @@ export const viewRunOrigin = call({
 export const recordSendLog = call({
   method: 'POST',
   path: '/send_log',
+  audience: 'integrator',
   summary: 'このツールの外で送ったメールを記録する',
   description: `記録した見込み客は、その日時に送信済みとして扱います（再送信間隔の判定と最終送信日時に反映します）。このツールから送ったメールは自動で記録するので、この呼び出しは要りません。
 
@@ -228,10 +231,7 @@ export const recordSendLog = call({
 - \`sent_at\` は省略すると現在の日時です。未来の日時と、${MAX_RESEND_DAYS}日より前の日時は記録できません。
 - 自分のリストにない見込み客は \`not_found\`、2回目以降の同じ見込み客は \`duplicate\` として \`skipped\` で返します。記録するものがなければ \`no-added\` です。何も保存せず、\
 \`id\` は null です。`,
-  errors: {
-    invalid_sent_at: { status: 400, when: '送信日時が未来か、古すぎるとき' },
-    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
-  },
+  errors: ['invalid_sent_at', ['not_found', '送信者グループがないか、ほかのアカウントのものであるとき']],
   largeBody: true,
   body: z.strictObject({
     sender_group_id: id.describe('送信者グループのidです。'),
@@ -257,7 +257,7 @@ export const followSendLogs = call({
 - 最初に、終わっていない送信すべてと、未読の通知の数を送ります。そのあとは、変わった送信と新しい送信を、1秒ほどで送ります。
 - 15秒ごとに、コメントの行（\`:\`）を送ります。ログアウトするか、ログインの有効期限が切れると、応答は終わります。
 - axios では受け取れません。ブラウザーでは \`fetch\` の \`response.body\` を読んでください。受け取れないときは、\`GET /send_log/{id}\` をくり返し呼び出してください。`,
-  errors: { too_many_streams: { status: 429, when: `同じアカウントで${MAX_STREAMS}本より多く開いたとき` } },
+  errors: ['too_many_streams'],
   response: z.union([run, unreadCount]),
   isStream: true,
 });

@@ -16,10 +16,7 @@ export const sendSenderConfirmation = call({
 新しいメールを送るか、アドレスを変えると、前のリンクは使えなくなります。すでに確認されていれば、何も送らずに \`confirmed\` を返します。
 
 1つのアカウントから1時間に10通、1つの宛先に1時間に3通まで送れます。`,
-  errors: {
-    too_many_mails: { status: 429, when: '確認メールを送りすぎたとき。`Retry-After` の秒数を待ってください' },
-    mail_not_sent: { status: 503, when: 'メールサーバーが受け付けなかったとき' },
-  },
+  errors: ['too_many_mails', 'mail_not_sent'],
   params: z.object({ id: idInPath.describe('送信者のidです。') }),
   response: z.object({
     status: z.enum(['sent', 'confirmed']).describe('送信したか、すでに確認されているかです。'),
@@ -35,12 +32,7 @@ export const confirmSenderAddress = call({
   description: `確認メールのリンクの最後の値を送ります。ログインは要りません。値は1回だけ使えます。
 
 \`Authorization\` ヘッダーを送ると、値がそのアカウントのものかどうかも確かめます。ほかのアカウントでログインしている人が、気付かずに確認することを防ぎます。`,
-  errors: {
-    invalid_confirmation: {
-      status: 400,
-      when: '値が正しくない、使われた、期限が切れた、アドレスが変わった、またはほかのアカウントのものであるとき（どれであるかは返しません）',
-    },
-  },
+  errors: ['invalid_confirmation'],
   headers: z.object({
     authorization: z.string().optional().meta({ description: 'ログインしているときだけ送ります。', examples: [] }),
   }),

@@ -150,13 +150,5 @@ export const maxMailsPerMinute = z
   .nullable()
   .meta({ description: '管理者が決めた、1分あたりの通数の上限です。なければ null です。', examples: [null] });
 
-/** What may be wrong with a person or its texts. */
-export const fieldErrors = {
-  invalid_template: { status: 400, when: '件名からメールを作れないとき' },
-  template_archived: { status: 409, when: '有効な送信者のテンプレートが、アーカイブされているとき' },
-  above_limit: { status: 400, when: '`mails_per_minute` が、管理者が決めた上限を超えているとき' },
-} as const;
-export const tooManySenders = { too_many_senders: { status: 409, when: '送信者の数が上限に達しているとき' } } as const;
-
 export const CONFIRMATION = `\`email\` は、その持ち主が確認メールのリンクを開いて確認するまで、テスト送信だけに使えます（\`POST /sender/{id}/confirmation\`）。\
 同じアカウントで確認されたことのあるアドレスは、もう一度確認する必要がありません。`;

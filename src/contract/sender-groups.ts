@@ -44,15 +44,13 @@ const groupName = z
     examples: ['営業1課'],
   });
 
-const nameErrors = { group_name_taken: { status: 409, when: '同じ名前のグループがあるとき' } } as const;
-
 export const addSenderGroup = call({
   method: 'POST',
   path: '/sender_group',
   needs: 'admin',
   summary: '送信者グループを追加する',
   description: `送信者は \`POST /sender\` で追加します。1つのアカウントに${MAX_SENDER_GROUPS}までです。`,
-  errors: { ...nameErrors, too_many_groups: { status: 409, when: 'グループの数が上限に達しているとき' } },
+  errors: ['group_name_taken', 'too_many_groups'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z.strictObject({ group_name: groupName }).describe('追加する内容です。'),
@@ -73,12 +71,7 @@ export const updateSenderGroup = call({
 - 無効なグループの送信者からは、送信も予約もできません。受け付けた送信は続きます。送信の記録は残ります。
 - 予約のあるグループと、最後の有効なグループは、無効にできません。
 - \`version\` は、名前を変えるときだけ使います。`,
-  errors: {
-    ...nameErrors,
-    group_changed: { status: 409, when: '`version` を読んだあとに、名前が変わっていたとき' },
-    has_reservations: { status: 409, when: '無効にするグループに、まだ送信されていない予約があるとき' },
-    last_active_group: { status: 409, when: 'ほかに有効なグループがないとき' },
-  },
+  errors: ['group_name_taken', 'group_changed', 'has_reservations', 'last_active_group'],
   params: z.object({ id: idInPath.describe('送信者グループのidです。') }),
   body: z.strictObject({
     update_info: z

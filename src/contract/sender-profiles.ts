@@ -55,14 +55,7 @@ export const updateSenderProfile = call({
 - \`active\` を0にすると、すべての送信者を無効にします。
 - ${fields.CONFIRMATION}
 - 受け付けた送信は、受け付けたときの内容のまま送ります。予約は、送信が始まるときの内容で送ります。`,
-  errors: {
-    not_found: { status: 404, when: '差出人かテンプレートが、ないかほかのアカウントのものであるとき' },
-    template_archived: fields.fieldErrors.template_archived,
-    above_limit: fields.fieldErrors.above_limit,
-    profile_changed: { status: 409, when: '読んだあとに、内容かテンプレートが変わっていたとき' },
-    has_reservations: { status: 409, when: '無効にする送信者に、まだ送信されていない予約があるとき' },
-    ...fields.tooManySenders,
-  },
+  errors: ['not_found', 'template_archived', 'above_limit', 'profile_changed', 'has_reservations', 'too_many_senders'],
   params: z.object({ id: idInPath.describe('差出人のidです。') }),
   body: z.strictObject({
     version: version.max(100),
@@ -94,14 +87,6 @@ export const updateSenderProfile = call({
     template_ids: templateIds,
   }),
 });
-
-/** What may be wrong where a template gets other profiles. */
-export const pairErrors = {
-  template_archived: { status: 409, when: 'アーカイブされたテンプレートに、差出人を選んだとき' },
-  has_reservations: { status: 409, when: '外した差出人の送信者に、まだ送信されていない予約があるとき' },
-  sender_exists: { status: 409, when: '同じ差出人の2つの送信者が、同じ件名になるとき' },
-  ...fields.tooManySenders,
-} as const;
 
 /** The profiles that use a template, in calls of templates. */
 export const profilesOfTemplate = z

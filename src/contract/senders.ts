@@ -100,15 +100,6 @@ export const getSender = call({
     .meta({ schemaName: 'SenderDetail' }),
 });
 
-const fieldErrors = {
-  not_found: {
-    status: 404,
-    when: '送信者、送信者グループ、テンプレートのどれかが、ないかほかのアカウントのものであるとき',
-  },
-  ...fields.fieldErrors,
-  sender_exists: { status: 409, when: '差出人、テンプレート、件名の同じ有効な送信者が、すでにあるとき' },
-} as const;
-
 export const addSender = call({
   method: 'POST',
   path: '/sender',
@@ -120,7 +111,7 @@ export const addSender = call({
 ${fields.CONFIRMATION}
 
 1つのアカウントに${MAX_SENDERS}までです。`,
-  errors: { ...fieldErrors, ...fields.tooManySenders },
+  errors: ['not_found', 'invalid_template', 'template_archived', 'above_limit', 'sender_exists', 'too_many_senders'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z
@@ -157,11 +148,15 @@ export const updateSender = call({
 - ${fields.CONFIRMATION}
 - 受け付けた送信は、受け付けたときの内容のまま送ります。予約は、送信が始まるときの内容で送ります。\`mails_per_minute\` はすぐに効きます。
 - 予約のある送信者は、無効にできません。送信の記録が残るため、送信者の削除はありません。`,
-  errors: {
-    ...fieldErrors,
-    sender_changed: { status: 409, when: '読んだあとに、内容が変わっていたとき' },
-    has_reservations: { status: 409, when: '無効にする送信者に、まだ送信されていない予約があるとき' },
-  },
+  errors: [
+    'not_found',
+    'invalid_template',
+    'template_archived',
+    'above_limit',
+    'sender_exists',
+    'sender_changed',
+    'has_reservations',
+  ],
   params: ofSender,
   body: z.strictObject({
     version: version.max(100),

@@ -40,6 +40,7 @@ export type SendGridEvent = z.output<typeof event>;
 export const takeSendGridEvents = call({
   method: 'POST',
   path: '/sendgrid/events',
+  audience: 'integrator',
   auth: 'signature',
   summary: 'SendGridの Event Webhook を受け取る',
   description: `SendGridの Signed Event Webhook の送り先です。トークンは要らず、署名（\`SENDGRID_WEBHOOK_PUBLIC_KEY\` で検証します）のないものは受け付けません。
@@ -49,10 +50,7 @@ export const takeSendGridEvents = call({
 - \`bounce\`、\`dropped\`: 「失敗」になります。宛先そのものが理由なら、その宛先にはもう送りません。
 - \`spamreport\`、\`unsubscribe\`、\`group_unsubscribe\`: その宛先にはもう送りません。
 - ほかのイベント、ほかで送ったメールのイベント、同じイベントの2回目は、何も変えません。`,
-  errors: {
-    invalid_signature: { status: 401, when: '署名がないか、正しくないか、古いとき' },
-    not_found: { status: 404, when: 'SENDGRID_WEBHOOK_PUBLIC_KEY が設定されていないとき' },
-  },
+  errors: ['invalid_signature', ['not_found', 'SENDGRID_WEBHOOK_PUBLIC_KEY が設定されていないとき']],
   headers: z.object({
     'x-twilio-email-event-webhook-signature': z
       .string()

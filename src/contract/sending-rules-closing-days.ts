@@ -76,12 +76,6 @@ export const listClosingDays = listCall({
   row: closingDay,
 });
 
-const closingErrors = {
-  invalid_period: { status: 400, when: `最後の日が最初の日より前か、${CLOSING_DAYS_MAX}日を超えるとき` },
-  no_open_day: { status: 400, when: '送信できる日が1年以上なくなるとき' },
-  too_many_closing_days: { status: 409, when: `休業日の数が上限（${MAX_CLOSING_DAYS}件）を超えるとき` },
-} as const;
-
 /** The most reservations that an answer names. */
 export const AFFECTED_MAX = 100;
 
@@ -114,10 +108,7 @@ export const addClosingDay = call({
   summary: '会社の休業日を追加する',
   description: `休業日は送信時間外として扱います（\`PUT /sending_rules/{sender_group_id}\`）。1つのアカウントに${MAX_CLOSING_DAYS}件までです。\
 予約の日時は変えません。休業日に重なる予約を \`affected\` に返します。`,
-  errors: {
-    ...closingErrors,
-    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
-  },
+  errors: ['invalid_period', 'no_open_day', 'too_many_closing_days', 'not_found'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z
@@ -146,10 +137,7 @@ export const updateClosingDay = call({
   summary: '会社の休業日を変更・削除する',
   description: `指定した項目だけを変更します。\`active\` を0にすると削除します。削除から1時間は、1にすると戻せます。\
 休業日に重なるか、送信時間外になる予約を \`affected\` に返します。`,
-  errors: {
-    ...closingErrors,
-    closing_day_changed: { status: 409, when: '`version` を読んだあとに、内容が変わっていたとき' },
-  },
+  errors: ['invalid_period', 'no_open_day', 'too_many_closing_days', 'closing_day_changed'],
   params: z.object({ id: idInPath.describe('休業日のidです。') }),
   body: z.strictObject({
     version: int4.optional().describe('読んだときの `version` です。省略すると、あとから保存したほうが残ります。'),
@@ -190,11 +178,7 @@ export const addPresetDays = call({
   statementSeconds: 300,
   summary: '年末年始かお盆を、会社の休業日に追加する',
   description: '年末年始は12月29日から1月3日まで、お盆は8月13日から16日までです。追加したあとに変更できます。',
-  errors: {
-    no_open_day: closingErrors.no_open_day,
-    too_many_closing_days: closingErrors.too_many_closing_days,
-    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
-  },
+  errors: ['no_open_day', 'too_many_closing_days', 'not_found'],
   body: z.strictObject({
     preset: z
       .enum(CLOSING_PRESETS)
@@ -216,11 +200,7 @@ export const importClosingDays = call({
   statementSeconds: 300,
   summary: '会社の休業日を、表からまとめて追加する',
   description: `CSVの行を \`rows\` に入れます。1回に${MAX_CLOSING_DAYS}行までです。1行でも誤りがあれば、どの行も追加しません。`,
-  errors: {
-    no_open_day: closingErrors.no_open_day,
-    too_many_closing_days: closingErrors.too_many_closing_days,
-    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
-  },
+  errors: ['no_open_day', 'too_many_closing_days', 'not_found'],
   largeBody: true,
   body: z.strictObject({
     rows: z

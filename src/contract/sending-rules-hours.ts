@@ -133,10 +133,7 @@ export const updateSendingRules = call({
   summary: '送信者グループの送信時間を変更する',
   description:
     '指定した項目だけを変更します。送信を待っていたメールは、新しい送信時間に合わせて送ります。予約の日時は変えません。時間外になる予約を `affected` に返します。',
-  errors: {
-    no_open_day: { status: 400, when: '送信できる日が1年以上ないとき' },
-    sending_rules_changed: { status: 409, when: '`version` を読んだあとに、内容が変わっていたとき' },
-  },
+  errors: ['no_open_day', 'sending_rules_changed'],
   params: ofGroup,
   body: z.strictObject({
     version: version.optional().describe('読んだときの `version` です。省略すると、あとから保存したほうが残ります。'),

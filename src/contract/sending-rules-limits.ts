@@ -67,10 +67,7 @@ export const updateSenderLimit = call({
   summary: '差出人の1日の上限を変更する',
   description:
     '指定した項目だけを変更します。`per_day` を null にすると上限がなくなり、上限のために待っていたメールを送ります。今日送った通数より小さくすると、今日はもう送りません。',
-  errors: {
-    above_limit: { status: 400, when: '管理者の決めた送信速度で、1日に送れる通数を超えるとき' },
-    limit_missing: { status: 400, when: '1日の上限がないのに、`per_day` を省いて増やし方だけを指定したとき' },
-  },
+  errors: ['above_limit', 'limit_missing'],
   params: ofProfile,
   body: z.strictObject({
     update_info: z

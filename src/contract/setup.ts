@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameText } from './account.ts';
 import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './auth.ts';
-import { type Call, call } from './call.ts';
+import { call } from './call.ts';
 import { id, mailAddress } from './wire.ts';
 
 /** Makes the first account of an installation, with the key of the link that the program prints when it starts. */
@@ -11,21 +11,13 @@ const key = z.string().meta({
   examples: ['q3Zr0yV9mJ1nT7cX5bK2wL8sD4fG6hPaQeRuYiOzMxE'],
 });
 
-const errors = {
-  invalid_key: {
-    status: 400,
-    when: '値が正しくない、期限が切れた、または起動し直して新しいリンクが表示されたとき（どれであるかは返しません）',
-  },
-  not_found: { status: 404, when: 'アカウントがすでにあるとき' },
-} as const satisfies Call['errors'];
-
 export const checkSetup = call({
   method: 'POST',
   path: '/setup/check',
   auth: 'none',
   summary: '最初のアカウントを作れるかを確かめる',
   description: '何も変えません。値は、この後も使えます。',
-  errors,
+  errors: ['invalid_key', 'not_found'],
   body: z.strictObject({ key }),
   response: z.object({ status: z.literal('open').describe('作れます。') }),
 });
@@ -38,7 +30,7 @@ export const setUp = call({
   description:
     'アカウントが1つもないときだけ使えます。値は1時間、1回だけ使えます。送信者グループと、`email` から送る送信者を1つずつ用意します。' +
     '作った後は、`email` と `new_password` でログインしてください。',
-  errors: { ...errors, invalid_password: { status: 400, when: 'パスワードが推測されやすいとき' } },
+  errors: ['invalid_key', 'not_found', 'invalid_password'],
   body: z
     .strictObject({
       key,

@@ -12,7 +12,6 @@ import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { unmarkedCell } from '#domain/text/harmless-cell.ts';
 import { isDay } from '#domain/time/calendar.ts';
 import { call } from './call.ts';
-import { WORKBOOK_BUSY } from './imports-steps.ts';
 import { paging } from './list.ts';
 import { flag, id, idempotencyHeaders, idInPath, idInQuery, MAIL_MESSAGES, memberName, text } from './wire.ts';
 
@@ -87,6 +86,7 @@ export const suppressionFilter = {
 export const viewSuppressions = call({
   method: 'GET',
   path: '/suppression/view',
+  audience: 'integrator',
   summary: '配信停止の1ページ',
   description: '新しい順です。1つのアドレスに理由が2つあれば、2行です。解除したものは入りません。',
   query: z.strictObject({
@@ -136,17 +136,16 @@ const effects = {
   queued: countOf('対象の見込み客への、送信待ちのメールの数です。取り消されます。'),
 };
 
-const tooWide = { status: 400, when: '`@co.jp` のような、1つの会社のものではないドメインのとき' } as const;
-
 export const addSuppressions = call({
   method: 'POST',
   path: '/suppression',
+  audience: 'integrator',
   summary: '配信停止にアドレスかドメインを登録する',
   description: `アカウントのすべての送信者グループから、そのアドレスに送らなくなります。送信待ちのメールは取り消します。
 
 - ドメインは \`@example.co.jp\` の形です。サブドメインのアドレスは対象になりません。
 - \`dry_run\` が1なら何も登録せず、件数だけを返します。`,
-  errors: { too_wide_domain: tooWide },
+  errors: ['too_wide_domain'],
   headers: idempotencyHeaders,
   largeBody: true,
   body: z.strictObject({
@@ -170,16 +169,14 @@ export const addSuppressions = call({
 export const liftSuppression = call({
   method: 'PUT',
   path: '/suppression/:id',
+  audience: 'integrator',
   needs: 'admin',
   summary: '配信停止を解除する',
   description: `解除したことは操作の記録に残ります。取り消したメールは元に戻りません。
 
 - 本人の希望（\`refused\`）を解除するには、\`reason\` が必須です。\`asked_again\` は本人から再開の依頼があったとき、\`mistake\` は登録の誤りのときです。
 - ほかの理由でも登録されていれば、送信は止まったままです。`,
-  errors: {
-    not_found: { status: 404, when: '配信停止がないか、ほかのアカウントのものであるとき' },
-    refused_by_recipient: { status: 409, when: '本人の希望を、理由を指定せずに解除しようとしたとき' },
-  },
+  errors: [['not_found', '配信停止がないか、ほかのアカウントのものであるとき'], 'refused_by_recipient'],
   params: z.object({ id: idInPath.describe('配信停止のidです。') }),
   body: z.strictObject({
     update_info: z
@@ -202,6 +199,7 @@ export const liftSuppression = call({
 export const importSuppressions = call({
   method: 'POST',
   path: '/suppression/import',
+  audience: 'integrator',
   statementSeconds: 120,
   summary: '配信停止をファイルから登録する',
   description: `CSV（UTF-8かShift_JIS）かxlsxの中身を、\`application/octet-stream\` で送ります。\
@@ -210,10 +208,10 @@ ${MAX_IMPORT_PART_BYTES / 1024 / 1024}MB、${MAX_SUPPRESSION_ROWS.toLocaleString
 - \`メールアドレス\` の列か、最初の列を読みます。アドレスか、\`@\` から始まるドメインです。見出しの行はなくてもかまいません。
 - 登録するだけで、ファイルにないものを解除することはありません。読めない行は飛ばして、\`faults\` で返します。
 - \`dry_run=1\` なら何も登録せず、件数だけを返します。`,
-  errors: {
-    unreadable_file: { status: 400, when: 'ファイルをCSVかxlsxとして読めないか、行が多すぎるとき' },
-    ...WORKBOOK_BUSY,
-  },
+  errors: [
+    'unreadable_file',
+    ['busy', 'ほかのExcelのファイルをいくつも読んでいるとき。`Retry-After` の秒数を待ってください'],
+  ],
   query: z.strictObject({
     class: givenClass,
     dry_run: z

@@ -176,11 +176,3 @@ export const failureCause = z
 ${FAILURE_CAUSES.map((cause) => `\`${cause}\` は「${FAILURE_CAUSE_TEXTS[cause].name}」`).join('、')}です。`,
     examples: [null],
   });
-
-/** `COMPANIES_MAX` of the operator. */
-export const tooManyCompanies = {
-  too_many_companies: {
-    status: 409,
-    when: 'リストの会社の数が、アカウントの上限（`COMPANIES_MAX`）を超えるとき。`message` に、いまの数と上限があります',
-  },
-} as const;

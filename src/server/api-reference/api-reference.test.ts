@@ -8,14 +8,15 @@ import type { FastifyInstance } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { API_BASE, type Call } from '#contract/call.ts';
+import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { reserve } from '#contract/reservations.ts';
 import { candidateFaults, isOver } from '#domain/sending/candidate-dates.ts';
 import { reservationFault } from '#domain/sending/reservation-window.ts';
-import { errorAnswer } from '#server/platform/http/errors.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Api, PUBLIC_URL, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
+import { errorsOf } from './common-errors.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { mediaOf, openApiDocument } from './openapi.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
@@ -242,105 +243,33 @@ describe('the document', () => {
 
 describe('the refusals', () => {
   const SERVER = join(import.meta.dirname, '..');
-  /** Refusals of commands and jobs, which no call answers with. */
-  const OF_COMMANDS = new Set([
-    'has_faults',
-    'heading_missing',
-    'invalid_email',
-    'invalid_name',
-    'no_rows',
-    'invalid_sendgrid_template',
-    'not_csv',
-    'truncated',
-    'unclosed_quote',
-    'unknown_field',
-    'unknown_encoding',
-    'invalid_host',
-    'host_not_offered',
-    'host_taken',
-    'not_frozen',
-    'moved',
-    'not_moved',
-    'moved_lately',
-    'still_held',
-    'home_away',
-    'moved_on',
-    'deleted_here',
-    'left_later',
-    'lives_on',
-    'copy_differs',
-    'moving',
-    'not_there',
-    'rewound',
-    'no_host',
-    'other_schema',
-    'same_database',
-    'missing_rights',
-    'taken_there',
-    'target_full',
-    'arriving',
-    'thawed_meanwhile',
-    'lives_there',
-    'arrival_failed',
-  ]);
+  const problems = readFileSync(join(SERVER, 'platform/problem.ts'), 'utf8');
+  const ofCommands = [...problems.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code = '']) => code);
+  const source = globSync('{features,platform}/**/*.ts', { cwd: SERVER })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(join(SERVER, path), 'utf8').replaceAll(/^ {2}\| '\w+'/gm, ''))
+    .join('\n');
 
-  const MADE = new RegExp(
-    [
-      String.raw`(?:(?:new Problem\(\s*(?<status>\d+)|field(?<kind>Problem|Conflict)\(\s*[^,]+),\s*`,
-      String.raw`|(?<changed>changedMeanwhile)\(\s*)'(?<code>\w+)'`,
-    ].join(''),
-    'g',
-  );
-  const codesIn = (pattern: string) =>
-    globSync(pattern, { cwd: SERVER })
-      .filter((path) => !path.endsWith('.test.ts'))
-      .flatMap((path) => [...readFileSync(join(SERVER, path), 'utf8').matchAll(MADE)])
-      .map(
-        ({ groups }) =>
-          `${groups?.status ?? (groups?.kind === 'Conflict' || groups?.changed ? 409 : 400)} ${groups?.code}`,
-      );
-
-  /** Statuses that the server answers with one code each, whatever the call. */
-  const BY_STATUS = [400, 408, 413, 414, 415, 421, 431, 500, 503];
-
-  const documented = () =>
-    new Set(
-      operations().flatMap(({ operation }) =>
-        Object.entries(operation.responses).flatMap(([status, response]) => {
-          const { code } = (mediaOf(response).schema.properties ?? {}) as Record<string, { oneOf?: object[] }>;
-          return (code?.oneOf ?? []).map((one) => `${status} ${(one as { const: string }).const}`);
-        }),
-      ),
-    );
-
-  test('that the code knows are all in the document, under their status', () => {
-    const known = codesIn('{features,platform}/**/*.ts');
-    expect(known.length).toBeGreaterThan(25);
-    const missing = known.filter(
-      (refusal) => !documented().has(refusal) && !OF_COMMANDS.has(refusal.split(' ')[1] ?? ''),
-    );
-    expect(missing).toStrictEqual([]);
+  test('of the list are all told by a call', () => {
+    const told = new Set(described.flatMap(errorsOf).map(({ code }) => code));
+    expect(Object.keys(ERRORS).filter((code) => !told.has(code as ErrorCode))).toStrictEqual([]);
   });
 
-  test('of the commands are still there, and only there', () => {
-    const known = codesIn('features/**/*.ts').map((refusal) => refusal.split(' ')[1]);
-    for (const code of OF_COMMANDS) {
-      expect(known).toContain(code);
-      expect([...documented()].filter((refusal) => refusal.endsWith(` ${code}`))).toStrictEqual([]);
-    }
+  test('of the list, and those of commands, are all made by the server', () => {
+    expect(ofCommands.length).toBeGreaterThan(20);
+    const isMade = (code: string) => source.includes(`'${code}'`) || source.includes(`\n  ${code}:`);
+    expect([...Object.keys(ERRORS), ...ofCommands].filter((code) => !isMade(code))).toStrictEqual([]);
   });
 
-  test.each(BY_STATUS)('of the server itself with status %i are in it', (status) => {
-    expect(documented()).toContain(`${status} ${errorAnswer(status).code}`);
+  test('of a call name no code twice', () => {
+    const codes = described.map(({ path, errors = [] }) => [path, errors.map((one) => [one].flat()[0])] as const);
+    expect(codes.filter(([, own]) => new Set(own).size < own.length)).toStrictEqual([]);
   });
 
-  test('that the document tells are all of the code', () => {
-    const known = new Set([
-      ...codesIn('{features,platform}/**/*.ts'),
-      ...BY_STATUS.map((status) => `${status} ${errorAnswer(status).code}`),
-      '400 invalid_input',
-    ]);
-    expect([...documented()].filter((refusal) => !known.has(refusal))).toStrictEqual([]);
+  test('have in the document the status and the text of the list, or the text of their call', () => {
+    const { description = '' } = document.paths['/import/{id}/look']?.get?.responses[409] ?? {};
+    expect(description).toContain(`- \`not_complete\`: ${ERRORS.not_complete[1]}`);
+    expect(description).toContain('- `not_uploaded`: まだ何も届いていないか、ファイルの期限が過ぎているとき');
   });
 });
 

@@ -1,7 +1,7 @@
 import { type HostFault, readAccountHost } from '#domain/account/account-host.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { type Db, violatedKey } from '../../platform/database/db.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 interface Offer {
@@ -23,7 +23,7 @@ export async function setHost(
   accountId: number,
   written: string | null,
   { offeredHosts, allowedHosts }: Offer,
-): Promise<string | null | Problem> {
+): Promise<string | null | Refusal> {
   const read = written === null ? null : readAccountHost(written, offeredHosts);
   if (typeof read === 'string') return hostProblem(read, written ?? '', offeredHosts);
   const host = read?.host ?? null;
@@ -49,32 +49,26 @@ export async function setHost(
     return host;
   } catch (error) {
     if (violatedKey(error) !== 'account_host_key') throw error;
-    return new Problem(409, 'host_taken', `${host} は、ほかのアカウントのホストです。別の名前を指定してください。`);
+    return new Problem('host_taken', `${host} は、ほかのアカウントのホストです。別の名前を指定してください。`);
   }
 }
 
-const hostProblem = (fault: HostFault, written: string, offered: readonly string[]): Problem => {
+const hostProblem = (fault: HostFault, written: string, offered: readonly string[]): Refusal => {
   if (fault === 'not_a_host')
     return new Problem(
-      400,
       'invalid_host',
       `「${written}」はホスト名として使えません。acme.kaitaku.example.co.jp の形（国際化ドメイン名は xn-- の形）で、ポートなしで指定してください。`,
     );
   if (offered.length === 0)
-    return new Problem(
-      400,
-      'host_not_offered',
-      'ACCOUNT_HOSTS に、アカウントに割り当てられるホストを設定してください。',
-    );
+    return new Problem('host_not_offered', 'ACCOUNT_HOSTS に、アカウントに割り当てられるホストを設定してください。');
   return new Problem(
-    400,
     'host_not_offered',
     `「${written}」は ACCOUNT_HOSTS（${offered.join('、')}）にないため、割り当てられません。`,
   );
 };
 
 const ofInstallation = (host: string) =>
-  new Problem(409, 'host_taken', `${host} はこのKaitaku自身のホストです。別の名前を指定してください。`);
+  new Problem('host_taken', `${host} はこのKaitaku自身のホストです。別の名前を指定してください。`);
 
 /** A line of the map that a proxy reads: the host, and the cell that serves it. */
 export interface MappedHost {

@@ -8,7 +8,7 @@ import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import type { MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword } from '../auth/password.ts';
 import { closeSessionsOf } from '../auth/session.ts';
@@ -33,7 +33,7 @@ export async function createAccount(
   db: Db,
   account: NewAccount,
   groups?: readonly NewSenderGroup[],
-): Promise<number | Problem> {
+): Promise<number | Refusal> {
   const email = parseMailAddress(account.email);
   if (!email.ok) return invalidAddress(account.email);
   const name = readName('氏名', account.name);
@@ -49,7 +49,7 @@ export async function createAccount(
     await addFirstMember(tx, id, person, groups ?? [starterGroup({ ...person, company, legal: account.legal ?? {} })]);
     return id;
   });
-  return orAddressTaken(created, new Problem(409, 'email_taken', `${person.email} のアカウントはすでにあります。`));
+  return orAddressTaken(created, new Problem('email_taken', `${person.email} のアカウントはすでにあります。`));
 }
 
 /** Ends the link that makes the first account, and locks it until the end of the transaction. */
@@ -79,7 +79,7 @@ export async function addFirstMember(
 }
 
 /** Sets a new password and ends all sessions of the member. @returns a refusal for a bad password or unknown address */
-export async function setPassword(db: Db, email: string, password: string): Promise<Problem | null> {
+export async function setPassword(db: Db, email: string, password: string): Promise<Refusal | null> {
   const member = await findMember(db, email);
   if (!member) return unknownAddress(email);
   if (member.isFrozen) return frozenAccount(email);
@@ -108,7 +108,7 @@ export async function setPassword(db: Db, email: string, password: string): Prom
  * Sets a member's address without a confirmation mail, and ends all its sessions and a pending change.
  * Operators use it when somebody else has changed the address, or when the mailbox is lost.
  */
-export async function setEmail(db: Db, email: string, newEmail: string): Promise<Problem | null> {
+export async function setEmail(db: Db, email: string, newEmail: string): Promise<Refusal | null> {
   const address = parseMailAddress(newEmail);
   if (!address.ok) return invalidAddress(newEmail);
   const member = await findMember(db, email);
@@ -146,25 +146,24 @@ const findMember = (db: Db, email: string): Promise<FoundMember | undefined> =>
     .where((where) => where(where.fn<string>('lower', ['member.email']), '=', addressKey(email)))
     .executeTakeFirst();
 
-function readName(label: string, written: string): string | Problem {
+function readName(label: string, written: string): string | Refusal {
   const parsed = parseName(written);
-  return parsed.ok ? parsed.name : new Problem(400, 'invalid_name', `${label}: ${NAME_MESSAGES[parsed.fault]}。`);
+  return parsed.ok ? parsed.name : new Problem('invalid_name', `${label}: ${NAME_MESSAGES[parsed.fault]}。`);
 }
 
-function passwordProblem(password: string, own: readonly string[]): Problem | null {
+function passwordProblem(password: string, own: readonly string[]): Refusal | null {
   const fault = passwordFault(password, own);
-  return fault && new Problem(400, 'invalid_password', `${PASSWORD_MESSAGES[fault]}。`);
+  return fault && new Problem('invalid_password', `${PASSWORD_MESSAGES[fault]}。`);
 }
 
 const invalidAddress = (email: string) =>
-  new Problem(400, 'invalid_email', `メールアドレス「${email}」を確認してください。`);
+  new Problem('invalid_email', `メールアドレス「${email}」を確認してください。`);
 
 /** Refuses an act of the operator: the account stands still until it is thawed. */
 export const frozenAccount = (email: string) =>
   new Problem(
-    503,
     'account_frozen',
     `${email} のアカウントは、データの移行のために止まっています。account thaw で再開してから、やり直してください。`,
   );
 
-const unknownAddress = (email: string) => new Problem(404, 'not_found', `${email} のアカウントはありません。`);
+const unknownAddress = (email: string) => new Problem('not_found', `${email} のアカウントはありません。`);

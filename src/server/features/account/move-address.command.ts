@@ -140,14 +140,12 @@ export async function orAddressTaken<Result>(
 
 const addressTaken = () =>
   new Problem(
-    409,
     'email_taken',
     'このメールアドレスはほかのアカウントで使われているため、変更できません。別のメールアドレスを指定してください。',
   );
 
 const notConfirmed = () =>
   new Problem(
-    400,
     'not_confirmed',
     'メールアドレスを変更できませんでした。確認から時間がたったか、確認したものと違うメールアドレスです。もう一度、確認メールの送信からやり直してください。',
   );

@@ -71,7 +71,6 @@ export async function changePassword(
 
 const changedMeanwhile = () =>
   new Problem(
-    409,
     'changed_meanwhile',
     'パスワードは、たった今ほかの操作で変更されました。現在のパスワードを確認して、もう一度お試しください。',
   );

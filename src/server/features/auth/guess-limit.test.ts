@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { ERRORS } from '#contract/errors.ts';
 import { openSessionOf, updateMember } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -50,7 +51,8 @@ async function tryLogin(password: string, ip: string, email = EMAIL): Promise<[s
   const services = { login: database.login, now: clock, accountHosts: noAccountHosts(PUBLIC_URL), log: { info } };
   const answer = await logIn(services, { email, ip, password, host: '' });
   if (!(answer instanceof Problem)) return [200];
-  return answer.retryAfter === undefined ? [answer.status] : [answer.status, answer.retryAfter];
+  const [status] = ERRORS[answer.code];
+  return answer.retryAfter === undefined ? [status] : [status, answer.retryAfter];
 }
 
 const guess = (ip = GUESSER, email?: string) => tryLogin('wrong', ip, email);

@@ -36,11 +36,10 @@ export async function forgetGuesses(login: Db, guesser: Guesser): Promise<void> 
 
 const tooManyGuesses = (seconds: number) =>
   new Problem(
-    429,
     'too_many_guesses',
     `パスワードの間違いが続いたため、しばらくお待ちいただいています。${Math.max(1, Math.ceil(seconds))}秒後に、もう一度お試しください。`,
     seconds,
   );
 
 export const tooBusy = () =>
-  new Problem(503, 'busy', 'ログインが混み合っています。少し待ってから、もう一度お試しください。', 5);
+  new Problem('busy', 'ログインが混み合っています。少し待ってから、もう一度お試しください。', 5);

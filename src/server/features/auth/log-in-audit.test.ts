@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ERRORS } from '#contract/errors.ts';
 import { addAccount } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { noAccountHosts, PUBLIC_URL } from '#test/mailing.ts';
@@ -33,7 +34,7 @@ async function tryLogin(password: string, { email = EMAIL, ip = '203.0.113.7' } 
   const accountHosts = noAccountHosts(PUBLIC_URL);
   const services = { login: database.login, now: () => now, accountHosts, log: { info } };
   const answer = await logIn(services, { email, ip, password, host: '' });
-  return answer instanceof Problem ? answer.status : 200;
+  return answer instanceof Problem ? ERRORS[answer.code][0] : 200;
 }
 
 const events = () =>

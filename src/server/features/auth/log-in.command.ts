@@ -36,11 +36,11 @@ interface Verified {
 /** Compared with for an unknown address, so that the answer takes as long as for a known one. */
 const decoy = hashPassword('no account has this password');
 
-const wrongCredentials = () => new Problem(401, 'wrong_credentials', 'メールアドレスまたはパスワードが違います');
+const wrongCredentials = () => new Problem('wrong_credentials', 'メールアドレスまたはパスワードが違います');
 
 /** Tells a member whose password is right where their account opens the web client. Nobody else learns of it. */
 const otherHost = (url: string) =>
-  new Problem(409, 'other_host', `このアカウントのログインは、${url} で受け付けています。`, undefined, [
+  new Problem('other_host', `このアカウントのログインは、${url} で受け付けています。`, undefined, [
     { path: 'url', message: url },
   ]);
 

@@ -40,7 +40,7 @@ export function readCompany(
 }
 
 const faultsProblem = (faults: { path: string; message: string }[]) =>
-  new Problem(400, 'invalid_company', faults[0]?.message ?? '', undefined, faults);
+  new Problem('invalid_company', faults[0]?.message ?? '', undefined, faults);
 
 /** What changed, as the history stores it: [old, new] by field. */
 export function changesBetween(old: CompanyValues, values: CompanyValues): Record<string, [unknown, unknown]> {

@@ -3,12 +3,12 @@ import { COMPANY_FIELDS } from '#contract/companies.ts';
 import { numberedKey } from '#domain/company/prospect-identity.ts';
 import { industryText } from '#domain/text/text-filter.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
-import { fieldConflict, Problem } from '../../platform/problem.ts';
+import { fieldProblem, Problem } from '../../platform/problem.ts';
 import type { ProspectRow } from '../imports/read/cells/check-row.ts';
 import { findSimilar } from './check-company.queries.ts';
 
 const sameCompany = (field: 'company_name' | 'corporate_number', message: string) =>
-  fieldConflict(field, 'same_company', message);
+  fieldProblem(field, 'same_company', message);
 const SAME_NAME = '同じ会社名と住所の会社があります。';
 const SAME_NUMBER = '同じ法人番号の会社があります。';
 
@@ -68,7 +68,7 @@ export async function similarCompany(
   const [similar] = await findSimilar(tx, accountId, named);
   if (similar === undefined) return null;
   const message = `似た会社があります（${similar.company_name}）。同じ会社でないか確かめてください。`;
-  return new Problem(409, 'similar_company', message);
+  return new Problem('similar_company', message);
 }
 
 /** Returns the columns of a company as an import would write them, without its identity key. */

@@ -32,7 +32,7 @@ export async function checkOwnDomain(
 ): Promise<CallAnswer<typeof checkDomainHealth> | Problem> {
   if ((await account.snapshot((tx) => loadOwn(tx, account, name))) === undefined) return notFound();
   const wait = rate(account.id);
-  if (wait !== null) return new Problem(429, 'too_many_checks', TOO_MANY, wait);
+  if (wait !== null) return new Problem('too_many_checks', TOO_MANY, wait);
   const checked = await checkAndStore(account, name, parts);
   return checked === undefined ? notFound() : shownDomain(checked, { leavesMachine, canTest, now: parts.now() });
 }

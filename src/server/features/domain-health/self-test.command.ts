@@ -70,11 +70,10 @@ async function readSender(tx: Tx, accountId: number, domain: string): Promise<Sy
 }
 
 const noInbox = () =>
-  new Problem(409, 'no_inbox', '自己診断メールを受け取るアドレスがありません。このサーバーの設定が必要です。');
+  new Problem('no_inbox', '自己診断メールを受け取るアドレスがありません。このサーバーの設定が必要です。');
 
 const notSent = (reply: string) =>
   new Problem(
-    503,
     'mail_not_sent',
     `自己診断メールを送信できませんでした${reply === '' ? '' : `（${reply.slice(0, 200)}）`}。しばらくしてから、もう一度お試しください。`,
     60,

@@ -94,7 +94,6 @@ async function writeCsv(
 
 const tooLong = (maxRows: number) =>
   new Problem(
-    413,
     'too_large',
     `Excel形式で書き出せるのは${maxRows.toLocaleString('ja-JP')}行までです。条件を絞り込むか、CSVを選んでください。`,
   );

@@ -54,4 +54,4 @@ export function deleteImportedFile(
 }
 
 const notImported = () =>
-  new Problem(409, 'not_imported', 'まだ取り込んでいないファイルです。不要なときは、取り込みを破棄してください。');
+  new Problem('not_imported', 'まだ取り込んでいないファイルです。不要なときは、取り込みを破棄してください。');

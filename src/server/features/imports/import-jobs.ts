@@ -4,7 +4,7 @@ import type { ImportReview, ReviewKind } from '#contract/imports.ts';
 import { MAX_IMPORT_BYTES } from '#domain/company/import-limits.ts';
 import { BEGIN_READING, inClientTransaction } from '../../platform/database/client-transaction.ts';
 import { type Db, dbOn, type Tx } from '../../platform/database/db.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import { copyChanges, copyNotices } from './check/review.queries.ts';
@@ -58,8 +58,8 @@ interface Upload {
 async function withUpload(
   { db, now }: ImportParts,
   { accountId, memberId, signal, input }: RunningJob<'import_check' | 'import_run'>,
-  work: (upload: Upload) => Promise<Problem | undefined>,
-): Promise<Problem | undefined> {
+  work: (upload: Upload) => Promise<Refusal | undefined>,
+): Promise<Refusal | undefined> {
   const importRunId = input.import_run_id;
   const stored = await findImport(db, accountId, importRunId);
   const fileId = stored?.fileId ?? null;
@@ -84,11 +84,11 @@ function run(
   { db, pool }: ImportParts,
   job: RunningJob<'import_run'>,
   { stored: { id, fileId, review }, list, how }: Upload,
-): Promise<Problem | undefined> {
+): Promise<Refusal | undefined> {
   const { accountId, signal, input } = job;
   const report = createReport();
-  const rollBack = (result: Problem) => ({ commit: false, result });
-  return inClientTransaction<Problem | undefined>(
+  const rollBack = (result: Refusal) => ({ commit: false, result });
+  return inClientTransaction<Refusal | undefined>(
     pool,
     async (client) => {
       await lockImports(client, accountId);
@@ -124,11 +124,7 @@ function run(
 }
 
 const hasFaults = (rows: number) =>
-  new Problem(
-    409,
-    'has_faults',
-    `取り込めない行が${rows.toLocaleString('ja-JP')}行あるため、何も取り込みませんでした。`,
-  );
+  new Problem('has_faults', `取り込めない行が${rows.toLocaleString('ja-JP')}行あるため、何も取り込みませんでした。`);
 
 type Review = ImportReview & { readonly heading: readonly string[] };
 type Checked = { readonly review: Review; readonly hasRemarks: boolean };
@@ -138,7 +134,7 @@ async function check(
   parts: ImportParts,
   job: RunningJob<'import_check'>,
   upload: Upload,
-): Promise<Problem | undefined> {
+): Promise<Refusal | undefined> {
   const { accountId } = job;
   const { id, fileId, settings } = upload.stored;
   await deleteLines(parts.db, accountId, fileId);
@@ -176,10 +172,10 @@ function importAndRollBack(
   { db, pool }: ImportParts,
   { accountId, signal, report: progress }: RunningJob<'import_check'>,
   { stored, list, how }: Upload,
-): Promise<Checked | Problem> {
+): Promise<Checked | Refusal> {
   const lines = lineWriter(db, accountId, stored.fileId);
   const report = createReport((line, cells) => lines.add({ ...line, ...(line.kind === 'refused' && { cells }) }));
-  return inClientTransaction<Checked | Problem>(
+  return inClientTransaction<Checked | Refusal>(
     pool,
     async (client) => {
       await lockImports(client, accountId);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import type { Problem } from '../../platform/problem.ts';
+import type { Refusal } from '../../platform/problem.ts';
 import { reviewFault } from '../stored-files/storage-limits.ts';
 
 /** A row of a review: what a row of the file would change, or what is wrong with it. */
@@ -23,9 +23,9 @@ const FLUSH_LINES = 1000;
 /** The account may keep no more of what checks find. */
 export class ReviewFull extends Error {
   override readonly name = 'ReviewFull';
-  readonly problem: Problem;
+  readonly problem: Refusal;
 
-  constructor(problem: Problem) {
+  constructor(problem: Refusal) {
     super(problem.message);
     this.problem = problem;
   }

@@ -48,16 +48,16 @@ export function shownImport(run: StoredImport): Import {
 }
 
 export const notUploaded = () =>
-  new Problem(409, 'not_uploaded', 'ファイルが届いていないか、期限が過ぎています。もう一度アップロードしてください。');
+  new Problem('not_uploaded', 'ファイルが届いていないか、期限が過ぎています。もう一度アップロードしてください。');
 
 export const busy = () =>
-  new Problem(409, 'import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
+  new Problem('import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
 
 export const notChecked = () =>
-  new Problem(409, 'not_checked', 'まだ確認していないか、ファイルの期限が過ぎています。もう一度確認してください。');
+  new Problem('not_checked', 'まだ確認していないか、ファイルの期限が過ぎています。もう一度確認してください。');
 
 export const importEnded = () =>
-  new Problem(409, 'import_ended', 'この取り込みは、すでに終わっています。画面を読み込み直してください。');
+  new Problem('import_ended', 'この取り込みは、すでに終わっています。画面を読み込み直してください。');
 
 export const notUndoable = () =>
-  new Problem(409, 'not_undoable', '取り込んでいないか、取り消せる期限（24時間）が過ぎています。');
+  new Problem('not_undoable', '取り込んでいないか、取り消せる期限（24時間）が過ぎています。');

@@ -60,7 +60,6 @@ function tooManyJobs(waiting: readonly WaitingJob[]): Problem {
     return `${importName === null ? '書き出し' : '取り込み'}${quoted(name)}（${formatSecond(createdAt.getTime())}）`;
   });
   return new Problem(
-    409,
     'too_many_jobs',
     `処理を待てるのは、アカウント全体で${MAX_WAITING_JOBS}件までです。${names.join('、')}などが待っています。` +
       '終わるのを待つか、不要な書き出しを削除するか、取り込みの処理を中止してから、やり直してください。',

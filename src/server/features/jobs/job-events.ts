@@ -29,12 +29,7 @@ export function jobEvents(): JobEvents {
       const first = await read();
       if (!first) return notFound();
       if ((open.get(account.id) ?? 0) >= MAX_STREAMS) {
-        return new Problem(
-          429,
-          'too_many_streams',
-          '開いている画面が多すぎます。使っていない画面を閉じてください。',
-          30,
-        );
+        return new Problem('too_many_streams', '開いている画面が多すぎます。使っていない画面を閉じてください。', 30);
       }
       const stream = new EventStream(followJob.response);
       count(account.id, 1);

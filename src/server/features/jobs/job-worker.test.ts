@@ -207,7 +207,7 @@ describe('a job worker', () => {
   test('a refusal ends the job with its message, and an unexpected error with a general one', async () => {
     const [refused, broken, silent] = [await add(), await add(), await add()];
     work((running) => {
-      if (running.id === refused) return Promise.resolve(new Problem(400, 'too_many_rows', '10万行までです。'));
+      if (running.id === refused) return Promise.resolve(new Problem('too_many_rows', '10万行までです。'));
       return running.id === broken ? Promise.reject(new Error('broken')) : Promise.resolve(undefined);
     });
     await eventually(

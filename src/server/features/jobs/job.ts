@@ -1,7 +1,7 @@
 import type { ExportRequest } from '#contract/exports.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import type { Problem } from '../../platform/problem.ts';
+import type { Refusal } from '../../platform/problem.ts';
 
 /** The kinds of jobs, each with its stored input. commands/start-worker.ts names the handler of each kind. */
 export interface JobInputs {
@@ -38,7 +38,7 @@ export interface RunningJob<Kind extends JobKind = JobKind> extends JobClaim<Kin
 }
 
 /** Does a job, and ends it by `finish`. @returns a Problem where it cannot be done: the user sees its message */
-export type JobHandler<Kind extends JobKind> = (job: RunningJob<Kind>) => Promise<Problem | undefined>;
+export type JobHandler<Kind extends JobKind> = (job: RunningJob<Kind>) => Promise<Refusal | undefined>;
 /** A worker claims only the kinds that it has a handler for. */
 export type JobHandlers = { readonly [Kind in JobKind]?: JobHandler<Kind> };
 

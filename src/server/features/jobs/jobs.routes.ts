@@ -25,7 +25,7 @@ export function addJobRoutes(addRoute: AddRoute): void {
       const job = await findJob(tx, account.id, id);
       if (!job) return notFound();
       if (!(await cancel(tx, account.id, id))) {
-        return new Problem(409, 'job_ended', 'この処理はすでに終わっています。画面を読み込み直してください。');
+        return new Problem('job_ended', 'この処理はすでに終わっています。画面を読み込み直してください。');
       }
       const { memberId } = account;
       const detail = { job_id: id, job_kind: job.kind };

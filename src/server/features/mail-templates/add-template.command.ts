@@ -66,7 +66,6 @@ async function sourceOf(tx: Tx, accountId: number, { sample, copy_of }: AddInfo)
 
 const tooManyTemplates = () =>
   new Problem(
-    409,
     'too_many_templates',
     `テンプレートは、アーカイブしたものも合わせて${MAX_TEMPLATES}までです。使わないテンプレートを書き換えて使ってください。`,
   );

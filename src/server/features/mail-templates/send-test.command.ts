@@ -76,9 +76,9 @@ function testMailOf(unsaved: UnsavedMail, transport: TransportTemplates) {
 function notSent(outcome: Outcome): Problem {
   if (outcome.kind === 'unknown') {
     const message = 'テスト送信の結果を確認できませんでした。届いていないか、受信箱を確かめてください。';
-    return new Problem(503, 'mail_not_sent', message, 60);
+    return new Problem('mail_not_sent', message, 60);
   }
   const reply = 'reply' in outcome ? `（${outcome.reply.slice(0, 200)}）` : '';
   const message = `テスト送信できませんでした${reply}。差出人と自分のメールアドレスを確かめて、しばらくしてからもう一度お試しください。`;
-  return new Problem(503, 'mail_not_sent', message, 60);
+  return new Problem('mail_not_sent', message, 60);
 }

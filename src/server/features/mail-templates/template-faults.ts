@@ -39,7 +39,7 @@ export const partsOf = (
 /** Turns template faults into one 400 refusal, with a detail for each fault. */
 export function faultsProblem(details: readonly TemplateFault[]): Problem {
   const message = 'このままではメールを作れません。表示された箇所を修正してください。';
-  return new Problem(400, 'invalid_template', message, undefined, [...details]);
+  return new Problem('invalid_template', message, undefined, [...details]);
 }
 
 /** Templates read by one query. */

@@ -7,7 +7,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Adds a folder, in a transaction of the caller. @returns 409 for a name that is taken, or too many folders */
@@ -109,19 +109,17 @@ const isTaken = (folders: readonly Folder[], name: string): boolean =>
 
 function nameTaken(path: string): Problem {
   const message = '同じ名前のフォルダーがあります';
-  return fieldConflict(path, 'folder_name_taken', message);
+  return fieldProblem(path, 'folder_name_taken', message);
 }
 
 const tooManyFolders = () =>
   new Problem(
-    409,
     'too_many_folders',
     `フォルダーは${MAX_TEMPLATE_FOLDERS}までです。使わないフォルダーを消してから、もう一度作成してください。`,
   );
 
 const folderNotEmpty = (templates: number) =>
   new Problem(
-    409,
     'folder_not_empty',
     `テンプレートが${templates}件入っているため、消せません。先に、別のフォルダーに移すか、アーカイブしてください。`,
   );

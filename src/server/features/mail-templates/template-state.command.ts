@@ -63,7 +63,7 @@ export const setTemplateArchived = (
 
 function usedTemplate(reservations: number): Problem {
   const message = `予約が${reservations}件あるため、アーカイブできません。先に予約を削除するか、予約の変更でほかのテンプレートを選んでください。`;
-  return new Problem(409, 'template_in_use', message);
+  return new Problem('template_in_use', message);
 }
 
 /** Records that SendGrid's template shows the footer, or takes it back. A repeated change writes nothing. */

@@ -6,7 +6,7 @@ import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockGroups } from '../../platform/database/lock-account.ts';
-import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { choosePairs } from '../senders/pairs.command.ts';
 import {
@@ -128,7 +128,7 @@ function duplicateSubject(stored: LoadedTemplate, { senders }: SavedContent): Pr
     .map(({ id, profile_id }) => `${profile_id} ${ownOf.get(id) ?? ''}`);
   if (new Set(keys).size === keys.length) return null;
   const message = '同じ差出人に、同じ件名は付けられません。どちらかの件名を変えてください。';
-  return fieldConflict('update_info.senders', 'sender_exists', message);
+  return fieldProblem('update_info.senders', 'sender_exists', message);
 }
 
 /** Names who has changed the template or one of its senders last. */
@@ -136,7 +136,6 @@ async function templateChanged(tx: Tx, accountId: number, { id, updated_at }: Lo
   const { updated_by } = await loadTemplateState(tx, accountId, id);
   const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
   return new Problem(
-    409,
     'template_changed',
     `このテンプレートは、${who}が${formatMinute(updated_at.getTime())}に変更しました。最新の内容を確認してから、保存し直してください。`,
   );

@@ -47,7 +47,6 @@ export async function issueTicket(
 
 const noPendingAddress = () =>
   new Problem(
-    400,
     'no_pending_email',
     '確認するメールアドレスがありません。新しいメールアドレスを保存してから、やり直してください。',
   );
@@ -109,7 +108,6 @@ async function exchange(tx: Tx, member: MemberKey, asked: Asked, key: NewKey, no
 
 const invalidTicket = () =>
   new Problem(
-    400,
     'invalid_ticket',
     '確認メールを送信できませんでした。メールアドレスの変更を、はじめからやり直してください。',
   );
@@ -135,7 +133,6 @@ export function confirmAddress(
 
 const invalid = () =>
   new Problem(
-    400,
     'invalid_confirmation',
     'メールアドレスを確認できませんでした。URLが正しくないか、有効期限が切れています。',
   );

@@ -150,4 +150,4 @@ export async function resetPassword(
 }
 
 const invalidKey = () =>
-  new Problem(400, 'invalid_key', 'このリンクは使えません。もう一度、再設定のメールを送ってください。');
+  new Problem('invalid_key', 'このリンクは使えません。もう一度、再設定のメールを送ってください。');

@@ -104,4 +104,4 @@ export async function takeSenderConfirmation(
 }
 
 const invalid = () =>
-  new Problem(400, 'invalid_confirmation', 'このリンクは使えません。もう一度、確認メールを送ってください。');
+  new Problem('invalid_confirmation', 'このリンクは使えません。もう一度、確認メールを送ってください。');

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { BEGIN_SNAPSHOT, inClientTransaction } from '../../platform/database/client-transaction.ts';
 import { dbOn } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import {
   copyIn,
   copyOut,
@@ -46,7 +46,7 @@ interface Settled {
  * @param target a pool of a role with session_replication_role and BYPASSRLS
  * @returns the rows, or why it is not copied; then the target is as it was
  */
-export const copyAccount = (home: pg.Pool, target: pg.Pool, settled: Settled): Promise<number | Problem> =>
+export const copyAccount = (home: pg.Pool, target: pg.Pool, settled: Settled): Promise<number | Refusal> =>
   inClientTransaction(
     home,
     async (from) => {
@@ -61,7 +61,7 @@ async function copyFrom(
   from: pg.ClientBase,
   target: pg.Pool,
   { accountId, moveNumber, isAgain }: Settled,
-): Promise<number | Problem> {
+): Promise<number | Refusal> {
   const { rows } = await from.query<{ is: boolean; moves: number; movedAt: string }>(
     `SELECT settled_at IS NOT NULL AND move_number = $2 AND (moved_to IS NOT NULL) = $3 AS is, moves,
        moved_at::text AS "movedAt"
@@ -71,7 +71,7 @@ async function copyFrom(
   const { is, moves, movedAt } = onlyRow(rows);
   if (!is) return thawedMeanwhile();
   const tables = await readMoved(from);
-  const copied = await inClientTransaction<number | Problem>(target, async (to) => {
+  const copied = await inClientTransaction<number | Refusal>(target, async (to) => {
     // Neither triggers nor foreign keys: the rows are a whole.
     await to.query(`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL session_replication_role = replica;
       ${SAME_TEXT}`);
@@ -123,7 +123,7 @@ export async function readMoved(from: pg.ClientBase): Promise<readonly Table[]> 
 async function lockTarget(
   to: pg.ClientBase,
   { accountId, moves }: { readonly accountId: number; readonly moves: number },
-): Promise<Problem | null> {
+): Promise<Refusal | null> {
   const locked = await to.query<{ is: boolean }>('SELECT pg_try_advisory_xact_lock($1::integer, $2::integer) AS is', [
     ...moveLockKey(accountId),
   ]);
@@ -141,7 +141,7 @@ async function loadTables(
   to: pg.ClientBase,
   tables: readonly Table[],
   accountId: number,
-): Promise<number | Problem> {
+): Promise<number | Refusal> {
   let rows = 0;
   const differing: string[] = [];
   for (const table of tables) {
@@ -159,7 +159,6 @@ async function loadTables(
   }
   if (differing.length === 0) return rows;
   return new Problem(
-    409,
     'copy_differs',
     `コピーが移行元と一致しないため、取り消しました（${differing.join('、')}）。この結果を開発元に知らせてください。`,
   );

@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { askHome } from './ask-home.ts';
 import { countAllHeld, type HeldCount } from './held.queries.ts';
 import { alone, underWay } from './moving.queries.ts';
@@ -30,7 +30,7 @@ interface DeleteParts {
 }
 
 /** Deletes an account that has moved. @returns how many rows are gone, or why none is */
-export async function deleteAccount(parts: DeleteParts, accountId: number): Promise<number | Problem> {
+export async function deleteAccount(parts: DeleteParts, accountId: number): Promise<number | Refusal> {
   const deleted = await alone(parts.db, { accountId, what: 'move' }, async (db) => {
     const obstacle = await findDeleteObstacle(db, accountId);
     return obstacle ?? deleteRows({ ...parts, db }, accountId);
@@ -42,7 +42,7 @@ export async function deleteAccount(parts: DeleteParts, accountId: number): Prom
 const STAYS_DAYS = 7;
 
 /** Finds what keeps an account from being deleted; null: nothing. */
-export async function findDeleteObstacle(db: Db, accountId: number): Promise<Problem | null> {
+export async function findDeleteObstacle(db: Db, accountId: number): Promise<Refusal | null> {
   const { rows } = await sql<{ movedTo: string | null; daysLeft: number }>`
     SELECT moved_to AS "movedTo",
       ceil(extract(epoch FROM moved_at + make_interval(days => ${sql.lit(STAYS_DAYS)}) - now()) / 86400)::integer
@@ -59,21 +59,18 @@ export async function findDeleteObstacle(db: Db, accountId: number): Promise<Pro
 
 const notMoved = () =>
   new Problem(
-    409,
     'not_moved',
     'このアカウントはここで動いているため、削除できません。先に account move で移してください。',
   );
 
 const tooEarly = (home: string, days: number) =>
   new Problem(
-    409,
     'moved_lately',
     `${home} への移行から${STAYS_DAYS}日たっていません。移行先に問題がないことを確かめ、${days}日後にもう一度実行してください。`,
   );
 
 const stillHeld = ({ all, mails }: HeldCount) =>
   new Problem(
-    409,
     'still_held',
     `移行先にまだ渡していないものが${all}件あります（うちメール${mails}通）。配信のプロセスを動かして、渡し終わるのを待ってください。` +
       'メールが残るときは、account move を --return-address を付けてもう一度実行すると、移行先に転送されます。',
@@ -81,7 +78,6 @@ const stillHeld = ({ all, mails }: HeldCount) =>
 
 const notAlive = (home: string, answer: string) =>
   new Problem(
-    409,
     'home_away',
     `${home} で、移行先のKaitakuがこのアカウントについて答えません（${answer}）。移行先が動いていて同じ版であることと、プロキシのmapファイルが移行先を指していることを確認してください。`,
   );

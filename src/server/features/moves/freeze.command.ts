@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { ROLES } from '../../platform/database/roles/database-roles.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { WORK_CHANNEL } from '../../platform/work-signal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readMachines } from '../delivery/guard/receipt-workers.queries.ts';
@@ -53,7 +53,7 @@ export async function freeze(
   db: Db,
   accountId: number,
   { onWait = () => {}, keepUnknown }: FreezeCalls = {},
-): Promise<Frozen | Problem> {
+): Promise<Frozen | Refusal> {
   const begun = await begin(db, accountId);
   if (!('moveNumber' in begun)) return begun;
   await notifyWorkers(db);
@@ -73,7 +73,7 @@ export async function freeze(
 }
 
 /** Marks the account. One that is frozen already keeps its number. */
-const begin = (db: Db, accountId: number): Promise<{ readonly moveNumber: number } | Problem> =>
+const begin = (db: Db, accountId: number): Promise<{ readonly moveNumber: number } | Refusal> =>
   db.transaction().execute(async (tx) => {
     const account = await lockMoving(tx, accountId);
     if (account.movedTo !== null) return movedAway(account.movedTo);
@@ -162,7 +162,7 @@ interface Begun {
 }
 
 /** Ends what may be left of it, and says so. @returns how many mails are unknown; a refusal where it is thawed */
-const settle = (db: Db, { accountId, moveNumber }: Begun): Promise<number | Problem> =>
+const settle = (db: Db, { accountId, moveNumber }: Begun): Promise<number | Refusal> =>
   db.transaction().execute(async (tx) => {
     const now = await lockMoving(tx, accountId);
     if (!now.isFrozen || now.moveNumber !== moveNumber) return thawedMeanwhile();

@@ -12,7 +12,7 @@
  */
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/database/db.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { holdArrival } from '../held-arrivals/hold.ts';
 import { copyAccount } from './copy-account.command.ts';
@@ -52,12 +52,12 @@ export interface Moved {
 }
 
 /** Moves an account, or completes the move that was interrupted. */
-export async function moveAccount(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
+export async function moveAccount(parts: MoveParts, accountId: number): Promise<Moved | Refusal> {
   const moved = await alone(parts.home.db, { accountId, what: 'move' }, () => moveLocked(parts, accountId));
   return moved ?? underWay();
 }
 
-async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
+async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | Refusal> {
   const { home, target, onStep = () => {} } = parts;
   const { movedTo, moveNumber } = await readHome(home.db, accountId);
   if (movedTo === null && (await hasLeft(parts, accountId))) return recordMove(parts, accountId);
@@ -94,7 +94,7 @@ const cellOf = async (db: Db): Promise<number> =>
   (await db.selectFrom('installation').select('cell').executeTakeFirstOrThrow()).cell;
 
 /** Writes a move of before to a home that was set back. Nothing is copied: the target's rows are the newer ones. */
-async function recordMove(parts: MoveParts, accountId: number): Promise<Moved | Problem> {
+async function recordMove(parts: MoveParts, accountId: number): Promise<Moved | Refusal> {
   const problem = await hostFault(parts.home.db, accountId);
   if (problem) return problem;
   const frozen = await freeze(parts.home.db, accountId, parts);
@@ -153,7 +153,7 @@ async function giveLateMailTo({ home, lateMailTo }: MoveParts, accountId: number
 }
 
 /** Lets the copy go on that its home has given up. Does nothing where it has gone on already. */
-async function goOn({ home, target, thawServices }: MoveParts, accountId: number): Promise<Problem | null> {
+async function goOn({ home, target, thawServices }: MoveParts, accountId: number): Promise<Refusal | null> {
   const { moveNumber, moves, frozenAt } = await readHome(home.db, accountId);
   const from_cell = await cellOf(home.db);
   await target.db.transaction().execute(async (tx) => {
@@ -195,14 +195,12 @@ async function handOver(home: Db, target: Db, accountId: number): Promise<void> 
 
 const movedOn = (home: string) =>
   new Problem(
-    409,
     'moved_on',
     `このアカウントは、--to のデータベースからさらに ${home} へ移りました。今のデータベースを --to に指定してください。`,
   );
 
 const notThere = () =>
   new Problem(
-    409,
     'not_there',
     '移行元では移行済みですが、--to のデータベースにこのアカウントがありません。前と同じ移行先を指定してください。' +
       '移行先を移行前のバックアップに戻したときは、--target-restored を付けて実行してください。',

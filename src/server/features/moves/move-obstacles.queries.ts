@@ -3,7 +3,7 @@ import type { Database, Db } from '../../platform/database/db.ts';
 import { isBeginning, readApplied } from '../../platform/database/migrate.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { freeBytesOfServer } from '../../platform/disk.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { askHome } from './ask-home.ts';
 import { isBusy, stillArriving, thereFault, underWay } from './moving.queries.ts';
 
@@ -11,7 +11,7 @@ import { isBusy, stillArriving, thereFault, underWay } from './moving.queries.ts
 export async function findObstacle(
   parts: { readonly home: Database; readonly target: Database; readonly isTargetRestored?: boolean },
   accountId: number,
-): Promise<Problem | null> {
+): Promise<Refusal | null> {
   const { home, target, isTargetRestored = false } = parts;
   const { moved_to, company } = await home.db
     .selectFrom('account')
@@ -39,19 +39,17 @@ export async function findObstacle(
 
 const livesOn = (home: string) =>
   new Problem(
-    409,
     'lives_on',
     `${home} でアカウントが動いているため、もう一度コピーできません。--target-restored は、移行先を移行前のバックアップに戻したときだけ指定してください。`,
   );
 
 const deletedHere = () =>
   new Problem(
-    409,
     'deleted_here',
     'このアカウントの行は account delete で削除されたため、もう一度コピーできません。移行より後の移行先のバックアップから復元してください。',
   );
 
-async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
+async function homeFault(home: Db, accountId: number): Promise<Refusal | null> {
   const { rows } = await sql<{ isArriving: boolean; isRewound: boolean }>`
     SELECT is_arriving AS "isArriving", (SELECT rewound_at IS NOT NULL FROM installation) AS "isRewound"
     FROM account WHERE id = ${accountId}`.execute(home);
@@ -59,7 +57,6 @@ async function homeFault(home: Db, accountId: number): Promise<Problem | null> {
   if (isArriving) return stillArriving();
   if (isRewound)
     return new Problem(
-      409,
       'rewound',
       'データベースが過去の状態に戻り、送信が止まっています。先に receipts merge と receipts resume を実行してください。',
     );
@@ -78,10 +75,9 @@ export async function currentHost(db: Db, accountId: number): Promise<string | n
 }
 
 /** Refuses an account without a host of its own: the proxy would not find it elsewhere. */
-export async function hostFault(home: Db, accountId: number): Promise<Problem | null> {
+export async function hostFault(home: Db, accountId: number): Promise<Refusal | null> {
   if ((await currentHost(home, accountId)) !== null) return null;
   return new Problem(
-    409,
     'no_host',
     'このアカウントには専用のホストがないため、移せません。先に account set-host で設定してください。',
   );
@@ -112,25 +108,24 @@ export async function hasLeft(
   return there !== undefined;
 }
 
-async function schemaFault(home: Database, target: Database): Promise<Problem | null> {
+async function schemaFault(home: Database, target: Database): Promise<Refusal | null> {
   const [here, there] = [await readApplied(home.pool), await readApplied(target.pool)];
   if (here.length === there.length && isBeginning(here, there)) return null;
   const [from, to] = [here, there].map((applied) => applied.at(-1)?.version ?? 0);
   return new Problem(
-    409,
     'other_schema',
     `データベースの版が違います（移行元 ${from}、移行先 ${to}）。同じ版のKaitakuで、それぞれ migrate を実行してください。`,
   );
 }
 
-async function installationFault(home: Db, target: Db): Promise<Problem | null> {
+async function installationFault(home: Db, target: Db): Promise<Refusal | null> {
   const idOf = (db: Db) => db.selectFrom('installation').select('id').executeTakeFirst();
   if ((await idOf(home))?.id !== (await idOf(target))?.id) return null;
-  return new Problem(409, 'same_database', '--to が移行元と同じデータベースです（またはその複製です）。');
+  return new Problem('same_database', '--to が移行元と同じデータベースです（またはその複製です）。');
 }
 
 /** Rows arrive past triggers, foreign keys and row level security. */
-async function rightsFault(target: Db): Promise<Problem | null> {
+async function rightsFault(target: Db): Promise<Refusal | null> {
   const { rows } = await sql<{ user: string; missing: string[] }>`
     SELECT quote_ident(rolname) AS user, CASE WHEN rolsuper THEN '{}' ELSE array_remove(ARRAY[
       CASE WHEN NOT rolbypassrls THEN format('ALTER ROLE %I BYPASSRLS', rolname) END,
@@ -143,14 +138,13 @@ async function rightsFault(target: Db): Promise<Problem | null> {
   const { user, missing } = onlyRow(rows);
   if (missing.length === 0) return null;
   return new Problem(
-    409,
     'missing_rights',
     `移行先のユーザー ${user} には、行を読み込む権限がありません。管理者が移行先で次のSQLを実行するか、スーパーユーザーのURLを --to に指定してください: ${missing.join('; ')};`,
   );
 }
 
 /** What accounts cannot share: ids, members' addresses, hosts. */
-async function takenFault(home: Db, target: Db, accountId: number): Promise<Problem | null> {
+async function takenFault(home: Db, target: Db, accountId: number): Promise<Refusal | null> {
   const there = await target
     .selectFrom('account')
     .select(['is_arriving as isArriving', 'moved_to as movedTo', 'moves'])
@@ -174,7 +168,6 @@ async function takenFault(home: Db, target: Db, accountId: number): Promise<Prob
   `.execute(target);
   if (rows.length === 0) return null;
   return new Problem(
-    409,
     'taken_there',
     `移行先のほかのアカウントが、同じメールアドレスかホストを使っています: ${rows.map(({ taken }) => taken).join('、')}`,
   );
@@ -183,7 +176,7 @@ async function takenFault(home: Db, target: Db, accountId: number): Promise<Prob
 /** Bytes of a company and of a mail with their indexes (docs/scale.md), twice: the log of the database has them too. */
 const [COMPANY_BYTES, MAIL_BYTES, COPIES] = [711, 843, 2];
 
-async function diskFault(home: Db, target: Db, accountId: number): Promise<Problem | null> {
+async function diskFault(home: Db, target: Db, accountId: number): Promise<Refusal | null> {
   const { rows } = await sql<{ bytes: number }>`
     SELECT ${COPIES} * ((SELECT count(*) FROM prospect WHERE account_id = ${accountId}) * ${COMPANY_BYTES}
       + (SELECT count(*) FROM delivery WHERE account_id = ${accountId}) * ${MAIL_BYTES}
@@ -198,10 +191,9 @@ async function diskFault(home: Db, target: Db, accountId: number): Promise<Probl
  * @param needed about so many bytes
  * @param free null: unknown, which keeps nothing from being moved
  */
-export function diskProblem(needed: number, free: number | null): Problem | null {
+export function diskProblem(needed: number, free: number | null): Refusal | null {
   if (free === null || needed <= free) return null;
   return new Problem(
-    409,
     'target_full',
     `移行先のディスクの空き（${megabytes(free)} MB）が足りません。約 ${megabytes(needed)} MB が必要です。`,
   );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { lockKeyOf } from '../../platform/database/lock-account.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 
 /**
  * The first keys of advisory locks: each of these runs once at a time for an account. `move`: from here, to here, and a
@@ -53,7 +53,7 @@ export async function isThawing(tx: Tx, accountId: number): Promise<boolean> {
 }
 
 export const underWay = () =>
-  new Problem(409, 'moving', 'このアカウントの account move、account thaw か account delete が、すでに動いています。');
+  new Problem('moving', 'このアカウントの account move、account thaw か account delete が、すでに動いています。');
 
 /** How far the move of an account is. */
 export interface Moving {
@@ -78,19 +78,17 @@ export async function lockMoving(tx: Tx, accountId: number): Promise<Moving> {
 }
 
 export const movedAway = (home: string) =>
-  new Problem(409, 'moved', `このアカウントは ${home} に移りました。このサーバーでは、もう変えられません。`);
+  new Problem('moved', `このアカウントは ${home} に移りました。このサーバーでは、もう変えられません。`);
 
 /** Of a copy: the account still lives elsewhere, and only its move may let the copy go on. */
 export const stillArriving = () =>
   new Problem(
-    409,
     'arriving',
     'このアカウントは移ってくる途中のコピーです。移行元で account move をもう一度実行すると、移行が完了します。',
   );
 
 export const thawedMeanwhile = () =>
   new Problem(
-    409,
     'thawed_meanwhile',
     'コピーしている間に、移行元で account thaw が実行されました。アカウントは移行元で動いています。もう一度実行すると、コピーからやり直します。',
   );
@@ -107,7 +105,7 @@ export interface There {
  * and so is what stayed where the account has lived.
  * @param moves of the account at its home
  */
-export function thereFault(accountId: number, there: There | undefined, moves: number): Problem | null {
+export function thereFault(accountId: number, there: There | undefined, moves: number): Refusal | null {
   if (there === undefined || there.isArriving) return null;
   if (there.movedTo === null) return livesThere(accountId);
   return there.moves < moves ? null : leftLater(there.movedTo);
@@ -116,14 +114,12 @@ export function thereFault(accountId: number, there: There | undefined, moves: n
 /** The home is in an older state: since then the account was at the target, and has left it. */
 const leftLater = (home: string) =>
   new Problem(
-    409,
     'left_later',
     `移行先の記録では、このアカウントはもっと後に ${home} へ移りました。移行元のデータベースが過去の状態に戻っていないか、確認してください。`,
   );
 
 const livesThere = (accountId: number) =>
   new Problem(
-    409,
     'lives_there',
     `移行先には、番号 ${accountId} のアカウントがすでにあります。移行先を確認してください（セルごとに別の CELL が必要です）。`,
   );

@@ -1,6 +1,6 @@
 import { pastFreeze } from '../../platform/database/account-db.ts';
 import { type Db, isDatabaseUnavailable } from '../../platform/database/db.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { InboxServices, Taken } from '../inbox/take-mail.command.ts';
 import { carryOutAct } from '../opt-out/held-act.command.ts';
@@ -29,11 +29,11 @@ export interface ThawServices extends Pick<InboxServices, 'db' | 'accountDb'> {
  * Killed in between it is run again: what was carried out twice changes nothing.
  * @returns how much was held, or why it stays frozen
  */
-export async function thaw(services: ThawServices, accountId: number): Promise<number | Problem> {
+export async function thaw(services: ThawServices, accountId: number): Promise<number | Refusal> {
   return (await alone(services.db, { accountId, what: 'thaw' }, () => thawAlone(services, accountId))) ?? underWay();
 }
 
-async function thawAlone(services: ThawServices, accountId: number): Promise<number | Problem> {
+async function thawAlone(services: ThawServices, accountId: number): Promise<number | Refusal> {
   const { db } = services;
   const problem = await begin(db, accountId);
   if (problem) return problem;
@@ -52,12 +52,12 @@ async function thawAlone(services: ThawServices, accountId: number): Promise<num
 }
 
 /** Makes older copies invalid before anything changes. */
-const begin = (db: Db, accountId: number): Promise<Problem | null> =>
+const begin = (db: Db, accountId: number): Promise<Refusal | null> =>
   db.transaction().execute(async (tx) => {
     const { isFrozen, moveNumber, movedTo, isArriving } = await lockMoving(tx, accountId);
     if (movedTo !== null) return movedAway(movedTo);
     if (isArriving) return stillArriving();
-    if (!isFrozen) return new Problem(409, 'not_frozen', 'このアカウントは凍結されていません。');
+    if (!isFrozen) return new Problem('not_frozen', 'このアカウントは凍結されていません。');
     await tx
       .updateTable('account')
       .set({ settled_at: null, move_number: moveNumber + 1 })
@@ -90,7 +90,6 @@ async function faultOf(work: Promise<void>): Promise<string | null> {
 /** Nothing is skipped: it may be a refusal. */
 const arrivalFailed = ({ id, kind }: HeldArrival, fault: string) =>
   new Problem(
-    409,
     'arrival_failed',
     `預かっていたもの（番号 ${id}、種類 ${kind}）を反映できないため、アカウントは止まったままです（${fault}）。`,
   );

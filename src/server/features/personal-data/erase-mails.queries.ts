@@ -119,7 +119,6 @@ async function followCompanies(tx: Tx, accountId: number, mails: readonly Locked
 
 const underway = () =>
   new Problem(
-    409,
     'mail_underway',
     'このアドレスへのメールを送信しています。何も消していません。数秒待ってから、もう一度消去してください。',
   );

@@ -66,7 +66,6 @@ async function lockWriters(tx: Tx, accountId: number): Promise<void> {
 
 const importRunning = () =>
   new Problem(
-    409,
     'import_running',
     'リストの取り込みが動いています。何も消していません。終わってから、もう一度消去してください。',
   );

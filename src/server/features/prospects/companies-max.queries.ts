@@ -25,7 +25,6 @@ export async function companiesFault(
   const { total } = onlyRow(rows);
   if (total + toCome <= companiesMax) return null;
   return new Problem(
-    409,
     'too_many_companies',
     `会社は、アーカイブしたものを除いて${shown(companiesMax)}社までです（いま${shown(total - added)}社、追加は${shown(toCome + added)}社）。` +
       '使わない会社をアーカイブしてから、やり直してください。',

@@ -109,10 +109,10 @@ export async function changeReply(
   return { status: 'updated' };
 }
 
-const notedByHand = () => new Problem(409, 'noted_by_hand', '手動で付けた印は、自動返信にできません。');
+const notedByHand = () => new Problem('noted_by_hand', '手動で付けた印は、自動返信にできません。');
 
 const changedMeanwhile = () =>
-  new Problem(409, 'reply_changed', '新しい返信が届いています。返信を読み込み直して、アドレスを確かめてください。');
+  new Problem('reply_changed', '新しい返信が届いています。返信を読み込み直して、アドレスを確かめてください。');
 
 async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundReply | undefined> {
   const isProven = isProvenWriter({

@@ -78,7 +78,6 @@ const isAllowed = (period: Period): boolean => lengthOf(period) > 0 && lengthOf(
 
 const invalidPeriod = () =>
   new Problem(
-    400,
     'invalid_period',
     `期間を確認してください。${MAX_REPORT_DAYS}日までで、比べる期間はその前に終わるものです。`,
   );

@@ -217,7 +217,7 @@ async function mergeProblem(
     { path: 'id', message: String(id) },
     { path: 'targets', message: String(targets) },
   ];
-  return new Problem(409, 'reservation_at_that_time', message, undefined, details);
+  return new Problem('reservation_at_that_time', message, undefined, details);
 }
 
 /** Lists the targets that will not be mailed at the new time, if the reservation moves. */

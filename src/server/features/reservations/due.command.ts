@@ -164,14 +164,13 @@ export function sendNow(
     if (!reservation) return notFound();
     const problem = unchangeable(reservation, '送信できません') ?? changedSince(reservation, version);
     if (problem) return problem;
-    if (await isSetBack(tx)) return new Problem(409, 'sending_paused', SET_BACK);
+    if (await isSetBack(tx)) return new Problem('sending_paused', SET_BACK);
     const prepared = await prepareStart(tx, reservation, now, mailing);
     if (prepared instanceof Problem) {
-      return prepared.code === 'not_found' ? new Problem(409, 'sender_off', NO_SENDER) : prepared;
+      return prepared.code === 'not_found' ? new Problem('sender_off', NO_SENDER) : prepared;
     }
     if (prepared.picked.targets.length === 0) {
       return new Problem(
-        400,
         'nothing_left',
         'いま送信できる会社がないため、送信できません。対象の会社を確認してください。',
       );

@@ -75,7 +75,7 @@ export async function reservationFull(
     path,
     message: String(count),
   }));
-  return new Problem(409, 'reservation_full', message, undefined, details);
+  return new Problem('reservation_full', message, undefined, details);
 }
 
 /** Lists the targets of a real reservation that has ended which are in another pending one of its group by now. */

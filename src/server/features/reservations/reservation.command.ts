@@ -69,7 +69,7 @@ export async function reserve(
 /** Refuses candidate dates that end before `sendAt`. @param candidates that candidatesProblem accepts */
 export function pastCandidates(candidates: readonly CandidateDate[], sendAt: Date): Problem | null {
   return candidates.some((candidate) => isOver(candidate, sendAt.getTime()))
-    ? new Problem(400, 'invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
+    ? new Problem('invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
     : null;
 }
 
@@ -83,7 +83,7 @@ export function closedDay(begins: Begins, path: string): Problem | null {
     { path, message },
     { path: 'next_open_at', message: formatSecond(open) },
   ];
-  return new Problem(400, 'closed_day', message, undefined, details);
+  return new Problem('closed_day', message, undefined, details);
 }
 
 async function reserveIn(

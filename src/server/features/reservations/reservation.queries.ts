@@ -148,23 +148,23 @@ export function unchangeable(reservation: StoredReservation, refused: string): P
   if (isStarted) {
     const message = `この予約の送信はすでに始まっているため、${refused}。送信ログを確認してください。`;
     const details = sendLogId === null ? undefined : [{ path: 'send_log_id', message: String(sendLogId) }];
-    return new Problem(409, 'reservation_started', message, undefined, details);
+    return new Problem('reservation_started', message, undefined, details);
   }
   if (active) return null;
   const who = `${changedBy === null ? 'ほかの人' : `${changedBy}さん`}が`;
   const when = changedAt === null ? '' : `${formatMinute(changedAt.getTime())}に`;
   const told = (what: string) => `この予約は、${who}${when}${what}。${refused}。`;
-  if (mergedInto === null) return new Problem(409, 'reservation_changed', told('削除しました'));
+  if (mergedInto === null) return new Problem('reservation_changed', told('削除しました'));
   const message = `${told('ほかの予約にまとめました')}まとめた先の予約を確認してください。`;
   const details = [{ path: 'merged_into', message: String(mergedInto) }];
-  return new Problem(409, 'reservation_changed', message, undefined, details);
+  return new Problem('reservation_changed', message, undefined, details);
 }
 
 /** Refuses to add to a reservation that waits for a member: the companies would wait with it. */
 export function heldProblem(id: number): Problem {
   const message =
     'この日時には、バックアップから復元した時点の予約があります。その予約を予定どおり送信するか、送信しないかを選んでから、もう一度お試しください。';
-  return new Problem(409, 'reservation_held', message, undefined, [{ path: 'id', message: String(id) }]);
+  return new Problem('reservation_held', message, undefined, [{ path: 'id', message: String(id) }]);
 }
 
 /** Refuses an act of somebody who has seen an older version. */

@@ -186,7 +186,7 @@ async function tooManyDays(tx: Tx, accountId: number, more: number): Promise<Pro
     .executeTakeFirstOrThrow();
   if (count + more <= MAX_CLOSING_DAYS) return null;
   const message = `休業日は${MAX_CLOSING_DAYS}件までです。使わない休業日を削除してください。`;
-  return new Problem(409, 'too_many_closing_days', message);
+  return new Problem('too_many_closing_days', message);
 }
 
 type ChangeBody = z.output<(typeof updateCall)['body']>;

@@ -16,7 +16,7 @@ import { bringForward } from './release.queries.ts';
 
 /** Refuses rules with which no mail would leave any more. */
 export const noOpenDay = () =>
-  new Problem(400, 'no_open_day', '送信できる日がなくなります。送信できる時間か休業日を見直してください。');
+  new Problem('no_open_day', '送信できる日がなくなります。送信できる時間か休業日を見直してください。');
 
 type Body = z.output<(typeof updateCall)['body']>;
 

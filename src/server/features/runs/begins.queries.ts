@@ -33,7 +33,7 @@ export function datesOverProblem(candidates: readonly CandidateDate[], begins: B
   const begin = beginOf(begins);
   if (!candidates.some((candidate) => isOver(candidate, begin))) return null;
   const message = `送信が始まる${dayAndTime(begin)}より後の候補日を選んでください。`;
-  return new Problem(400, 'invalid_candidate_date', message);
+  return new Problem('invalid_candidate_date', message);
 }
 
 /**

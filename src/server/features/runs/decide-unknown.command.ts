@@ -38,13 +38,12 @@ export function decideUnknown(
 }
 
 const notUnknown = () =>
-  new Problem(409, 'not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
+  new Problem('not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
 
 /** Queues an unknown mail again. @returns null when it was queued; 409 */
 async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail): Promise<Problem | null> {
   if (mail.reason !== null) {
     return new Problem(
-      409,
       'left_out',
       'この見込み客には、いま送信できません（アーカイブ済み、無効、配信停止、返信あり、予約中など）。見込み客リストを確認してください。',
     );

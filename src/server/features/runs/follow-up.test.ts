@@ -183,7 +183,7 @@ describe('a follow-up', () => {
         return send([idOf(0)]);
       },
     ]) {
-      expect(await refuse()).toMatchObject({ status: 404 });
+      expect(await refuse()).toMatchObject({ code: 'not_found' });
     }
   });
 

@@ -149,7 +149,7 @@ export function incompleteLegal(faults: readonly LegalFault[]): Problem | null {
   // A reservation that waits shows the message alone.
   const others = errors.length > 1 ? `（ほか${errors.length - 1}件）` : '';
   const message = `${INCOMPLETE}${errors[0]?.message}${others}テスト送信はできます。`;
-  return new Problem(409, 'legal_incomplete', message, undefined, details);
+  return new Problem('legal_incomplete', message, undefined, details);
 }
 
 const INCOMPLETE = '特定電子メール法の求める表示が足りないため、送信と予約ができません。';

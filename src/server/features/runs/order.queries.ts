@@ -185,7 +185,7 @@ function readTestAddress(written: AskedTarget['company_email'], rowIndex: number
   const address = parseMailAddress(testAddress(written ?? '', rowIndex));
   return address.ok
     ? address.address
-    : new Problem(400, 'invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
+    : new Problem('invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
 }
 
 /** Reads the prospects of a list, by id. Those of a reservation may follow up several runs. */

@@ -8,7 +8,7 @@ import {
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
-import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
 import {
@@ -71,7 +71,7 @@ export interface PreparedRun {
 /** Checks candidate dates. @returns 400 with the first fault, or null. @param now epoch milliseconds */
 export function candidatesProblem(candidates: readonly CandidateDate[], now: number): Problem | null {
   const fault = candidateFaults(candidates, now).find((found) => found !== null);
-  return fault ? new Problem(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_MESSAGES[fault]}。`) : null;
+  return fault ? new Problem('invalid_candidate_date', `${CANDIDATE_FAULT_MESSAGES[fault]}。`) : null;
 }
 
 /**
@@ -129,7 +129,7 @@ export const legalAnswer = (prepared: PreparedRun, test: boolean) =>
 function unconfirmedSender({ sender: { email, confirmed_at } }: PreparedRun): Problem | null {
   if (confirmed_at !== null) return null;
   const message = `このアドレスはまだ確認されていません（${email}）。設定の送信者グループから確認メールを送り、届いたメールのリンクを開いてください。テスト送信はできます。`;
-  return fieldConflict('sender_id', 'sender_unconfirmed', message);
+  return fieldProblem('sender_id', 'sender_unconfirmed', message);
 }
 
 /** Returns what all mails of a run share, or why the transport cannot send the template. */
@@ -164,7 +164,7 @@ function orProblem<Result>(work: () => Result): Result | Problem {
   try {
     return work();
   } catch (error) {
-    if (error instanceof TemplateFault) return new Problem(400, 'invalid_template', error.message);
+    if (error instanceof TemplateFault) return new Problem('invalid_template', error.message);
     throw error;
   }
 }

@@ -48,7 +48,7 @@ export function steerRun(
       return { status: 'updated', cancelled, left, ...(isSentNow && (await readGivenBack(tx, key))) };
     }
     if (!(await hasOpenMails(tx, key))) {
-      return new Problem(409, 'run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
+      return new Problem('run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
     }
     // A pause would hide that it waits for a decision since a restore.
     if (wanted === 'paused' && run.paused_by === 'restored') return { status: 'updated' };

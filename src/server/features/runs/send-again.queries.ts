@@ -114,7 +114,7 @@ export async function requeue(
   } catch (error) {
     // unique_violation of delivery_open_key or delivery_open_address_key: another run was faster.
     if (violatedKey(error) === null) throw error;
-    return new Problem(409, 'open_delivery', 'ほかの送信と重なりました。少し待ってから、やり直してください。');
+    return new Problem('open_delivery', 'ほかの送信と重なりました。少し待ってから、やり直してください。');
   }
 }
 

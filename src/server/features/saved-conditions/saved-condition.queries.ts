@@ -9,7 +9,7 @@ import { type MemberDb, StatementTooSlow } from '../../platform/database/account
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
-import { fieldConflict, Problem } from '../../platform/problem.ts';
+import { fieldProblem, Problem } from '../../platform/problem.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 import { countProspects, type ProspectCondition } from '../prospects/prospects.queries.ts';
 import { groupOf, readCondition, versioned } from './read-condition.ts';
@@ -167,12 +167,11 @@ export async function isTaken(tx: Tx, owner: Owner, name: string, except = 0): P
 
 export function nameTaken(path: string): Problem {
   const message = '同じ名前の条件があります';
-  return fieldConflict(path, 'name_taken', message);
+  return fieldProblem(path, 'name_taken', message);
 }
 
 export const tooMany = ({ ownerId }: Owner) =>
   new Problem(
-    409,
     'too_many_conditions',
     `${ownerId === null ? '全員で使う条件' : '自分だけの条件'}は${MAX_SAVED_CONDITIONS}までです。使わない条件を削除してください。`,
   );

@@ -75,12 +75,7 @@ export function runEvents(now: () => number, accountOf: (member: MemberKey) => A
     async open(account, isLoggedIn) {
       const watch = watchOf(memberKeyOf(account));
       if (watch.streams.size >= MAX_STREAMS) {
-        return new Problem(
-          429,
-          'too_many_streams',
-          '開いている画面が多すぎます。使っていない画面を閉じてください。',
-          30,
-        );
+        return new Problem('too_many_streams', '開いている画面が多すぎます。使っていない画面を閉じてください。', 30);
       }
       const stream = new EventStream(followSendLogs.response);
       watch.streams.set(stream, { memberId: account.memberId, isLoggedIn, unread: null });

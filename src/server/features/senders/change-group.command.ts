@@ -6,7 +6,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { countPendingReservations, hasReservations } from './sender-content.queries.ts';
 
@@ -96,19 +96,17 @@ const isTaken = (groups: readonly Group[], name: string): boolean =>
 
 function nameTaken(path: string): Problem {
   const message = '同じ名前のグループがあります';
-  return fieldConflict(path, 'group_name_taken', message);
+  return fieldProblem(path, 'group_name_taken', message);
 }
 
 const tooManyGroups = () =>
   new Problem(
-    409,
     'too_many_groups',
     `送信者グループは${MAX_SENDER_GROUPS}までです。使わないグループの名前を変えて使ってください。`,
   );
 
 const lastActiveGroup = () =>
   new Problem(
-    409,
     'last_active_group',
     'ほかに有効なグループがないため、無効にできません。先に、別のグループを追加するか、有効にしてください。',
   );

@@ -133,7 +133,7 @@ async function profilesProblem(tx: Tx, accountId: number, ids: readonly number[]
 export async function tooManyProblem(tx: Tx, accountId: number, more: number): Promise<Problem | null> {
   if (more === 0 || (await countRows(tx, 'sender', ownRows('sender', accountId))) + more <= MAX_SENDERS) return null;
   const message = `差出人とテンプレートの組み合わせは、使わなくなったものも含めて${MAX_SENDERS.toLocaleString('ja-JP')}までです。すでにある組み合わせから選んでください。`;
-  return new Problem(409, 'too_many_senders', message);
+  return new Problem('too_many_senders', message);
 }
 
 async function switchPairs(

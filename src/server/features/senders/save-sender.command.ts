@@ -8,7 +8,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { hasRow, ownRows } from '../../platform/database/list-rows.ts';
 import { lockGroupOf } from '../../platform/database/lock-account.ts';
-import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { tooManyProblem, touchProfiles } from './pairs.command.ts';
@@ -146,7 +146,7 @@ async function duplicateProblem(
 ): Promise<Problem | null> {
   if (!own.active || (await findSender(tx, accountId, profileId, own, exceptId)) === undefined) return null;
   const message = '同じ差出人、テンプレート、件名の送信者がすでにあります。その送信者を使うか、件名を変えてください。';
-  return fieldConflict(`${path}.template_id`, 'sender_exists', message);
+  return fieldProblem(`${path}.template_id`, 'sender_exists', message);
 }
 
 type UpdateBody = z.output<(typeof updateCall)['body']>;
@@ -242,7 +242,6 @@ async function switchProblem(
 const senderChanged = ({ updated_by, updated_at }: SenderDetail): Problem => {
   const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
   return new Problem(
-    409,
     'sender_changed',
     `この送信者は、${who}が${formatMinute(updated_at.getTime())}に変更しました。最新の内容を確認してから、保存し直してください。`,
   );

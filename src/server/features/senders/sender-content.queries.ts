@@ -1,7 +1,7 @@
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows } from '../../platform/database/list-rows.ts';
-import { fieldConflict, fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
+import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { readTemplate } from '../mail-content/template.ts';
 import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
 import type { OwnContent, Person } from './sender.queries.ts';
@@ -48,7 +48,7 @@ export function limitProblem(
 
 export function templateArchived(path: string): Problem {
   const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
-  return fieldConflict(path, 'template_archived', message);
+  return fieldProblem(path, 'template_archived', message);
 }
 
 /** Returns whether an address is confirmed, as it is on the wire. */
@@ -71,4 +71,4 @@ const WAYS_OUT = {
 
 /** Refuses to deactivate what reservations depend on. */
 export const hasReservations = (count: number, of: keyof typeof WAYS_OUT, path = 'update_info.active'): Problem =>
-  fieldConflict(path, 'has_reservations', `予約が${count}件あります。${WAYS_OUT[of]}`);
+  fieldProblem(path, 'has_reservations', `予約が${count}件あります。${WAYS_OUT[of]}`);

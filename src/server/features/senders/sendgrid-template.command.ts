@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** The form of the ids of SendGrid's dynamic templates. */
@@ -16,10 +16,9 @@ export async function setSendGridTemplate(
   db: Db,
   { accountId, id }: { readonly accountId: number; readonly id: number },
   sendGridId: string | null,
-): Promise<Problem | null> {
+): Promise<Refusal | null> {
   if (sendGridId !== null && !TEMPLATE_ID.test(sendGridId)) {
     return new Problem(
-      400,
       'invalid_sendgrid_template',
       'SendGridのテンプレートIDは、d- と32桁の16進数（小文字）です。SendGridのテンプレートの画面で確認してください。',
     );
@@ -44,7 +43,7 @@ export async function setSendGridTemplate(
 }
 
 const unknownTemplate = (id: number) =>
-  new Problem(404, 'not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);
+  new Problem('not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);
 
 /** Lists the templates of an account in the order of creation, each with its SendGrid id or null. */
 export const listTemplates = (db: Db, accountId: number) =>

@@ -24,7 +24,7 @@ export function addSendGridEventRoutes(addRoute: AddRoute, { now, accountDb, eve
       bytes,
     };
     if (!eventKeys.some((key) => isSigned(signed, key, now()))) {
-      return new Problem(401, 'invalid_signature', '署名を確認できません。SendGridの設定を確認してください。');
+      return new Problem('invalid_signature', '署名を確認できません。SendGridの設定を確認してください。');
     }
     await takeEvents(accountDb, body, signed);
     return { status: 'accepted' };

@@ -88,12 +88,10 @@ async function takeKey(tx: Tx, key: string, now: number): Promise<boolean> {
   return true;
 }
 
-const alreadySetUp = () =>
-  new Problem(404, 'not_found', '最初のアカウントは、もう作られています。ログインしてください。');
+const alreadySetUp = () => new Problem('not_found', '最初のアカウントは、もう作られています。ログインしてください。');
 
 const invalidKey = () =>
   new Problem(
-    400,
     'invalid_key',
     'このリンクは使えません。有効期限（1時間）が切れたか、起動し直したときに新しいリンクが表示されています。Kaitakuを起動し直し、表示されたリンクを開いてください。',
   );

@@ -153,5 +153,5 @@ function accountFull(what: string, files: readonly HeldFile[]): Problem {
     count === 0
       ? '処理中のファイルがほとんどです。終わってから、やり直してください。'
       : `${names.join('、')}${count > names.length ? `など${count}件` : ''}のうち、使わないものを、書き出しの一覧か取り込みの履歴で削除してから、やり直してください。`;
-  return new Problem(409, 'account_storage_full', limit + cure);
+  return new Problem('account_storage_full', limit + cure);
 }

@@ -7,7 +7,7 @@ import type { SuppressionValue } from '#domain/law/suppression.ts';
 import { parseSuppressionValue } from '#domain/law/suppression-value.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import { Problem } from '../../platform/problem.ts';
+import { Problem, type Refusal } from '../../platform/problem.ts';
 import { shownValue } from '../imports/read/faults.ts';
 import { kindOfHead, withListFile } from '../imports/read/list-file.ts';
 import type { CsvRecord } from '../imports/read/read-records.ts';
@@ -33,8 +33,8 @@ export async function importForMember(
 ): Promise<Answer | Problem> {
   const reading = () => readValues(account.id, Readable.from([file]));
   const read = kindOfHead(file) === 'zip' ? await withReadingPlace(account.id, reading) : await reading();
-  if (read === workbookFaults.busy) return read;
-  if (read instanceof Problem) return new Problem(400, 'unreadable_file', read.message);
+  if (read === workbookFaults.busy) return workbookFaults.busy;
+  if (read instanceof Problem) return new Problem('unreadable_file', read.message);
   const { faults } = read;
   const values = [...read.values.values()];
   const found = { faults_total: faults.length, faults: faults.slice(0, MAX_FAULTS) };
@@ -57,7 +57,7 @@ interface ReadValues {
   readonly faults: Answer['faults'];
 }
 
-function readValues(accountId: number, file: Readable): Promise<ReadValues | Problem> {
+function readValues(accountId: number, file: Readable): Promise<ReadValues | Refusal> {
   const read: ReadValues = { values: new Map(), count: 0, faults: [] };
   let column: number | null = null;
   const take = async (records: readonly CsvRecord[]) => {
@@ -112,7 +112,6 @@ function addValue(read: ReadValues, row: number, cell: string): void {
 }
 
 const tooManyRows = new Problem(
-  400,
   'unreadable_file',
   `一度に登録できるのは${MAX_SUPPRESSION_ROWS.toLocaleString('ja-JP')}行までです。ファイルを分けてください。`,
 );

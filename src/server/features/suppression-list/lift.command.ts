@@ -50,5 +50,5 @@ export async function liftForMember(
 
 function refusedByRecipient(): Problem {
   const message = '本人の希望による配信停止です。解除する理由を選んでください。';
-  return new Problem(409, 'refused_by_recipient', message, undefined, [{ path: 'update_info.reason', message }]);
+  return new Problem('refused_by_recipient', message, undefined, [{ path: 'update_info.reason', message }]);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { ErrorCode } from '#contract/errors.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
-import { fieldConflict, Problem } from '../problem.ts';
+import { fieldProblem, Problem } from '../problem.ts';
 
 /**
  * Hashes what two members may edit. Equal contents have equal versions, so that a repeated save is no conflict, and
@@ -28,9 +29,9 @@ interface LastSave {
 }
 
 /** Refuses a save, because somebody else has saved something else since the caller read it. */
-export function changedMeanwhile(code: string, { by = null, at = null, what, path }: LastSave): Problem {
+export function changedMeanwhile(code: ErrorCode, { by = null, at = null, what, path }: LastSave): Problem {
   const who = by === null ? 'ほかの人' : `${by}さん`;
   const when = at === null ? '' : `${formatMinute(at.getTime())}に`;
   const message = `${who}が${when}${what ?? ''}変更しました。内容を確かめてから、保存してください。`;
-  return path === undefined ? new Problem(409, code, message) : fieldConflict(path, code, message);
+  return path === undefined ? new Problem(code, message) : fieldProblem(path, code, message);
 }

@@ -80,4 +80,4 @@ async function storedAnswer<Answer>(
 
 /** Refuses a key that came with another input before. */
 export const keyReused = () =>
-  new Problem(409, 'idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');
+  new Problem('idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');

@@ -31,9 +31,4 @@ export const isNotSettled = (column: string): Expression<SqlBool> =>
 const RETRY_SECONDS = 60;
 
 export const accountFrozen = () =>
-  new Problem(
-    503,
-    'account_frozen',
-    'データを移行しています。しばらくしてから、もう一度開いてください。',
-    RETRY_SECONDS,
-  );
+  new Problem('account_frozen', 'データを移行しています。しばらくしてから、もう一度開いてください。', RETRY_SECONDS);

@@ -15,7 +15,7 @@ test.each([
   app.get('/', (_request, reply) =>
     sendProblem(
       reply,
-      new Problem(400, 'invalid_template', 'このままではメールを作れません。', undefined, faults(100, message)),
+      new Problem('invalid_template', 'このままではメールを作れません。', undefined, faults(100, message)),
     ),
   );
   const { body, statusCode } = await app.inject('/');

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import type { ErrorAnswer } from '#contract/wire.ts';
 import { StatementTooSlow } from '../database/account-db.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../database/db.ts';
@@ -17,34 +18,30 @@ const RETRY_AT_ONCE_SECONDS = 5;
 /** For the log and the metrics, as nginx has it. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The answer for a status that no call gave: its code and its message. */
-type CodedMessage = readonly [code: string, message: string];
-const UNREADABLE: CodedMessage = ['bad_request', '送信内容を読み取れませんでした。入力内容を確認してください。'];
-const STATUS_MESSAGES: Record<number, CodedMessage> = {
-  408: ['request_timeout', '通信に時間がかかりすぎたため、中断しました。もう一度やり直してください。'],
-  413: ['too_large', 'データが大きすぎます。小さくして、やり直してください。'],
-  414: ['uri_too_long', '条件が長すぎます。条件を減らしてください。'],
-  415: ['unsupported_media_type', 'この形式のデータは受け付けられません。JSON（UTF-8、圧縮なし）で送ってください。'],
-  421: [
-    'misdirected_request',
+/** The messages of refusals that no call makes, by their codes. */
+const SERVER_MESSAGES = {
+  bad_request: '送信内容を読み取れませんでした。入力内容を確認してください。',
+  request_timeout: '通信に時間がかかりすぎたため、中断しました。もう一度やり直してください。',
+  too_large: 'データが大きすぎます。小さくして、やり直してください。',
+  uri_too_long: '条件が長すぎます。条件を減らしてください。',
+  unsupported_media_type: 'この形式のデータは受け付けられません。JSON（UTF-8、圧縮なし）で送ってください。',
+  misdirected_request:
     'このアドレスでは利用できません。案内されたアドレスを開いてください。管理者の方は、PUBLIC_URL か ALLOWED_HOSTS にこのホストを設定してください。',
-  ],
-  431: ['headers_too_long', 'リクエストのURLまたはヘッダーが長すぎます。短くして、やり直してください。'],
-  500: ['internal_error', 'サーバーで問題が発生しました。時間をおいて、やり直してください。'],
-  503: ['busy', 'サーバーが混み合っています。少し待ってから、やり直してください。'],
-};
+  headers_too_long: 'リクエストのURLまたはヘッダーが長すぎます。短くして、やり直してください。',
+  internal_error: 'サーバーで問題が発生しました。時間をおいて、やり直してください。',
+  busy: 'サーバーが混み合っています。少し待ってから、やり直してください。',
+} satisfies Partial<Record<ErrorCode, string>>;
 
+/** The answer for a status that no call gave, such as of the HTTP parser. */
 export function errorAnswer(status: number): ErrorAnswer {
-  const [code, message] = STATUS_MESSAGES[status] ?? UNREADABLE;
-  return { message, code };
+  const codes = Object.keys(SERVER_MESSAGES) as (keyof typeof SERVER_MESSAGES)[];
+  const code = codes.find((one) => ERRORS[one][0] === status) ?? 'bad_request';
+  return { message: SERVER_MESSAGES[code], code };
 }
 
-export function sendProblem(
-  reply: FastifyReply,
-  { status, code, message, retryAfter, details }: Problem,
-): FastifyReply {
+export function sendProblem(reply: FastifyReply, { code, message, retryAfter, details }: Problem): FastifyReply {
   if (retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfter)));
-  return sendError(reply, status, { message, code, ...(details && { details }) });
+  return sendError(reply, ERRORS[code][0], { message, code, ...(details && { details }) });
 }
 
 /** Answers with the code and message of a status. */
@@ -112,7 +109,6 @@ const whose = (
 
 const tooSlow = () =>
   new Problem(
-    503,
     'too_slow',
     '時間がかかりすぎたため、中断しました。条件を絞るか件数を減らして、もう一度お試しください。',
     RETRY_SLOW_SECONDS,
@@ -120,7 +116,6 @@ const tooSlow = () =>
 
 const tooManyAtOnce = () =>
   new Problem(
-    429,
     'too_many_at_once',
     '同時に行っている操作が多すぎるため、この操作を行えませんでした。少し待ってから、もう一度お試しください。',
     RETRY_AT_ONCE_SECONDS,
@@ -128,7 +123,6 @@ const tooManyAtOnce = () =>
 
 const databaseUnavailable = () =>
   new Problem(
-    503,
     'database_unavailable',
     'ただいまデータを読み書きできません。入力した内容はそのままにして、しばらくしてからやり直してください。',
     RETRY_DATABASE_SECONDS,

@@ -53,6 +53,6 @@ function readBody(bytes: Buffer): unknown {
     return parseJson(utf8.decode(bytes));
   } catch (error) {
     const message = error instanceof SyntaxError ? error.message : '文字コードをUTF-8にして、送り直してください。';
-    return new Problem(400, 'invalid_json', message);
+    return new Problem('invalid_json', message);
   }
 }

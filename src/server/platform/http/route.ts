@@ -164,7 +164,7 @@ const inTime = (reply: FastifyReply, seconds: number | null): FastifyReply | und
     ? undefined
     : sendProblem(
         reply,
-        new Problem(429, 'too_many_requests', '操作が多すぎます。1分ほど待ってから、やり直してください。', seconds),
+        new Problem('too_many_requests', '操作が多すぎます。1分ほど待ってから、やり直してください。', seconds),
       );
 
 /** Passes a request of a member who has the role that the call needs, or answers 403. */
@@ -173,11 +173,11 @@ const allowed = (reply: FastifyReply, { method, needs }: Call, { role }: Authent
     ? undefined
     : sendProblem(
         reply,
-        new Problem(403, 'not_allowed', 'この操作をする権限がありません。アカウントの管理者に依頼してください。'),
+        new Problem('not_allowed', 'この操作をする権限がありません。アカウントの管理者に依頼してください。'),
       );
 
 const unauthorized = () =>
-  new Problem(401, 'unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');
+  new Problem('unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');
 
 /**
  * Returns a function that gives the account's only place in this process to a request. The place is taken before the

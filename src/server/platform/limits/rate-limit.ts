@@ -62,7 +62,7 @@ export async function countMail(
     if (await takeHourly(db, limit, now)) continue;
     const seconds = await secondsLeft(db, limit.key, now);
     const minutes = Math.max(1, Math.ceil(seconds / 60));
-    return new Problem(429, 'too_many_mails', `${what}${minutes}分後に、もう一度お試しください。`, seconds);
+    return new Problem('too_many_mails', `${what}${minutes}分後に、もう一度お試しください。`, seconds);
   }
   return null;
 }

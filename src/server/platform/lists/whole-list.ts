@@ -182,7 +182,6 @@ const wayOf = (view: string | null) =>
 
 const tooManyRows = (rows: number, view: string | null) =>
   new Problem(
-    422,
     'too_many_rows',
     `${numberOf(rows)}件あり、一度に返せる${numberOf(MAX_WHOLE_LIST_ROWS)}件を超えています。${wayOf(view)}`,
   );
@@ -190,7 +189,6 @@ const tooManyRows = (rows: number, view: string | null) =>
 function tooManyTargets(rows: number, columns: readonly string[] | undefined, view: string | null): Problem {
   const asked = TARGET_COLUMNS.find((name) => wantsColumn(columns, name));
   return new Problem(
-    422,
     'too_many_rows',
     `${numberOf(rows)}件の ${asked} の宛先が、一度に返せる${numberOf(MAX_WHOLE_LIST_TARGETS)}件を超えています。${wayOf(view)}`,
   );

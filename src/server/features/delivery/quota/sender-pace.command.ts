@@ -68,11 +68,7 @@ export function setSenderPace(
       .execute();
     const [first] = sharing;
     if (!first) {
-      return new Problem(
-        404,
-        'not_found',
-        `番号 ${sender_id} の送信者はありません。sender list で番号を確認してください。`,
-      );
+      return new Problem('not_found', `番号 ${sender_id} の送信者はありません。sender list で番号を確認してください。`);
     }
     await setLimits(tx, { account_id, profile_id: first.profile_id }, limits);
     const kind = 'sender_pace_set_by_operator';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
-import { Problem } from '../../../platform/problem.ts';
+import { Problem, type Refusal } from '../../../platform/problem.ts';
 import { checkRow, isHeadingAgain, type ProspectRow, type RowRules } from '../read/cells/check-row.ts';
 import { fileFaults } from '../read/faults.ts';
 import { createHeaderFinder, detectSeparator, type HeaderFinder } from '../read/find-header.ts';
@@ -49,7 +49,7 @@ export async function importRows(
   { path, encoding, workbook }: ListFile,
   { source, mapping = NO_MAPPING, table, skipRefused, afterPiece, ...rules }: ImportRowsOptions,
   report: Report,
-): Promise<ImportedRows | Problem> {
+): Promise<ImportedRows | Refusal> {
   const merger = await openMerger(client, source, report);
   const finder = table === undefined ? createHeaderFinder(mapping) : chosenHeaderFinder(table);
   let header: Header | undefined;
@@ -77,7 +77,7 @@ export async function importRows(
     if (skipRefused || report.count('refused') === 0) batch.push(row);
   }
 
-  async function takeRecords(records: CsvRecord[]): Promise<Problem | null> {
+  async function takeRecords(records: CsvRecord[]): Promise<Refusal | null> {
     for (const record of records) {
       if (header === undefined) {
         const found = finder.take(record.cells, record.row);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { BEGIN_READING, inClientTransaction } from '../../../platform/database/client-transaction.ts';
 import { type Database, dbOn, type Tx, violatedKey } from '../../../platform/database/db.ts';
-import { Problem } from '../../../platform/problem.ts';
+import { Problem, type Refusal } from '../../../platform/problem.ts';
 import { companiesFault } from '../../prospects/companies-max.queries.ts';
 import { noRemarksGroup } from '../read/faults.ts';
 import { formatOf, type ListFile, withListFile } from '../read/list-file.ts';
@@ -89,7 +89,7 @@ export async function retryIfAdded<Result>(importAll: () => Promise<Result>): Pr
 export function importProspects(
   database: Pick<Database, 'db' | 'pool'>,
   options: ImportOptions,
-): Promise<ImportAnswer | Problem> {
+): Promise<ImportAnswer | Refusal> {
   if (options.mapping?.has('remarks') && options.remarksGroupId == null) return Promise.resolve(noRemarksGroup);
   const { accountId, file, sheet, maxBytes, fileName = typeof file === 'string' ? basename(file) : '' } = options;
   return withListFile(accountId, file, { sheet, maxBytes }, (list) =>
@@ -101,8 +101,8 @@ function importInTransaction(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
   list: ListFile,
   options: ImportOptions,
-): Promise<ImportAnswer | Problem> {
-  return inClientTransaction<ImportAnswer | Problem>(
+): Promise<ImportAnswer | Refusal> {
+  return inClientTransaction<ImportAnswer | Refusal>(
     pool,
     async (client) => {
       await lockImports(client, options.accountId);
@@ -136,7 +136,7 @@ async function importFile(
     dryRun = false,
     now = Date.now(),
   }: ImportOptions,
-): Promise<ImportAnswer | Problem> {
+): Promise<ImportAnswer | Refusal> {
   const report = createReport();
   const options = { source, mapping, latestYear: latestYearAt(now), keepsCutPhones, skipRefused };
   const rows = await importRows(client, list, options, report);

@@ -37,82 +37,65 @@ export const rowFault = (reason: string, value = ''): RowFault => ({ kind: 'refu
 const SAVE_AS_CSV = 'Excelなどで「CSV UTF-8（コンマ区切り）」として保存し直してから取り込んでください。';
 
 const otherEncoding = (name: string) =>
-  new Problem(
-    400,
-    'unknown_encoding',
-    `ファイルの文字コードが${name}です。UTF-8かShift_JISだけ読めます。${SAVE_AS_CSV}`,
-  );
+  new Problem('unknown_encoding', `ファイルの文字コードが${name}です。UTF-8かShift_JISだけ読めます。${SAVE_AS_CSV}`);
 
 /** Why a whole file is refused. */
 export const fileFaults = {
-  empty: new Problem(400, 'empty_file', 'ファイルが空です。'),
-  noRows: new Problem(400, 'no_rows', '見出しの行だけで、取り込む行がありません。'),
-  binary: new Problem(400, 'not_csv', `このファイルはCSVとして読めません。${SAVE_AS_CSV}`),
+  empty: new Problem('empty_file', 'ファイルが空です。'),
+  noRows: new Problem('no_rows', '見出しの行だけで、取り込む行がありません。'),
+  binary: new Problem('not_csv', `このファイルはCSVとして読めません。${SAVE_AS_CSV}`),
   unknownEncoding: new Problem(
-    400,
     'unknown_encoding',
     `文字コードを判別できません。UTF-8かShift_JISのファイルを選んでください。${SAVE_AS_CSV}`,
   ),
   jis: otherEncoding('JIS（ISO-2022-JP）'),
   eucJp: otherEncoding('EUC-JP'),
   truncated: new Problem(
-    400,
     'truncated',
     'ファイルが途中で切れています。元のファイルから保存またはコピーし直してください。',
   ),
   noCompanyName: new Problem(
-    400,
     'no_company_name_column',
     '「会社名」の列がありません。見出しの行に「会社名」の列を入れてください。',
   ),
   /** Of columns that a person chose. */
-  noCompanyColumn: new Problem(
-    400,
-    'no_company_name_column',
-    '「会社名」の列がありません。対応する列を選んでください。',
-  ),
+  noCompanyColumn: new Problem('no_company_name_column', '「会社名」の列がありません。対応する列を選んでください。'),
 };
 
 export const tooLarge = (maxBytes: number) =>
   new Problem(
-    413,
     'file_too_large',
     `ファイルが大きすぎます（上限${Math.floor(maxBytes / 1024 / 1024)}MB）。分割して取り込んでください。`,
   );
 
 export const unclosedQuote = (line: number) =>
-  new Problem(400, 'unclosed_quote', `${line}行目から始まる引用符（"）が閉じられていません。`);
+  new Problem('unclosed_quote', `${line}行目から始まる引用符（"）が閉じられていません。`);
 
 export const recordTooLong = (line: number) =>
   new Problem(
-    413,
     'record_too_long',
     `${line}行目から始まる行が長すぎます。引用符（"）の閉じ忘れがないか確認してください。`,
   );
 
 export const tooManyColumns = (columns: number) =>
   new Problem(
-    400,
     'too_many_columns',
     `列が多すぎます（${columns.toLocaleString('ja-JP')}列）。${MAX_IMPORT_COLUMNS.toLocaleString('ja-JP')}列までにしてください。`,
   );
 
 export const duplicateColumn = (label: string, first: number, second: number) =>
   new Problem(
-    400,
     'duplicate_column',
     `「${label}」にあたる列が2つあります（${first}列目と${second}列目）。1つにしてください。`,
   );
 
-export const unknownField = (field: string) =>
-  new Problem(400, 'unknown_field', `「${field}」という項目はありません。`);
+export const unknownField = (field: string) => new Problem('unknown_field', `「${field}」という項目はありません。`);
 
 export const headingMissing = (heading: string) =>
-  new Problem(400, 'heading_missing', `対応させた見出し「${heading}」がファイルにありません。`);
+  new Problem('heading_missing', `対応させた見出し「${heading}」がファイルにありません。`);
 
 /** Remarks belong to a sender group, not to the company. */
 export const noRemarksGroup = new Problem(
-  400,
   'no_remarks_group',
   '備考は送信者グループごとに残ります。備考を残す送信者グループ（コマンドでは --group）を指定してください。',
 );

@@ -1,4 +1,4 @@
-import { Problem } from '../../../platform/problem.ts';
+import { Problem, type Refusal } from '../../../platform/problem.ts';
 import { fileFaults, headingMissing } from './faults.ts';
 import { createCsvParser } from './read-records.ts';
 import { countKnownHeadings, type Header, readHeader } from './table/header.ts';
@@ -14,9 +14,9 @@ export interface HeaderFinder {
    * Takes the next record. @param row as a spreadsheet counts it, from 1
    * @returns the header, a Problem, or null where the next record is needed
    */
-  take(cells: readonly string[], row: number): Header | Problem | null;
+  take(cells: readonly string[], row: number): Header | Refusal | null;
   /** Why no record was the header. */
-  fault(): Problem;
+  fault(): Refusal;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface HeaderFinder {
  */
 export function createHeaderFinder(mapping: Mapping): HeaderFinder {
   let rows = 0;
-  let fault: Problem = fileFaults.empty;
+  let fault: Refusal = fileFaults.empty;
   return {
     take(cells) {
       rows += 1;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
-import { Problem } from '../../../platform/problem.ts';
+import { Problem, type Refusal } from '../../../platform/problem.ts';
 import { fileFaults, tooLarge } from './faults.ts';
 import type { Encoding } from './read-records.ts';
 import { readWorkbook } from './workbook/read-workbook.ts';
@@ -50,7 +50,7 @@ export const withListFile = <T>(
   source: string | Readable,
   choice: ListChoice,
   work: (list: ListFile) => Promise<T>,
-): Promise<T | Problem> =>
+): Promise<T | Refusal> =>
   withStoredFile(source, choice.maxBytes ?? MAX_FILE_BYTES, (path) => withTextFile(accountId, path, choice, work));
 
 /** Stores a stream in a private temporary folder: the encoding is known only at the end of a first reading. */
@@ -58,7 +58,7 @@ async function withStoredFile<T>(
   source: string | Readable,
   maxBytes: number,
   work: (path: string) => Promise<T>,
-): Promise<T | Problem> {
+): Promise<T | Refusal> {
   if (typeof source === 'string') {
     const { size } = await stat(source);
     return size > maxBytes ? tooLarge(maxBytes) : work(source);
@@ -73,9 +73,9 @@ async function withStoredFile<T>(
   }
 }
 
-async function storeStream(source: Readable, path: string, maxBytes: number): Promise<Problem | undefined> {
+async function storeStream(source: Readable, path: string, maxBytes: number): Promise<Refusal | undefined> {
   let bytes = 0;
-  let fault: Problem | undefined;
+  let fault: Refusal | undefined;
   const limit = new Transform({
     transform(piece: Buffer, _encoding, done) {
       bytes += piece.length;
@@ -96,7 +96,7 @@ async function withTextFile<T>(
   path: string,
   choice: ListChoice,
   work: (list: ListFile) => Promise<T>,
-): Promise<T | Problem> {
+): Promise<T | Refusal> {
   const kind = await kindOfFile(path);
   switch (kind) {
     case 'zip':
@@ -113,7 +113,7 @@ async function withTextFile<T>(
 }
 
 /** Returns the chosen encoding, or else the detected one. Not every fault of the detection holds for a chosen one. */
-async function encodingOf(path: string, chosen: Encoding | undefined): Promise<Encoding | Problem> {
+async function encodingOf(path: string, chosen: Encoding | undefined): Promise<Encoding | Refusal> {
   const detected = await detectEncoding(path);
   // A file that ends within a character of UTF-8 may be complete in another encoding.
   const isReadable = !(detected instanceof Problem) || detected.code === 'truncated';
@@ -125,7 +125,7 @@ async function withWorkbook<T>(
   path: string,
   { sheet, headRows, signal }: ListChoice,
   work: (list: ListFile) => Promise<T>,
-): Promise<T | Problem> {
+): Promise<T | Refusal> {
   const { size } = await stat(path);
   if (size > MAX_WORKBOOK_BYTES) return workbookFaults.tooLarge;
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-sheet-'));
@@ -191,8 +191,8 @@ const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 const WORKBOOK_STREAM = Buffer.from('Workbook', 'utf16le');
 
 /** Returns why a compound file is refused. The names of its streams may be anywhere in it. */
-async function refusalOfCompound(path: string): Promise<Problem> {
-  let fault: Problem = workbookFaults.notATable;
+async function refusalOfCompound(path: string): Promise<Refusal> {
+  let fault: Refusal = workbookFaults.notATable;
   let carry = Buffer.alloc(0);
   for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
     const bytes = Buffer.concat([carry, piece]);
@@ -210,7 +210,7 @@ const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every
  * UTF-16 is known by its mark. A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are
  * JIS, EUC-JP, binary files, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
  */
-export async function detectEncoding(path: string): Promise<Encoding | Problem> {
+export async function detectEncoding(path: string): Promise<Encoding | Refusal> {
   let carry = Buffer.alloc(0);
   let first = true;
   let hasNonAscii = false;
@@ -234,7 +234,7 @@ export async function detectEncoding(path: string): Promise<Encoding | Problem> 
 }
 
 /** Detects the encoding of a file by its first bytes, which may end within a character. */
-export function detectHeadEncoding(head: Buffer): Encoding | Problem {
+export function detectHeadEncoding(head: Buffer): Encoding | Refusal {
   const known = utf16Of(head) ?? binaryFault(head);
   if (known !== null) return known;
   if (!isUtf8(head.subarray(0, endOfLastCharacter(head)))) return isEucJp(head) ? fileFaults.eucJp : 'cp932';
@@ -276,7 +276,7 @@ function utf16Of(bytes: Buffer): Encoding | null {
 }
 
 /** Refuses a file with NUL in its first line: UTF-16 without a mark, or no text. */
-function binaryFault(bytes: Buffer): Problem | null {
+function binaryFault(bytes: Buffer): Refusal | null {
   const lineEnd = bytes.indexOf(10);
   const firstLine = lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd);
   return firstLine.includes(0) ? fileFaults.binary : null;

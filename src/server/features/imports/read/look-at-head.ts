@@ -1,5 +1,5 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
-import { Problem } from '../../../platform/problem.ts';
+import { Problem, type Refusal } from '../../../platform/problem.ts';
 
 import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
 import { detectSeparator, MAX_ROWS_TO_HEADER } from './find-header.ts';
@@ -34,7 +34,7 @@ interface Chosen {
 }
 
 /** Reads the beginning of a file as a table. @param isWhole `bytes` is the whole file */
-export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Head | Problem {
+export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Head | Refusal {
   const detected = detectHeadEncoding(bytes);
   if (detected instanceof Problem) return detected;
   const encoding = chosen.encoding ?? detected;
@@ -65,7 +65,7 @@ export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Hea
   };
 }
 
-function firstRecords(text: string, separator: string, isWhole: boolean): CsvRecord[] | Problem {
+function firstRecords(text: string, separator: string, isWhole: boolean): CsvRecord[] | Refusal {
   const records: CsvRecord[] = [];
   const parser = createCsvParser(separator, (record) => {
     if (records.length < MAX_RECORDS && record.cells.some((cell) => cell.trim() !== '')) records.push(record);

@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { unmarkedCell } from '#domain/text/harmless-cell.ts';
-import type { Problem } from '../../../platform/problem.ts';
+import type { Refusal } from '../../../platform/problem.ts';
 import { fileFaults, recordTooLong, unclosedQuote } from './faults.ts';
 
 /** CP932 is Microsoft's Shift_JIS: Excel in Japan writes CSV in it. */
@@ -30,7 +30,7 @@ const PIECE_BYTES = 32 * 1024;
 const MAX_HEAD_LENGTH = 64 * 1024;
 
 /** Takes the records of one piece, in the file's order. A Problem stops the reading. */
-type OnRecords = (records: CsvRecord[]) => Promise<Problem | null>;
+type OnRecords = (records: CsvRecord[]) => Promise<Refusal | null>;
 
 /**
  * Reads a CSV file piece by piece, so that memory holds one piece and one record at most. Records without text are
@@ -43,7 +43,7 @@ export async function readRecords(
   encoding: Encoding,
   separatorOf: (head: string) => string,
   onRecords: OnRecords,
-): Promise<Problem | null> {
+): Promise<Refusal | null> {
   let records: CsvRecord[] = [];
   const parserFor = (text: string) => createCsvParser(separatorOf(text), (record) => records.push(record));
   let parser: ReturnType<typeof createCsvParser> | undefined;
@@ -76,7 +76,7 @@ export async function readRecords(
   return fault === null ? passOn(records, onRecords) : toProblem(fault);
 }
 
-async function passOn(records: CsvRecord[], onRecords: OnRecords): Promise<Problem | null> {
+async function passOn(records: CsvRecord[], onRecords: OnRecords): Promise<Refusal | null> {
   const filled = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   return filled.length === 0 ? null : onRecords(filled);
 }
@@ -93,7 +93,7 @@ function hasCompleteLine(head: string): boolean {
 }
 
 /** Yields the decoded text of a file. The last item is a Problem where the bytes are not of the encoding. */
-async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | Problem> {
+async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | Refusal> {
   const decoder = decoderOf(encoding, { fatal: true });
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
     const text = decodeOrNull(() => decoder.decode(piece, { stream: true }));
@@ -116,7 +116,7 @@ function decodeOrNull(decode: () => string): string | null {
   }
 }
 
-const toProblem = ({ code, line }: CsvFault): Problem =>
+const toProblem = ({ code, line }: CsvFault): Refusal =>
   code === 'unclosed_quote' ? unclosedQuote(line) : recordTooLong(line);
 
 type CsvFault = { code: 'unclosed_quote' | 'record_too_long'; line: number };

@@ -54,4 +54,4 @@ export const undoHandler =
   };
 
 const taken = () =>
-  new Problem(409, 'not_undoable', '元の法人番号か会社名の会社が、ほかに登録されているため、取り消せません。');
+  new Problem('not_undoable', '元の法人番号か会社名の会社が、ほかに登録されているため、取り消せません。');

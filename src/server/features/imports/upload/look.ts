@@ -4,7 +4,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { lookAtImport } from '#contract/imports-steps.ts';
 import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';
-import { notFound, Problem } from '../../../platform/problem.ts';
+import { isOfCalls, notFound, Problem, type Refusal } from '../../../platform/problem.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
 import { findImport } from '../import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from '../import-settings.ts';
@@ -43,7 +43,7 @@ export async function lookAtUpload(
   });
   if (upload instanceof Problem) return upload;
   const looked = await lookAtList(account, upload, query, signal);
-  if (looked instanceof Problem) return looked.code === 'not_csv' ? workbookFaults.notATable : looked;
+  if (looked instanceof Problem) return isOfCalls(looked) ? looked : workbookFaults.notATable;
   const { head, workbook } = looked;
   const { heading, records, width } = head;
   const saved = heading.length === 0 ? null : await account.snapshot((tx) => savedColumns(tx, account.id, heading));
@@ -92,7 +92,7 @@ async function lookAtList(
   { bytes, isWhole, isComplete, fileId }: UploadHead,
   query: z.output<(typeof lookAtImport)['query']>,
   signal: AbortSignal,
-): Promise<LookedAt | Problem> {
+): Promise<LookedAt | Refusal> {
   const kind = kindOfHead(bytes);
   const { encoding, header_row: headerRow } = query;
   if (kind === 'text') {
@@ -119,8 +119,4 @@ async function lookAtList(
 const shown = (cell: string): string => cell.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
 
 const notComplete = () =>
-  new Problem(
-    409,
-    'not_complete',
-    'Excelのファイルは、すべて届いてから読めます。アップロードが終わるまでお待ちください。',
-  );
+  new Problem('not_complete', 'Excelのファイルは、すべて届いてから読めます。アップロードが終わるまでお待ちください。');

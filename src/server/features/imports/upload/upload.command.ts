@@ -117,20 +117,19 @@ const emptyFile = () => fieldProblem('add_info.bytes', 'invalid_input', 'ファ�
 
 const fileTooLarge = (bytes: number) =>
   new Problem(
-    413,
     'file_too_large',
     `大きすぎます（${Math.ceil(bytes / MB)}MB）。${MAX_IMPORT_BYTES / MB}MBまでのファイルに分けてください`,
   );
 
 const wrongStart = (uploaded: number) =>
-  new Problem(409, 'wrong_start', `${uploaded}バイトまで届いています。続きから送ってください。`, undefined, [
+  new Problem('wrong_start', `${uploaded}バイトまで届いています。続きから送ってください。`, undefined, [
     { path: 'start', message: String(uploaded) },
   ]);
 
 const otherFile = () =>
-  new Problem(409, 'other_file', '始めたときと別のファイルです。同じファイルを選ぶか、最初からやり直してください。');
+  new Problem('other_file', '始めたときと別のファイルです。同じファイルを選ぶか、最初からやり直してください。');
 
-const badPart = () => new Problem(400, 'empty_part', '送った部分が空か、登録した大きさを超えています。');
+const badPart = () => new Problem('empty_part', '送った部分が空か、登録した大きさを超えています。');
 
 /**
  * Finds the uploads that a new one of this member takes the place of: the oldest that got no part for
@@ -161,7 +160,6 @@ function tooManyUploads(open: readonly OpenUpload[]): Problem {
   const names = open.slice(0, MAX_OPEN_UPLOADS).map(({ name }) => quoted(name));
   const more = open.length > names.length ? `など${open.length}件` : '';
   return new Problem(
-    409,
     'too_many_uploads',
     `アップロードできるのは、アカウント全体で同時に${MAX_OPEN_UPLOADS}件までです。${names.join('、')}${more}が途中です。` +
       '送り終えるか、取り込みの履歴で破棄してから、やり直してください。',

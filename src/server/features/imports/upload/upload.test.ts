@@ -149,6 +149,7 @@ describe('the look at a file', () => {
     ['bad-inputs 225: 200,000 columns', Buffer.from(`${'a,'.repeat(200_000)}\n`), 'record_too_long'],
     ['too many columns', Buffer.from(`${'a,'.repeat(1000)}\n`), 'too_many_columns'],
     ['blank lines', Buffer.from('\n\n'), 'empty_file'],
+    ['EUC-JP', iconv.encode('会社名\n株式会社甲\n', 'euc-jp'), 'unknown_encoding'],
   ])('refuses %s', async (_, bytes, code) => {
     expect(await look(await by.upload(bytes))).toMatchObject({ code, message: expect.stringMatching(/[ぁ-ん]/) });
   });

@@ -17,7 +17,6 @@ export const sendGridTemplates: TransportTemplates = {
 
 const noSendGridTemplate = () =>
   new Problem(
-    400,
     'no_sendgrid_template',
     'このテンプレートには、SendGridのテンプレートIDが設定されていません。このサーバーの設定が必要です。',
   );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '../../../../platform/problem.ts';
+import { Problem, type Refusal } from '../../../../platform/problem.ts';
 import type { AddressPart } from '../cells/address-parts.ts';
 import { duplicateColumn, fileFaults, headingMissing } from '../faults.ts';
 import { COLUMNS, type Column, FILE_COLUMNS, FIRST_COUNTS, type FileField } from './columns.ts';
@@ -58,7 +58,7 @@ const countriesIn = (heading: readonly string[]): Pick<Header, 'countriesAt'> =>
 };
 
 /** Finds the columns that a user mapped. The headings are compared without width, case and white space. */
-function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[] | Problem {
+function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[] | Refusal {
   const columns: FileColumn[] = [];
   for (const column of FILE_COLUMNS) {
     const headings = mapping.get(column.field) ?? [];
@@ -83,7 +83,7 @@ function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[
  * Reads a record as the heading row: which columns of the file are which fields.
  * A mapped field takes its mapped headings only; all others are matched by their names.
  */
-export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPING): Header | Problem {
+export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPING): Header | Refusal {
   const folded = cells.map(foldHeading);
   const columns = mappedColumns(folded, mapping);
   if (!Array.isArray(columns)) return columns;
@@ -139,7 +139,7 @@ function meaningOf(heading: string, folded: string, mapping: Mapping) {
 }
 
 /** Makes one address column of its parts. A column 住所 beside them is one of the parts. */
-function joinParts(columns: FileColumn[], parts: PartOfFile[]): Problem | null {
+function joinParts(columns: FileColumn[], parts: PartOfFile[]): Refusal | null {
   const whole = columns.find(({ column }) => column.field === 'address');
   const all = whole === undefined ? parts : [{ part: 'address' as const, index: whole.index }, ...parts];
   for (const part of ['prefecture', 'city', 'address'] as const) {

@@ -1,5 +1,5 @@
 import { formulaText } from '#domain/text/harmless-cell.ts';
-import type { Problem } from '../../../../platform/problem.ts';
+import type { Refusal } from '../../../../platform/problem.ts';
 import { ADDRESS_HEADINGS, type AddressPart } from '../cells/address-parts.ts';
 import { unknownField } from '../faults.ts';
 import { type Column, FILE_COLUMNS, type FileField } from './columns.ts';
@@ -76,7 +76,7 @@ export const NO_MAPPING: Mapping = new Map();
  * Reads a mapping of the form `会社名=企業名`: the field, then the file's heading.
  * @returns a Problem where there is no such field
  */
-export function parseMapping(pairs: readonly string[]): Mapping | Problem {
+export function parseMapping(pairs: readonly string[]): Mapping | Refusal {
   const mapping = new Map<FileField, string[]>();
   for (const pair of pairs) {
     const [name = '', ...heading] = pair.split('=');

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { MB } from '#domain/company/import-limits.ts';
 import { nextMessage, startThread, ThreadLimit } from '../../../../platform/limited-thread.ts';
-import { Problem } from '../../../../platform/problem.ts';
+import { Problem, type Refusal } from '../../../../platform/problem.ts';
 import { accountTurns } from './account-turns.ts';
 import { workbookFaults } from './workbook-faults.ts';
 import type { WorkbookAnswer } from './workbook-thread.ts';
@@ -37,7 +37,7 @@ export function readWorkbook(
   accountId: number,
   signal?: AbortSignal,
   limits?: Limits,
-): Promise<ReadSheet | Problem> {
+): Promise<ReadSheet | Refusal> {
   return inTurn(accountId, signal, async () => {
     const { size } = await stat(options.path);
     return runThread(options, signal, limits ?? limitsOf(size, options.headRows !== null));
@@ -48,14 +48,14 @@ async function runThread(
   options: WorkbookToCsv,
   signal: AbortSignal | undefined,
   { heapMb, ms, cpuMs }: Limits,
-): Promise<ReadSheet | Problem> {
+): Promise<ReadSheet | Refusal> {
   signal?.throwIfAborted();
   const thread = startThread(new URL('./workbook-thread.ts', import.meta.url), { heapMb, data: options });
   try {
     const answer = await nextMessage<WorkbookAnswer>(thread, { ms, cpuMs, signal });
     if ('read' in answer) return answer.read;
-    const { status, code, message } = answer.fault;
-    return new Problem(status, code, message);
+    const { code, message } = answer.fault;
+    return new Problem(code, message);
   } catch (error) {
     if (!(error instanceof ThreadLimit)) throw error;
     return error.limit === 'time' ? workbookFaults.tooSlow : workbookFaults.expandsTooFar;

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../../platform/problem.ts';
+import type { Refusal } from '../../../../platform/problem.ts';
 import { workbookFaults } from './workbook-faults.ts';
 
 /*
@@ -15,7 +15,7 @@ const MAX_SECOND_PLACES = 6;
 const places: number[] = [];
 
 /** Runs `work`, which reads a workbook for a request. @returns a Problem while the account has too many of them */
-export async function withReadingPlace<T>(accountId: number, work: () => Promise<T>): Promise<T | Problem> {
+export async function withReadingPlace<T>(accountId: number, work: () => Promise<T>): Promise<T | Refusal> {
   const own = places.filter((account) => account === accountId).length;
   if (own >= MAX_OF_ACCOUNT || (own > 0 && places.length >= MAX_SECOND_PLACES)) return workbookFaults.busy;
   places.push(accountId);

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Refusal } from '../../../../platform/problem.ts';
 import { WorkbookFault } from './workbook-faults.ts';
 import { type ReadSheet, type WorkbookToCsv, workbookToCsv } from './workbook-to-csv.ts';
 
@@ -8,8 +9,7 @@ import { type ReadSheet, type WorkbookToCsv, workbookToCsv } from './workbook-to
 
 /** The parts of a Problem: instances of a class do not cross threads. */
 export interface FaultyWorkbook {
-  readonly status: 400 | 413;
-  readonly code: string;
+  readonly code: Refusal['code'];
   readonly message: string;
 }
 export type WorkbookAnswer = { readonly read: ReadSheet } | { readonly fault: FaultyWorkbook };
@@ -19,8 +19,8 @@ async function answer(): Promise<WorkbookAnswer> {
     return { read: await workbookToCsv(workerData as WorkbookToCsv) };
   } catch (error) {
     if (!(error instanceof WorkbookFault)) throw error;
-    const { status, code, message } = error.fault;
-    return { fault: { status: status as FaultyWorkbook['status'], code, message } };
+    const { code, message } = error.fault;
+    return { fault: { code, message } };
   }
 }
 
