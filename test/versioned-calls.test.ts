@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { serve } from './client.ts';
-import { emptyDatabase } from './db.ts';
+import { describedCalls } from './contract.ts';
 
 /** PUT calls whose saves name no version, each with its reason (docs/decisions/concurrent-edits). */
 const WITHOUT_VERSION: Readonly<Record<string, string>> = {
@@ -32,8 +31,7 @@ interface Schema {
 }
 
 test('each PUT of the API names a version, or has a reason why not', async () => {
-  const answer = await fetch(`${await serve(await emptyDatabase())}/openapi.json`);
-  const { paths } = (await answer.json()) as Document;
+  const { paths } = (await describedCalls()) as Document;
   const puts = Object.entries(paths).flatMap(([path, { put }]) => (put ? [{ path, put }] : []));
   const without = puts.filter(({ put }) => {
     const { properties = {} } = put.requestBody?.content['application/json']?.schema ?? {};

@@ -14,7 +14,7 @@ import { PLAN_DAYS_MAX } from '#domain/sending/rules/plan.ts';
 import { call } from './call.ts';
 import { dateTime, jsonOr } from './list.ts';
 import { sendingStatus } from './prospects.ts';
-import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospects-filter.ts';
+import { filtersFit, prospectFilter, prospectSort } from './prospects-filter.ts';
 import { choiceInQuery, emailText, id, idInQuery, idsInQuery, intInQuery, text } from './wire.ts';
 
 /** The client's fields for the companies to be mailed, and the answer for each one that is left out. */
@@ -46,7 +46,16 @@ export const attackList = <Entry extends z.ZodType>(entry: Entry) =>
 export const skippedTarget = z
   .object({
     prospect_id: id.describe('見込み客のidです。'),
-    reason: z.enum(SKIP_REASONS).describe('対象外の理由です。'),
+    reason: z
+      .enum(SKIP_REASONS)
+      .describe(
+        '対象外の理由です。ほかのアカウントのものかない（`not_found`）、同じ宛先が前にある（`duplicate`）、同じドメインへの上限（`domain_limit`）、' +
+          '見本の会社（`sample`）、フォローアップにできない（`not_followable`）、保存期間を過ぎて宛先がない（`blanked`）、アーカイブ（`archived`）、' +
+          '無効（`inactive`）、メールアドレスがない（`no_email`）、配信停止（`suppressed`）、配信停止の希望かもしれない返信に未対応（`maybe_refused`）、' +
+          '返信に未対応（`replied`）、営業メールをお断りする表示がある（`refused_by_notice`）、予約に入っている（`reserved`）、' +
+          '送信待ち、送信中、または届いたかどうかわからないメールがある（`open_delivery`）、宛先での拒否から再送信間隔がたっていない（`rejected`）、' +
+          '送信から再送信間隔がたっていない（`recently_sent`、ほかの送信者グループからなら `recently_sent_elsewhere`）のどれかです。',
+      ),
   })
   .meta({ schemaName: 'SkippedTarget' });
 
@@ -72,65 +81,21 @@ export const attackListItem = z
 export type AttackListItem = z.infer<typeof attackListItem>;
 
 /** The same as the preview lists it, with the last real mail of its sender group. */
-const listedTarget = attackListItem
-  .extend({
-    sent_at: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'この送信者グループから最後に送信した日時です（テスト送信は除きます）。送ったことがなければ null です。',
-        examples: ['2026/11/10 10:00'],
-      }),
-  })
-  .meta({ schemaName: 'ListedTarget' });
+const listedTarget = attackListItem.extend({
+  sent_at: z.string().nullable().describe('この送信者グループから最後に送信した日時です（テスト送信は除きます）。'),
+});
 export type ListedTarget = z.infer<typeof listedTarget>;
-
-const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、上から見て最初に当てはまる理由に数えます。
-
-- \`inactive\`: 無効にしている
-- \`no_email\`: メールアドレスがない
-- \`suppressed\`: 配信停止になっている
-- \`maybe_refused\`: 配信停止の希望かもしれない返信が、会社か、そのメールアドレスにあり、まだ対応を選んでいない
-- \`replied\`: 返信があり、まだ対応済みにしていない（フォローアップでは、対応済みの返信も含む）
-- \`refused_by_notice\`: 営業メールをお断りする表示がある（\`publication_notice\` が \`refused\`）
-- \`reserved\`: 予約に入っている
-- \`open_delivery\`: 送信待ち、送信中、または届いたかどうかわからないメールがある
-- \`rejected\`: 前のメールが宛先で拒否されてから、再送信間隔がたっていない（そのメールを再送すると、なくなる）
-- \`recently_sent\`: 再送信間隔がたっていない
-- \`recently_sent_elsewhere\`: ほかの送信者グループだけが、再送信間隔内に送った（送る）。アカウントの送信ルール（\`across_groups\`）が1のときだけ
-
-\`open_delivery\`、\`rejected\`、\`recently_sent\` は、同じ送信者グループから同じメールアドレスに送った（送る）場合も含みます。そのアドレスがほかの見込み客に登録されていても同じです。`;
-
-const NOBODY = Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, 0]));
 
 const sender_group_id = idInQuery.describe('送信者グループのidです。');
 const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   .default(DEFAULT_RESEND_DAYS)
-  .describe(
-    '再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。宛先で拒否されたメールも、送信に数えます。0なら、いつ送信したかを問いません。',
-  );
+  .describe('再送信間隔（日）です。');
 
-const follow_up_of = idInQuery
-  .optional()
-  .describe(
-    'フォローアップにする送信ログのidです。その送信でメールが届き、あとにメールを送っていない見込み客だけになります。' +
-      'フォローアップの送信は、さらにフォローアップできません。',
-  );
+const follow_up_of = idInQuery.optional().describe('フォローアップにする送信ログのidです。');
 
 const TOO_MANY_CHOSEN = `選べる会社は${MAX_CHOSEN_COMPANIES}社までです`;
 
-const CHOSEN_RULES = `\`prospect_ids\` を指定すると、選んだ会社だけのリストになります。絞り込みの条件、並び順、取得件数は使わず、\`prospect_ids\` の順に返します。
-
-- 対象外の判定は同じです。
-- 自分のリストにない会社（ほかのアカウントの会社、アーカイブした会社、ない会社）は、\`matched\` にも \`left_out\` にも数えません。同じidは1社です。`;
-
-const prospect_ids = idsInQuery(MAX_CHOSEN_COMPANIES, TOO_MANY_CHOSEN)
-  .optional()
-  .meta({
-    description: `選んだ見込み客のidです。\`,\` で区切ります（${MAX_CHOSEN_COMPANIES}社まで）。省略すると、条件に合う会社のリストです。`,
-    examples: ['12,15,31'],
-  });
+const prospect_ids = idsInQuery(MAX_CHOSEN_COMPANIES, TOO_MANY_CHOSEN).optional().describe('選んだ見込み客のidです。');
 
 /**
  * Previews an attack list. `rows` are the first limit_count eligible prospects in the list's order.
@@ -141,13 +106,6 @@ export const previewAttackList = call({
   method: 'GET',
   path: '/attack_list/preview',
   summary: '設定に合う送信対象と、対象外になった件数の理由別内訳',
-  description: `条件に合う見込み客のうち、いま送信してよいものを、リストの並びで先頭から返します。送信も保存もしません。
-
-${CHOSEN_RULES}
-
-${LEFT_OUT_RULES}
-
-${PROSPECT_FILTER_RULES}`,
   query: z
     .strictObject({
       sender_group_id,
@@ -160,56 +118,35 @@ ${PROSPECT_FILTER_RULES}`,
         .describe('送信者のidです。指定すると、その1日の上限に合わせた送信の予定（`plan`）も返します。'),
       send_at: dateTime
         .optional()
-        .describe('予約日時です。`sender_id` と指定すると、`plan` はこの日時からの予定です。')
-        .meta({ examples: ['2026/11/24 09:00:00'] }),
+        .describe('予約日時です。`sender_id` と指定すると、`plan` はこの日時からの予定です。'),
       limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
       ...prospectFilter,
       ...prospectSort,
     })
-    .superRefine(filtersFit)
-    .meta({
-      examples: [
-        { sender_group_id: 1, limit_count: 50, address: '東京都, 神奈川県', sort: 'amount_of_sales', order: 'desc' },
-      ],
-    }),
+    .superRefine(filtersFit),
   response: z.object({
     rows: z.array(listedTarget).describe('送信対象です。'),
-    matched: z
-      .int()
-      .meta({ description: '条件に合う（選んだ）件数です（`eligible` と `left_out` の合計）。', examples: [120] }),
-    eligible: z.int().meta({ description: '送信してよい件数です。', examples: [96] }),
-    left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()).meta({
-      description: '対象外の件数です。',
-      examples: [{ ...NOBODY, inactive: 4, no_email: 12, suppressed: 1, reserved: 2, recently_sent: 5 }],
-    }),
+    matched: z.int().describe('条件に合う（選んだ）件数です（`eligible` と `left_out` の合計）。'),
+    eligible: z.int().describe('送信してよい件数です。'),
+    left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()).describe('対象外の件数です。'),
     domain_rule: z
       .object({
-        per_domain: z
-          .int()
-          .meta({ description: '1回の送信で、同じドメインの会社へ送る通数の上限です。', examples: [3] }),
-        shared_domains: z.array(z.string()).meta({
-          description: '`rows` のうち、多くの会社が使うため、上限を適用しないドメインです。',
-          examples: [['midori-group.example.jp']],
-        }),
+        per_domain: z.int().describe('1回の送信で、同じドメインの会社へ送る通数の上限です。'),
+        shared_domains: z
+          .array(z.string())
+          .describe('`rows` のうち、多くの会社が使うため、上限を適用しないドメインです。'),
       })
-      .optional()
-      .describe(
-        '同じドメインへの上限です。リストの順に数えて、超えた会社は、送信のときに `domain_limit` として対象外になります（`rows` と `eligible` には含みます）。上限がなければありません。',
-      ),
+      .optional(),
     plan: z
       .array(
         z.object({
-          day: z.string().meta({ description: '日（日本時間）です。', examples: ['2026-11-30'] }),
-          mails: z.int().meta({ description: 'その日に送る通数です。', examples: [58] }),
+          day: z.string().describe('日（日本時間）です。'),
+          mails: z.int().describe('その日に送る通数です。'),
         }),
       )
       .max(PLAN_DAYS_MAX)
       .optional()
-      .describe(
-        `\`rows\` の会社に、いま（\`send_at\` があればその日時に）送信した場合の予定です。1日の上限（差出人とアカウント）、送信時間、先に待っているメールと予約から、` +
-          `${PLAN_DAYS_MAX}営業日までを計算します。` +
-          '上限がないか、`sender_id` を省いたときはありません。送信速度により、その日のうちに送り終わるとは限らない日があれば、その日以降は含みません。',
-      ),
+      .describe('`rows` の会社に、いま（`send_at` があればその日時に）送信した場合の予定です。'),
   }),
 });
 
@@ -218,25 +155,20 @@ export const listFollowUpRuns = call({
   method: 'GET',
   path: '/attack_list/follow_up_runs',
   summary: 'フォローアップできる送信の一覧',
-  description:
-    '再送信間隔より前の送信のうち、届いたはじめてのメールがあるものを、新しい順に50件まで返します。`id` を `follow_up_of` に指定します。' +
-    '削除した送信者グループの送信は入りません。',
   query: z.strictObject({
     sender_group_id: sender_group_id.optional().describe('送信者グループのidです。省略するとすべてのグループです。'),
     send_log_id: idInQuery.optional().describe('この送信だけを返します。送信ログのidです。'),
     days_from_lastday,
   }),
   response: z.object({
-    rows: z
-      .array(
-        z.object({
-          id: id.describe('送信ログのidです。'),
-          sender_group_id: id.describe('送信者グループのidです。'),
-          sent_at: z.string().meta({ description: '受け付けた日時です。', examples: ['2026/11/10 10:00:00'] }),
-          subject: z.string().meta({ description: '件名のひな形です。', examples: ['受発注業務の効率化のご提案'] }),
-        }),
-      )
-      .describe('送信です。'),
+    rows: z.array(
+      z.object({
+        id: id.describe('送信ログのidです。'),
+        sender_group_id: id.describe('送信者グループのidです。'),
+        sent_at: z.string().describe('受け付けた日時です。'),
+        subject: z.string().describe('件名のひな形です。'),
+      }),
+    ),
   }),
 });
 
@@ -245,14 +177,6 @@ export const viewLeftOut = call({
   method: 'GET',
   path: '/attack_list/left_out',
   summary: '1つの理由で対象外になった見込み客の一覧',
-  description: `\`GET /attack_list/preview\` の \`left_out\` に数えられた見込み客を、理由ごとに、リストの並びで返します。\
-メールアドレスのないものは \`company_email\` が空です。
-
-${CHOSEN_RULES}
-
-${LEFT_OUT_RULES}
-
-${PROSPECT_FILTER_RULES}`,
   query: z
     .strictObject({
       sender_group_id,
@@ -266,10 +190,9 @@ ${PROSPECT_FILTER_RULES}`,
       pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),
       pagenate_num: intInQuery(1, 1_000_000).default(1).describe('何ページ目かです。'),
     })
-    .superRefine(filtersFit)
-    .meta({ examples: [{ sender_group_id: 1, reason: 'no_email', address: '東京都', pagenate_num: 1 }] }),
+    .superRefine(filtersFit),
   response: z.object({
     rows: z.array(listedTarget).describe('このページの見込み客です。'),
-    total: z.int().meta({ description: 'この理由で対象外になった全体の件数です。', examples: [12] }),
+    total: z.int().describe('この理由で対象外になった全体の件数です。'),
   }),
 });

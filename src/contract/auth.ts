@@ -90,7 +90,6 @@ export const logout = call({
   path: '/auth/logout',
   needs: 'viewer',
   summary: 'トークンを無効にする',
-  description: 'この呼び出しのトークンは、すぐにどのサーバーでも使えなくなります。ほかのログインはそのままです。',
   response: z.object({ status: z.literal('logged-out').describe('ログアウトしました。') }),
 });
 

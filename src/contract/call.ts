@@ -15,10 +15,10 @@ export interface Call {
   readonly auth?: 'none' | 'signature';
   /** The role that a member needs for it; absent: viewer for GET, else sales (neededRole). */
   readonly needs?: Role;
-  /** Who makes the call beside our own screens; absent: nobody. The reference shows integrators' calls alone. */
+  /** Who makes the call; absent: our own screens alone. The reference has the calls for integrators. */
   readonly audience?: 'integrator';
   readonly summary: string;
-  /** The rules that a caller needs, for the reference page (Markdown). */
+  /** The rules that an integrator needs, for the reference page (Markdown). */
   readonly description?: string;
   /** The call's own refusals beside the common ones, with a text where its case is narrower than the list's. */
   readonly errors?: readonly (ErrorCode | readonly [code: ErrorCode, when: string])[];

@@ -67,7 +67,7 @@ const MAX_IDS = 1000;
 
 const condition = z
   .strictObject({
-    status: z.enum(VIEW_STATUSES).optional().describe('送信状況です。`GET /prospect/view` と同じです。'),
+    status: z.enum(VIEW_STATUSES).optional().describe('送信状況です。'),
     sender_id: id.optional().describe('この送信者の予約に入っている見込み客に絞り込みます。'),
     reservation_id: id.optional().describe('この予約に入っている見込み客に絞り込みます。'),
     ...prospectFilter,
@@ -127,18 +127,12 @@ ${PROSPECT_FILTER_RULES}`,
   }),
 });
 
-export const SAMPLE_COMPANIES = 10;
-
-const companies = z.int().meta({ description: '会社の数です。', examples: [SAMPLE_COMPANIES] });
+const companies = z.int().describe('会社の数です。');
 
 export const addSampleCompanies = call({
   method: 'POST',
   path: '/prospect/samples',
   summary: '見本の会社を入れる',
-  description: `会社名が「（見本）」で終わる架空の会社を${SAMPLE_COMPANIES}社、リストに入れます。すでにあるものはそのままです。
-
-- テストモードではない送信と予約では、\`sample\` という理由で対象外になります。編集しても、見本のままです。テスト送信はできます。
-- \`POST /prospect/samples/remove\` で、まとめて消せます。`,
   errors: ['too_many_companies'],
   response: z.object({ status: z.literal('added').describe('入れました。'), companies }),
 });
@@ -147,6 +141,5 @@ export const removeSampleCompanies = call({
   method: 'POST',
   path: '/prospect/samples/remove',
   summary: '見本の会社をすべて消す',
-  description: 'テスト送信や予約の記録がある会社は、アーカイブします。',
   response: z.object({ status: z.literal('removed').describe('消しました。'), companies }),
 });

@@ -2,18 +2,17 @@ import { z } from 'zod';
 import { call } from './call.ts';
 import { flag, id } from './wire.ts';
 
-const step = (description: string) => flag.meta({ description, examples: [0] });
+const step = (description: string) => flag.describe(description);
 
-const dismissed = flag.meta({ description: '「はじめかた」を表示しないなら1です。人ごとの設定です。', examples: [0] });
+const dismissed = flag.describe('「はじめかた」を表示しないなら1です。人ごとの設定です。');
 
 export const getFirstSteps = call({
   method: 'GET',
   path: '/first_steps',
   summary: '最初の送信までの手順が、どこまで済んだか',
-  description: '手順は、アカウントの事実から分かります。画面の「はじめかた」に使います。',
   response: z.object({
     dismissed,
-    sample_companies: z.int().meta({ description: 'リストにある見本の会社の数です。', examples: [10] }),
+    sample_companies: z.int().describe('リストにある見本の会社の数です。'),
     steps: z
       .object({
         sender_confirmed: step('有効な送信者のうち1人でも、メールアドレスを確認していれば1です。'),
@@ -24,13 +23,13 @@ export const getFirstSteps = call({
         mail_sent: step('会社にメールを送っていれば1です。'),
       })
       .describe('手順です。`dismissed` が1のあいだは調べず、どれも0です。'),
-    companies: z.int().meta({ description: '見本でない見込み客の数です。`dismissed` が1なら0です。', examples: [289] }),
+    companies: z.int().describe('見本でない見込み客の数です。`dismissed` が1なら0です。'),
     sender: z
       .object({
         id: id.describe('送信者のidです。'),
-        email: z.string().meta({ description: 'メールアドレスです。', examples: ['hanako@example.jp'] }),
+        email: z.string().describe('メールアドレスです。'),
         template_id: id.describe('使うテンプレートのidです。'),
-        is_asked: flag.meta({ description: '確認メールを送り、そのリンクがまだ使えるなら1です。', examples: [0] }),
+        is_asked: flag.describe('確認メールを送り、そのリンクがまだ使えるなら1です。'),
       })
       .nullable()
       .describe('有効な送信者のうち、最初の1人です。いなければ null です。`dismissed` が1なら null です。'),

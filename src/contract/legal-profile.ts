@@ -65,44 +65,27 @@ const httpsOrBlank = line(MAX_URL_LENGTH, (text) =>
 
 /** What is written of a profile, each field with its check. */
 const LEGAL_PROFILE_FIELDS = {
-  official_name: officialName.meta({
-    description: '送信者の正式名称（会社名。個人なら氏名）です。登記上の名称で、屋号やサービス名ではありません。',
-    examples: ['株式会社サンプル'],
-  }),
-  department: line(MAX_DEPARTMENT_LENGTH).meta({ description: '部署名です。', examples: ['営業部'] }),
+  official_name: officialName.describe('送信者の正式名称（会社名。個人なら氏名）です。'),
+  department: line(MAX_DEPARTMENT_LENGTH).describe('部署名です。'),
   postal_code: line(
     20,
     (text) => (/^\d{3}-\d{4}$/.test(text) ? null : '郵便番号は 100-0001 の形で入力してください'),
     postalCode,
-  ).meta({ description: '郵便番号です。', examples: ['100-0001'] }),
+  ).describe('郵便番号です。'),
   postal_address: line(MAX_POSTAL_ADDRESS_LENGTH, (text) => {
     const isWhole = Array.from(text).length >= 5 && PREFECTURE.test(text) && /\p{Nd}|丁目|番地/u.test(text);
     return isWhole ? null : '住所は、都道府県から番地まで入力してください';
-  }).meta({ description: '住所です。都道府県から番地まで書きます。', examples: ['東京都千代田区千代田1-1'] }),
+  }).describe('住所です。都道府県から番地まで書きます。'),
   contact_phone: line(
     20,
     (text) => (/^[0-9+()-]{9,20}$/.test(text) ? null : '電話番号は 03-0000-0000 の形で入力してください'),
     (text) => narrow(text).replaceAll(' ', ''),
-  ).meta({ description: '苦情・お問い合わせを受け付ける電話番号です。', examples: ['03-0000-0000'] }),
-  contact_email: emailOrBlank.meta({
-    description: '苦情・お問い合わせを受け付けるメールアドレスです。',
-    examples: ['support@example.jp'],
-  }),
-  contact_url: httpsOrBlank.meta({
-    description: '苦情・お問い合わせを受け付けるページです。電話番号、メールアドレス、ページのどれか1つは必要です。',
-    examples: [''],
-  }),
-  refusal_email: emailOrBlank.meta({
-    description:
-      '配信停止を受け付けるメールアドレスです。社外から開けるhttpsのアドレス（PUBLIC_URL）がないサーバーでは、必要です。',
-    examples: ['stop@example.jp'],
-  }),
-  privacy_url: httpsOrBlank.meta({ description: '個人情報の取り扱いについてのページです。', examples: [''] }),
-  basis: z.enum(LEGAL_BASES).meta({
-    description:
-      '宛先に送ってよい根拠です。`published` は公開されているアドレス、`consent` は同意、`notified` は名刺などでの通知、`relation` は取引関係です。',
-    examples: ['published'],
-  }),
+  ).describe('苦情・お問い合わせを受け付ける電話番号です。'),
+  contact_email: emailOrBlank.describe('苦情・お問い合わせを受け付けるメールアドレスです。'),
+  contact_url: httpsOrBlank.describe('苦情・お問い合わせを受け付けるページです。'),
+  refusal_email: emailOrBlank.describe('配信停止を受け付けるメールアドレスです。'),
+  privacy_url: httpsOrBlank.describe('個人情報の取り扱いについてのページです。'),
+  basis: z.enum(LEGAL_BASES).describe('宛先に送ってよい根拠です。'),
 };
 
 /** One fault of a profile, a template or a finished mail. */
@@ -140,7 +123,7 @@ export const acknowledged = z
   .optional()
   .meta({
     description:
-      '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。`domain_health` は、ドメインの設定の問題（`GET /domain_health/list`）です。' +
+      '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。`domain_health` は、ドメインの設定の問題です。' +
       '`outside_hours` は、土日、祝日、早朝（5:00〜8:00）、夜間（21:00〜5:00）に届くことです。' +
       '`over_limit` は、1日の上限を超える分を、次に送信できる日に送ることです。' +
       '操作の記録に残ります。省略しても送れます。',
@@ -150,22 +133,18 @@ export const acknowledged = z
 const shown = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
 
 const state = {
-  ready: flag.meta({ description: '実際の送信ができる内容なら1です。', examples: [1] }),
-  faults: z.array(legalFault).meta({ description: '足りない点と、確かめたい点です。', examples: [[]] }),
+  ready: flag.describe('実際の送信ができる内容なら1です。'),
+  faults: z.array(legalFault).describe('足りない点と、確かめたい点です。'),
 };
 
 export const listLegalProfiles = listCall({
   path: '/legal_profile/list',
-  name: 'LegalProfile',
   summary: '法定表示の一覧',
-  description:
-    '送信者グループごとに1つずつ、グループのidの順です。まだ入力していないグループの項目は、空の文字列です。' +
-    'メールの末尾に入る表示は、この内容から作られます。',
-  where: { sender_group_id: idFilter.meta({ examples: [1] }) },
+  where: { sender_group_id: idFilter },
   row: z.object({
     sender_group_id: id.describe('送信者グループのidです。'),
-    group_name: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
-    active: flag.meta({ description: '送信者グループを使っているなら1です。', examples: [1] }),
+    group_name: z.string().describe('送信者グループの名前です。'),
+    active: flag.describe('送信者グループを使っているなら1です。'),
     official_name: shown(LEGAL_PROFILE_FIELDS.official_name),
     department: shown(LEGAL_PROFILE_FIELDS.department),
     postal_code: shown(LEGAL_PROFILE_FIELDS.postal_code),
@@ -176,20 +155,10 @@ export const listLegalProfiles = listCall({
     refusal_email: shown(LEGAL_PROFILE_FIELDS.refusal_email),
     privacy_url: shown(LEGAL_PROFILE_FIELDS.privacy_url),
     basis: LEGAL_PROFILE_FIELDS.basis,
-    confirmed: flag.meta({ description: '今の内容を、だれかが確認していれば1です。', examples: [1] }),
-    confirmed_at: z
-      .string()
-      .nullable()
-      .meta({ description: '確認した日時です。していなければ null です。', examples: ['2026/11/20 12:00:00'] }),
-    confirmed_by: z
-      .string()
-      .nullable()
-      .meta({ description: '確認した人の氏名です。', examples: ['山田 太郎'] }),
-    has_public_url: flag.meta({
-      description:
-        '社外から開けるhttpsのアドレス（PUBLIC_URL）があるなら1です。配信停止のリンクと、ワンクリック停止が使えます。',
-      examples: [1],
-    }),
+    confirmed: flag.describe('今の内容を、だれかが確認していれば1です。'),
+    confirmed_at: z.string().nullable().describe('確認した日時です。していなければ null です。'),
+    confirmed_by: z.string().nullable().describe('確認した人の氏名です。'),
+    has_public_url: flag.describe('社外から開けるhttpsのアドレス（PUBLIC_URL）があるなら1です。'),
     version,
     ...state,
   }),
@@ -202,10 +171,6 @@ export const updateLegalProfile = call({
   path: '/legal_profile/:sender_group_id',
   needs: 'admin',
   summary: '法定表示を変更する、内容を確認する',
-  description: `指定した項目だけを変更します。空の文字列にすると、その項目は消えます。
-
-- \`confirmed\` を1にすると、内容を確認したことになります。確認のあとに内容を変えると、確認は取り消されます（同じ呼び出しで \`confirmed\` を1にすれば、変えた内容を確認したことになります）。
-- \`error\` が残っているあいだは、このグループからの実際の送信と予約が409（\`legal_incomplete\`）になります。テスト送信はできます。`,
   errors: ['legal_profile_changed'],
   params: z.object({ sender_group_id: idInPath.describe('送信者グループのidです。') }),
   body: z.strictObject({
@@ -213,11 +178,10 @@ export const updateLegalProfile = call({
       .strictObject({
         ...texts,
         basis,
-        confirmed: flag.meta({ description: '内容を確認したなら1です。', examples: [1] }),
+        confirmed: flag.describe('内容を確認したなら1です。'),
       })
       .partial()
-      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
-      .describe('変更する項目です。'),
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください'),
     version: seenVersion,
   }),
   response: z.object({ status: z.literal('updated').describe('変更しました。'), version, ...state }),
@@ -227,10 +191,6 @@ export const checkLegal = call({
   method: 'GET',
   path: '/legal_check/:sender_id',
   summary: '送信者のメールが、法律の求める表示を満たすかを確かめる',
-  description: `法定表示と、テンプレートから作った見本のメール（担当者と候補日がある場合と、ない場合）を、送信のときと同じ規則で確かめます。何も変えません。
-
-- テスト送信は、\`error\` があってもできます。
-- これは確認の補助で、法的な助言ではありません。`,
   errors: ['not_found', 'invalid_template', 'no_sendgrid_template'],
   params: z.object({ sender_id: idInPath.describe('送信者のidです。') }),
   response: z.object(state),

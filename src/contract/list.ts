@@ -78,10 +78,7 @@ interface ListGiven<
   Shape extends Readonly<Record<string, z.ZodType>>,
 > {
   readonly path: Path;
-  /** The name of a row in the reference. */
-  readonly name: string;
   readonly summary: string;
-  readonly description: string;
   readonly where: Where;
   /** A row with all its columns. */
   readonly row: z.ZodObject<Shape>;
@@ -99,9 +96,7 @@ export const listCall = <
 >({
   path,
   summary,
-  description,
   where,
-  name,
   row,
   maxRows = MAX_LIST_ROWS,
 }: ListGiven<Path, Where, Shape>) =>
@@ -109,7 +104,6 @@ export const listCall = <
     method: 'GET',
     path,
     summary,
-    description,
     query: z.strictObject({
       where_info: whereInfo(where),
       columns: columns(row),
@@ -119,7 +113,7 @@ export const listCall = <
       offset: intInQuery(0, MAX_OFFSET).default(0).describe('先頭から飛ばす件数です（省略すると0）。'),
     }),
     isList: true,
-    response: z.array(row.partial().meta({ schemaName: name })),
+    response: z.array(row.partial()),
   });
 
 /** The columns of whole lists for which each target of a row is read or judged. */
@@ -134,9 +128,13 @@ export const wholeListCall = <
   Where extends z.ZodRawShape,
   Shape extends Readonly<Record<string, z.ZodType>>,
 >(
-  given: ListGiven<Path, Where, Shape>,
+  given: ListGiven<Path, Where, Shape> & {
+    /** The name of a row in the reference. */
+    readonly name: string;
+    readonly description: string;
+  },
 ) => {
-  const { maxRows = MAX_LIST_ROWS, row } = given;
+  const { maxRows = MAX_LIST_ROWS, name, description, row } = given;
   const { query, ...list } = listCall(given);
   const ofTargets = TARGET_COLUMNS.filter((name) => name in row.shape).map((name) => `\`${name}\``);
   const most = `${MAX_WHOLE_LIST_ROWS.toLocaleString('ja-JP')}件${
@@ -147,12 +145,14 @@ export const wholeListCall = <
   return call({
     ...list,
     audience: 'integrator',
+    description,
     errors: [['too_many_rows', `\`limit\` を指定せず、返すものが多すぎるとき（${most}まで）`]],
     query: query.extend({
       limit: intInQuery(1, maxRows)
         .optional()
         .describe(`返す件数の上限です（1〜${maxRows}）。省略するとすべて返します（${most}まで）。`),
     }),
+    response: z.array(row.partial().meta({ schemaName: name })),
   });
 };
 

@@ -12,65 +12,36 @@ const UNUSABLE = '使えない文字（改行や、文字の向きを変える�
 const isUsable = (value: string): boolean => !hasUnusableCharacter(value.replace(/[\r\n\0\p{Cs}]/gu, ''));
 
 /** A name that only people see: of a template or a folder. */
-export const label = (description: string, example: string) =>
-  text(MAX_NAME_LENGTH)
-    .refine(isFilled, BLANK)
-    .refine(isUsable, UNUSABLE)
-    .meta({ description, examples: [example] });
+export const label = (description: string) =>
+  text(MAX_NAME_LENGTH).refine(isFilled, BLANK).refine(isUsable, UNUSABLE).describe(description);
 
-export const templateName = label('見分けるための名前です。メールには入りません。', '業務改善のご提案');
+export const templateName = label('見分けるための名前です。メールには入りません。');
 export const subjectTemplate = text(MAX_SUBJECT_LENGTH)
   .refine(isFilled, BLANK)
   .refine((value) => !/[\r\n]/.test(value), '件名に改行は使えません')
   .refine(isUsable, `件名に${UNUSABLE}`)
-  .meta({ description: '件名です。差し込み項目を使えます。', examples: ['受発注業務の効率化のご提案'] });
-export const textBody = text(MAX_TEMPLATE_LENGTH)
-  .refine(isFilled, BLANK)
-  .meta({ description: '本文（テキスト）です。', examples: ['{{ company_name }}\n{{ person_in_charge }}\n'] });
-export const htmlBody = text(MAX_TEMPLATE_LENGTH).meta({
-  description: '本文（HTML）です。空なら、テキストだけのメールになります。',
-  examples: ['<p>{{ company_name }}<br>{{ person_in_charge }}</p>'],
-});
+  .describe('件名です。差し込み項目を使えます。');
+export const textBody = text(MAX_TEMPLATE_LENGTH).refine(isFilled, BLANK).describe('本文（テキスト）です。');
+export const htmlBody = text(MAX_TEMPLATE_LENGTH).describe(
+  '本文（HTML）です。空なら、テキストだけのメールになります。',
+);
 
 /** The editors of the screen. `rich` makes both bodies from one source. */
 export const TEMPLATE_EDITORS = ['rich', 'html', 'text'] as const;
-export const editor = z.enum(TEMPLATE_EDITORS).meta({
-  description: '編集に使った画面です。`rich` は「かんたん」、`html` は「HTML」、`text` は「テキスト」です。',
-  examples: ['html'],
-});
-export const textFollows = flag.meta({
-  description: '「かんたん」で、テキスト版をHTMLと同じ内容から作るなら1です。作るのは画面で、APIは本文を変えません。',
-  examples: [0],
-});
+export const editor = z
+  .enum(TEMPLATE_EDITORS)
+  .describe('編集に使った画面です。`rich` は「かんたん」、`html` は「HTML」、`text` は「テキスト」です。');
+export const textFollows = flag.describe('「かんたん」で、テキスト版をHTMLと同じ内容から作るなら1です。');
 
-export const updatedAt = z
-  .string()
-  .meta({ description: '最後に変更した日時です。', examples: ['2026/11/20 12:00:00'] });
-export const updatedBy = z
-  .string()
-  .nullable()
-  .meta({ description: '最後に変更した人の氏名です。わからなければ null です。', examples: ['山田 太郎'] });
+export const updatedAt = z.string().describe('最後に変更した日時です。');
+export const updatedBy = z.string().nullable().describe('最後に変更した人の氏名です。わからなければ null です。');
 export const folderId = id.nullable().describe('フォルダーのidです。どのフォルダーにもなければ null です。');
-export const archived = flag.meta({ description: 'アーカイブされているなら1です。', examples: [0] });
-export const versionNumber = z.int().meta({ description: '何番目の版かです。1から始まります。', examples: [3] });
-export const reservations = z.int().meta({
-  description: 'このテンプレートを使う、まだ送信されていない予約の数です。変更は予約にも反映されます。',
-  examples: [0],
-});
+export const archived = flag.describe('アーカイブされているなら1です。');
+export const versionNumber = z.int().describe('何番目の版かです。1から始まります。');
+export const reservations = z
+  .int()
+  .describe('このテンプレートを使う、まだ送信されていない予約の数です。変更は予約にも反映されます。');
 export const ofTemplate = z.object({ id: idInPath.describe('テンプレートのidです。') });
-
-export const TEMPLATE_RULES = `テンプレートは [Liquid](https://liquidjs.com/) で書きます。保存できるのは、送信できるものだけです。
-
-- 使える差し込み項目は \`merge_fields\` のとおりです。\`person_in_charge\` は「様」まで付き、担当者がわからなければ「ご担当者様」になります。\
-候補日を1行ずつ書くときは \`candidate_date_lines\` を繰り返します。
-- 法定表示と配信停止の案内は、\`legal_footer\` の場所に入ります。\`legal_footer\` も \`unsubscribe_url\` もない本文には、\
-末尾に自動で入ります。自分で書くときは \`legal.official_name\`・\`legal.postal_address\`・\`legal.contact\` と、\
-「配信停止」などの語のすぐ近くに \`unsubscribe_url\` を入れます。
-- 使えるタグは \`if\`・\`elsif\`・\`else\`・\`unless\`・\`case\`・\`when\`・\`for\`・\`comment\`・\`raw\`、\
-使えるフィルターは \`default\`・\`strip\`・\`upcase\`・\`downcase\`・\`size\` です。\
-\`for\` は \`{% for line in candidate_date_lines %}\` の形だけが使え、入れ子にできません。範囲（\`(1..9)\`）は使えません。
-- タグと差し込み項目は合わせて500個まで、1つ500文字まで、入れ子は10段まで、\`for\` の中は合わせて2000文字までです。
-- これら以外のタグ・フィルター・項目、閉じていないタグ、改行の入る件名、条件によって空になる件名や本文は、行番号とともに断ります。`;
 
 /** A stored text: it may break a rule that is newer than it. */
 export const stored = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
@@ -80,20 +51,20 @@ const storedSubject = stored(subjectTemplate);
 export const senderOfTemplate = z.object({
   id: id.describe('送信者のidです。'),
   sender_group_id: id.describe('送信者グループのidです。'),
-  group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
+  group: z.string().describe('送信者グループの名前です。'),
   profile_id: id.describe('差出人のidです。'),
-  person_in_charge: z.string().meta({ description: '担当者です。', examples: ['山田 太郎'] }),
-  email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
+  person_in_charge: z.string().describe('担当者です。'),
+  email: z.string().describe('差出人のメールアドレスです。'),
   subject: storedSubject.describe('この送信者のメールの件名です。'),
   own_subject: storedSubject
     .nullable()
     .describe('送信者が別に持つ件名です。null なら、テンプレートの件名（`subject`）を使います。'),
-  active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
+  active: flag.describe('使っているなら1です。'),
 });
 
 export const templateFault = z.object({
-  path: z.string().meta({ description: '保存するときの項目です。', examples: ['text_body', 'senders.0.subject'] }),
-  message: z.string().meta({ description: '直し方です。', examples: ['1行目：「sort」というフィルターは使えません'] }),
+  path: z.string().describe('保存するときの項目です。'),
+  message: z.string().describe('直し方です。'),
 });
 
 /** The answer to a change of the content. */

@@ -3,7 +3,7 @@ import { PUBLICATION_NOTICES } from '#domain/law/publication.ts';
 import { DEFAULT_PAGE_SIZE, MAX_REMARKS_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { flagFilter, idFilter, idOrBounds, wholeListCall } from './list.ts';
-import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospects-filter.ts';
+import { filtersFit, prospectFilter, prospectSort } from './prospects-filter.ts';
 import { choiceInQuery, flag, id, idInQuery, intInQuery, seenVersion, text, version } from './wire.ts';
 
 /** Where a company publishes its address, and whether it declines sales mails there. */
@@ -79,70 +79,68 @@ export const prospectState = {
 };
 
 /** A company as one sender group sees it. */
-const prospectView = z
-  .object({
-    id: id.describe('見込み客のidです。'),
-    active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
-    ...prospectState,
-    reservation_id: id.nullable().meta({ description: '予約のidです。', examples: [null] }),
-    company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
-    remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
-    remarks_version: version.describe('備考を見分ける印です。`POST /active_prospect/` の `version` に使います。'),
-    company_email: z
-      .string()
-      .nullable()
-      .meta({ description: '代表メールです。', examples: ['info@midori.example.jp'] }),
-    ceo: z
-      .string()
-      .nullable()
-      .meta({ description: '代表者です。', examples: ['緑川 花子'] }),
-    major_industry_type: z
-      .string()
-      .nullable()
-      .meta({ description: '業種です。', examples: ['製造業'] }),
-    included_industry_type: z
-      .string()
-      .nullable()
-      .meta({ description: '内部業種です。', examples: ['金属加工, 板金'] }),
-    address: z
-      .string()
-      .nullable()
-      .meta({ description: '住所です。', examples: ['東京都大田区蒲田1-2-3'] }),
-    number_of_employees: z
-      .number()
-      .nullable()
-      .meta({ description: '従業員数です。', examples: [48] }),
-    amount_of_sales: z
-      .number()
-      .nullable()
-      .meta({ description: '売上高（円）です。', examples: [920000000] }),
-    ordinary_profit: z
-      .number()
-      .nullable()
-      .meta({ description: '経常利益（円）です。', examples: [31000000] }),
-    capital: z
-      .number()
-      .nullable()
-      .meta({ description: '資本金（円）です。', examples: [10000000] }),
-    year_of_establishment: z
-      .number()
-      .nullable()
-      .meta({ description: '設立年です。', examples: [1987] }),
-    company_url: z
-      .string()
-      .nullable()
-      .meta({ description: '会社URLです。', examples: ['https://midori.example.jp/'] }),
-    contact_url: z
-      .string()
-      .nullable()
-      .meta({ description: '問い合わせURLです。', examples: ['https://midori.example.jp/contact'] }),
-    phone: z
-      .string()
-      .nullable()
-      .meta({ description: '電話番号です。', examples: ['03-0000-0000'] }),
-    ...publication,
-  })
-  .meta({ schemaName: 'ProspectView' });
+const prospectView = z.object({
+  id: id.describe('見込み客のidです。'),
+  active: flag.describe('有効なら1、無効なら0です。'),
+  ...prospectState,
+  reservation_id: id.nullable().describe('予約のidです。'),
+  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+  remarks: z.string().describe('備考です。'),
+  remarks_version: version.describe('備考を見分ける印です。`POST /active_prospect/` の `version` に使います。'),
+  company_email: z
+    .string()
+    .nullable()
+    .meta({ description: '代表メールです。', examples: ['info@midori.example.jp'] }),
+  ceo: z
+    .string()
+    .nullable()
+    .meta({ description: '代表者です。', examples: ['緑川 花子'] }),
+  major_industry_type: z
+    .string()
+    .nullable()
+    .meta({ description: '業種です。', examples: ['製造業'] }),
+  included_industry_type: z
+    .string()
+    .nullable()
+    .meta({ description: '内部業種です。', examples: ['金属加工, 板金'] }),
+  address: z
+    .string()
+    .nullable()
+    .meta({ description: '住所です。', examples: ['東京都大田区蒲田1-2-3'] }),
+  number_of_employees: z
+    .number()
+    .nullable()
+    .meta({ description: '従業員数です。', examples: [48] }),
+  amount_of_sales: z
+    .number()
+    .nullable()
+    .meta({ description: '売上高（円）です。', examples: [920000000] }),
+  ordinary_profit: z
+    .number()
+    .nullable()
+    .meta({ description: '経常利益（円）です。', examples: [31000000] }),
+  capital: z
+    .number()
+    .nullable()
+    .meta({ description: '資本金（円）です。', examples: [10000000] }),
+  year_of_establishment: z
+    .number()
+    .nullable()
+    .meta({ description: '設立年です。', examples: [1987] }),
+  company_url: z
+    .string()
+    .nullable()
+    .meta({ description: '会社URLです。', examples: ['https://midori.example.jp/'] }),
+  contact_url: z
+    .string()
+    .nullable()
+    .meta({ description: '問い合わせURLです。', examples: ['https://midori.example.jp/contact'] }),
+  phone: z
+    .string()
+    .nullable()
+    .meta({ description: '電話番号です。', examples: ['03-0000-0000'] }),
+  ...publication,
+});
 export type ProspectView = z.infer<typeof prospectView>;
 
 const reservationFilter = idInQuery.optional();
@@ -152,47 +150,21 @@ export const viewProspects = call({
   method: 'GET',
   path: '/prospect/view',
   summary: '送信者グループから見た見込み客の一覧（絞り込み・並べ替え・ページ）',
-  description: `有効・無効と備考、最終送信日時、予約日時は、指定した送信者グループのものです。
-
-\`sender_id\` か \`reservation_id\` を指定すると、まだ送信されていない予約に入っている見込み客だけになり、予約日時（\`send_at\`）\
-と \`reservation_id\` もその予約のものになります。いくつもの予約に入っている見込み客には、テストモードでない予約、日時の早い予約の順に1つを返します。
-
-${PROSPECT_FILTER_RULES}`,
   query: z
     .strictObject({
       sender_group_id: idInQuery.describe('送信者グループのidです。'),
-      status: z
-        .enum(VIEW_STATUSES)
-        .optional()
-        .describe(
-          '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中、`replied` は返信ありです。省略するとすべてです。' +
-            'アーカイブした会社はどれにも入らず、`archived` のときだけ返します。',
-        ),
-      sender_id: reservationFilter.describe(
-        'この送信者（テンプレート）の予約に入っている見込み客に絞り込みます。テストモードの予約も含みます。',
-      ),
+      status: z.enum(VIEW_STATUSES).optional().describe('送信状況です。'),
+      sender_id: reservationFilter.describe('この送信者（テンプレート）の予約に入っている見込み客に絞り込みます。'),
       reservation_id: reservationFilter.describe('この予約に入っている見込み客に絞り込みます。'),
       ...prospectFilter,
       ...prospectSort,
       pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),
       pagenate_num: intInQuery(1, 1_000_000).default(1).describe('何ページ目かです。'),
     })
-    .superRefine(filtersFit)
-    .meta({
-      examples: [
-        {
-          sender_group_id: 1,
-          status: 'unsent',
-          major_industry_type: '製造業',
-          amount_of_sales_from: 100000000,
-          sort: 'company_name',
-          pagenate_num: 1,
-        },
-      ],
-    }),
+    .superRefine(filtersFit),
   response: z.object({
     rows: z.array(prospectView).describe('このページの見込み客です。'),
-    total: z.int().meta({ description: '条件に合う全体の件数です。', examples: [1234] }),
+    total: z.int().describe('条件に合う全体の件数です。'),
   }),
 });
 

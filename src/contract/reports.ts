@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDay } from '#domain/time/calendar.ts';
-import { JUDGED_AFTER_DAYS, MAX_REPORT_DAYS, MIN_JUDGED_MAILS } from '#domain/time/report-period.ts';
+import { JUDGED_AFTER_DAYS, MAX_REPORT_DAYS } from '#domain/time/report-period.ts';
 import { call } from './call.ts';
 import { flag, id, idInPath, idInQuery } from './wire.ts';
 
@@ -14,11 +14,7 @@ const day = z
 
 const queryId = idInQuery.optional();
 
-const count = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [12] });
+const count = (description: string) => z.int().min(0).describe(description);
 
 const results = {
   sent: count('送信済みの数です。'),
@@ -28,27 +24,20 @@ const results = {
   refused: count('配信停止を希望された数です。本人が取り消したものは入りません。'),
 };
 
-const figures = z
-  .object({
-    ...results,
-    complained: count('迷惑メールとして報告された数です。'),
-    dead: count('宛先が存在しないなど、届かないと分かったアドレスの数です。'),
-  })
-  .meta({ schemaName: 'ReportFigures' });
+const figures = z.object({
+  ...results,
+  complained: count('迷惑メールとして報告された数です。'),
+  dead: count('宛先が存在しないなど、届かないと分かったアドレスの数です。'),
+});
 export type ReportFigures = z.infer<typeof figures>;
 export type ReportResults = Omit<ReportFigures, 'complained' | 'dead'>;
 
-const reportedDay = z.string().meta({ description: '日本時間の日付です。', examples: ['2026-11-20'] });
+const reportedDay = z.string().describe('日本時間の日付です。');
 
 export const viewReport = call({
   method: 'GET',
   path: '/report/view',
   summary: '期間の送信の結果',
-  description: `本番の送信の結果を、送信が終わった日（日本時間）で数えます。テスト送信は入りません。
-
-- 返信や配信停止は、きっかけになったメールの日に数えます。あとから届いた分だけ、過去の日の数も変わります。
-- \`before_from\` と \`before_to\` は比べる期間です。省略すると、すぐ前の同じ日数です。
-- 業種は、送信を受け付けた時点の会社のものです。`,
   errors: ['invalid_period'],
   query: z.strictObject({
     from: day.describe('期間の初めの日です。'),
@@ -67,22 +56,16 @@ export const viewReport = call({
     judged: z
       .object({
         ...figures.shape,
-        is_enough: flag.describe(
-          `目安と比べられるなら1です。送信済み、届かなかった、不明の合計が${MIN_JUDGED_MAILS}通に満たなければ0です。`,
-        ),
+        is_enough: flag.describe('目安と比べられるなら1です。'),
       })
-      .meta({ schemaName: 'JudgedFigures' })
-      .describe(`期間のうち、${JUDGED_AFTER_DAYS}日以上前に送ったメールの合計です。率は、これで目安と比べます。`),
+      .describe(`期間のうち、${JUDGED_AFTER_DAYS}日以上前に送ったメールの合計です。`),
     before: figures.describe('比べる期間の合計です。'),
     days: z.array(z.object({ day: reportedDay, ...results })).describe('日ごとの数です。送信がない日は入りません。'),
     templates: z
       .array(
         z.object({
           template_id: id.nullable().describe('テンプレートのidです。記録がなければ null です。'),
-          name: z
-            .string()
-            .nullable()
-            .meta({ description: 'テンプレート名です。', examples: ['業務改善のご提案'] }),
+          name: z.string().nullable().describe('テンプレート名です。'),
           ...results,
         }),
       )
@@ -90,16 +73,8 @@ export const viewReport = call({
     hours: z
       .array(
         z.object({
-          weekday: z
-            .int()
-            .min(0)
-            .max(6)
-            .meta({ description: '曜日です。0が日曜日です。', examples: [2] }),
-          hour: z
-            .int()
-            .min(0)
-            .max(23)
-            .meta({ description: '時刻（時）です。', examples: [9] }),
+          weekday: z.int().min(0).max(6).describe('曜日です。0が日曜日です。'),
+          hour: z.int().min(0).max(23).describe('時刻（時）です。'),
           ...results,
         }),
       )
@@ -107,10 +82,7 @@ export const viewReport = call({
     industries: z
       .array(
         z.object({
-          name: z
-            .string()
-            .nullable()
-            .meta({ description: '業種です。記録がなければ null です。', examples: ['製造'] }),
+          name: z.string().nullable().describe('業種です。記録がなければ null です。'),
           ...results,
         }),
       )
@@ -125,17 +97,13 @@ export const viewRunResults = call({
   method: 'GET',
   path: '/send_log/:id/results',
   summary: '1回の送信の時間ごとの結果',
-  description: `送信が終わったメールを、終わった時刻（日本時間）で数えます。対象外と中止は入りません。
-
-- 返信や配信停止は、きっかけになったメールの時刻に数えます。あとから届いた分だけ、数も変わります。
-- 1区切りの長さ（\`step_minutes\`）は、送信にかかった時間に合わせて決まります。`,
   params: z.object({ id: idInPath.describe('送信ログのidです。') }),
   response: z.object({
-    step_minutes: z.literal(RUN_STEPS).meta({ description: '1区切りの長さ（分）です。', examples: [10] }),
+    step_minutes: z.literal(RUN_STEPS).describe('1区切りの長さ（分）です。'),
     times: z
       .array(
         z.object({
-          at: z.string().meta({ description: '区切りの初めの時刻です。', examples: ['2026/11/20 09:10:00'] }),
+          at: z.string().describe('区切りの初めの時刻です。'),
           ...results,
         }),
       )

@@ -109,10 +109,6 @@ export const sendReservationNow = call({
   method: 'POST',
   path: '/reservation/:id/send_now',
   summary: '予約日時を待たずに、いま送信する',
-  description:
-    '予約の送信を、いま始めます。送信されなかった予約も送信できます。対象は、いまもう一度判定します。予約日時は、送信した日時になります。' +
-    '1通も送らないうちに中止すると、予約は元の日時に戻ります（`PUT /send_log/{id}`）。' +
-    '取り消せる時間（`starts_at`）と送信できる時間（`begins_at`）は、`POST /mail/send/{sender_id}` と同じです。',
   errors: [
     'reservation_started',
     'reservation_changed',
@@ -130,8 +126,8 @@ export const sendReservationNow = call({
   response: z.object({
     status: z.literal('accepted').describe('受け付けました。'),
     send_log_id: id.describe('送信ログのidです。'),
-    accepted: z.int().meta({ description: '送る件数です。', examples: [1] }),
-    skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
+    accepted: z.int().describe('送る件数です。'),
+    skipped: z.array(skippedTarget).describe('対象外になったものです。'),
     starts_at: startsAt.optional(),
     ...orderTimes,
   }),

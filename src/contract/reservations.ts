@@ -57,14 +57,8 @@ export const reserve = call({
     'invalid_test_address',
     'invalid_template',
     'no_sendgrid_template',
-    [
-      'legal_incomplete',
-      'テストモードではなく、特定電子メール法の求める表示が足りないとき（`details` が直す項目を示します。`GET /legal_check/{sender_id}`）',
-    ],
-    [
-      'sender_unconfirmed',
-      'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
-    ],
+    'legal_incomplete',
+    'sender_unconfirmed',
     'reservation_held',
   ],
   largeBody: true,

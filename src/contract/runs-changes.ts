@@ -12,13 +12,14 @@ const ofRun = z.object({ id: idInPath.describe('送信ログのidです。') });
 export const steerRun = call({
   method: 'PUT',
   path: '/send_log/:id',
+  audience: 'integrator',
   summary: '送信を一時停止・再開・中止する',
   description: `\`state\` に \`paused\`（一時停止）、\`sending\`（再開）、\`cancelled\`（中止）のどれかを指定します。
 
 - 一時停止と中止の応答のあとに、この送信のメールの送信が始まることはありません。すでに本文を送り始めたメールは、最後まで送ります。
 - 中止すると、まだ送っていないメールは \`cancelled\` になります。一度 \`unknown\` になって送り直しを待っていたメールは、\`unknown\` に戻ります。
 - 同じ操作を2回しても \`updated\` を返します。
-- 予約を「今すぐ送信」した送信（\`POST /reservation/{id}/send_now\`）を、1通も送らないうちに中止すると、予約は元の日時に戻り、\`reservation\` でそれを返します。
+- 予約を画面で「今すぐ送信」した送信を、1通も送らないうちに中止すると、予約は元の日時に戻り、\`reservation\` でそれを返します。
 - \`starts_at\` まではメールを送りません。一時停止していて再開しても、\`starts_at\` より前には送りません。`,
   errors: ['run_finished'],
   params: ofRun,
@@ -71,6 +72,7 @@ const retried = z.object({
 export const retryFailures = call({
   method: 'POST',
   path: '/send_log/:id/retry',
+  audience: 'integrator',
   summary: '失敗したメールだけを送り直す',
   description: `\`failed\` のメールを、同じ送信の中でもう一度送ります。ほかのメールは変わりません。宛先は、見込み客に現在登録されているメールアドレスです。テスト送信では、前と同じ宛先です。
 

@@ -44,8 +44,7 @@ export const candidateDate = z
 export const candidateDates = jsonOr(z.array(candidateDate).min(1).max(MAX_CANDIDATE_DATES).nullable());
 
 export const startsAt = z.string().meta({
-  description:
-    '送信を取り消せる時間の終わりの日時（`YYYY/MM/DD HH:mm:ss`）です。それまで、メールは送られません（`GET /account_rule` の `undo_seconds`）。',
+  description: '送信を取り消せる時間の終わりの日時（`YYYY/MM/DD HH:mm:ss`）です。それまで、メールは送られません。',
   examples: ['2026/11/20 12:00:30'],
 });
 
@@ -69,14 +68,8 @@ export const sendMail = call({
     'invalid_test_address',
     'invalid_template',
     'no_sendgrid_template',
-    [
-      'legal_incomplete',
-      'テストモードではなく、特定電子メール法の求める表示が足りないとき（`details` が直す項目を示します。`GET /legal_check/{sender_id}`）',
-    ],
-    [
-      'sender_unconfirmed',
-      'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
-    ],
+    'legal_incomplete',
+    'sender_unconfirmed',
   ],
   params: z.object({ sender_id: idInPath.describe('送信者（テンプレート）のidです。') }),
   headers: idempotencyHeaders,
@@ -146,8 +139,7 @@ export const run = z
       examples: [0],
     }),
     archived: z.int().meta({
-      description:
-        '保存期間を過ぎて宛先を消した件数です（`GET /mail_retention`）。上の件数に含みます。再送信とフォローアップはできません。',
+      description: '保存期間を過ぎて宛先を消した件数です。上の件数に含みます。再送信とフォローアップはできません。',
       examples: [0],
     }),
     finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
@@ -220,6 +212,7 @@ export type Run = z.infer<typeof run>;
 export const getSendLog = call({
   method: 'GET',
   path: '/send_log/:id',
+  audience: 'integrator',
   summary: '1回の送信の進み具合',
   description: '`targets` は、いつでも `queued`、`sending`、`sent`、`failed`、`unknown`、`cancelled` の合計です。',
   params: z.object({ id: idInPath.describe('送信ログのidです。') }),

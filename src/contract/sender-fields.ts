@@ -29,9 +29,8 @@ const name = z
     return fail(context, parsed.fault === 'blank' ? '差出人名が入力されていません' : NAME_MESSAGES[parsed.fault]);
   })
   .meta({
-    documentedAs: z.string().min(1).max(MAX_NAME_LENGTH),
     description: '差出人名です。メールの差出人に、アドレスとともに表示されます。',
-    examples: ['山田 太郎'],
+    documentedAs: z.string().min(1).max(MAX_NAME_LENGTH),
   });
 
 const addressOrNull = z
@@ -77,40 +76,23 @@ const signature = z
     if (lines.some(hasUnusableCharacter)) return fail(context, NAME_MESSAGES.unusable_character);
     return text;
   })
-  .meta({
-    documentedAs: z.string().max(MAX_SIGNATURE_LENGTH),
-    description: `署名です。テンプレートの \`{{ sender.signature }}\` に入ります。差し込み項目は使えません（書いたとおりに入ります）。${MAX_SIGNATURE_LINES}行までです。`,
-    examples: ['株式会社サンプル 営業部\n山田 太郎\n電話 03-0000-0000'],
-  });
+  .meta({ description: '署名です。', documentedAs: z.string().max(MAX_SIGNATURE_LENGTH) });
 
 const OUT_OF_RANGE = `1〜${MAX_MAILS_PER_MINUTE}の整数で入力してください`;
 
 /** What users set of a person. */
 export const personFields = {
   person_in_charge: name,
-  email: mailAddress.meta({
-    description: '差出人のメールアドレスです。確認されるまで、テスト送信だけができます。',
-    examples: ['yamada@example.jp'],
-  }),
-  reply_to: addressOrNull.meta({
-    description: '返信先のメールアドレスです。null なら、返信は差出人に届きます。',
-    examples: [null],
-  }),
-  bcc: addressList.meta({
-    description: `BCCのメールアドレスです。複数はコンマで区切ります。${MAX_BCC}件までです。`,
-    examples: [null],
-  }),
+  email: mailAddress.describe('差出人のメールアドレスです。確認されるまで、テスト送信だけができます。'),
+  reply_to: addressOrNull.describe('返信先のメールアドレスです。null なら、返信は差出人に届きます。'),
+  bcc: addressList.describe(`BCCのメールアドレスです。複数はコンマで区切ります。${MAX_BCC}件までです。`),
   signature,
   mails_per_minute: z
     .int(OUT_OF_RANGE)
     .min(1, OUT_OF_RANGE)
     .max(MAX_MAILS_PER_MINUTE, OUT_OF_RANGE)
     .nullable()
-    .meta({
-      description:
-        '1分あたりに送る通数の上限です。同じ差出人のすべてのテンプレートの合計で数えます。管理者が決めた上限以下にします。null なら、管理者が決めた上限です。',
-      examples: [null],
-    }),
+    .describe('1分あたりに送る通数の上限です。'),
 };
 
 /** What is shown of a person. */
@@ -148,7 +130,4 @@ export const mailsPerMinute = z
 export const maxMailsPerMinute = z
   .int()
   .nullable()
-  .meta({ description: '管理者が決めた、1分あたりの通数の上限です。なければ null です。', examples: [null] });
-
-export const CONFIRMATION = `\`email\` は、その持ち主が確認メールのリンクを開いて確認するまで、テスト送信だけに使えます（\`POST /sender/{id}/confirmation\`）。\
-同じアカウントで確認されたことのあるアドレスは、もう一度確認する必要がありません。`;
+  .describe('管理者が決めた、1分あたりの通数の上限です。なければ null です。');

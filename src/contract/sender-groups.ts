@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseName } from '#domain/company/person-name.ts';
-import { MAX_NAME_LENGTH, MAX_SENDER_GROUPS } from '#domain/limits.ts';
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
 import { flagFilter, idFilter, idOrBounds, wholeListCall } from './list.ts';
@@ -39,9 +39,8 @@ const groupName = z
     return z.NEVER;
   })
   .meta({
-    documentedAs: z.string().min(1).max(MAX_NAME_LENGTH),
     description: '名前です。アカウントの中で重複できません。',
-    examples: ['営業1課'],
+    documentedAs: z.string().min(1).max(MAX_NAME_LENGTH),
   });
 
 export const addSenderGroup = call({
@@ -49,7 +48,6 @@ export const addSenderGroup = call({
   path: '/sender_group',
   needs: 'admin',
   summary: '送信者グループを追加する',
-  description: `送信者は \`POST /sender\` で追加します。1つのアカウントに${MAX_SENDER_GROUPS}までです。`,
   errors: ['group_name_taken', 'too_many_groups'],
   headers: idempotencyHeaders,
   body: z.strictObject({
@@ -66,21 +64,15 @@ export const updateSenderGroup = call({
   path: '/sender_group/:id',
   needs: 'admin',
   summary: '送信者グループの名前を変える、無効にする、有効に戻す',
-  description: `指定した項目だけを変更します。
-
-- 無効なグループの送信者からは、送信も予約もできません。受け付けた送信は続きます。送信の記録は残ります。
-- 予約のあるグループと、最後の有効なグループは、無効にできません。
-- \`version\` は、名前を変えるときだけ使います。`,
   errors: ['group_name_taken', 'group_changed', 'has_reservations', 'last_active_group'],
   params: z.object({ id: idInPath.describe('送信者グループのidです。') }),
   body: z.strictObject({
     update_info: z
       .strictObject({
         group_name: groupName.optional(),
-        active: flag.optional().meta({ description: '無効にするなら0、有効に戻すなら1です。', examples: [1] }),
+        active: flag.optional().describe('無効にするなら0、有効に戻すなら1です。'),
       })
-      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
-      .describe('変更する項目です。'),
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください'),
     version: seenVersion,
   }),
   response: z.object({ status: z.literal('updated').describe('変更しました。') }),

@@ -11,7 +11,7 @@ const senderFields = {
   ...fields.personFields,
   template_id: id.describe('テンプレートのidです。'),
   subject: subjectTemplate.nullable().describe('件名です。null なら、テンプレートの件名を使います。'),
-  active: flag.meta({ description: '使うなら1、使わないなら0です。', examples: [1] }),
+  active: flag.describe('使うなら1、使わないなら0です。'),
 };
 
 const ownSubject = z
@@ -19,11 +19,10 @@ const ownSubject = z
   .nullable()
   .meta({ description: '送信者が別に持つ件名です。null なら、テンプレートの件名を使います。', examples: [null] });
 const templateName = z.string().meta({ description: 'テンプレートの名前です。', examples: ['業務改善のご提案'] });
-const profileId = id.describe('差出人のidです。同じ差出人の送信者は、同じidを持ちます（`GET /sender_profile/list`）。');
-const sharedBy = z.int().meta({
-  description: '同じ差出人を使う、ほかの有効な送信者の数です。差出人の項目を変えると、それらも変わります。',
-  examples: [2],
-});
+const profileId = id.describe('差出人のidです。同じ差出人の送信者は、同じidを持ちます。');
+const sharedBy = z
+  .int()
+  .describe('同じ差出人を使う、ほかの有効な送信者の数です。差出人の項目を変えると、それらも変わります。');
 
 const senderRow = {
   id: id.describe('送信者のidです。'),
@@ -75,29 +74,24 @@ export const getSender = call({
   path: '/sender/:id',
   summary: '送信者の内容',
   params: ofSender,
-  response: z
-    .object({
-      ...senderRow,
-      own_subject: ownSubject,
-      is_confirmed: fields.isConfirmed,
-      reply_to: fields.replyTo,
-      mails_per_minute: fields.mailsPerMinute,
-      template_name: templateName,
-      profile_id: profileId,
-      shared_by: sharedBy,
-      signature: fields.shownSignature,
-      max_mails_per_minute: fields.maxMailsPerMinute,
-      confirmed_at: fields.dateTimeOrNull('アドレスが確認された日時です。まだなら null です。'),
-      confirmation_sent_at: fields.confirmationSentAt,
-      reservations: z.int().meta({ description: 'まだ送信されていない予約の数です。', examples: [0] }),
-      version,
-      updated_at: z.string().meta({ description: '最後に変更した日時です。', examples: ['2026/11/20 12:00:00'] }),
-      updated_by: z
-        .string()
-        .nullable()
-        .meta({ description: '最後に変更した人の氏名です。わからなければ null です。', examples: ['山田 太郎'] }),
-    })
-    .meta({ schemaName: 'SenderDetail' }),
+  response: z.object({
+    ...senderRow,
+    own_subject: ownSubject,
+    is_confirmed: fields.isConfirmed,
+    reply_to: fields.replyTo,
+    mails_per_minute: fields.mailsPerMinute,
+    template_name: templateName,
+    profile_id: profileId,
+    shared_by: sharedBy,
+    signature: fields.shownSignature,
+    max_mails_per_minute: fields.maxMailsPerMinute,
+    confirmed_at: fields.dateTimeOrNull('アドレスが確認された日時です。まだなら null です。'),
+    confirmation_sent_at: fields.confirmationSentAt,
+    reservations: z.int().describe('まだ送信されていない予約の数です。'),
+    version,
+    updated_at: z.string().describe('最後に変更した日時です。'),
+    updated_by: z.string().nullable().describe('最後に変更した人の氏名です。わからなければ null です。'),
+  }),
 });
 
 export const addSender = call({
@@ -105,29 +99,21 @@ export const addSender = call({
   path: '/sender',
   needs: 'admin',
   summary: '送信者を追加する',
-  description: `送信者は、差出人（氏名・アドレス・Bcc・返信先・署名）とテンプレートの組です。グループと差出人が同じ送信者がすでにあれば、その差出人を使います。\
-省略した項目は、その差出人のものになります。\`mails_per_minute\` を指定すると、その差出人のほかの送信者の上限も変わります。同じ組が無効になっていれば、それを有効に戻します。
-
-${fields.CONFIRMATION}
-
-1つのアカウントに${MAX_SENDERS}までです。`,
   errors: ['not_found', 'invalid_template', 'template_archived', 'above_limit', 'sender_exists', 'too_many_senders'],
   headers: idempotencyHeaders,
   body: z.strictObject({
-    add_info: z
-      .strictObject({
-        sender_group_id: id.describe('送信者グループのidです。'),
-        person_in_charge: senderFields.person_in_charge,
-        email: senderFields.email,
-        template_id: senderFields.template_id,
-        subject: senderFields.subject,
-        reply_to: senderFields.reply_to.optional(),
-        bcc: senderFields.bcc.optional(),
-        signature: senderFields.signature.optional(),
-        mails_per_minute: senderFields.mails_per_minute.optional(),
-        active: senderFields.active.optional(),
-      })
-      .describe('追加する内容です。'),
+    add_info: z.strictObject({
+      sender_group_id: id.describe('送信者グループのidです。'),
+      person_in_charge: senderFields.person_in_charge,
+      email: senderFields.email,
+      template_id: senderFields.template_id,
+      subject: senderFields.subject,
+      reply_to: senderFields.reply_to.optional(),
+      bcc: senderFields.bcc.optional(),
+      signature: senderFields.signature.optional(),
+      mails_per_minute: senderFields.mails_per_minute.optional(),
+      active: senderFields.active.optional(),
+    }),
   }),
   response: z.object({
     status: z.literal('added').describe('追加しました。'),
@@ -140,14 +126,6 @@ export const updateSender = call({
   method: 'PUT',
   path: '/sender/:id',
   summary: '送信者を変更する、無効にする、有効に戻す',
-  description: `指定した項目だけを変更します。
-
-- \`version\` には、読んだときの値を指定します。そのあとに内容が変わっていれば、何もせずに 409 を返します。
-- \`person_in_charge\`・\`email\`・\`bcc\`・\`reply_to\`・\`signature\`・\`mails_per_minute\` を変えると、\
-同じ差出人のほかの送信者も変わります（\`shared_by\`）。
-- ${fields.CONFIRMATION}
-- 受け付けた送信は、受け付けたときの内容のまま送ります。予約は、送信が始まるときの内容で送ります。\`mails_per_minute\` はすぐに効きます。
-- 予約のある送信者は、無効にできません。送信の記録が残るため、送信者の削除はありません。`,
   errors: [
     'not_found',
     'invalid_template',
@@ -163,8 +141,7 @@ export const updateSender = call({
     update_info: z
       .strictObject(senderFields)
       .partial()
-      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
-      .describe('変更する項目です。'),
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください'),
   }),
   response: z.object({
     status: z.literal('updated').describe('変更しました。'),

@@ -13,19 +13,9 @@ const minute = (min: number, max: number) => z.int().min(min).max(max).multipleO
 
 const period = z
   .strictObject({
-    weekday: z
-      .int()
-      .min(0)
-      .max(6)
-      .meta({ description: '曜日です。0が日曜日、6が土曜日です。', examples: [1] }),
-    opens: minute(0, DAY_MINUTES - STEP_MINUTES).meta({
-      description: `始まる時刻です。0時からの分で、${STEP_MINUTES}分単位です。`,
-      examples: [480],
-    }),
-    closes: minute(STEP_MINUTES, DAY_MINUTES).meta({
-      description: '終わる時刻です。この時刻からは送りません。',
-      examples: [1260],
-    }),
+    weekday: z.int().min(0).max(6).describe('曜日です。0が日曜日、6が土曜日です。'),
+    opens: minute(0, DAY_MINUTES - STEP_MINUTES).describe(`始まる時刻です。0時からの分で、${STEP_MINUTES}分単位です。`),
+    closes: minute(STEP_MINUTES, DAY_MINUTES).describe('終わる時刻です。この時刻からは送りません。'),
   })
   .refine(({ opens, closes }) => opens < closes, {
     path: ['closes'],
@@ -50,23 +40,17 @@ const periods = z
     (list) => [...Map.groupBy(list, ({ weekday }) => weekday).values()].every((own) => own.length <= PERIODS_A_WEEKDAY),
     `送信できる時間は、1つの曜日に${PERIODS_A_WEEKDAY}つまでです`,
   )
-  .meta({
-    description: `送信できる時間です。1つの曜日に${PERIODS_A_WEEKDAY}つまでです。`,
-    examples: [[{ weekday: 1, opens: 480, closes: 1260 }]],
-  });
+  .describe(`送信できる時間です。1つの曜日に${PERIODS_A_WEEKDAY}つまでです。`);
 
-const onHolidays = flag.meta({ description: '祝日にも送るなら1です。', examples: [1] });
-const outside = z.enum(OUTSIDE).meta({
-  description:
-    '時間外のときに、確認のうえ送信できる（`warn`）か、次の送信時間になってから送る（`hold`）かです。' +
-    '`warn` でも、予約した日時から1時間以上遅れたメールは、次の送信時間になってから送ります。テスト送信はいつでも送ります。',
-  examples: ['warn'],
-});
+const onHolidays = flag.describe('祝日にも送るなら1です。');
+const outside = z
+  .enum(OUTSIDE)
+  .describe('時間外のときに、確認のうえ送信できる（`warn`）か、次の送信時間になってから送る（`hold`）かです。');
 const version = z
   .int()
   .min(0)
   .max(2 ** 31 - 1)
-  .meta({ description: '保存するたびに増える番号です。まだ保存していなければ0です。', examples: [0] });
+  .describe('保存するたびに増える番号です。まだ保存していなければ0です。');
 const ofGroup = z.object({ sender_group_id: idInPath.describe('送信者グループのidです。') });
 
 const time = z.string().nullable();
@@ -75,8 +59,6 @@ export const getSendingRules = call({
   method: 'GET',
   path: '/sending_rules/:sender_group_id',
   summary: '送信者グループの送信ルール',
-  description:
-    '保存したことがないグループは、月曜日から金曜日の8:00から21:00まで、祝日も送り、時間外は確認のうえ送信できます。',
   params: ofGroup,
   response: z.object({
     sender_group_id: id.describe('送信者グループのidです。'),
@@ -87,41 +69,21 @@ export const getSendingRules = call({
     closing_days: z
       .array(closingDay)
       .max(MAX_CLOSING_DAYS)
-      .meta({ description: 'このグループの、これからの休業日と送信する日です。', examples: [[]] }),
-    limits: z
-      .array(
-        z.object({
-          profile_id: id.describe('差出人のidです。'),
-          limit: z.int().meta({ description: '今日の上限（通）です。', examples: [58] }),
-          used: z.int().meta({ description: '今日送った通数です。送信中のものを含みます。', examples: [38] }),
-        }),
-      )
-      .meta({ description: '1日の上限のある差出人です。', examples: [[]] }),
-    now: z
-      .object({
-        open: flag.meta({ description: 'いま送信時間なら1です。', examples: [1] }),
-        reason: z
-          .string()
-          .nullable()
-          .meta({ description: '送信時間外の理由です。', examples: [null] }),
-        closes_at: time.meta({
-          description: 'いまの送信時間の終わりです。時間外なら null です。',
-          examples: ['2026/11/20 21:00:00'],
-        }),
-        next_open_at: time.meta({
-          description: '次に送信できる日時です。いま送信できるなら、その日時です。',
-          examples: ['2026/11/20 10:00:00'],
-        }),
-        left_today: z
-          .int()
-          .nullable()
-          .meta({
-            description:
-              'アカウントで今日あと何通送れるかです。1日の上限を決めていなければ null です。差出人の上限は `limits` です。',
-            examples: [null],
-          }),
-      })
-      .describe('いまの状態です。'),
+      .describe('このグループの、これからの休業日と送信する日です。'),
+    limits: z.array(
+      z.object({
+        profile_id: id.describe('差出人のidです。'),
+        limit: z.int().describe('今日の上限（通）です。'),
+        used: z.int().describe('今日送った通数です。送信中のものを含みます。'),
+      }),
+    ),
+    now: z.object({
+      open: flag.describe('いま送信時間なら1です。'),
+      reason: z.string().nullable().describe('送信時間外の理由です。'),
+      closes_at: time.describe('いまの送信時間の終わりです。時間外なら null です。'),
+      next_open_at: time.describe('次に送信できる日時です。いま送信できるなら、その日時です。'),
+      left_today: z.int().nullable().describe('アカウントで今日あと何通送れるかです。'),
+    }),
   }),
 });
 
@@ -131,8 +93,6 @@ export const updateSendingRules = call({
   needs: 'admin',
   statementSeconds: 300,
   summary: '送信者グループの送信時間を変更する',
-  description:
-    '指定した項目だけを変更します。送信を待っていたメールは、新しい送信時間に合わせて送ります。予約の日時は変えません。時間外になる予約を `affected` に返します。',
   errors: ['no_open_day', 'sending_rules_changed'],
   params: ofGroup,
   body: z.strictObject({
@@ -140,8 +100,7 @@ export const updateSendingRules = call({
     update_info: z
       .strictObject({ periods, on_holidays: onHolidays, outside })
       .partial()
-      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
-      .describe('変更する項目です。'),
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください'),
   }),
   response: z.object({
     status: z.literal('updated').describe('変更しました。'),

@@ -9,31 +9,23 @@ export const perDay = z
   .min(1)
   .max(PER_DAY_MAX)
   .nullable()
-  .meta({ description: '1日の上限（通）です。日は日本時間です。null なら上限はありません。', examples: [200] });
-const rampFrom = day.nullable().meta({
-  description: 'この日から、少ない通数で始めて増やします。null なら初めから上限まで送ります。',
-  examples: ['2026-11-27'],
-});
-const rampStart = z
-  .int()
-  .min(1)
-  .max(RAMP_START_MAX)
-  .meta({ description: '最初の日の通数です。', examples: [20] });
+  .describe('1日の上限（通）です。日は日本時間です。null なら上限はありません。');
+const rampFrom = day
+  .nullable()
+  .describe('この日から、少ない通数で始めて増やします。null なら初めから上限まで送ります。');
+const rampStart = z.int().min(1).max(RAMP_START_MAX).describe('最初の日の通数です。');
 const rampPercent = z
   .int()
   .min(1)
   .max(RAMP_PERCENT_MAX)
-  .meta({
-    description: '送信した日ごとに増やす割合（%）です。前の送信日に半分以上を使わなければ増えません。',
-    examples: [30],
-  });
+  .describe('送信した日ごとに増やす割合（%）です。前の送信日に半分以上を使わなければ増えません。');
 
 const today = z
   .object({
-    limit: z.int().meta({ description: '今日の上限（通）です。', examples: [58] }),
-    used: z.int().meta({ description: '今日送った通数です。送信中のものを含みます。', examples: [38] }),
-    step: z.int().meta({ description: '何日目かです。最初の送信日が1です。', examples: [5] }),
-    full_on: z.int().meta({ description: '何日目の送信日に、上限の通数になるかです。', examples: [10] }),
+    limit: z.int().describe('今日の上限（通）です。'),
+    used: z.int().describe('今日送った通数です。送信中のものを含みます。'),
+    step: z.int().describe('何日目かです。最初の送信日が1です。'),
+    full_on: z.int().describe('何日目の送信日に、上限の通数になるかです。'),
   })
   .nullable()
   .describe('今日の状態です。上限がなければ null です。');
@@ -44,15 +36,11 @@ export const getSenderLimit = call({
   method: 'GET',
   path: '/sender_limit/:profile_id',
   summary: '差出人の1日の上限',
-  description: '上限は、この差出人のすべての送信者（テンプレート）を合わせて数えます。テスト送信は数えません。',
   params: ofProfile,
   response: z.object({
     profile_id: id.describe('差出人のidです。'),
     per_day: perDay,
-    ramp_from: z
-      .string()
-      .nullable()
-      .meta({ description: '増やし始める日です。', examples: ['2026-11-27'] }),
+    ramp_from: z.string().nullable().describe('増やし始める日です。'),
     ramp_start: rampStart,
     ramp_percent: rampPercent,
     today,
@@ -65,16 +53,13 @@ export const updateSenderLimit = call({
   needs: 'admin',
   statementSeconds: 300,
   summary: '差出人の1日の上限を変更する',
-  description:
-    '指定した項目だけを変更します。`per_day` を null にすると上限がなくなり、上限のために待っていたメールを送ります。今日送った通数より小さくすると、今日はもう送りません。',
   errors: ['above_limit', 'limit_missing'],
   params: ofProfile,
   body: z.strictObject({
     update_info: z
       .strictObject({ per_day: perDay, ramp_from: rampFrom, ramp_start: rampStart, ramp_percent: rampPercent })
       .partial()
-      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
-      .describe('変更する項目です。'),
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください'),
   }),
   response: z.object({ status: z.literal('updated').describe('変更しました。'), today }),
 });

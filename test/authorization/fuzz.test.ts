@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { openSessionOf } from '../accounts.ts';
 import { readAnswer, serveApp } from '../client.ts';
+import { describedCalls } from '../contract.ts';
 import { emptyDatabase } from '../db.ts';
 import { addFullTenant, fingerprint } from './full-tenant.ts';
 import { requestOf } from './matrix-row.ts';
@@ -20,7 +21,7 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
   const victim = await addFullTenant(database.db, 'ownermark');
   const asker = await addFullTenant(database.db, 'strangermark');
   const { address } = await serveApp(database);
-  const document = (await (await fetch(`${address}/openapi.json`)).json()) as ApiDocument;
+  const document = (await describedCalls()) as ApiDocument;
   const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const next = randomCalls(document, { victim, asker, random: seeded(seed) });
   const before = await fingerprint(database.db, victim.accountId);

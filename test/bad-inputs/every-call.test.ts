@@ -5,6 +5,7 @@ import { type Ask, requestOf } from '../authorization/matrix-row.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
 import type { ApiDocument, Operation, Schema } from '../authorization/random-call.ts';
 import { clientAt, serve } from '../client.ts';
+import { describedCalls } from '../contract.ts';
 import { emptyDatabase } from '../db.ts';
 import { isNumber, numberPlaces, queryPlaces, replaced } from './replaced.ts';
 
@@ -17,7 +18,7 @@ let authorization: string;
 
 beforeAll(async () => {
   api = await serve(await emptyDatabase());
-  reference = (await (await fetch(`${api}/openapi.json`)).json()) as ApiDocument;
+  reference = (await describedCalls()) as ApiDocument;
 });
 
 async function addOwner(): Promise<void> {

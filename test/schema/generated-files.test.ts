@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
-import type { Call } from '#contract/call.ts';
+import { contractCalls } from '#test/contract.ts';
 import { emptyDatabase, testDatabase } from '#test/db.ts';
 import { makeIcons } from '../../scripts/icons.ts';
 import { settingsTable } from '../settings-table.ts';
@@ -32,13 +31,7 @@ test('db-types.ts are the types of the migrated schema', async () => {
 });
 
 test('calls.ts names every call of the contract', async () => {
-  const folder = join(import.meta.dirname, '../../src/contract');
-  const files = readdirSync(folder).filter((file) => file !== 'calls.ts' && !file.endsWith('.test.ts'));
-  const modules = files.map(async (file) => {
-    const module = (await import(/* @vite-ignore */ join(folder, file))) as Record<string, unknown>;
-    return Object.entries(module).flatMap(([name, value]) => (isCall(value) ? [{ name, file, call: value }] : []));
-  });
-  const calls = (await Promise.all(modules)).flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+  const calls = await contractCalls();
   expect(calls.length).toBeGreaterThan(100);
   const names = calls.map(({ name }) => name);
   expect(names).toStrictEqual([...new Set(names)]);
@@ -63,9 +56,6 @@ test('calls.ts names every call of the contract', async () => {
   ];
   await expect(text.join('\n')).toMatchFileSnapshot('../../src/contract/calls.ts');
 });
-
-const isCall = (value: unknown): value is Call =>
-  typeof value === 'object' && value !== null && 'response' in value && 'path' in value;
 
 test('the table of settings in docs/operations.md is what the program reads', async () => {
   const file = '../../docs/operations.md';

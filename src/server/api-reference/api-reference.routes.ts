@@ -16,8 +16,9 @@ const STYLE = readFileSync(PACKAGE.apiStyle, 'utf8');
 const SCRIPT = readFileSync(PACKAGE.apiScript, 'utf8');
 
 /**
- * Serves the API's reference to everyone: it contains no account's data. It describes every call that is registered
- * after this. It is generated on the first request of each day, so that the dates of its examples lie in the future.
+ * Serves the API's reference to everyone: it contains no account's data. It describes every call for integrators that
+ * is registered after this. It is generated on the first request of each day, so that the dates of its examples lie in
+ * the future.
  * @param publicUrl the URL of this program for users, which the examples call
  */
 export function addApiReference(
@@ -26,7 +27,7 @@ export function addApiReference(
 ): void {
   const calls = new Set<Call>();
   app.addHook('onRoute', ({ config }) => {
-    if (config?.call) calls.add(config.call);
+    if (config?.call?.audience === 'integrator') calls.add(config.call);
   });
 
   let made: { day: string; document: string; page: string } | undefined;
