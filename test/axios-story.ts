@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Tenant } from './prospects.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
-/** The calls of the specification, as its client makes them from login to the new address, with their answers at NOW. */
+/** The calls of the specification, as its client makes them from login to the new address, with the answers at NOW. */
 
 /** The client's state, and the last answer to each of its calls. */
 export interface Story extends Tenant {

@@ -54,7 +54,7 @@ export interface Calls {
   readonly getRestored: typeof import('./restored.ts').getRestored;
   readonly getSendLog: typeof import('./runs.ts').getSendLog;
   readonly getSender: typeof import('./senders.ts').getSender;
-  readonly getSenderLimit: typeof import('./sending-rules-limits.ts').getSenderLimit;
+  readonly getSenderLimit: typeof import('./sending-rules.ts').getSenderLimit;
   readonly getSendingRules: typeof import('./sending-rules-hours.ts').getSendingRules;
   readonly getTemplateVersion: typeof import('./mail-templates.ts').getTemplateVersion;
   readonly importClosingDays: typeof import('./sending-rules-closing-days.ts').importClosingDays;
@@ -130,7 +130,7 @@ export interface Calls {
   readonly updateSavedCondition: typeof import('./saved-conditions.ts').updateSavedCondition;
   readonly updateSender: typeof import('./senders.ts').updateSender;
   readonly updateSenderGroup: typeof import('./sender-groups.ts').updateSenderGroup;
-  readonly updateSenderLimit: typeof import('./sending-rules-limits.ts').updateSenderLimit;
+  readonly updateSenderLimit: typeof import('./sending-rules.ts').updateSenderLimit;
   readonly updateSenderProfile: typeof import('./sender-profiles.ts').updateSenderProfile;
   readonly updateSendingRules: typeof import('./sending-rules-hours.ts').updateSendingRules;
   readonly updateTemplateFolder: typeof import('./mail-templates-list.ts').updateTemplateFolder;

@@ -1,7 +1,6 @@
-import { getAccountRule, updateAccountRule as updateCall } from '#contract/sending-rules.ts';
+import * as rules from '#contract/sending-rules.ts';
 import * as days from '#contract/sending-rules-closing-days.ts';
 import * as hours from '#contract/sending-rules-hours.ts';
-import * as limits from '#contract/sending-rules-limits.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { updateAccountRule } from './account-rule.command.ts';
@@ -11,8 +10,8 @@ import { getLimit, updateLimit } from './limits.command.ts';
 import { getRules, listDays } from './rules.queries.ts';
 
 export function addRuleSettingRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
-  addRoute(getAccountRule, ({ account }) => account.snapshot((tx) => readAccountRule(tx, account.id)));
-  addRoute(updateCall, ({ body, account }) => updateAccountRule(account, body.update_info));
+  addRoute(rules.getAccountRule, ({ account }) => account.snapshot((tx) => readAccountRule(tx, account.id)));
+  addRoute(rules.updateAccountRule, ({ body, account }) => updateAccountRule(account, body.update_info));
   addRoute(hours.getSendingRules, ({ params, account }) => getRules(account, params.sender_group_id, now()));
   addRoute(hours.updateSendingRules, ({ params, body, account }) =>
     updateHours(account, params.sender_group_id, body, now()),
@@ -24,6 +23,6 @@ export function addRuleSettingRoutes(addRoute: AddRoute, { now }: { readonly now
   addRoute(days.updateClosingDay, ({ params, body, account }) => updateClosingDay(account, params.id, body, now()));
   addRoute(days.addPresetDays, ({ body, account }) => addPreset(account, body, now()));
   addRoute(days.importClosingDays, ({ body, account }) => importDays(account, body, now()));
-  addRoute(limits.getSenderLimit, ({ params, account }) => getLimit(account, params.profile_id));
-  addRoute(limits.updateSenderLimit, ({ params, body, account }) => updateLimit(account, params.profile_id, body));
+  addRoute(rules.getSenderLimit, ({ params, account }) => getLimit(account, params.profile_id));
+  addRoute(rules.updateSenderLimit, ({ params, body, account }) => updateLimit(account, params.profile_id, body));
 }
