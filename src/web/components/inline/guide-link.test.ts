@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GUIDE_SECTIONS } from './guide-link.tsx';
 
-const DOCS = join(import.meta.dirname, '../../../docs');
+const DOCS = join(import.meta.dirname, '../../../../docs');
 const guide = readFileSync(join(DOCS, 'guide.md'), 'utf8');
 const all = (pattern: RegExp) => [...guide.matchAll(pattern)].map(([, found = '']) => found);
 

@@ -1,21 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
 import { FilterBar } from '#web/components/field/filter-bar.tsx';
 import { SearchField } from '#web/components/field/search-field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { Chip } from '#web/components/inline/chip.tsx';
-import { Pager } from '#web/components/pager.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
-import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { given, RESERVATIONS, RUN_MODES } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import type { Values } from '#web/lib/address/query.ts';
-import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
-import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './all-reservations.module.css';
 import { columnsOf, type RowActs } from './all-reservations-columns.tsx';
@@ -36,12 +33,12 @@ const NONE = { group: '', mode: '', state: '', search: '', day: '', page: undefi
 /** Lists the reservations of all groups: by default the real ones that are not sent. */
 export function AllReservations({ groups, pathOf, onRemove }: Props) {
   const [{ page: held, ...choice }, change] = useAddress(RESERVATIONS);
-  const size = usePaging((state) => state.pagenate_count);
   const goToPage = (page: number) => change({ page });
-  const page = usePageOf(String(size), held, goToPage);
+  const paging = useListPage(held, goToPage);
+  const { page, size } = paging;
   const query: PageQuery = { ...queryOf(choice), pagenate_num: page, pagenate_count: size };
-  const { data, isError, error, isPlaceholderData, refetch } = useQuery(reservationPage(query));
-  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
+  const list = useQuery(reservationPage(query));
+  const { data, isError, error, isPlaceholderData, refetch } = list;
   const columns = useMemo(() => columnsOf(pathOf, onRemove), [pathOf, onRemove]);
   if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const { sort: id, order = 'asc' } = choice;
@@ -59,12 +56,13 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
           </Chip>
         </div>
       )}
-      <DataTable
+      <PagedTable
+        paging={paging}
+        list={list}
+        fits={FEW}
         label={messages.title}
         columns={columns}
-        rows={data?.rows}
         rowId={(row) => row.id}
-        busy={isPlaceholderData}
         view={JSON.stringify(query)}
         sort={id === undefined ? undefined : { id, order }}
         onSort={(sort) => change({ sort: sort?.id, order: sort?.order, page: undefined })}
@@ -76,17 +74,6 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
           )
         }
       />
-      {data?.total === 0 ? null : (
-        <Pager
-          total={data?.total}
-          page={page}
-          size={size}
-          onPage={goToPage}
-          onSize={setPageSize}
-          fits={FEW}
-          isLoading={isPlaceholderData}
-        />
-      )}
     </div>
   );
 }

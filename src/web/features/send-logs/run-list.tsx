@@ -2,17 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ListedRun } from '#contract/send-logs.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
-import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
-import { Pager } from '#web/components/pager.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
-import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { sendPath } from '#web/lib/address/params.ts';
-import { usePageOf } from '#web/lib/address/use-address.ts';
 import { useRunEvents } from '#web/lib/api/run-events.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { RunBar, sentShare } from './run-bar.tsx';
 import { RunFilterBar } from './run-filter.tsx';
@@ -90,22 +86,22 @@ export function RunList({ place, groups }: Props) {
   useRunEvents();
   const messages = HISTORY_MESSAGES;
   const { choice, filter, goToPage, setChoice } = place;
-  const size = usePaging((state) => state.pagenate_count);
-  const page = usePageOf(String(size), place.page, goToPage);
+  const paging = useListPage(place.page, goToPage);
+  const { page, size } = paging;
   const query = { ...filter, pagenate_num: page, pagenate_count: size };
-  const { data, isError, isPlaceholderData, refetch } = useQuery(sendLogList(query));
-  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
+  const list = useQuery(sendLogList(query));
+  const { data, isError, refetch } = list;
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).some((name) => name !== 'test_send_mode');
   return (
     <div className={`fill ${styles.list}`}>
       <RunFilterBar choice={choice} groups={groups} onChange={setChoice} />
-      <DataTable
+      <PagedTable
+        paging={paging}
+        list={list}
         label={messages.title}
         columns={RUN_COLUMNS}
-        rows={data?.rows}
         rowId={({ id }) => id}
-        busy={isPlaceholderData}
         view={JSON.stringify(query)}
         empty={
           isNarrowed || choice.mode === 'test' ? (
@@ -116,14 +112,6 @@ export function RunList({ place, groups }: Props) {
             <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp} />
           )
         }
-      />
-      <Pager
-        total={data?.total}
-        page={page}
-        size={size}
-        onPage={goToPage}
-        onSize={setPageSize}
-        isLoading={isPlaceholderData}
       />
     </div>
   );

@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
 import { FilterBar } from '#web/components/field/filter-bar.tsx';
 import { SearchField } from '#web/components/field/search-field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
-import { Pager } from '#web/components/pager.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
-import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { given, SUPPRESSIONS } from '#web/lib/address/params.ts';
-import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
-import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { LiftDialog } from './lift-dialog.tsx';
 import { suppressionColumns } from './suppression-columns.tsx';
 import { type Suppression, suppressionPage } from './suppression-query.ts';
@@ -33,12 +30,12 @@ export function SuppressionList() {
   /** Another filter starts at its first page. */
   const setFilter = (next: Partial<Record<keyof typeof values, string | undefined>>) =>
     change({ ...next, page: undefined });
-  const size = usePaging((state) => state.pagenate_count);
-  const page = usePageOf(String(size), held, goToPage);
+  const paging = useListPage(held, goToPage);
+  const { page, size } = paging;
   const query = { ...filter, pagenate_num: page, pagenate_count: size };
-  const { data, isError, isPlaceholderData, refetch } = useQuery(suppressionPage(query));
+  const list = useQuery(suppressionPage(query));
+  const { data, isError, refetch } = list;
   const columns = useMemo(() => suppressionColumns({ onLift: setLifted }), []);
-  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).length > 0;
   return (
@@ -65,12 +62,12 @@ export function SuppressionList() {
           {data === undefined ? '' : messages.matches(data.total, data.addresses, data.domains)}
         </span>
       </FilterBar>
-      <DataTable
+      <PagedTable
+        paging={paging}
+        list={list}
         label={messages.title}
         columns={columns}
-        rows={data?.rows}
         rowId={({ id }) => id}
-        busy={isPlaceholderData}
         view={JSON.stringify(query)}
         empty={
           isNarrowed ? (
@@ -83,14 +80,6 @@ export function SuppressionList() {
             <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp} />
           )
         }
-      />
-      <Pager
-        total={data?.total}
-        page={page}
-        size={size}
-        onPage={goToPage}
-        onSize={setPageSize}
-        isLoading={isPlaceholderData}
       />
       {lifted === null ? null : <LiftDialog row={lifted} onClose={() => setLifted(null)} />}
     </div>

@@ -3,18 +3,15 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Run } from '#contract/runs.ts';
 import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { Button } from '#web/components/button.tsx';
-import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
 import { FilterBar } from '#web/components/field/filter-bar.tsx';
 import { SearchField } from '#web/components/field/search-field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
-import { Pager } from '#web/components/pager.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
-import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { RUN_MAILS } from '#web/lib/address/params.ts';
-import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { DELIVERIES } from '#web/lib/api/query-keys.ts';
-import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { reloadRun } from '../run/reload-run.ts';
@@ -34,15 +31,14 @@ interface Props {
 export function DeliveryList({ run, parts }: Props) {
   const messages = DELIVERY_MESSAGES;
   const client = useQueryClient();
-  const size = usePaging((state) => state.pagenate_count);
   const [{ state, search, page: held }, change] = useAddress(RUN_MAILS);
   const goToPage = (next: number) => change({ page: next });
-  const page = usePageOf(String(size), held, goToPage);
+  const paging = useListPage(held, goToPage);
+  const { page, size } = paging;
   const [shown, setShown] = useState<{ readonly id: number; readonly startsMending: boolean } | null>(null);
   const [asked, setAsked] = useState<Action | null>(null);
-  const { data, isError, isPlaceholderData, refetch } = useQuery(
-    deliveryList(run.id, { state, search, pagenate_num: page, pagenate_count: size }),
-  );
+  const list = useQuery(deliveryList(run.id, { state, search, pagenate_num: page, pagenate_count: size }));
+  const { data, isError, refetch } = list;
   const { attempts, answer } = shownColumns(run, data?.rows);
   const columns = useMemo(() => {
     const onMend = (id: number) => setShown({ id, startsMending: true });
@@ -54,7 +50,6 @@ export function DeliveryList({ run, parts }: Props) {
     return deliveryColumns(handlers, { attempts, answer });
   }, [run.test_send_mode, attempts, answer]);
   useReloadOnProgress(run);
-  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
 
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const choices = SHOWN_STATES.map((value) => ({ value, label: messages.option(messages.states[value], run[value]) }));
@@ -73,12 +68,12 @@ export function DeliveryList({ run, parts }: Props) {
           onSearch={(words) => change({ search: words.trim(), page: undefined })}
         />
       </FilterBar>
-      <DataTable
+      <PagedTable
+        paging={paging}
+        list={list}
         label={messages.label}
         columns={columns}
-        rows={data?.rows}
         rowId={({ id }) => id}
-        busy={isPlaceholderData}
         view={`${state} ${search} ${page} ${size}`}
         empty={
           <EmptyState kind="no-match" title={messages.empty}>
@@ -87,14 +82,6 @@ export function DeliveryList({ run, parts }: Props) {
             </Button>
           </EmptyState>
         }
-      />
-      <Pager
-        total={data?.total}
-        page={page}
-        size={size}
-        onPage={goToPage}
-        onSize={setPageSize}
-        isLoading={isPlaceholderData}
       />
       {shown === null ? null : <DeliveryDialog {...shown} parts={parts} onClose={() => setShown(null)} />}
       {asked === null ? null : (

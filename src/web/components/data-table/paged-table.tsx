@@ -1,0 +1,48 @@
+import type { ComponentProps } from 'react';
+import { usePageOf } from '#web/lib/address/use-address.ts';
+import type { ListPage } from '#web/lib/api/query-client.ts';
+import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
+import { Pager } from '../pager.tsx';
+import { useLastPageInstead } from '../use-last-page-instead.ts';
+import { DataTable } from './data-table.tsx';
+
+/** The page of a list that its address holds, and its size: what the query of the list asks for. */
+interface Paging {
+  readonly page: number;
+  readonly size: number;
+  readonly onPage: (page: number) => void;
+}
+
+/** @param held the number in the address @param onPage writes a number to the address */
+export function useListPage(held: number, onPage: (page: number) => void): Paging {
+  const size = usePaging((state) => state.pagenate_count);
+  return { page: usePageOf(String(size), held, onPage), size, onPage };
+}
+
+interface Props<Row> extends Omit<ComponentProps<typeof DataTable<Row>>, 'rows' | 'busy'> {
+  readonly paging: Paging;
+  /** The answer to the list's query. */
+  readonly list: { readonly data: ListPage<readonly Row[]> | undefined; readonly isPlaceholderData: boolean };
+  /** Up to so many rows that are all on screen have no choice of a size, and no rows have no pager. */
+  readonly fits?: number;
+}
+
+/** Shows a page of a list, and below it the way to the others. A page that is gone is replaced by the last one. */
+export function PagedTable<Row>({ paging, list: { data, isPlaceholderData }, fits, ...table }: Props<Row>) {
+  const { page, size, onPage } = paging;
+  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, onPage);
+  return (
+    <>
+      <DataTable {...table} rows={data?.rows} busy={isPlaceholderData} />
+      {fits !== undefined && data?.total === 0 ? null : (
+        <Pager
+          total={data?.total}
+          {...paging}
+          onSize={setPageSize}
+          isLoading={isPlaceholderData}
+          {...(fits !== undefined && { fits })}
+        />
+      )}
+    </>
+  );
+}
