@@ -1,4 +1,4 @@
-import { SORT_COLUMNS } from '#contract/prospects-filter.ts';
+import { SORT_COLUMNS } from '#contract/companies/prospects-filter.ts';
 import { MAX_CHOSEN_COMPANIES } from '#domain/limits.ts';
 import type { ProspectListData } from './prospect-list-data.ts';
 

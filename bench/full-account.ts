@@ -4,7 +4,7 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { MAX_SUPPRESSION_ROWS } from '#contract/suppressions.ts';
+import { MAX_SUPPRESSION_ROWS } from '#contract/answers/suppressions.ts';
 import { MAX_SENDERS } from '#domain/limits.ts';
 import { CLOSING_DAYS_MAX, MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
 import { addDays, isWeekend } from '#domain/time/calendar.ts';

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { viewReservationTargets as targetsCall } from '#contract/reservations-page.ts';
+import { viewReservationTargets as targetsCall } from '#contract/sending/reservations-page.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
 import { viewTargets } from '#server/features/reservations/reservation-page.queries.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { MAX_SUPPRESSION_ROWS } from '#contract/suppressions.ts';
+import { MAX_SUPPRESSION_ROWS } from '#contract/answers/suppressions.ts';
 import { addDays } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { listLeftOut, previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';

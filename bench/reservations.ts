@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { viewReservations as viewCall } from '#contract/reservations-page.ts';
+import { viewReservations as viewCall } from '#contract/sending/reservations-page.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { viewCalendar } from '#server/features/reservations/calendar.queries.ts';

@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { listActiveProspects as activeCall, listProspects as prospectCall } from '#contract/prospects.ts';
-import { listReservations as reservationCall } from '#contract/reservations.ts';
-import { listSendLogs as logCall } from '#contract/send-logs.ts';
+import { listActiveProspects as activeCall, listProspects as prospectCall } from '#contract/companies/prospects.ts';
+import { listReservations as reservationCall } from '#contract/sending/reservations.ts';
+import { listSendLogs as logCall } from '#contract/sending/send-logs.ts';
 import { listActiveProspects, listOwnProspects } from '#server/features/prospects/prospect-list.queries.ts';
 import { listReservations } from '#server/features/reservations/reservation-list.queries.ts';
 import { listSendLogs } from '#server/features/send-logs/run-list.queries.ts';

@@ -155,7 +155,7 @@ function valuesOf(path: string): string[] {
 }
 
 /** Parts of the contract that the web client loads: their values come without zod. */
-const WITHOUT_ZOD = /^src\/contract\/(?:calls|[\w-]+-names)\.ts$/;
+const WITHOUT_ZOD = /^src\/contract\/(?:calls|[\w-]+\/[\w-]+-names)\.ts$/;
 
 /** Returns the circles that a walk along the edges meets, each from its first name to the same again. */
 function circlesIn(names: readonly string[], targets: (name: string) => readonly string[]): string[][] {

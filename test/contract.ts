@@ -14,7 +14,9 @@ interface NamedCall {
 
 /** Returns every call of the contract, in the order of their names. */
 export async function contractCalls(): Promise<NamedCall[]> {
-  const files = globSync('*.ts', { cwd: FOLDER }).filter((file) => file !== 'calls.ts' && !file.endsWith('.test.ts'));
+  const files = globSync('**/*.ts', { cwd: FOLDER })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file !== 'calls.ts' && !file.endsWith('.test.ts'));
   const modules = files.map(async (file) => {
     const module = (await import(/* @vite-ignore */ join(FOLDER, file))) as Record<string, unknown>;
     return Object.entries(module).flatMap(([name, value]) => (isCall(value) ? [{ name, file, call: value }] : []));

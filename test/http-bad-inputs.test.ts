@@ -1,11 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { API_BASE, type Call } from '#contract/call.ts';
 import { openSessionOf } from './accounts.ts';
 import { serve } from './client.ts';
+import { contractCalls } from './contract.ts';
 import { emptyDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';
 import { exchange, requestText } from './raw-http.ts';
@@ -23,15 +22,7 @@ beforeAll(async () => {
   api = await serve(database);
 });
 
-const CONTRACT = join(import.meta.dirname, '../src/contract');
-const modules = await Promise.all(
-  readdirSync(CONTRACT)
-    .filter((file) => !file.endsWith('.test.ts'))
-    .map((file): Promise<Record<string, unknown>> => import(/* @vite-ignore */ join(CONTRACT, file))),
-);
-const isCall = (value: unknown): value is Call =>
-  typeof value === 'object' && value !== null && 'response' in value && 'path' in value;
-const calls = modules.flatMap((module) => Object.values(module)).filter(isCall);
+const calls = (await contractCalls()).map(({ call }) => call);
 
 const withBody = calls.filter(({ body }) => body !== undefined);
 const pathOf = ({ path }: Call) => path.replaceAll(/:\w+/g, '1');

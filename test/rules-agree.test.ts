@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { ProspectFilter, SortColumn } from '#contract/prospects-filter.ts';
+import type { ProspectFilter, SortColumn } from '#contract/companies/prospects-filter.ts';
 import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/law/publication.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/sending/delivery-state.ts';
 import { type BlockReason, LEFT_OUT_REASONS, resendCutoff } from '#domain/sending/eligibility.ts';

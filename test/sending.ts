@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Logger, pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import type { SendAnswer } from '#contract/runs.ts';
+import type { SendAnswer } from '#contract/sending/runs.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/sending/delivery-state.ts';
 import { type ClaimLimits, claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { listReservations as listCall } from '#contract/reservations.ts';
+import { listReservations as listCall } from '#contract/sending/reservations.ts';
 import { listReservations } from '#server/features/reservations/reservation-list.queries.ts';
 import { ListText } from '#server/platform/http/answers.ts';
 import { readQuery } from '#server/platform/http/http-app.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { formatNumber, formatShortNumber } from '#domain/text/formats.ts';
 import type { Client } from '#test/client.ts';
 import { eventually } from '#test/sending.ts';

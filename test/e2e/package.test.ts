@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Job } from '#contract/account/jobs.ts';
 import { API_BASE } from '#contract/call.ts';
-import type { Job } from '#contract/jobs.ts';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { type Client, clientAt } from '#test/client.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';

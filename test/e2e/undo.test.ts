@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { addDays, skipWeekend } from '#domain/time/calendar.ts';
 import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import type { Client } from '#test/client.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { sendMail } from '#contract/runs.ts';
+import type { sendMail } from '#contract/sending/runs.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';

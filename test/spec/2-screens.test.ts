@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SORT_COLUMNS } from '#contract/prospects-filter.ts';
+import { SORT_COLUMNS } from '#contract/companies/prospects-filter.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { httpApp } from '#server/platform/http/http-app.ts';
 import { addWebFiles } from '#server/platform/http/web-files.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { prospectFilter } from '#contract/prospects-filter.ts';
+import type { prospectFilter } from '#contract/companies/prospects-filter.ts';
 import { attackTargets, testAddress } from '#domain/sending/attack-list.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';

@@ -1,8 +1,8 @@
-import type { ListedTarget } from '#contract/attack-list.ts';
-import type { CompanyDetail } from '#contract/companies.ts';
-import type { ProspectView } from '#contract/prospects.ts';
-import type { Run } from '#contract/runs.ts';
-import type { ListedRun } from '#contract/send-logs.ts';
+import type { ListedTarget } from '#contract/companies/attack-list.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
+import type { Run } from '#contract/sending/runs.ts';
+import type { ListedRun } from '#contract/sending/send-logs.ts';
 import { startSession } from '#web/lib/session/session-store.ts';
 
 export const USER = { id: 7, email: 'tanaka@example.com', name: '田中 直樹', company: '株式会社架空商事' };

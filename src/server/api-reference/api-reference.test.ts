@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { API_BASE, type Call } from '#contract/call.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
-import { reserve } from '#contract/reservations.ts';
+import { reserve } from '#contract/sending/reservations.ts';
 import { candidateFaults, isOver } from '#domain/sending/candidate-dates.ts';
 import { reservationFault } from '#domain/sending/reservation-window.ts';
 import { openSessionOf } from '#test/accounts.ts';

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { updateLegalProfile } from '#contract/legal-profile.ts';
+import { updateLegalProfile } from '#contract/senders/legal-profile.ts';
 import type { LegalProfile } from '#domain/law/profile.ts';
 import { UsageError } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
+import type { CompanyDetail, TimelineEvent } from '#contract/companies/companies.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { alertIn, renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { BLOCKED, company, logInAs, prospect, UNKNOWN_ADDRESS } from '#test/web/samples.ts';

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ReservationDetail, ReservationRow } from '#contract/reservations-page.ts';
+import type { ReservationDetail, ReservationRow } from '#contract/sending/reservations-page.ts';
 import { firstAllowedDay } from '#domain/sending/picker-window.ts';
 import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 import { addDays, skipWeekend } from '#domain/time/calendar.ts';

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Run } from '#contract/runs.ts';
-import type { DeliveryRow } from '#contract/send-logs.ts';
+import type { Run } from '#contract/sending/runs.ts';
+import type { DeliveryRow } from '#contract/sending/send-logs.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { listed, logInAs, run, USER } from '#test/web/samples.ts';

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SuppressionRow } from '#contract/suppressions.ts';
+import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { company, logInAs, run } from '#test/web/samples.ts';

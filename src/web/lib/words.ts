@@ -1,5 +1,5 @@
-import { PROSPECT_COLUMN_NAMES } from '#contract/prospects-names.ts';
-import { SUPPRESSION_CLASS_NAMES } from '#contract/suppressions-names.ts';
+import { SUPPRESSION_CLASS_NAMES } from '#contract/answers/suppressions-names.ts';
+import { PROSPECT_COLUMN_NAMES } from '#contract/companies/prospects-names.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { companies, count } from './phrases.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { NAME_MESSAGES } from '#contract/account.ts';
-import { PASSWORD_MESSAGES } from '#contract/auth.ts';
+import { NAME_MESSAGES } from '#contract/account/account.ts';
+import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
 import { parseName } from '#domain/company/person-name.ts';
 import type { LegalProfile } from '#domain/law/profile.ts';

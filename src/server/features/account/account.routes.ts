@@ -3,7 +3,7 @@
  *   account: date_move → its own row
  *   member: add_notice_member → notice_member
  */
-import { getAccount, updateAccount } from '#contract/account.ts';
+import { getAccount, updateAccount } from '#contract/account/account.ts';
 import type { Role } from '#domain/account/role.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { AddRoute } from '../../platform/http/route.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { SENDING_STATUSES } from '#contract/prospects.ts';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import { SENDING_STATUSES } from '#contract/companies/prospects.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { leftOutCounts } from '#test/left-out-counts.ts';

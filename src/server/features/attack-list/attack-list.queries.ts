@@ -1,11 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
 import type {
   ListedTarget,
   viewLeftOut as leftOutCall,
   previewAttackList as previewCall,
-} from '#contract/attack-list.ts';
-import type { CallAnswer } from '#contract/call.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
+} from '#contract/companies/attack-list.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { listJudge } from '#domain/sending/rules/domain-limit.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';

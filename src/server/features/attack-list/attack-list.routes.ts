@@ -9,7 +9,7 @@ import {
   viewLeftOut as leftOutCall,
   listFollowUpRuns,
   previewAttackList as previewCall,
-} from '#contract/attack-list.ts';
+} from '#contract/companies/attack-list.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { listLeftOut, previewAttackList } from './attack-list.queries.ts';
 import { readFollowUpRuns } from './follow-up.queries.ts';

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { listFollowUpRuns as listCall } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
+import type { listFollowUpRuns as listCall } from '#contract/companies/attack-list.ts';
 import type { BlockReason } from '#domain/sending/eligibility.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';

@@ -1,4 +1,4 @@
-import type { BulkAct } from '#contract/companies-bulk.ts';
+import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { SendingEvents } from './sending-events.ts';
 

@@ -1,4 +1,4 @@
-import type { ReservationChanges } from '#contract/reservations-page.ts';
+import type { ReservationChanges } from '#contract/sending/reservations-page.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import type { LiftReason, SuppressionClass } from '#domain/law/suppression.ts';
 

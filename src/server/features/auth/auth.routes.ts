@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { changePassword as changePasswordCall, login as loginCall, logout } from '#contract/auth.ts';
+import { changePassword as changePasswordCall, login as loginCall, logout } from '#contract/account/auth.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { AccountHosts } from '../../platform/http/hosts.ts';
 import type { AddRoute } from '../../platform/http/route.ts';

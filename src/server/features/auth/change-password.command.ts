@@ -1,4 +1,4 @@
-import { PASSWORD_MESSAGES } from '#contract/auth.ts';
+import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
 import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';

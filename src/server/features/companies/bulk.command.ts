@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { changeProspects } from '#contract/companies-bulk.ts';
+import type { changeProspects } from '#contract/companies/companies-bulk.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';

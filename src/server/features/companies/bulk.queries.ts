@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { ChangeKind } from '#contract/companies.ts';
-import type { BulkAct } from '#contract/companies-bulk.ts';
+import type { ChangeKind } from '#contract/companies/companies.ts';
+import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';

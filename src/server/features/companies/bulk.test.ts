@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { TimelineEvent } from '#contract/companies.ts';
+import type { TimelineEvent } from '#contract/companies/companies.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';

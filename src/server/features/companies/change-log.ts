@@ -1,4 +1,4 @@
-import type { ChangeKind } from '#contract/companies.ts';
+import type { ChangeKind } from '#contract/companies/companies.ts';
 import type { Tx } from '../../platform/database/db.ts';
 
 interface Change {

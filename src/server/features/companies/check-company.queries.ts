@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { checkProspect } from '#contract/companies-bulk.ts';
+import type { checkProspect } from '#contract/companies/companies-bulk.ts';
 import { identityKey } from '#domain/company/prospect-identity.ts';
 import { searchedName } from '#domain/company/prospect-search.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
+import type { CompanyDetail, TimelineEvent } from '#contract/companies/companies.ts';
 import { updateMember } from '#test/accounts.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

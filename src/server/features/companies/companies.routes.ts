@@ -13,8 +13,13 @@ import {
   restoreProspect,
   updateProspect,
   viewTimeline,
-} from '#contract/companies.ts';
-import { addSampleCompanies, changeProspects, checkProspect, removeSampleCompanies } from '#contract/companies-bulk.ts';
+} from '#contract/companies/companies.ts';
+import {
+  addSampleCompanies,
+  changeProspects,
+  checkProspect,
+  removeSampleCompanies,
+} from '#contract/companies/companies-bulk.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { CompaniesMax } from '../prospects/companies-max.queries.ts';
 import { changeMany } from './bulk.command.ts';

@@ -1,4 +1,4 @@
-import { COMPANY_FIELDS, type CompanyField } from '#contract/companies.ts';
+import { COMPANY_FIELDS, type CompanyField } from '#contract/companies/companies.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Problem } from '../../platform/problem.ts';
 import { NO_VALUES, type ProspectRow, readCell, withDerived } from '../imports/read/cells/check-row.ts';

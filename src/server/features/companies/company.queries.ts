@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { COMPANY_FIELDS, type CompanyDetail } from '#contract/companies.ts';
+import { COMPANY_FIELDS, type CompanyDetail } from '#contract/companies/companies.ts';
 import type { PublicationNotice } from '#domain/law/publication.ts';
 import { addressee } from '#domain/mail/addressee.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { CompanyDetail } from '#contract/companies.ts';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { TEST_MAILING } from '#test/mailing.ts';

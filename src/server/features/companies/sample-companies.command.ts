@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { addSampleCompanies, removeSampleCompanies } from '#contract/companies-bulk.ts';
+import type { addSampleCompanies, removeSampleCompanies } from '#contract/companies/companies-bulk.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows } from '../../platform/database/list-rows.ts';

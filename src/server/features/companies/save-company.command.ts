@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { createProspect, type updateProspect } from '#contract/companies.ts';
+import { createProspect, type updateProspect } from '#contract/companies/companies.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import { createOnce } from '../../platform/database/create-once.ts';

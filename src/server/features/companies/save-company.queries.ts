@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { COMPANY_FIELDS } from '#contract/companies.ts';
+import { COMPANY_FIELDS } from '#contract/companies/companies.ts';
 import { numberedKey } from '#domain/company/prospect-identity.ts';
 import { industryText } from '#domain/text/text-filter.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';

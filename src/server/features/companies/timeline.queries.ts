@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TimelineEvent } from '#contract/companies.ts';
+import type { TimelineEvent } from '#contract/companies/companies.ts';
 import { failureCause } from '#domain/sending/failure-cause.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

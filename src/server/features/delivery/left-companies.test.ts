@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { ReservationDetail } from '#contract/reservations-page.ts';
+import type { ReservationDetail } from '#contract/sending/reservations-page.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';

@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { checkDomainHealth } from '#contract/domain-health.ts';
+import type { checkDomainHealth } from '#contract/senders/domain-health.ts';
 import type { Finding } from '#domain/dns/health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { checkDomainHealth, listDomainHealth } from '#contract/domain-health.ts';
+import type { checkDomainHealth, listDomainHealth } from '#contract/senders/domain-health.ts';
 import { domainState, type Finding } from '#domain/dns/health.ts';
 import { DOMAIN_TEST_LATE_MS, type DomainTestState, type TestFinding } from '#domain/dns/test-mail.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

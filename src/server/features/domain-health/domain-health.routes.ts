@@ -3,7 +3,7 @@
  *   domain_check: notice_of_domain → notice_event
  */
 
-import { checkDomainHealth, listDomainHealth, testDomainHealth } from '#contract/domain-health.ts';
+import { checkDomainHealth, listDomainHealth, testDomainHealth } from '#contract/senders/domain-health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
 import { requestRate } from '../../platform/http/request-rate.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { testDomainHealth } from '#contract/domain-health.ts';
+import type { testDomainHealth } from '#contract/senders/domain-health.ts';
 import { returnedFinding, type TestFinding } from '#domain/dns/test-mail.ts';
 import { DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
 import { returnAddress } from '#domain/mail/return-address.ts';

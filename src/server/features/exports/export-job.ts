@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ExportRequest } from '#contract/exports.ts';
+import type { ExportRequest } from '#contract/companies/exports.ts';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../platform/database/db.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { ExportRequest } from '#contract/exports.ts';
-import type { Job } from '#contract/jobs.ts';
+import type { Job } from '#contract/account/jobs.ts';
+import type { ExportRequest } from '#contract/companies/exports.ts';
 import { MAX_STORED_BYTES, MAX_WAITING_JOBS } from '#domain/limits.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

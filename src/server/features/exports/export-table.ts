@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite';
-import type { ExportFormat } from '#contract/exports.ts';
+import type { ExportFormat } from '#contract/companies/exports.ts';
 import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { Problem } from '../../platform/problem.ts';
 

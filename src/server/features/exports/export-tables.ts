@@ -1,10 +1,10 @@
-import type { ExportRequest } from '#contract/exports.ts';
-import type { ProspectView } from '#contract/prospects.ts';
-import { PROSPECT_COLUMNS, type ProspectColumn } from '#contract/prospects-filter.ts';
-import { PROSPECT_COLUMN_NAMES } from '#contract/prospects-names.ts';
-import type { DeliveryRow, ListedRun } from '#contract/send-logs.ts';
-import type { SuppressionRow } from '#contract/suppressions.ts';
-import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppressions-names.ts';
+import type { SuppressionRow } from '#contract/answers/suppressions.ts';
+import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/answers/suppressions-names.ts';
+import type { ExportRequest } from '#contract/companies/exports.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
+import { PROSPECT_COLUMNS, type ProspectColumn } from '#contract/companies/prospects-filter.ts';
+import { PROSPECT_COLUMN_NAMES } from '#contract/companies/prospects-names.ts';
+import type { DeliveryRow, ListedRun } from '#contract/sending/send-logs.ts';
 import type { PublicationNotice } from '#domain/law/publication.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
-import { deleteExport, type ExportRequest, getExportFile, listExports, startExport } from '#contract/exports.ts';
-import type { Job } from '#contract/jobs.ts';
+import type { Job } from '#contract/account/jobs.ts';
+import {
+  deleteExport,
+  type ExportRequest,
+  getExportFile,
+  listExports,
+  startExport,
+} from '#contract/companies/exports.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { updateFirstSteps } from '#contract/account/first-steps.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateFirstSteps } from '#contract/first-steps.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 

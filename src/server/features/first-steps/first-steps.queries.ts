@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { getFirstSteps } from '#contract/account/first-steps.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { getFirstSteps } from '#contract/first-steps.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,4 +1,4 @@
-import { getFirstSteps, updateFirstSteps } from '#contract/first-steps.ts';
+import { getFirstSteps, updateFirstSteps } from '#contract/account/first-steps.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { dismissFirstSteps } from './dismiss.command.ts';
 import { readFirstSteps } from './first-steps.queries.ts';

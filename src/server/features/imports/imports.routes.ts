@@ -1,5 +1,10 @@
-import { getImport, type ReviewKind, startImport, uploadImport } from '#contract/imports.ts';
-import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/imports-review.ts';
+import { getImport, type ReviewKind, startImport, uploadImport } from '#contract/companies/imports.ts';
+import {
+  getImportFaults,
+  listImportChanges,
+  listImportLines,
+  listImports,
+} from '#contract/companies/imports-review.ts';
 import {
   checkImport,
   deleteImportFile,
@@ -7,7 +12,7 @@ import {
   lookAtImport,
   runImport,
   undoImport,
-} from '#contract/imports-steps.ts';
+} from '#contract/companies/imports-steps.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

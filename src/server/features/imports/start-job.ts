@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Call, CallAnswer } from '#contract/call.ts';
-import type { checkImport, runImport } from '#contract/imports-steps.ts';
+import type { checkImport, runImport } from '#contract/companies/imports-steps.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { getInbox } from '#contract/answers/inbox.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { getInbox } from '#contract/inbox.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { InboxFigures } from '../../platform/metrics/queue-metrics.ts';

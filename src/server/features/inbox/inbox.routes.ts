@@ -1,4 +1,4 @@
-import { getInbox } from '#contract/inbox.ts';
+import { getInbox } from '#contract/answers/inbox.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { readInboxState } from './inbox-state.queries.ts';
 

@@ -1,4 +1,4 @@
-import { followJob, type Job } from '#contract/jobs.ts';
+import { followJob, type Job } from '#contract/account/jobs.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/answers.ts';

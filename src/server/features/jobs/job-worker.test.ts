@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Job } from '#contract/jobs.ts';
+import type { Job } from '#contract/account/jobs.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Job } from '#contract/jobs.ts';
+import type { Job } from '#contract/account/jobs.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';

@@ -1,4 +1,4 @@
-import type { ExportRequest } from '#contract/exports.ts';
+import type { ExportRequest } from '#contract/companies/exports.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { Refusal } from '../../platform/problem.ts';

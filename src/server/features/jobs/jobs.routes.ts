@@ -3,7 +3,7 @@
  *   job: announce_job → NOTIFY
  *   job: notice_of_import → notice_event
  */
-import { cancelJob, followJob, getJob } from '#contract/jobs.ts';
+import { cancelJob, followJob, getJob } from '#contract/account/jobs.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';

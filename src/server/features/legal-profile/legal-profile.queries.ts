@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { listLegalProfiles } from '#contract/legal-profile.ts';
+import type { listLegalProfiles } from '#contract/senders/legal-profile.ts';
 import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile, profileFaults } from '#domain/law/profile.ts';
 import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

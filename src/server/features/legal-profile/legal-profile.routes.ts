@@ -1,4 +1,4 @@
-import { listLegalProfiles, updateLegalProfile } from '#contract/legal-profile.ts';
+import { listLegalProfiles, updateLegalProfile } from '#contract/senders/legal-profile.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { listProfiles } from './legal-profile.queries.ts';

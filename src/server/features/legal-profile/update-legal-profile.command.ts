@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateLegalProfile } from '#contract/legal-profile.ts';
+import type { updateLegalProfile } from '#contract/senders/legal-profile.ts';
 import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile } from '#domain/law/profile.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';

@@ -1,4 +1,4 @@
-import type { MailWarning } from '#contract/mail-preview.ts';
+import type { MailWarning } from '#contract/sending/mail-preview.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { LONG_SUBJECT } from '#domain/limits.ts';
 import { doubledHonorifics } from '#domain/mail/honorifics.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { checkMails as checkCall } from '#contract/mail-preview.ts';
+import type { checkMails as checkCall } from '#contract/sending/mail-preview.ts';
 import { MAX_TARGETS } from '#domain/limits.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

@@ -7,7 +7,7 @@ import {
   MAX_NAMED_MAILS,
   MAX_WARNING_LENGTH,
   type MailCheckWarning,
-} from '#contract/mail-preview.ts';
+} from '#contract/sending/mail-preview.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { honorificsOf } from '#domain/mail/honorifics.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

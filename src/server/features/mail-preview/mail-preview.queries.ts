@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { checkLegal } from '#contract/legal-profile.ts';
-import type { FinishedMail, previewMail as previewCall } from '#contract/mail-preview.ts';
+import type { checkLegal } from '#contract/senders/legal-profile.ts';
+import type { FinishedMail, previewMail as previewCall } from '#contract/sending/mail-preview.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { previewMail } from '#contract/mail-preview.ts';
+import type { previewMail } from '#contract/sending/mail-preview.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

@@ -1,5 +1,5 @@
-import { checkLegal } from '#contract/legal-profile.ts';
-import { checkMails as checkCall, previewMail as previewCall } from '#contract/mail-preview.ts';
+import { checkLegal } from '#contract/senders/legal-profile.ts';
+import { checkMails as checkCall, previewMail as previewCall } from '#contract/sending/mail-preview.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
 import { checkMails } from './check-mails.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { addMailTemplate } from '#contract/mail-templates-list.ts';
+import type { addMailTemplate } from '#contract/templates/mail-templates-list.ts';
 import { MAX_TEMPLATES } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

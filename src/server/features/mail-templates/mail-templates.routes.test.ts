@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { withoutFooter } from '#test/mailing.ts';

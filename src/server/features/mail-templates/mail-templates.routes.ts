@@ -3,8 +3,8 @@
  *   mail_template: keep_first_version, keep_version → mail_template_version
  */
 
-import * as calls from '#contract/mail-templates.ts';
-import * as listCalls from '#contract/mail-templates-list.ts';
+import * as calls from '#contract/templates/mail-templates.ts';
+import * as listCalls from '#contract/templates/mail-templates-list.ts';
 import { asksForReply } from '#domain/law/opt-out-line.ts';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

@@ -1,4 +1,4 @@
-import type { SAMPLE_KEYS } from '#contract/mail-templates-list.ts';
+import type { SAMPLE_KEYS } from '#contract/templates/mail-templates-list.ts';
 import { ADDRESSEE, type Block, bodiesOf, FIRST_GREETING } from '../mail-content/letter-blocks.ts';
 import type { TemplateContent } from './template.queries.ts';
 

@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { sendTemplateTest, UnsavedTemplate } from '#contract/mail-templates.ts';
+import type { sendTemplateTest, UnsavedTemplate } from '#contract/templates/mail-templates.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
 import { countMail, giveBackHourly, limitKey } from '../../platform/limits/rate-limit.ts';

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { addTemplateFolder, removeTemplateFolder, updateTemplateFolder } from '#contract/mail-templates-list.ts';
+import type {
+  addTemplateFolder,
+  removeTemplateFolder,
+  updateTemplateFolder,
+} from '#contract/templates/mail-templates-list.ts';
 import { MAX_TEMPLATE_FOLDERS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { listMailTemplates, listTemplateFolders } from '#contract/mail-templates-list.ts';
+import type { listMailTemplates, listTemplateFolders } from '#contract/templates/mail-templates-list.ts';
 import { SENT_COUNT_DAYS } from '#domain/limits.ts';
 import { containing, normalizeText, searchWords } from '#domain/text/text-filter.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

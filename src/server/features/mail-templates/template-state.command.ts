@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { confirmSendGridFooter } from '#contract/mail-templates.ts';
-import type { archiveMailTemplate, moveMailTemplate } from '#contract/mail-templates-list.ts';
+import type { confirmSendGridFooter } from '#contract/templates/mail-templates.ts';
+import type { archiveMailTemplate, moveMailTemplate } from '#contract/templates/mail-templates-list.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { lockGroups } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { TEMPLATE_VERSIONS } from '#domain/limits.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

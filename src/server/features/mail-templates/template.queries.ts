@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TEMPLATE_EDITORS } from '#contract/mail-templates-fields.ts';
+import type { TEMPLATE_EDITORS } from '#contract/templates/mail-templates-fields.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { byKey } from '../../platform/database/list-rows.ts';

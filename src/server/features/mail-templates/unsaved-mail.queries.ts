@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { previewMailTemplate, UnsavedTemplate } from '#contract/mail-templates.ts';
+import type { previewMailTemplate, UnsavedTemplate } from '#contract/templates/mail-templates.ts';
 import { nextCandidate, renderCandidates } from '#domain/sending/candidate-dates.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

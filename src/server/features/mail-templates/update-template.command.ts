@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateMailTemplate } from '#contract/mail-templates.ts';
+import type { updateMailTemplate } from '#contract/templates/mail-templates.ts';
 import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { sendConfirmation as sendCall } from '#contract/email-change.ts';
+import type { sendConfirmation as sendCall } from '#contract/account/email-change.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';

@@ -1,7 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { confirmEmail, issueTicket as issueTicketCall, sendConfirmation as sendCall } from '#contract/email-change.ts';
-import { requestPasswordReset, resetPassword as resetPasswordCall } from '#contract/password-reset.ts';
-import { confirmSenderAddress, sendSenderConfirmation as sendToSenderCall } from '#contract/sender-addresses.ts';
+import {
+  confirmEmail,
+  issueTicket as issueTicketCall,
+  sendConfirmation as sendCall,
+} from '#contract/account/email-change.ts';
+import { requestPasswordReset, resetPassword as resetPasswordCall } from '#contract/account/password-reset.ts';
+import {
+  confirmSenderAddress,
+  sendSenderConfirmation as sendToSenderCall,
+} from '#contract/senders/sender-addresses.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { type AddRoute, type Authenticate, readBearerToken } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problem.ts';

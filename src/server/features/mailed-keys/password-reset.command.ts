@@ -1,4 +1,4 @@
-import { PASSWORD_MESSAGES } from '#contract/auth.ts';
+import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
 import { networkOf } from '#domain/account/network.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
 import { addressKey } from '#domain/mail/address-key.ts';

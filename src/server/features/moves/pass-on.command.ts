@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { takeSendGridEvents } from '#contract/answers/sendgrid-events.ts';
 import { API_BASE } from '#contract/call.ts';
-import { takeSendGridEvents } from '#contract/sendgrid-events.ts';
 import { refusalAddress, returnAddress } from '#domain/mail/return-address.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { PASSED_ON } from '../../platform/http/hosts.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { COMPANY_FIELDS } from '#contract/companies.ts';
-import type { erasePersonalData } from '#contract/personal-data.ts';
+import { COMPANY_FIELDS } from '#contract/companies/companies.ts';
+import type { erasePersonalData } from '#contract/companies/personal-data.ts';
 import { ERASED_NAME } from '#domain/law/erased-name.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';

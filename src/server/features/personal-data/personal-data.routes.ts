@@ -1,4 +1,4 @@
-import { erasePersonalData, viewPersonalData } from '#contract/personal-data.ts';
+import { erasePersonalData, viewPersonalData } from '#contract/companies/personal-data.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { erase } from './erase.command.ts';
 import { view } from './view.command.ts';

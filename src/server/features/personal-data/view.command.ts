@@ -5,8 +5,8 @@ import {
   MAX_SHOWN_COMPANIES,
   MAX_SHOWN_MAILS,
   type viewPersonalData,
-} from '#contract/personal-data.ts';
-import { listProspects } from '#contract/prospects.ts';
+} from '#contract/companies/personal-data.ts';
+import { listProspects } from '#contract/companies/prospects.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { saveActiveProspect as saveCall } from '#contract/prospects.ts';
+import type { saveActiveProspect as saveCall } from '#contract/companies/prospects.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,5 +1,5 @@
-import type { ProspectView } from '#contract/prospects.ts';
-import type { ProspectSort } from '#contract/prospects-filter.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
+import type { ProspectSort } from '#contract/companies/prospects-filter.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { readList } from './list/list.queries.ts';

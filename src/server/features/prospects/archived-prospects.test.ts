@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { SENDING_STATUSES } from '#contract/prospects.ts';
+import { SENDING_STATUSES } from '#contract/companies/prospects.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';

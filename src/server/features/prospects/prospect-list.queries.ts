@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import { listActiveProspects as activeCall, listProspects as prospectCall } from '#contract/prospects.ts';
+import { listActiveProspects as activeCall, listProspects as prospectCall } from '#contract/companies/prospects.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';

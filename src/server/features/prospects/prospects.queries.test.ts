@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
-import { SORT_COLUMNS, type SortColumn } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
+import { SORT_COLUMNS, type SortColumn } from '#contract/companies/prospects-filter.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';

@@ -1,6 +1,6 @@
 import { expressionBuilder, sql } from 'kysely';
-import type { ProspectView } from '#contract/prospects.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';

@@ -8,7 +8,7 @@ import {
   listProspects as listCall,
   saveActiveProspect as saveCall,
   viewProspects as viewCall,
-} from '#contract/prospects.ts';
+} from '#contract/companies/prospects.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
 import { listActiveProspects, listOwnProspects } from './prospect-list.queries.ts';

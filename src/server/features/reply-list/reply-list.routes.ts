@@ -1,4 +1,4 @@
-import { addReply, updateReply, viewReplies as viewCall } from '#contract/replies.ts';
+import { addReply, updateReply, viewReplies as viewCall } from '#contract/answers/replies.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { changeReply, noteReply } from './reply.command.ts';
 import { viewReplies } from './view-replies.queries.ts';

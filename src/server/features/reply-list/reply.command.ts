@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { addReply as addCall, type updateReply as updateCall } from '#contract/answers/replies.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import { addReply as addCall, type updateReply as updateCall } from '#contract/replies.ts';
 import type { SuppressionValue } from '#domain/law/suppression.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
+import type { ReplyRow, viewReplies as viewCall } from '#contract/answers/replies.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { ReplyRow, viewReplies as viewCall } from '#contract/replies.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { ReportFigures, ReportResults, viewReport } from '#contract/reports.ts';
+import type { ReportFigures, ReportResults, viewReport } from '#contract/sending/reports.ts';
 import {
   JUDGED_AFTER_DAYS,
   lengthOf,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { REPORTED_INDUSTRIES, type ReportFigures, type viewReport } from '#contract/reports.ts';
+import { REPORTED_INDUSTRIES, type ReportFigures, type viewReport } from '#contract/sending/reports.ts';
 import type { Period } from '#domain/time/report-period.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { ReportResults, viewRunResults } from '#contract/reports.ts';
+import type { ReportResults, viewRunResults } from '#contract/sending/reports.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';

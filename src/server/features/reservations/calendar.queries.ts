@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { CALENDAR_ITEMS, MAX_CALENDAR_DAYS, type ReservationState } from '#contract/reservations-names.ts';
-import type { viewReservationCalendar as calendarCall } from '#contract/reservations-page.ts';
+import { CALENDAR_ITEMS, MAX_CALENDAR_DAYS, type ReservationState } from '#contract/sending/reservations-names.ts';
+import type { viewReservationCalendar as calendarCall } from '#contract/sending/reservations-page.ts';
 import { closingDayOn } from '#domain/sending/rules/closing-days.ts';
 import { isOpenOn } from '#domain/sending/sending-hours.ts';
 import { daysOf, lengthOf } from '#domain/time/report-period.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CALENDAR_ITEMS } from '#contract/reservations-names.ts';
-import type { ReservationRow } from '#contract/reservations-page.ts';
+import { CALENDAR_ITEMS } from '#contract/sending/reservations-names.ts';
+import type { ReservationRow } from '#contract/sending/reservations-page.ts';
 import { addDays } from '#domain/time/calendar.ts';
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { type Client, clientOf } from '#test/client.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateReservation as updateCall } from '#contract/reservations-changes.ts';
-import type { ReservationChanges } from '#contract/reservations-page.ts';
+import type { updateReservation as updateCall } from '#contract/sending/reservations-changes.ts';
+import type { ReservationChanges } from '#contract/sending/reservations-page.ts';
 import {
   CANDIDATE_FAULT_MESSAGES,
   type CandidateDate,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { sendReservationNow } from '#contract/reservations-changes.ts';
+import type { sendReservationNow } from '#contract/sending/reservations-changes.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

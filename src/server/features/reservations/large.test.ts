@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { viewReservationTargets as targetsCall } from '#contract/reservations-page.ts';
+import { viewReservationTargets as targetsCall } from '#contract/sending/reservations-page.ts';
 import { MAX_RESERVATION_TARGETS as MOST } from '#domain/limits.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { Problem } from '#server/platform/problem.ts';

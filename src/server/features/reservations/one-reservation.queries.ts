@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReservationChanges, ReservationDetail } from '#contract/reservations-page.ts';
+import type { ReservationChanges, ReservationDetail } from '#contract/sending/reservations-page.ts';
 import { nextOfficeTime, timeNote } from '#domain/sending/off-hours.ts';
 import { warnedHours } from '#domain/sending/rules/closing-days.ts';
 import { dayAndTime, dayText, nextDayOpening } from '#domain/sending/sending-hours.ts';

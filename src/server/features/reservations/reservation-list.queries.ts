@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { z } from 'zod';
-import { listReservations as listCall } from '#contract/reservations.ts';
+import { listReservations as listCall } from '#contract/sending/reservations.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';

@@ -2,12 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { RESERVATION_STATES, type ReservationSort, type ReservationState } from '#contract/reservations-names.ts';
+import {
+  RESERVATION_STATES,
+  type ReservationSort,
+  type ReservationState,
+} from '#contract/sending/reservations-names.ts';
 import type {
   ReservationRow,
   viewReservationTargets as targetsCall,
   viewReservations as viewCall,
-} from '#contract/reservations-page.ts';
+} from '#contract/sending/reservations-page.ts';
 import { searchedName, searchTerms } from '#domain/company/prospect-search.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import type { SkipReason } from '#domain/sending/eligibility.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ReservationRow } from '#contract/reservations-page.ts';
+import type { ReservationRow } from '#contract/sending/reservations-page.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { addDays } from '#domain/time/calendar.ts';
 import { instantOf } from '#domain/time/tokyo-time.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { reserve as reserveCall } from '#contract/reservations.ts';
+import type { reserve as reserveCall } from '#contract/sending/reservations.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import { type CandidateDate, isOver, renderCandidates } from '#domain/sending/candidate-dates.ts';
 import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';

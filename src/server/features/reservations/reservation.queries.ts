@@ -1,5 +1,5 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely';
-import type { ListConditions } from '#contract/saved-conditions.ts';
+import type { ListConditions } from '#contract/companies/saved-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';

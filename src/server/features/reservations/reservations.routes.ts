@@ -4,15 +4,15 @@
  *   reservation: notice_of_miss → notice_event
  */
 
-import { listReservations as listCall, reserve as reserveCall } from '#contract/reservations.ts';
-import { sendReservationNow, updateReservation as updateCall } from '#contract/reservations-changes.ts';
+import { listReservations as listCall, reserve as reserveCall } from '#contract/sending/reservations.ts';
+import { sendReservationNow, updateReservation as updateCall } from '#contract/sending/reservations-changes.ts';
 import {
   viewReservationCalendar as calendarCall,
   getReservation as detailCall,
   viewReservationTargets as targetsCall,
   viewReservations as viewCall,
-} from '#contract/reservations-page.ts';
-import { decideRestored as decideCall, getRestored } from '#contract/restored.ts';
+} from '#contract/sending/reservations-page.ts';
+import { decideRestored as decideCall, getRestored } from '#contract/sending/restored.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
 import { viewCalendar } from './calendar.queries.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { decideRestored as decideCall, getRestored } from '#contract/restored.ts';
+import type { decideRestored as decideCall, getRestored } from '#contract/sending/restored.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockGroups } from '../../platform/database/lock-account.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import type { ReservationDetail } from '#contract/reservations-page.ts';
+import type { ReservationDetail } from '#contract/sending/reservations-page.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateMailRetention, viewMailRetention } from '#contract/retention.ts';
+import type { updateMailRetention, viewMailRetention } from '#contract/sending/retention.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,4 +1,4 @@
-import { updateMailRetention, viewMailRetention } from '#contract/retention.ts';
+import { updateMailRetention, viewMailRetention } from '#contract/sending/retention.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { readRetention, updateRetention } from './retention.command.ts';
 

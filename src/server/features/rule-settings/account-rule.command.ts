@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateAccountRule as updateCall } from '#contract/sending-rules.ts';
+import type { updateAccountRule as updateCall } from '#contract/senders/sending-rules.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';

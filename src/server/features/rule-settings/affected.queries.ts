@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import { AFFECTED_MAX, type updateClosingDay } from '#contract/sending-rules-closing-days.ts';
+import { AFFECTED_MAX, type updateClosingDay } from '#contract/senders/sending-rules-closing-days.ts';
 import { type ClosingDay, closingDayOn } from '#domain/sending/rules/closing-days.ts';
 import { type Calendar, closedReason, openUntil } from '#domain/sending/sending-hours.ts';
 import { addDays } from '#domain/time/calendar.ts';

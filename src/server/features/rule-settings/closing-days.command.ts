@@ -7,7 +7,7 @@ import {
   type importClosingDays as importCall,
   type addPresetDays as presetCall,
   type updateClosingDay as updateCall,
-} from '#contract/sending-rules-closing-days.ts';
+} from '#contract/senders/sending-rules-closing-days.ts';
 import {
   CLOSING_DAYS_MAX,
   type ClosingDay,

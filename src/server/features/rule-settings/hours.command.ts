@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateSendingRules as updateCall } from '#contract/sending-rules-hours.ts';
+import type { updateSendingRules as updateCall } from '#contract/senders/sending-rules-hours.ts';
 import type { HoursOfGroup } from '#domain/sending/rules/closing-days.ts';
 import { type Calendar, closedReason, nextOpenTime } from '#domain/sending/sending-hours.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { getSenderLimit, updateSenderLimit as updateCall } from '#contract/sending-rules.ts';
+import type { getSenderLimit, updateSenderLimit as updateCall } from '#contract/senders/sending-rules.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';

@@ -1,6 +1,6 @@
-import * as rules from '#contract/sending-rules.ts';
-import * as days from '#contract/sending-rules-closing-days.ts';
-import * as hours from '#contract/sending-rules-hours.ts';
+import * as rules from '#contract/senders/sending-rules.ts';
+import * as days from '#contract/senders/sending-rules-closing-days.ts';
+import * as hours from '#contract/senders/sending-rules-hours.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { updateAccountRule } from './account-rule.command.ts';

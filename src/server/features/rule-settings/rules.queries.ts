@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { listClosingDays as listCall } from '#contract/sending-rules-closing-days.ts';
-import type { getSendingRules } from '#contract/sending-rules-hours.ts';
+import type { listClosingDays as listCall } from '#contract/senders/sending-rules-closing-days.ts';
+import type { getSendingRules } from '#contract/senders/sending-rules-hours.ts';
 import { closedReason, nextOpenTime, openUntil } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import type { SendAnswer, sendMail } from '#contract/runs.ts';
+import type { SendAnswer, sendMail } from '#contract/sending/runs.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { keyReused } from '../../platform/database/create-once.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { SendAnswer } from '#contract/runs.ts';
-import type { ListConditions } from '#contract/saved-conditions.ts';
+import type { ListConditions } from '#contract/companies/saved-conditions.ts';
+import type { SendAnswer } from '#contract/sending/runs.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { type CandidateDate, endOfCandidate } from '#domain/sending/candidate-dates.ts';
 import type { SkipReason } from '#domain/sending/eligibility.ts';

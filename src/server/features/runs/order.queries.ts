@@ -3,7 +3,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { AskedTarget } from '#contract/attack-list.ts';
+import type { AskedTarget } from '#contract/companies/attack-list.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';
 import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';

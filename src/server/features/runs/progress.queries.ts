@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { estimateEnd } from '#domain/sending/run-estimate.ts';
 import { type Calendar, closedReason, DEFAULT_CALENDAR, mayLeaveAt } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { retryFailures as retryCall } from '#contract/runs-changes.ts';
+import type { retryFailures as retryCall } from '#contract/sending/runs-changes.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { steerRun as steerCall } from '#contract/runs-changes.ts';
+import type { steerRun as steerCall } from '#contract/sending/runs-changes.ts';
 import { OPEN_STATES } from '#domain/sending/delivery-state.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

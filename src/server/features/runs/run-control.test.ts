@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { getSendLog } from '#contract/runs.ts';
+import type { getSendLog } from '#contract/sending/runs.ts';
 import { type Answer, type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';

@@ -2,13 +2,13 @@
  * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
  *   send_log: notice_of_end, notice_of_failures, notice_of_limit, notice_of_stop → notice_event
  */
-import { getSendLog, sendMail } from '#contract/runs.ts';
+import { getSendLog, sendMail } from '#contract/sending/runs.ts';
 import {
   decideUnknown as decideCall,
   retryFailures as retryCall,
   retryDelivery as retryOneCall,
   steerRun as steerCall,
-} from '#contract/runs-changes.ts';
+} from '#contract/sending/runs-changes.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problem.ts';
 import { acceptSend } from './accept.command.ts';

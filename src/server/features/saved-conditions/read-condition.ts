@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { CONDITION_PARTS, type listSavedConditions } from '#contract/saved-conditions.ts';
+import { CONDITION_PARTS, type listSavedConditions } from '#contract/companies/saved-conditions.ts';
 
 type Row = Required<CallAnswer<typeof listSavedConditions>[number]>;
 type Condition = Pick<Row, 'where_info' | 'gone'>;

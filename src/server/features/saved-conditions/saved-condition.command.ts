@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { addSavedCondition, updateSavedCondition } from '#contract/saved-conditions.ts';
+import type { addSavedCondition, updateSavedCondition } from '#contract/companies/saved-conditions.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { countSavedConditions, listSavedConditions } from '#contract/saved-conditions.ts';
+import type { countSavedConditions, listSavedConditions } from '#contract/companies/saved-conditions.ts';
 import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

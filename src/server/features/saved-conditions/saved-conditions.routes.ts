@@ -1,4 +1,4 @@
-import * as calls from '#contract/saved-conditions.ts';
+import * as calls from '#contract/companies/saved-conditions.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { addCondition, updateCondition } from './saved-condition.command.ts';

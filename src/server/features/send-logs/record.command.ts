@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { recordSendLog as recordCall } from '#contract/send-logs.ts';
+import type { recordSendLog as recordCall } from '#contract/sending/send-logs.ts';
 import { MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

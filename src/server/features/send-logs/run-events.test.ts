@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { MAX_STREAMS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Api, clientAt, serveApp } from '#test/client.ts';

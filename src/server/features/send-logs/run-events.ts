@@ -1,5 +1,5 @@
-import type { Run } from '#contract/runs.ts';
-import { followSendLogs } from '#contract/send-logs.ts';
+import type { Run } from '#contract/sending/runs.ts';
+import { followSendLogs } from '#contract/sending/send-logs.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import { type AccountDb, type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/answers.ts';

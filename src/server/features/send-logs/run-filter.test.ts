@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewDeliveries, viewSendLogs } from '#contract/send-logs.ts';
+import type { viewDeliveries, viewSendLogs } from '#contract/sending/send-logs.ts';
 import { addDays } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { type Client, clientOf } from '#test/client.ts';

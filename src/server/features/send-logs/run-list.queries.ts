@@ -5,7 +5,7 @@ import {
   listSendLogs as listCall,
   type viewSendLogs as logsCall,
   type viewRunOrigin as originCall,
-} from '#contract/send-logs.ts';
+} from '#contract/sending/send-logs.ts';
 import type { DeliveryReason, RunState } from '#domain/sending/delivery-state.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/send-logs.ts';
+import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/sending/send-logs.ts';
 import { ERASED_NAME } from '#domain/law/erased-name.ts';
 import type { DeliveryReason, PausedBy, ShownState } from '#domain/sending/delivery-state.ts';
 import { failureCause } from '#domain/sending/failure-cause.ts';

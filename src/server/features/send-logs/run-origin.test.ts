@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewRunOrigin } from '#contract/send-logs.ts';
+import type { viewRunOrigin } from '#contract/sending/send-logs.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
 import { Problem } from '#server/platform/problem.ts';
 import type { Client } from '#test/client.ts';

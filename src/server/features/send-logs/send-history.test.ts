@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { getDelivery, viewDeliveries, viewSendLogs } from '#contract/send-logs.ts';
+import type { getDelivery, viewDeliveries, viewSendLogs } from '#contract/sending/send-logs.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { PUBLIC_URL } from '#test/mailing.ts';

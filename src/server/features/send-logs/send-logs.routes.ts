@@ -10,7 +10,7 @@ import {
   viewSendLogs as logsCall,
   viewRunOrigin as originCall,
   recordSendLog as recordCall,
-} from '#contract/send-logs.ts';
+} from '#contract/sending/send-logs.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { MemberDbOf } from '../../platform/limits/account-limits.ts';
 import { recordSendLog } from './record.command.ts';

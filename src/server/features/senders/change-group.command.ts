@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { addSenderGroup, updateSenderGroup } from '#contract/sender-groups.ts';
+import type { addSenderGroup, updateSenderGroup } from '#contract/senders/sender-groups.ts';
 import { MAX_SENDER_GROUPS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';

@@ -1,6 +1,6 @@
 import { type InferResult, sql } from 'kysely';
 import type { z } from 'zod';
-import type { listSenderProfiles } from '#contract/sender-profiles.ts';
+import type { listSenderProfiles } from '#contract/senders/sender-profiles.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';

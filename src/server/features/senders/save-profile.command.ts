@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateSenderProfile as updateCall } from '#contract/sender-profiles.ts';
+import type { updateSenderProfile as updateCall } from '#contract/senders/sender-profiles.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { addSender as addCall, updateSender as updateCall } from '#contract/senders.ts';
+import type { addSender as addCall, updateSender as updateCall } from '#contract/senders/senders.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';

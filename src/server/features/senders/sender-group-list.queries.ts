@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { listSenderGroups as listCall } from '#contract/sender-groups.ts';
+import { listSenderGroups as listCall } from '#contract/senders/sender-groups.ts';
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

@@ -1,6 +1,6 @@
 import { type AliasedRawBuilder, type InferResult, sql } from 'kysely';
 import type { z } from 'zod';
-import { listSenders as listCall } from '#contract/senders.ts';
+import { listSenders as listCall } from '#contract/senders/senders.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

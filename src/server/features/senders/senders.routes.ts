@@ -1,6 +1,6 @@
-import { addSenderGroup, listSenderGroups, updateSenderGroup } from '#contract/sender-groups.ts';
-import * as profileCalls from '#contract/sender-profiles.ts';
-import * as calls from '#contract/senders.ts';
+import { addSenderGroup, listSenderGroups, updateSenderGroup } from '#contract/senders/sender-groups.ts';
+import * as profileCalls from '#contract/senders/sender-profiles.ts';
+import * as calls from '#contract/senders/senders.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/database/create-once.ts';

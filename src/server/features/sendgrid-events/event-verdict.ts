@@ -1,4 +1,4 @@
-import type { SendGridEvent } from '#contract/sendgrid-events.ts';
+import type { SendGridEvent } from '#contract/answers/sendgrid-events.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import type { LaterVerdict } from '../delivery/after-sending/delivery-after.ts';
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import { takeSendGridEvents as takeCall } from '#contract/answers/sendgrid-events.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import { takeSendGridEvents as takeCall } from '#contract/sendgrid-events.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';

@@ -1,4 +1,4 @@
-import { type SendGridEvent, takeSendGridEvents } from '#contract/sendgrid-events.ts';
+import { type SendGridEvent, takeSendGridEvents } from '#contract/answers/sendgrid-events.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';

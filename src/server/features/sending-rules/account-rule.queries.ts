@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { getAccountRule } from '#contract/sending-rules.ts';
+import type { getAccountRule } from '#contract/senders/sending-rules.ts';
 import { UNDO_SECONDS } from '#domain/limits.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Db } from '../../platform/database/db.ts';

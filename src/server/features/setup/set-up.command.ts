@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { PASSWORD_MESSAGES } from '#contract/auth.ts';
+import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
+import type { setUp as setUpCall } from '#contract/account/setup.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { setUp as setUpCall } from '#contract/setup.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';

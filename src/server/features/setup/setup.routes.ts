@@ -1,4 +1,4 @@
-import { checkSetup, setUp as setUpCall } from '#contract/setup.ts';
+import { checkSetup, setUp as setUpCall } from '#contract/account/setup.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { checkSetupKey, type Services, setUp } from './set-up.command.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { addSuppressions as addCall } from '#contract/answers/suppressions.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import { addSuppressions as addCall } from '#contract/suppressions.ts';
 import type { SuppressionValue } from '#domain/law/suppression.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';

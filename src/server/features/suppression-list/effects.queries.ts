@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { addSuppressions } from '#contract/answers/suppressions.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { addSuppressions } from '#contract/suppressions.ts';
 import type { SuppressionClass, SuppressionValue } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';

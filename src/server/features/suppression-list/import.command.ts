@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
+import { type importSuppressions as importCall, MAX_SUPPRESSION_ROWS } from '#contract/answers/suppressions.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import { type importSuppressions as importCall, MAX_SUPPRESSION_ROWS } from '#contract/suppressions.ts';
 import { MAIL_MESSAGES } from '#contract/wire.ts';
 import type { SuppressionValue } from '#domain/law/suppression.ts';
 import { parseSuppressionValue } from '#domain/law/suppression-value.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import type { liftSuppression as liftCall } from '#contract/answers/suppressions.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { liftSuppression as liftCall } from '#contract/suppressions.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';

@@ -3,7 +3,7 @@ import {
   importSuppressions,
   liftSuppression,
   viewSuppressions as viewCall,
-} from '#contract/suppressions.ts';
+} from '#contract/answers/suppressions.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { addForMember } from './add.command.ts';
 import { importForMember } from './import.command.ts';

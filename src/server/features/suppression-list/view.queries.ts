@@ -1,7 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
+import {
+  MAX_NAMED_COMPANIES,
+  type SuppressionRow,
+  type viewSuppressions as viewCall,
+} from '#contract/answers/suppressions.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import { MAX_NAMED_COMPANIES, type SuppressionRow, type viewSuppressions as viewCall } from '#contract/suppressions.ts';
 import { searchTerms } from '#domain/company/prospect-search.ts';
 import { containing } from '#domain/text/text-filter.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

@@ -7,8 +7,8 @@
  */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { suppressionNotice } from '#contract/suppressions.ts';
-import { SUPPRESSION_CLASS_NAMES } from '#contract/suppressions-names.ts';
+import type { suppressionNotice } from '#contract/answers/suppressions.ts';
+import { SUPPRESSION_CLASS_NAMES } from '#contract/answers/suppressions-names.ts';
 import { SUPPRESSION_CLASSES, type SuppressionKind } from '#domain/law/suppression.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

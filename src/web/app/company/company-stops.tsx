@@ -1,6 +1,6 @@
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { lazy, type ReactNode, useState } from 'react';
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import { Notice } from '#web/components/state/notice.tsx';

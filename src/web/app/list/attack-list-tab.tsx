@@ -1,5 +1,5 @@
 import { lazy, useMemo } from 'react';
-import type { ListedTarget } from '#contract/attack-list.ts';
+import type { ListedTarget } from '#contract/companies/attack-list.ts';
 import { Button } from '#web/components/button.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';

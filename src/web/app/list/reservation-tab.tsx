@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ProspectSort } from '#contract/prospects-filter.ts';
+import type { ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { Matches } from '#web/components/inline/matches.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';

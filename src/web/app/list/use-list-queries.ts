@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupPath } from '#web/features/senders/list-sender-groups.ts';
 import { filterChange, LIST, type ListParams, type ListStatus, listOf, type Tab } from '#web/lib/address/params.ts';

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';

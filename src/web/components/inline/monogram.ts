@@ -1,4 +1,4 @@
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { monogramOf, toneOf } from '#domain/company/at-a-glance.ts';
 import styles from './monogram.module.css';
 

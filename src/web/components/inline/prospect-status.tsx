@@ -6,7 +6,7 @@ import IconMail from '@tabler/icons-react/dist/esm/icons/IconMail.mjs';
 import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
 import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { StatusBadge, type StatusLook } from './status-badge.tsx';
 

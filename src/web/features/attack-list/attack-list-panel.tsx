@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { AttackListItem } from '#contract/attack-list.ts';
+import type { AttackListItem } from '#contract/companies/attack-list.ts';
 import type { Schedule } from '#web/components/schedule/schedule.ts';
 import { isFiltered } from '#web/lib/address/params.ts';
 import { focusFault } from '#web/lib/form/focus-fault.ts';

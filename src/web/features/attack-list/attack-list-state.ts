@@ -1,4 +1,4 @@
-import type { SENDING_STATUSES } from '#contract/prospects.ts';
+import type { SENDING_STATUSES } from '#contract/companies/prospects.ts';
 import {
   DEFAULT_FETCH_LIMIT,
   DEFAULT_RESEND_DAYS,

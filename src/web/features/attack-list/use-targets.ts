@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ListedTarget } from '#contract/attack-list.ts';
+import type { ListedTarget } from '#contract/companies/attack-list.ts';
 import { attackTargets } from '#domain/sending/attack-list.ts';
 import { overDomainLimit } from '#domain/sending/rules/domain-limit.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';

@@ -1,7 +1,7 @@
 import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
 import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { ProspectStatus } from '#web/components/inline/prospect-status.tsx';
 import { StatusBadge } from '#web/components/inline/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';

@@ -1,6 +1,6 @@
 import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs';
 import type { ReactNode } from 'react';
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { PhoneLink } from '#web/components/inline/phone-link.tsx';
 import { WebLink } from '#web/components/inline/web-link.tsx';

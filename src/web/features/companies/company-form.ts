@@ -1,4 +1,4 @@
-import type { CompanyDetail, CompanyField } from '#contract/companies.ts';
+import type { CompanyDetail, CompanyField } from '#contract/companies/companies.ts';
 import { writtenValue } from '#web/lib/data/company-value.ts';
 import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
+import type { CompanyDetail, TimelineEvent } from '#contract/companies/companies.ts';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST, COMPANY, CONDITION_COUNTS, FIRST_STEPS, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';

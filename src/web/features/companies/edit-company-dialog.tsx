@@ -1,6 +1,6 @@
 import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { TimelineEvent } from '#contract/companies.ts';
+import type { TimelineEvent } from '#contract/companies/companies.ts';
 
 /** What another feature knows about mails. A route passes it in. */
 export interface MailParts {

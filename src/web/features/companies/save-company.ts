@@ -1,4 +1,4 @@
-import type { CompanyDetail, CompanyField } from '#contract/companies.ts';
+import type { CompanyDetail, CompanyField } from '#contract/companies/companies.ts';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { type CompanyForm, changedFields, EMPTY_FORM, groupOf } from './company-form.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import styles from './company.module.css';
 import { reloadCompany } from './company-query.ts';

@@ -1,4 +1,4 @@
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { InfoNote } from '#web/components/inline/info-note.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 

@@ -12,7 +12,7 @@ import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
 import IconRobot from '@tabler/icons-react/dist/esm/icons/IconRobot.mjs';
 import IconToggleLeft from '@tabler/icons-react/dist/esm/icons/IconToggleLeft.mjs';
 import IconToggleRight from '@tabler/icons-react/dist/esm/icons/IconToggleRight.mjs';
-import type { TimelineEvent } from '#contract/companies.ts';
+import type { TimelineEvent } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { shownValue } from '#web/lib/data/company-value.ts';

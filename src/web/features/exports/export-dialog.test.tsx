@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Job } from '#contract/jobs.ts';
+import type { Job } from '#contract/account/jobs.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ProspectColumn } from '#contract/prospects-filter.ts';
+import type { ProspectColumn } from '#contract/companies/prospects-filter.ts';
 import { call, type InputOf } from '#web/lib/api/call.ts';
 import { hasStatus, type MutationMeta, unwrap } from '#web/lib/api/query-client.ts';
 import { EXPORT_LIST } from './export-list.ts';

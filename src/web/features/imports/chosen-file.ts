@@ -1,4 +1,4 @@
-import type { Import } from '#contract/imports.ts';
+import type { Import } from '#contract/companies/imports.ts';
 import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/company/import-limits.ts';
 import { FILE_MESSAGES } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { ReviewKind } from '#contract/imports.ts';
+import type { ReviewKind } from '#contract/companies/imports.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Import } from '#contract/imports.ts';
+import type { Import } from '#contract/companies/imports.ts';
 import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
 import { type ApiFailure, call, isUnreachable } from '#web/lib/api/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';

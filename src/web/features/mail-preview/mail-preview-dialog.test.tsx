@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FinishedMail } from '#contract/mail-preview.ts';
+import type { FinishedMail } from '#contract/sending/mail-preview.ts';
 import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';

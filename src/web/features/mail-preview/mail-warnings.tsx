@@ -1,4 +1,4 @@
-import type { MailWarning } from '#contract/mail-preview.ts';
+import type { MailWarning } from '#contract/sending/mail-preview.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
 import { type Check, CheckList } from '#web/components/field/check-list.tsx';
 import { asMessage } from '#web/lib/phrases.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { MailCheckWarning } from '#contract/mail-preview.ts';
+import type { MailCheckWarning } from '#contract/sending/mail-preview.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
 import type { Check } from '#web/components/field/check-list.tsx';
 import type { AnswerOf } from '#web/lib/api/call.ts';

@@ -1,4 +1,4 @@
-import type { MailCheckWarning } from '#contract/mail-preview.ts';
+import type { MailCheckWarning } from '#contract/sending/mail-preview.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

@@ -12,7 +12,7 @@ import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import IconWorldX from '@tabler/icons-react/dist/esm/icons/IconWorldX.mjs';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NOTICE_TITLES } from '#contract/notices-names.ts';
+import { NOTICE_TITLES } from '#contract/account/notices-names.ts';
 import type { NoticeKind } from '#domain/account/notice.ts';
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';

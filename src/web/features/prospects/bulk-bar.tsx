@@ -1,4 +1,4 @@
-import type { BulkAct } from '#contract/companies-bulk.ts';
+import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import { Button } from '#web/components/button.tsx';
 import styles from './bulk-bar.module.css';
 import { pageSelection, selectAll, selectPage, useSelection } from './selection-state.ts';

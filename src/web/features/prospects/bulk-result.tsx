@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { BulkAct } from '#contract/companies-bulk.ts';
+import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ProspectColumn } from '#contract/prospects-filter.ts';
+import type { ProspectColumn } from '#contract/companies/prospects-filter.ts';
 import { type Column, fittingWidth } from '#web/components/data-table/column.ts';
 import { keep, readKept } from '#web/lib/session/kept.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PROSPECT_STATUSES, VIEW_STATUSES } from '#contract/prospects.ts';
-import { PROSPECT_COLUMNS, SORT_COLUMNS } from '#contract/prospects-filter.ts';
+import { PROSPECT_STATUSES, VIEW_STATUSES } from '#contract/companies/prospects.ts';
+import { PROSPECT_COLUMNS, SORT_COLUMNS } from '#contract/companies/prospects-filter.ts';
 import { LINKS } from '#test/web/samples.ts';
 import { isSortColumn } from '#web/lib/address/params.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

@@ -1,5 +1,5 @@
-import type { ProspectView } from '#contract/prospects.ts';
-import type { ProspectColumn } from '#contract/prospects-filter.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
+import type { ProspectColumn } from '#contract/companies/prospects-filter.ts';
 import { prefectureOf } from '#domain/company/at-a-glance.ts';
 import { formatNumber, formatShortNumber } from '#domain/text/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';

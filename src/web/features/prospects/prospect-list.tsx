@@ -1,7 +1,7 @@
 import IconDownload from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, useMemo, useRef } from 'react';
-import type { ProspectColumn, ProspectSort } from '#contract/prospects-filter.ts';
+import type { ProspectColumn, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
 import { SelectField } from '#web/components/field/select-field.tsx';

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import type { ProspectView } from '#contract/prospects.ts';
-import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
+import type { ProspectSort, SortColumn } from '#contract/companies/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { readTextDraft, writeTextDraft } from '#web/lib/form/text-draft.ts';
 import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 import styles from './remarks-cell.module.css';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';

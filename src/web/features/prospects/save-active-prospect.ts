@@ -1,5 +1,5 @@
 import { type Query, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { call } from '#web/lib/api/call.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { RowBox } from '#web/components/row-box.tsx';
 import { pageSelection, selectOne, selectPage, useSelection } from './selection-state.ts';

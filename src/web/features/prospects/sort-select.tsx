@@ -1,4 +1,4 @@
-import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
+import type { ProspectSort, SortColumn } from '#contract/companies/prospects-filter.ts';
 import field from '#web/components/field/field.module.css';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { isSortColumn } from '#web/lib/address/params.ts';

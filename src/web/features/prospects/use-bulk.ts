@@ -1,6 +1,6 @@
 import { type RefObject, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { BulkAct } from '#contract/companies-bulk.ts';
+import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import type { BulkOrder } from './change-prospects.ts';
 import { clearSelection, useSelection } from './selection-state.ts';
 import { conditionOf, type ProspectQuery } from './view-prospects.ts';

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { ReplyRow } from '#contract/replies.ts';
+import type { ReplyRow } from '#contract/answers/replies.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { COMPANY, DELIVERIES } from '#web/lib/api/query-keys.ts';

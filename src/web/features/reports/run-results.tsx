@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { formatSecond, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import { ChartPanel } from '#web/components/charts/chart-panel.tsx';

@@ -5,7 +5,7 @@ import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
 import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
-import type { ReservationState } from '#contract/reservations-names.ts';
+import type { ReservationState } from '#contract/sending/reservations-names.ts';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { ALL_RESERVATIONS_MESSAGES } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import type { Reservation } from './list-reservations.ts';

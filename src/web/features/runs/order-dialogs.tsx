@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
-import type { AttackListItem } from '#contract/attack-list.ts';
+import type { AttackListItem } from '#contract/companies/attack-list.ts';
 import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
 import { useOrderDomain } from '#web/features/domain-health/use-order-domain.ts';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';

@@ -1,4 +1,4 @@
-import type { ListConditions } from '#contract/saved-conditions.ts';
+import type { ListConditions } from '#contract/companies/saved-conditions.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { type AnswerOf, type ApiResult, call, type InputOf } from '#web/lib/api/call.ts';
 import { bodyOfOrder, type MailOrder } from '#web/lib/data/mail-order.ts';

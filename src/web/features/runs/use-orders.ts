@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';

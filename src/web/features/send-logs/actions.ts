@@ -1,7 +1,7 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { Run } from '#contract/runs.ts';
-import type { steerRun } from '#contract/runs-changes.ts';
-import type { DeliveryRow } from '#contract/send-logs.ts';
+import type { Run } from '#contract/sending/runs.ts';
+import type { steerRun } from '#contract/sending/runs-changes.ts';
+import type { DeliveryRow } from '#contract/sending/send-logs.ts';
 import { type ApiFailure, call } from '#web/lib/api/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import type { Router } from '#web/lib/router/router.ts';

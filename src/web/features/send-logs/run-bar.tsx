@@ -1,4 +1,4 @@
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { openMails } from './run/run-state.ts';
 import styles from './run-bar.module.css';
 import { HISTORY_MESSAGES as messages } from './words.ts';

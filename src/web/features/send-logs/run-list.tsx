@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ListedRun } from '#contract/send-logs.ts';
+import type { ListedRun } from '#contract/sending/send-logs.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';

@@ -9,7 +9,7 @@ import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.
 import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs';
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import type { State } from './deliveries/view-deliveries.ts';
 import { type RunState, runState } from './run/run-state.ts';

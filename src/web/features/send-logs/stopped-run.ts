@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { sendLog } from '#web/lib/data/send-log.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { useFollowedRuns } from './followed/followed-runs-state.ts';

@@ -1,4 +1,4 @@
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
 import { Notice } from '#web/components/state/notice.tsx';
 import { suppressionPath } from '#web/lib/address/params.ts';

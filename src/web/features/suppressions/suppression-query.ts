@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { SuppressionRow } from '#contract/suppressions.ts';
+import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { COMPANY, DELIVERIES } from '#web/lib/api/query-keys.ts';

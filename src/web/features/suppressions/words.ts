@@ -1,4 +1,4 @@
-import { SUPPRESSION_SOURCE_NAMES } from '#contract/suppressions-names.ts';
+import { SUPPRESSION_SOURCE_NAMES } from '#contract/answers/suppressions-names.ts';
 import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
 import { count } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewProspects } from '#contract/prospects.ts';
+import { viewProspects } from '#contract/companies/prospects.ts';
 import {
   filterChange,
   importPath,

@@ -1,6 +1,11 @@
-import type { VIEW_STATUSES } from '#contract/prospects.ts';
-import type { ProspectFilter, ProspectSort, SortColumn, UNSORTED_COLUMNS } from '#contract/prospects-filter.ts';
-import type { RESERVATION_FILTER_STATES, ReservationSort } from '#contract/reservations-names.ts';
+import type { VIEW_STATUSES } from '#contract/companies/prospects.ts';
+import type {
+  ProspectFilter,
+  ProspectSort,
+  SortColumn,
+  UNSORTED_COLUMNS,
+} from '#contract/companies/prospects-filter.ts';
+import type { RESERVATION_FILTER_STATES, ReservationSort } from '#contract/sending/reservations-names.ts';
 import { SUPPRESSION_CLASSES, SUPPRESSION_SOURCES } from '#domain/law/suppression.ts';
 import { RUN_STATES, SHOWN_STATES, type ShownState } from '#domain/sending/delivery-state.ts';
 import { isDay } from '#domain/time/calendar.ts';

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Job } from '#contract/jobs.ts';
+import type { Job } from '#contract/account/jobs.ts';
 import { call } from './call.ts';
 import { readEvents } from './event-stream.ts';
 import { unwrap } from './query-client.ts';

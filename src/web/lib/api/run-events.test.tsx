@@ -1,7 +1,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
 import { sendLog } from '../data/send-log.ts';

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import type { AnswerOf } from './call.ts';
 import { readEvents } from './event-stream.ts';
 import { NOTICE_LIST, SEND_LOG, SEND_LOG_LIST, UNREAD_NOTICES } from './query-keys.ts';

@@ -1,4 +1,4 @@
-import type { AttackListItem } from '#contract/attack-list.ts';
+import type { AttackListItem } from '#contract/companies/attack-list.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 
 /** The mails of an attack list, as they are previewed, checked, sent and reserved. */

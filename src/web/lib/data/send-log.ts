@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { call } from '../api/call.ts';
 import { unwrap } from '../api/query-client.ts';
 import { SEND_LOG } from '../api/query-keys.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { previewMail } from '#contract/mail-preview.ts';
+import type { previewMail } from '#contract/sending/mail-preview.ts';
 import { failureCause } from '#domain/sending/failure-cause.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

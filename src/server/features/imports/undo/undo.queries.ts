@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { UndoCounts } from '#contract/imports.ts';
+import type { UndoCounts } from '#contract/companies/imports.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
 import type { ImportSource } from '../merge/import-run.queries.ts';
 

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
+import type { ProspectSort, SortColumn } from '#contract/companies/prospects-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
 import { archivedIds } from './group-state.queries.ts';
 import { isInByHash, isInByLookup } from './membership.queries.ts';

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { searchTerms } from '#domain/company/prospect-search.ts';
 import { containing, splitTerms } from '#domain/text/text-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
+import type { ProspectSort, SortColumn } from '#contract/companies/prospects-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
 import { contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from './membership.queries.ts';

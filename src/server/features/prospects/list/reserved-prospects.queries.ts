@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectView } from '#contract/companies/prospects.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { DB } from '../../../platform/database/db-types.ts';

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { SENDING_STATUSES } from '#contract/prospects.ts';
+import type { SENDING_STATUSES } from '#contract/companies/prospects.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
 import { archivedIds, contactedIds, repliedIds, reservedIds } from './group-state.queries.ts';
 import { isInByFetch, isInByLookup } from './membership.queries.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ProspectSort } from '#contract/prospects-filter.ts';
+import type { ProspectSort } from '#contract/companies/prospects-filter.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { shapedQuery } from '../../../platform/database/driver/shaped-query.ts';
 import {

@@ -1,6 +1,6 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import type { ListedTarget } from '#contract/attack-list.ts';
+import type { ListedTarget } from '#contract/companies/attack-list.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
-import type { ListedTarget } from '#contract/attack-list.ts';
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { ListedTarget } from '#contract/companies/attack-list.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import type { MendedReason } from '#web/features/attack-list/left-out/left-out-dialog.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';

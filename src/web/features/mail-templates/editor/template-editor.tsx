@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useRef, useState } from 'react';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { AskDialog } from '#web/components/dialog/ask-dialog.tsx';
 import { LeaveGuard } from '#web/components/dialog/leave-guard.tsx';

@@ -2,7 +2,7 @@ import IconBraces from '@tabler/icons-react/dist/esm/icons/IconBraces.mjs';
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { Menu, MenuGroup } from '#web/components/dialog/menu.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';

@@ -1,4 +1,4 @@
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import type { FormDraft, Seen } from '#web/lib/form/merged-form.ts';
 

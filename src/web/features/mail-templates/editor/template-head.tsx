@@ -1,7 +1,7 @@
 import IconArrowLeft from '@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs';
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import type { ReactNode } from 'react';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Notice } from '#web/components/state/notice.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
 import styles from './mail-template.module.css';

@@ -1,6 +1,6 @@
 import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
 import { SelectField } from '#web/components/field/select-field.tsx';

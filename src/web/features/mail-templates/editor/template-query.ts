@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { ApiError, unwrap } from '#web/lib/api/query-client.ts';
 import { SENDER_LIST, SENDER_PROFILE_LIST, SENDER_SETTINGS, TEMPLATE_LIST } from '#web/lib/api/query-keys.ts';

@@ -1,7 +1,7 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useId, useState } from 'react';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import type { Company } from './find-companies.ts';

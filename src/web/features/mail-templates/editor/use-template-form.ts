@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { asksForReply } from '#domain/law/opt-out-line.ts';
 import { hasCode, hasStatus } from '#web/lib/api/query-client.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';

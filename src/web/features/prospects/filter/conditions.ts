@@ -1,4 +1,4 @@
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/address/params.ts';
 import { draftOf, type FilterField } from './filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';

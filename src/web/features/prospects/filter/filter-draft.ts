@@ -1,4 +1,4 @@
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { tooLongFilter } from '#domain/text/filter-length.ts';
 import { formatNumber } from '#domain/text/formats.ts';

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';

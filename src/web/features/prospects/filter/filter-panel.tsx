@@ -1,7 +1,7 @@
 import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import { type ReactNode, type RefObject, useId, useRef } from 'react';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { flushSync } from 'react-dom';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { focusFault } from '#web/lib/form/focus-fault.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { typedState } from './filter-draft.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { SEARCH_PAUSE_MS, usePause } from '#web/lib/screen/use-pause.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';

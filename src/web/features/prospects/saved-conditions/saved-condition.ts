@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { formatNumber } from '#domain/text/formats.ts';
 import { filterOf, type ListStatus } from '#web/lib/address/params.ts';
 import { type AnswerOf, type ApiFailure, call, type InputOf } from '#web/lib/api/call.ts';

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';

@@ -1,7 +1,7 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { CONDITION_CHIPS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';

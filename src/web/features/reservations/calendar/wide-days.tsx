@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import { CALENDAR_ITEMS } from '#contract/reservations-names.ts';
+import { CALENDAR_ITEMS } from '#contract/sending/reservations-names.ts';
 import { moveFault, nextMove, onDay, RESERVATION_FAULT_MESSAGES } from '#domain/sending/reservation-window.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { DayGrid } from '#web/components/day-grid/day-grid.tsx';

@@ -1,6 +1,6 @@
 import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
-import type { Run } from '#contract/runs.ts';
-import type { DeliveryRow } from '#contract/send-logs.ts';
+import type { Run } from '#contract/sending/runs.ts';
+import type { DeliveryRow } from '#contract/sending/send-logs.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';

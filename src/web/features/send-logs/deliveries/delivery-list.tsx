@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { Button } from '#web/components/button.tsx';
 import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CompanyDetail } from '#contract/companies.ts';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
 import { TextField } from '#web/components/field/text-field.tsx';

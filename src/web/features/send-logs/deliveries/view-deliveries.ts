@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { DeliveryRow } from '#contract/send-logs.ts';
+import type { DeliveryRow } from '#contract/sending/send-logs.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { DELIVERIES } from '#web/lib/api/query-keys.ts';

@@ -4,7 +4,7 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
 import { useQueries } from '@tanstack/react-query';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { knownRun } from '../known-run.ts';
 import { type RunEnd, useRunEnd } from '../run/run-end.ts';
 import { decidedMails, isSending, putOffText, runTitle } from '../run/run-state.ts';

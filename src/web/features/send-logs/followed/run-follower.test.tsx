@@ -1,6 +1,6 @@
 import { act } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';

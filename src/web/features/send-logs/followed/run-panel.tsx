@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import { Button } from '#web/components/button.tsx';

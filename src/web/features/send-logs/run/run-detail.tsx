@@ -1,7 +1,7 @@
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';

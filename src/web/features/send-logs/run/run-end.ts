@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { isWorthRetrying } from '#web/lib/api/query-client.ts';
 import type { ToastType } from '#web/lib/screen/toast.ts';
 import { UNDO_MESSAGES } from '../undo/words.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { sendPath } from '#web/lib/address/params.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';

@@ -1,4 +1,4 @@
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
 import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

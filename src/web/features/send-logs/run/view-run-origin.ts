@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { SEND_LOG } from '#web/lib/api/query-keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { run } from '#test/web/samples.ts';
 import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import { runSentence } from './run-sentence.ts';

@@ -1,4 +1,4 @@
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { asSentence } from '#web/lib/phrases.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { decidedMails, isPutOff, isSending, putOffText, runState } from '../run/run-state.ts';

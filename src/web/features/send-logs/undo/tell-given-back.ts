@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { steerRun } from '#contract/runs-changes.ts';
+import type { steerRun } from '#contract/sending/runs-changes.ts';
 import { reservationPath } from '#web/lib/address/paths.ts';
 import type { Router } from '#web/lib/router/router.ts';
 import { toast } from '#web/lib/screen/toast.ts';

@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';

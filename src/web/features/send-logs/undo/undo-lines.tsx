@@ -1,7 +1,7 @@
 import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, useSyncExternalStore } from 'react';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { Button } from '#web/components/button.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { run } from '#test/web/samples.ts';
 import { undoState } from './undo-state.ts';

@@ -1,4 +1,4 @@
-import type { Run } from '#contract/runs.ts';
+import type { Run } from '#contract/sending/runs.ts';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { awaitsStart, runState } from '../run/run-state.ts';
 

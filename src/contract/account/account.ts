@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { ROLES } from '#domain/account/role.ts';
+import { type NameFault, parseName } from '#domain/company/person-name.ts';
+import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
+import { call } from '../call.ts';
+import { id, idInPath, MAIL_MESSAGES, seenVersion, version } from '../wire.ts';
+
+/** Who asks: a member of the account, and what they may do. */
+export const me = z
+  .object({
+    id: id.describe('メンバーのidです。'),
+    role: z.enum(ROLES).describe('権限です。`viewer`（閲覧のみ）、`sales`（営業）、`admin`（管理者）のいずれかです。'),
+  })
+  .meta({ schemaName: 'Me', description: 'ログインしているメンバーです。', examples: [{ id: 1, role: 'admin' }] });
+
+export const getAccount = call({
+  method: 'GET',
+  path: '/account/:id',
+  audience: 'integrator',
+  summary: '自分のアカウント',
+  description:
+    '`email_before_confirmation` は、確認メールのリンクが開かれるのを待っている新しいメールアドレスです。なければ null です。',
+  params: z.object({ id: idInPath.describe('アカウントのidです。') }),
+  response: z
+    .object({
+      id: id.describe('アカウントのidです。'),
+      email: z.string().meta({ description: 'ログインに使うメールアドレスです。', examples: ['yamada@example.jp'] }),
+      name: z.string().meta({ description: '氏名です。', examples: ['山田 太郎'] }),
+      company: z.string().meta({ description: '会社名です。', examples: ['株式会社サンプル'] }),
+      email_before_confirmation: z
+        .string()
+        .nullable()
+        .meta({ description: '確認を待っている新しいメールアドレスです。', examples: [null] }),
+      member: me,
+      version: version.describe('会社名を見分ける印です。会社名は、アカウントの全員のものです。'),
+    })
+    .meta({ schemaName: 'Account' }),
+});
+
+/** The user's messages for faults of a name. */
+export const NAME_MESSAGES: Readonly<Record<NameFault, string>> = {
+  blank: `1〜${MAX_NAME_LENGTH}文字で入力してください`,
+  too_long: `1〜${MAX_NAME_LENGTH}文字で入力してください`,
+  unusable_character: '使えない文字（改行や、文字の向きを変える記号など）が含まれています',
+};
+
+/** A name of a person or company, as parseName returns it. */
+export const nameText = z
+  .string()
+  .transform((written, context) => {
+    const parsed = parseName(written);
+    if (parsed.ok) return parsed.name;
+    context.addIssue({ code: 'custom', message: NAME_MESSAGES[parsed.fault] });
+    return z.NEVER;
+  })
+  .meta({ documentedAs: z.string().min(1).max(MAX_NAME_LENGTH) });
+
+/** One address or a blank one. The fields beside it decide whether a blank one is valid. */
+const addressOrBlank = z
+  .string()
+  .transform((written, context) => {
+    const parsed = parseMailAddress(written);
+    if (parsed.ok) return parsed.address;
+    if (written === '') return written;
+    context.addIssue({ code: 'custom', message: MAIL_MESSAGES[parsed.reason] });
+    return z.NEVER;
+  })
+  .meta({ documentedAs: z.email().max(MAX_EMAIL_LENGTH).or(z.literal('')) });
+
+const ONE_FIELD = new Set(['name', 'company', 'email_before_confirmation']);
+const CONFIRMATION = 'email,email_before_confirmation,hashed_confirmation_token';
+
+export const updateAccount = call({
+  method: 'PUT',
+  path: '/account/:id',
+  audience: 'integrator',
+  needs: 'viewer',
+  summary: 'アカウントの項目を1つ変更する',
+  description: `\`update_info\` には \`name\`、\`company\`、\`email_before_confirmation\` のうち1つだけを入れます。
+
+メールアドレスを変えるときは、新しいアドレスを \`email_before_confirmation\` に入れ、確認メールを送り、届いたリンクの値を確認した後、15分以内に、\`email\`（確認したアドレス）、\
+空の \`email_before_confirmation\`、空の \`hashed_confirmation_token\` の3つを入れて呼び出します。これでメールアドレスが変わり、すべてのログインが終わり、\
+変更前のアドレスにお知らせが届きます。
+
+\`version\` は、全員のものである \`company\` を変えるときだけ使います。`,
+  errors: ['same_email', 'not_confirmed', 'account_changed', 'email_taken'],
+  params: z.object({ id: idInPath.describe('アカウントのidです。') }),
+  body: z.strictObject({
+    update_info: z
+      .strictObject({
+        name: nameText.optional().describe('氏名です。'),
+        company: nameText.optional().describe('会社名です。'),
+        email_before_confirmation: addressOrBlank
+          .optional()
+          .describe('新しいメールアドレスです。確認したアドレスに変えるときは、空にします。'),
+        email: addressOrBlank.optional().describe('確認したメールアドレスです。'),
+        hashed_confirmation_token: z.literal('').optional().describe('空にします。'),
+      })
+      .check(({ value, issues }) => {
+        const given = Object.keys(value).sort().join();
+        const fault = (message: string, path: string[] = []) =>
+          issues.push({ code: 'custom', message, path, input: value });
+        const pending = 'email_before_confirmation';
+        if (given === CONFIRMATION) {
+          if (value[pending] !== '') fault('確認済みのメールアドレスに変えるときは、空にしてください', [pending]);
+        } else if (!ONE_FIELD.has(given)) fault('変更する項目を1つだけ指定してください');
+        else if (value[pending] === '') fault(MAIL_MESSAGES.blank, [pending]);
+      })
+      .meta({ description: '変更する項目です。', examples: [{ name: '山田 太郎' }] }),
+    version: seenVersion,
+  }),
+  response: z.object({
+    status: z.literal('updated').describe('変更しました。'),
+    id: id.describe('アカウントのidです。'),
+  }),
+});

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { MAX_FILTER_TERMS, MAX_FILTERS_IN_ADDRESS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
+import { tooLongFilter } from '#domain/text/filter-length.ts';
+import { hasTooManyTerms, searchWords } from '#domain/text/text-filter.ts';
+import { intInQuery, text } from '../wire.ts';
+
+/** Where a company publishes its address. */
+export const PUBLICATION_COLUMNS = ['published_at_url', 'published_seen_on', 'publication_notice'] as const;
+
+/** The columns by which lists are sorted, in the order of the screen, 有効 first. */
+export const SORT_COLUMNS = [
+  'active',
+  'sent_at',
+  'send_at',
+  'company_name',
+  'remarks',
+  'company_email',
+  'ceo',
+  'major_industry_type',
+  'included_industry_type',
+  'address',
+  'number_of_employees',
+  'amount_of_sales',
+  'ordinary_profit',
+  'capital',
+  'year_of_establishment',
+  'company_url',
+  'contact_url',
+] as const;
+export type SortColumn = (typeof SORT_COLUMNS)[number];
+
+/** No list is sorted by these: each would take an index, or a long scan. */
+export const UNSORTED_COLUMNS = ['phone', ...PUBLICATION_COLUMNS] as const;
+
+/** All columns in the order of the screen. */
+export const PROSPECT_COLUMNS = [...SORT_COLUMNS, ...UNSORTED_COLUMNS] as const;
+export type ProspectColumn = (typeof PROSPECT_COLUMNS)[number];
+
+const terms = text(MAX_FILTERS_IN_ADDRESS)
+  .refine((value) => !hasTooManyTerms(value), `語は${MAX_FILTER_TERMS}個までにしてください`)
+  .optional();
+const presence = z.enum(['yes', 'no']).optional();
+const bound = intInQuery(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional();
+
+/** The filter rules, for the descriptions of calls that take the filters. */
+export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読みます。
+
+- 文字の条件は \`,\` か \`、\` で区切ると、どれかの語を含むものを探します。全角・半角と大文字・小文字は区別しません。
+- 下限（\`_from\`）と上限（\`_to\`）は、その値を含みません。値のない見込み客は入りません。
+- 1つの文字の条件に書ける語は${MAX_FILTER_TERMS}個までです。すべての条件を合わせて、URLに書いた形で${MAX_FILTERS_IN_ADDRESS.toLocaleString('ja-JP')}文字までです。`;
+
+/** The filters of a list of companies. A text filter holds comma-separated terms, a range has exclusive bounds. */
+export const prospectFilter = {
+  search: text(MAX_SEARCH_LENGTH)
+    .refine((value) => searchWords(value).length <= MAX_SEARCH_WORDS, `語は${MAX_SEARCH_WORDS}個までにしてください`)
+    .optional()
+    .meta({
+      description: `会社名か代表メールに含まれる語です。空白で区切ると、すべての語を含むものを探します（${MAX_SEARCH_WORDS}個まで）。\
+全角・半角と大文字・小文字、\`(株)\` と \`株式会社\` は区別しません。`,
+    }),
+  major_industry_type: terms.describe('業種に含まれる語です。'),
+  included_industry_type: terms.describe('内部業種に含まれる語です。'),
+  address: terms.describe('地域として、住所に含まれる語です。'),
+  company_email: terms.describe('代表メールに含まれる語です。'),
+  has_company_url: presence.describe('会社URLがあるか（`yes`）、ないか（`no`）です。'),
+  has_contact_url: presence.describe('問い合わせURLがあるか、ないかです。'),
+  has_company_email: presence.describe('メールアドレスがあるか、ないかです。'),
+  amount_of_sales_from: bound.describe('売上高（円）の下限です。'),
+  amount_of_sales_to: bound.describe('売上高（円）の上限です。'),
+  ordinary_profit_from: bound.describe('経常利益（円）の下限です。'),
+  ordinary_profit_to: bound.describe('経常利益（円）の上限です。'),
+  number_of_employees_from: bound.describe('従業員数の下限です。'),
+  number_of_employees_to: bound.describe('従業員数の上限です。'),
+  year_of_establishment_from: bound.describe('設立年の下限です。'),
+  year_of_establishment_to: bound.describe('設立年の上限です。'),
+};
+const prospectFilterObject = z.object(prospectFilter);
+export type ProspectFilter = z.infer<typeof prospectFilterObject>;
+
+const FILTER_NAMES = Object.keys(prospectFilter) as (keyof ProspectFilter)[];
+
+/**
+ * Refuses filters that are too long together, with the message on the longest. Each call that takes filters checks its
+ * query with it.
+ */
+export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): void {
+  const longest = tooLongFilter(Object.fromEntries(FILTER_NAMES.map((name) => [name, query[name]])));
+  if (longest !== null) {
+    context.addIssue({ code: 'custom', path: [longest], message: '絞り込みの条件が長すぎます。語を減らしてください' });
+  }
+}
+
+/** The sort parameters. Blanks are last in both directions; ties go by id. Without `sort` the order is by id. */
+export const prospectSort = {
+  sort: z
+    .enum(SORT_COLUMNS)
+    .optional()
+    .describe('並べ替える列です。値のないものは、どちらの向きでも最後です。省略するとidの順です。'),
+  order: z.enum(['asc', 'desc']).optional().describe('並べ替えの向きです。`asc` は昇順（省略時）、`desc` は降順です。'),
+};
+const prospectSortObject = z.object(prospectSort);
+export type ProspectSort = z.infer<typeof prospectSortObject>;

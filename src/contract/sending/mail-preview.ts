@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { MAX_TARGETS } from '#domain/limits.ts';
+import { call } from '../call.ts';
+import { skippedTarget } from '../companies/attack-list.ts';
+import { legalFault } from '../senders/legal-profile.ts';
+import { id } from '../wire.ts';
+import { sendMail } from './runs.ts';
+
+/** The kinds of warnings, each with what its `text` holds. */
+export const WARNING_KINDS = [
+  /** The name of the merge field. */
+  'blank_field',
+  /** The words as the mail has them. */
+  'doubled_honorific',
+  /** The characters, one after the other. */
+  'garbled_character',
+  /** The number of characters. */
+  'long_subject',
+  /** Nothing. */
+  'image_only',
+  /** The link as the mail has it. */
+  'bad_link',
+  /** The words that were to be replaced. */
+  'placeholder',
+  /** The sentence that speaks of an attachment. */
+  'no_attachment',
+  /** The date as the mail has it and its right weekday: `12月10日(金)/木`; nothing behind the `/` where no such day is. */
+  'wrong_weekday',
+  /** The date as the mail has it. */
+  'past_date',
+  /** The bytes of the HTML body, whose end Gmail hides. */
+  'clipped',
+  /** The bytes of the mail, and those that the mail server accepts: `120345/102400`. */
+  'too_large',
+] as const;
+
+/** What to check in a mail before it is sent. */
+export const mailWarning = z.object({
+  kind: z.enum(WARNING_KINDS).describe('確かめたい点の種類です。'),
+  text: z.string().describe('種類ごとの語句か数です（`WARNING_KINDS`）。'),
+});
+export type MailWarning = z.infer<typeof mailWarning>;
+
+/** A rendered mail, as it would be sent. */
+export const finishedMail = z.object({
+  prospect_id: id.describe('見込み客のidです。'),
+  company_name: z.string().describe('会社名です。'),
+  subject: z.string().meta({ description: '件名です。', examples: ['受発注業務の効率化のご提案'] }),
+  from: z
+    .object({
+      name: z.string().meta({ description: '差出人の名前です。', examples: ['田中 直樹'] }),
+      address: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['tanaka@example.com'] }),
+    })
+    .describe('差出人です。'),
+  to: z.string().meta({
+    description: '宛先です。テストモードではテスト送信先です。',
+    examples: ['info@midori.example.jp'],
+  }),
+  text: z.string().meta({ description: '本文（テキスト）です。', examples: ['株式会社みどり製作所\n緑川 花子 様\n…'] }),
+  html: z
+    .string()
+    .meta({ description: '本文（HTML）です。', examples: ['<p>株式会社みどり製作所<br>緑川 花子 様</p>'] }),
+  warnings: z.array(mailWarning).describe('送る前に確かめたい点です。なければ空です。'),
+});
+export type FinishedMail = z.infer<typeof finishedMail>;
+
+const withoutSource = z
+  .int()
+  .describe('送信の根拠が「公開アドレス」の送信者グループで、公開元URLの記録がない送信先の数です。');
+
+/**
+ * Previews the mails of an attack list and changes nothing. It is a POST because its input is a whole attack list.
+ * `mail` is null past the last target.
+ */
+export const previewMail = call({
+  method: 'POST',
+  path: '/mail/preview/:sender_id',
+  needs: 'viewer',
+  summary: 'アタックリストのメールを、送信されるとおりに1通ずつ作って見せる',
+  errors: ['not_found', 'invalid_candidate_date', 'invalid_test_address', 'invalid_template', 'no_sendgrid_template'],
+  params: sendMail.params,
+  largeBody: true,
+  body: z.strictObject({
+    ...sendMail.body.omit({ acknowledged: true }).shape,
+    pagenate_num: z.int().min(1).max(MAX_TARGETS).default(1).describe('何通目を見るかです。'),
+  }),
+  response: z.object({
+    total: z.int().describe('送る件数です。'),
+    mail: finishedMail.nullable().describe('メールです。その番号のメールがなければ null です。'),
+    skipped: z.array(skippedTarget).describe('対象外になるものです。'),
+    legal_faults: z.array(legalFault).describe('法律の求める表示で足りない点と、確かめたい点です。'),
+    without_source: withoutSource,
+  }),
+});
+
+/** The most kinds of points that one check lists, and the most companies that it names for each. */
+export const MAX_CHECK_WARNINGS = 20;
+export const MAX_NAMED_MAILS = 20;
+/** The most characters of a point: a link may be as long as a template. */
+export const MAX_WARNING_LENGTH = 200;
+/** The longest that a check renders mails, seconds: so long a person waits for it. */
+export const MAX_CHECK_SECONDS = 3;
+
+const checkWarning = z.object({
+  kind: z
+    .enum([...WARNING_KINDS, 'unlawful', 'unusable'])
+    .describe('`WARNING_KINDS` か、送られないか作れないメールです。'),
+  text: z.string().describe(`\`MailWarning\` の \`text\` です（${MAX_WARNING_LENGTH}文字まで）。`),
+  count: z.int().describe('当てはまるメールの数です。'),
+  prospect_ids: z.array(id).describe(`当てはまる見込み客のidです。${MAX_NAMED_MAILS}件までです。`),
+});
+export type MailCheckWarning = z.infer<typeof checkWarning>;
+
+/** Checks all mails of an attack list and changes nothing. */
+export const checkMails = call({
+  method: 'POST',
+  path: '/mail/check/:sender_id',
+  needs: 'viewer',
+  summary: 'アタックリストのメールを、送信されるとおりにすべて作って確かめる',
+  errors: ['not_found', 'invalid_candidate_date', 'invalid_test_address', 'invalid_template', 'no_sendgrid_template'],
+  params: sendMail.params,
+  largeBody: true,
+  body: sendMail.body.omit({ acknowledged: true }),
+  response: z.object({
+    total: previewMail.response.shape.total,
+    checked: z.int().describe('確かめた数です。'),
+    warnings: z.array(checkWarning).describe('送る前に確かめたい点です。なければ空です。'),
+    skipped: previewMail.response.shape.skipped,
+    legal_faults: previewMail.response.shape.legal_faults,
+    without_source: withoutSource,
+  }),
+});
