@@ -1,4 +1,4 @@
-import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/field/card-form.tsx';
@@ -44,18 +44,12 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [fault, setFault] = useState<Fault | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [leaving, setLeaving] = useState<LeavingProps | null>(null);
+  const [busy, setBusy, leaving, setLeaving] = useWaiting();
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
   // The screen has no other purpose. This focus does not count as touching the form.
   useEffect(() => emailInput.current?.focus(), []);
-
-  useComeBack(() => {
-    setBusy(false);
-    setLeaving(null);
-  });
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -120,16 +114,20 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
   );
 }
 
-/** Calls `then` where the browser shows the page again as it was left. */
-function useComeBack(then: () => void): void {
-  const comeBack = useEffectEvent(then);
+/** Whether the form waits for an answer, or for the browser to leave. One that shows the page again waits no more. */
+function useWaiting() {
+  const [busy, setBusy] = useState(false);
+  const [leaving, setLeaving] = useState<LeavingProps | null>(null);
   useEffect(() => {
-    const listener = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) comeBack();
+    const comeBack = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) return;
+      setBusy(false);
+      setLeaving(null);
     };
-    window.addEventListener('pageshow', listener);
-    return () => window.removeEventListener('pageshow', listener);
+    window.addEventListener('pageshow', comeBack);
+    return () => window.removeEventListener('pageshow', comeBack);
   }, []);
+  return [busy, setBusy, leaving, setLeaving] as const;
 }
 
 interface LeavingProps {
