@@ -22,7 +22,7 @@ const PACKED = [
 ];
 
 /** Dependencies that only building the web client needs: its files are in the package. */
-const OF_BUILD = /^(?:diff|marked|react|react-dom|vite|zustand|@(?:codemirror|lezer|tanstack|tiptap|vitejs)\/.+)$/;
+const OF_BUILD = /^(?:diff|marked|react|react-dom|vite|zustand|@(?:tanstack|tiptap|vitejs)\/.+)$/;
 
 /** The fields of package.json that the package changes. */
 export interface Manifest {

@@ -44,7 +44,7 @@ test.each(Object.entries(SCREENS))('%s loads no more than its bar', (path, modul
   expect(all).toBeLessThanOrEqual(BARS[path] ?? 0);
 });
 
-/** Modules loaded after an action of the user, or in place of others: TipTap for a template without CodeMirror. */
+/** Modules loaded after an action of the user, or in place of others. */
 const LATER = [
   'features/mail-templates/editor/history-dialog.tsx',
   'features/mail-templates/editor/rich/create-rich-editor.ts',

@@ -153,7 +153,7 @@ test('two tabs: who saves second is told, and decides', async () => {
   await press(second.page, '保存');
   const notice = second.page.getByRole('main').getByRole('alert').filter({ hasText: '田中 直樹さんが' });
   await notice.waitFor();
-  expect(await html(second.page).innerText()).toContain('二つ目のタブ');
+  expect(await html(second.page).inputValue()).toContain('二つ目のタブ');
   await press(second.page, '入力した内容で上書き');
   await saved(second.page);
   await notice.waitFor({ state: 'detached' });
@@ -162,7 +162,7 @@ test('two tabs: who saves second is told, and decides', async () => {
   await press(first.page, '保存');
   await press(first.page, '最新の内容を読み込む');
   await eventually(
-    () => html(first.page).innerText(),
+    () => html(first.page).inputValue(),
     (shown) => shown.includes('二つ目のタブ'),
   );
   await first.leave(/status of 409/);
@@ -185,7 +185,7 @@ test('a fault is told at its line and cannot be saved; the mail before it stays 
   await html(page).waitFor();
   await page.keyboard.press('Control+End');
   await page.keyboard.type('!');
-  expect(await html(page).innerText()).toContain('!');
+  expect(await html(page).inputValue()).toContain('!');
   await press(page, '3行目を表示');
   await page.keyboard.type('<p>直しました</p>');
   await inFrame(page, '直しました');
@@ -205,12 +205,12 @@ test('merge fields come in where the cursor was, by keyboard alone; Tab leads ou
   await html(page).fill('<p></p>');
   for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
   await insertByKeys(page, 2);
-  expect(await html(page).innerText()).toBe('<p>{{ person_in_charge }}</p>');
+  expect(await html(page).inputValue()).toBe('<p>{{ person_in_charge }}</p>');
   await page.keyboard.press('Control+z');
-  expect(await html(page).innerText()).toBe('<p></p>');
+  expect(await html(page).inputValue()).toBe('<p></p>');
   await page.keyboard.press('Control+Shift+z');
   await page.keyboard.press('Tab');
-  expect(await html(page).evaluate('document.activeElement?.shadowRoot ?? null')).toBeNull();
+  expect(await html(page).and(page.locator(':focus')).count()).toBe(0);
   await page.keyboard.press('Control+s');
   await saved(page);
   await leave(REFUSED);
@@ -251,7 +251,7 @@ test('a session that ends keeps what was typed', async () => {
   await press(page, '保存');
   await page.getByText('ログインの有効期限が切れました').waitFor();
   await logIn(page);
-  expect(await html(page).innerText()).toBe('<p>長い手紙</p>');
+  expect(await html(page).inputValue()).toBe('<p>長い手紙</p>');
   await press(page, '保存');
   await saved(page);
   await leave(/status of 40[01]/);
@@ -273,7 +273,7 @@ test('a log-out in the list while the editor is open ends the editor too, which 
   expect(await editor.evaluate<string>("sessionStorage.getItem('kaitaku-session') ?? ''")).not.toMatch(/手紙|demo@/);
   await logIn(editor);
   await eventually(
-    () => html(editor).innerText(),
+    () => html(editor).inputValue(),
     (shown) => /閉じる前の手紙.*続き/s.test(shown),
   );
   await press(editor, '保存');

@@ -1,5 +1,5 @@
 import { type ComponentProps, type Ref, useImperativeHandle, useRef } from 'react';
-import type { CodeField as Code, FieldHandle } from '#web/features/mail-templates/editor/code-field.tsx';
+import type { FieldHandle } from '#web/features/mail-templates/editor/code-field.tsx';
 import { readHtml } from '#web/features/mail-templates/editor/rich/read-html.ts';
 import type { RichField as Rich } from '#web/features/mail-templates/editor/rich/rich-field.tsx';
 import { writeHtml } from '#web/features/mail-templates/editor/rich/write-html.ts';
@@ -30,12 +30,7 @@ function PlainField({ ref, label, value, note, onWrite, onFocus }: Props) {
   );
 }
 
-/** Stands in for the code editor: CodeMirror needs layout. test/e2e/template-editor.test.ts tests the real one. */
-export function CodeField({ ref, label, value, fault, onChange, onFocus }: ComponentProps<typeof Code>) {
-  return <PlainField ref={ref} label={label} value={value} note={fault} onWrite={onChange} onFocus={onFocus} />;
-}
-
-/** Stands in for the simple editor, and shows its text as HTML: TipTap needs layout too. */
+/** Stands in for the simple editor, and shows its text as HTML: TipTap needs layout. */
 export function RichField({ ref, label, help, html, fault, onChange, onFocus }: ComponentProps<typeof Rich>) {
   const write = (written: string) => {
     const { document } = readHtml(written);

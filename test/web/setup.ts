@@ -16,7 +16,6 @@ import { addModalDialogs } from './modal-dialogs.ts';
 // here.
 
 // A file that replaced a module for itself would find the real one, loaded by another file.
-vi.mock('#web/features/mail-templates/editor/code-field.tsx', () => import('./plain-fields.tsx'));
 vi.mock('#web/features/mail-templates/editor/rich/rich-field.tsx', () => import('./plain-fields.tsx'));
 
 /** An error of a query. The library prints the page for each try of a wait, which nobody sees but the last time. */

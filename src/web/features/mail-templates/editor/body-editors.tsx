@@ -54,7 +54,6 @@ export function HtmlBody({ form, faults, keep, onChange, onFocus }: BodyProps) {
       ref={keep('html_body')}
       label={TEMPLATE_MESSAGES.html}
       help={form.editor === 'rich' ? TEMPLATE_MESSAGES.htmlOfRichHelp : TEMPLATE_MESSAGES.htmlHelp}
-      mode="html"
       value={form.html_body}
       fault={faults.html_body}
       onChange={(text) => onChange(htmlChange(text))}
@@ -90,7 +89,6 @@ export function TextBody({ body, form, faults, keep, onChange, onFocus }: BodyPr
         ref={keep('text_body')}
         label={TEMPLATE_MESSAGES.text}
         help={TEMPLATE_MESSAGES.textHelp}
-        mode="text"
         value={form.text_body}
         fault={faults.text_body}
         onChange={(text) => onChange({ text_body: text })}

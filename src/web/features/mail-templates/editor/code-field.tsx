@@ -1,24 +1,20 @@
-import { type Ref, use, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
+import { type Ref, useId, useImperativeHandle, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
-import { loadPart } from '#web/lib/screen/load-part.ts';
-import type { Editor, EditorMode } from './create-editor.ts';
 import styles from './mail-template.module.css';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
-let loading: Promise<typeof import('./create-editor.ts')> | undefined;
-
-/** Loads CodeMirror, by far the largest part of the screen, in a chunk of its own. */
-const loadEditor = () => (loading ??= loadPart(() => import('./create-editor.ts')));
-
 /** What the palette and a refused save need of a field. */
-export type FieldHandle = Pick<Editor, 'insert' | 'focus'>;
+export interface FieldHandle {
+  /** Replaces the selection, and focuses the field. */
+  readonly insert: (text: string) => void;
+  readonly focus: () => void;
+}
 
 interface Props {
   readonly ref: Ref<FieldHandle>;
   readonly label: string;
   readonly help: string;
-  readonly mode: EditorMode;
   readonly value: string;
   /** The server's message. It starts with `3行目` if one line has the fault. */
   readonly fault: string | undefined;
@@ -26,48 +22,61 @@ interface Props {
   readonly onFocus: () => void;
 }
 
-export function CodeField({ ref, label, help, mode, value, fault, onChange, onFocus }: Props) {
-  const { createEditor } = use(loadEditor());
-  const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor>(null);
-  const line = fault === undefined ? null : Number(/^(\d+)行目/.exec(fault)?.[1] ?? Number.NaN);
-  const faultLine = line === null || Number.isNaN(line) ? null : line;
-
-  const changed = useEffectEvent(onChange);
-  const focused = useEffectEvent(onFocus);
-  const create = useEffectEvent((root: ShadowRoot) =>
-    createEditor({ root, label, mode, text: value, onChange: changed, onFocus: focused }),
-  );
-  useEffect(() => {
-    if (host.current === null) return undefined;
-    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
-    const created = create(root);
-    editor.current = created;
-    return () => {
-      created.destroy();
-      editor.current = null;
-    };
-  }, []);
-  useEffect(() => editor.current?.setText(value), [value]);
-  useEffect(
-    () => editor.current?.setFault(fault === undefined ? null : { message: fault, line: faultLine }),
-    [fault, faultLine],
-  );
+/**
+ * A plain field for HTML or text, with the numbers of its lines. A copy of the lines lies behind it, invisible and
+ * wrapped in the same way: it gives the field its height, and each line its number.
+ */
+export function CodeField({ ref, label, help, value, fault, onChange, onFocus }: Props) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const copy = useRef<HTMLDivElement>(null);
+  const noteId = useId();
+  // As a browser holds it: another text would be set anew at each key, and move the cursor.
+  const lines = value.split(/\r\n?|\n/);
+  const faultLine = Number(/^(\d+)行目/.exec(fault ?? '')?.[1] ?? 0);
   useImperativeHandle(ref, () => ({
-    insert: (text) => editor.current?.insert(text),
-    focus: () => editor.current?.focus(),
+    insert: (text) => insertInto(area.current, text),
+    focus: () => area.current?.focus(),
   }));
+
+  function goToLine(): void {
+    const from = lines.slice(0, faultLine - 1).join('\n').length + (faultLine > 1 ? 1 : 0);
+    area.current?.focus();
+    area.current?.setSelectionRange(from, from + (lines[faultLine - 1]?.length ?? 0));
+    copy.current?.children[faultLine - 1]?.scrollIntoView({ block: 'nearest' });
+  }
 
   return (
     <div className={styles.code}>
-      <div ref={host} className={styles.box} data-code-editor data-faulty={fault !== undefined || undefined} />
+      <div className={styles.box} data-code-editor data-faulty={fault !== undefined || undefined}>
+        <div className={styles.source}>
+          <div ref={copy} className={styles.copy} aria-hidden>
+            {lines.map((line, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line has no name but its place
+              <div key={at} data-fault={at + 1 === faultLine || undefined}>
+                {line === '' ? '\u200b' : line}
+              </div>
+            ))}
+          </div>
+          <textarea
+            ref={area}
+            aria-label={label}
+            aria-invalid={fault !== undefined}
+            aria-describedby={fault === undefined ? undefined : noteId}
+            spellCheck={false}
+            autoCapitalize="off"
+            value={lines.join('\n')}
+            onChange={(event) => onChange(event.target.value)}
+            onFocus={onFocus}
+          />
+        </div>
+      </div>
       {fault === undefined ? (
         <p className={field.help}>{help}</p>
       ) : (
         <p className={field.error}>
-          {fault}
-          {faultLine === null ? null : (
-            <Button variant="quiet" onClick={() => editor.current?.goToLine(faultLine)}>
+          <span id={noteId}>{fault}</span>
+          {faultLine === 0 ? null : (
+            <Button variant="quiet" onClick={goToLine}>
               {TEMPLATE_MESSAGES.toLine(faultLine)}
             </Button>
           )}
@@ -75,4 +84,14 @@ export function CodeField({ ref, label, help, mode, value, fault, onChange, onFo
       )}
     </div>
   );
+}
+
+/** Replaces the selection as typing does. */
+function insertInto(area: HTMLTextAreaElement | null, text: string): void {
+  if (area === null) return;
+  area.focus();
+  // The one way that keeps the undo of the browser. It has no successor, and all browsers have it.
+  if (document.execCommand?.('insertText', false, text)) return;
+  area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
+  area.dispatchEvent(new Event('input', { bubbles: true }));
 }
