@@ -27,7 +27,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/sends': [...WORKSPACE, 'app/routes/sends.tsx'],
   '/sends/1': [...WORKSPACE, 'app/routes/send.tsx'],
   '/templates': [...WORKSPACE, 'app/routes/templates.tsx'],
-  '/template/1': [...WORKSPACE, 'app/routes/template.tsx'],
+  '/template/1': [...WORKSPACE, 'app/routes/template.tsx', 'features/mail-templates/editor/rich/create-rich-editor.ts'],
   '/account': [...WORKSPACE, 'app/routes/account.tsx'],
   '/settings/groups': [...WORKSPACE, 'app/routes/settings-groups.tsx'],
   '/settings/legal': [...WORKSPACE, 'app/routes/settings-legal.tsx'],
