@@ -84,7 +84,7 @@ const candidateList = z.array(candidateDate).nullable();
 const change = <S extends z.ZodType>(value: S) =>
   z.object({ from: value.describe('前の値です。'), to: value.describe('後の値です。') }).optional();
 
-/** What one change of a reservation changed. Absent: not that. It holds no names of companies, which may be erased. */
+/** What one reservation change altered. Absent: unchanged. It holds no company names, which may be erased. */
 const changes = z.object({
   send_at: change(sendAt).describe('予約日時です。'),
   datetime_list: change(candidateList).describe('候補日です。'),

@@ -25,7 +25,7 @@ export interface Run {
   readonly running: Running[];
   /** Whether the process has been asked to stop. */
   readonly stopping: () => boolean;
-  /** Stops the process, which prints the message in its end and fails. */
+  /** Stops the process. It then prints the message and exits with 1. */
   readonly fail: (message: string) => void;
   /** Whether it stops by `fail`: no request may be answered any more. */
   readonly hasFailed: () => boolean;

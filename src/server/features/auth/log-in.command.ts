@@ -147,8 +147,8 @@ async function verify(login: Db, { email, password }: Guess, accountId: number |
 }
 
 /**
- * Opens a session if the member has not changed since it was verified.
- * The lock serializes this with a change of password or address, which ends all sessions and must not miss this one.
+ * Opens a session if the member has not changed since verification.
+ * The lock serializes this with a password or address change, which must end this session like all others.
  * @returns the token, or null when the member has changed; 503 for a frozen account
  */
 function openSessionOf(

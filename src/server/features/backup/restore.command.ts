@@ -18,8 +18,8 @@ import { wholeLines } from './check-backup.ts';
 import { copyIn, raiseNumber, readTables, SAME_TEXT, sumOf, type Table } from './tables.ts';
 
 /**
- * Refuses a database that holds anything, or that is in use.
- * @param pool the owner's
+ * Refuses a database that is not empty or is in use.
+ * @param pool of the owner role
  * @throws StartupError
  */
 export async function refuseUsed(pool: pg.Pool): Promise<void> {

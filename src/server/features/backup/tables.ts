@@ -82,7 +82,7 @@ export async function* copyOut(
   return { rows: copy.rowCount, sha256: hash.digest('hex') };
 }
 
-/** The condition of the rows of an account. COPY takes no parameters. */
+/** The WHERE clause for an account's rows. COPY takes no parameters. */
 export const ofAccount = ({ account }: Table, accountId?: number): string =>
   accountId === undefined ? '' : ` WHERE ${account} = ${BigInt(accountId)}`;
 

@@ -31,7 +31,7 @@ export interface Zone {
    * @throws DnsFault
    */
   readonly records: <Type extends keyof Answers>(name: string, type: Type) => Promise<Answers[Type]>;
-  /** The same as `dns.promises.resolve`, for libraries: a name without records is thrown as ENOTFOUND or ENODATA. */
+  /** Acts as `dns.promises.resolve` for libraries: throws ENOTFOUND or ENODATA for a name without records. */
   readonly resolve: (name: string, type: string) => Promise<Records>;
   /** Ends the questions that wait. */
   readonly close: () => void;

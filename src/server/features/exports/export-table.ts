@@ -3,7 +3,7 @@ import type { ExportFormat } from '#contract/companies/exports.ts';
 import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { Problem } from '../../platform/problem.ts';
 
-/** Characters that Unicode has twice, and CP932 under the other one. */
+/** Maps characters that CP932 lacks to the Unicode twin it has. */
 const RESPELLED: Readonly<Record<string, string>> = {
   '〜': '～',
   '−': '－',

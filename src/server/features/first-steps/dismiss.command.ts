@@ -4,7 +4,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** Puts the bar of the first steps away for one member, or shows it again. A repeated change writes nothing. */
+/** Hides the first-steps bar for one member, or shows it again. A repeated change writes nothing. */
 export const dismissFirstSteps = (
   { id: accountId, memberId, transaction }: MemberDb,
   dismissed: boolean,

@@ -32,8 +32,8 @@ export async function discardUpload(
 }
 
 /**
- * Deletes the content of an imported file, once. What its check found stays, and so does the undo.
- * @returns 404; 409 while a job works with it, or before the file is imported
+ * Deletes the content of an imported file, once. The check results and the undo are kept.
+ * @returns 404; 409 while a job uses the file, or before its import
  */
 export function deleteImportedFile(
   account: MemberDb,

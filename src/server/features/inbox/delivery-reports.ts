@@ -37,7 +37,7 @@ export async function readDeliveryReports(email: Email, returned: Email | null):
 const decoded = (status: string): string =>
   status.includes('\u001b') ? new TextDecoder('iso-2022-jp').decode(Buffer.from(status)) : status;
 
-/** Gives a failure without a Diagnostic-Code, or with one that cannot be read, what the text part says of it. */
+/** Fills failures that lack a readable Diagnostic-Code with the reason from the text part. */
 function withReasons(reports: readonly RecipientReport[], email: Email): RecipientReport[] {
   const isWithout = ({ action, text }: RecipientReport) => action === 'failed' && !/[^\s\ufffd]/.test(text);
   if (!reports.some(isWithout)) return [...reports];

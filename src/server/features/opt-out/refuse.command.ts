@@ -86,7 +86,7 @@ async function storeRefusal(
   request: RefusalRequest,
   now: number,
 ): Promise<Shown | StoredRefusal> {
-  // An erasure at this moment would not see the refusal, which would then keep the address.
+  // Locks out a concurrent erasure: it would miss the refusal and leave its address.
   const mail = await readMail(tx, found, { locks: true });
   if (!mail) return { kind: 'unknown' };
   if (mail.isTest) return { kind: 'test' };

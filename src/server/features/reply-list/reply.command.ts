@@ -59,7 +59,7 @@ async function noteIn(
   return { status: 'added', id };
 }
 
-/** Returns the mail that an answer by telephone is most likely about: run and report then count it as any other. */
+/** Returns the mail that a telephone answer most likely concerns. Run and report count the answer as any other. */
 async function lastMailTo(tx: Tx, accountId: number, prospectId: number): Promise<number | undefined> {
   const mail = await tx
     .selectFrom('delivery')
@@ -103,7 +103,7 @@ export async function changeReply(
     return changeFound(tx, account, id, found, info);
   });
   if (done instanceof Problem) return done;
-  // What is stored now is found by every later claim; these wait for the earlier ones.
+  // Later claims find what was just stored. The calls below wait for earlier claims.
   await account.transaction((tx) => settleSuppressions(tx, accountId, done.suppressionIds));
   await account.transaction((tx) => settleReplies(tx, accountId, [id]));
   return { status: 'updated' };

@@ -207,7 +207,7 @@ async function prepareStart(
 }
 
 interface Start extends Pick<NewRun, 'now' | 'begins' | 'undoSeconds' | 'wasReservedFor'> {
-  /** Who started it; for one whose time came, who made it. */
+  /** Who sent it early; if it came due, who reserved it. */
   readonly memberId: number | null;
   readonly acknowledged?: readonly Acknowledgement[] | undefined;
 }

@@ -9,7 +9,7 @@ import { hasDayLimit } from '../sending-rules/day-limits.queries.ts';
 
 /** When the mails of an order begin to leave, and what it depends on. */
 export interface Begins {
-  /** When it is sent: now, or its reserved time. Epoch milliseconds. */
+  /** When the order is sent: now or as reserved. Epoch milliseconds. */
   readonly at: number;
   /** The calendar of its group; null: a test. */
   readonly calendar: Calendar | null;

@@ -109,7 +109,7 @@ export interface PickedTargets {
   readonly skipped: readonly { prospect_id: number; reason: SkipReason; target: Target | null }[];
 }
 
-/** Makes each target of a list a follow-up of a run. @param followUpOf undefined: the mails are first ones */
+/** Marks each target as a follow-up of a run. @param followUpOf undefined: the mails are first mails */
 export const followUpTargets = (
   targets: readonly AskedTarget[],
   followUpOf: number | undefined,

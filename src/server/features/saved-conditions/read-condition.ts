@@ -49,7 +49,7 @@ interface Stored {
   readonly where_info: unknown;
 }
 
-/** What the version of a condition hashes, whatever the order of its parts. */
+/** Returns the input of a condition's version hash, with its parts sorted. */
 export const versioned = ({ name, owner_id, where_info }: Stored) => [
   name,
   owner_id,

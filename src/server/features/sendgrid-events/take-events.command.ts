@@ -62,7 +62,7 @@ export async function carryOutEvents(account: AccountDb, body: Buffer): Promise<
   if (own) await account.transaction((tx) => applyEvents(tx, account.id, own));
 }
 
-/** Returns what the events of a real mail say against its address. */
+/** Returns the suppressions that the events of a real mail cause. */
 const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId }: LaterDelivery) =>
   events.flatMap(({ accountId, address, verdict }) =>
     'suppresses' in verdict && verdict.suppresses

@@ -30,7 +30,7 @@ export type Outcome =
   | { readonly kind: 'limited'; readonly reply: string; readonly seconds: number }
   /** The server admits no further connection: fewer are opened from now on. It is not counted. */
   | { readonly kind: 'crowded'; readonly reply: string }
-  /** The server refuses all mail of this sender. It is not counted. */
+  /** The server refuses all mail of this sender. No attempt counts. */
   | { readonly kind: 'sender-refused'; readonly reply: string }
   /**
    * The message could not be composed; no server was contacted.

@@ -19,7 +19,7 @@ interface Recorded {
 
 /**
  * Records a run, unless one of the task was recorded within the last minute, by any process.
- * The times are the database's. Without the first look each process would lock the row at each run.
+ * The times are the database's. Without NOT EXISTS each process would lock the row at each run.
  */
 export async function recordRun(db: Db, { name, seconds, fault }: Recorded): Promise<void> {
   const limit = sql`now() - make_interval(secs => ${sql.lit(RECORD_EVERY_SECONDS)})`;

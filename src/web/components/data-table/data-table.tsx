@@ -43,7 +43,7 @@ interface Props<Row> {
   readonly busy?: boolean;
   /** Shown in place of the rows of an empty list. */
   readonly empty: ReactNode;
-  /** Identifies the rows (page, order, filter). Another view starts at its top. */
+  /** Identifies the rows (page, order, filter). A new value scrolls to the top. */
   readonly view?: string;
   readonly sort?: Sort | undefined;
   /** Left out: the headers do not sort. */

@@ -15,7 +15,7 @@ interface Props {
 
 /** Asks before unsaved changes are lost: the browser when the page closes, a dialog when the screen changes. */
 export function LeaveGuard({ draft, dirty, question, leave }: Props) {
-  // Another query shows another part of the same screen, which keeps the draft.
+  // Changing only the URL query stays on this screen, which keeps the draft.
   const held = useLeaveBlocker((isOtherPath) => dirty && isOtherPath);
   if (held === null) return null;
   return (

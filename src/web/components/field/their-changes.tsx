@@ -3,7 +3,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Notice } from '../state/notice.tsx';
 import styles from './their-changes.module.css';
 
-/** It may stand above what the window shows of a long form. Tests have no layout. */
+/** Scrolls a long form up to the notice. Tests have no layout to scroll. */
 const show = (notice: HTMLElement | null): void => notice?.scrollIntoView?.({ block: 'nearest' });
 
 interface Props {

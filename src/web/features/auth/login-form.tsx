@@ -36,7 +36,7 @@ interface Props {
   /** The visitor has started to type, so the first screen can load. */
   readonly onTouched: () => void;
   readonly onLoggedIn: () => void;
-  /** The password is right, and the account has another host: its origin. */
+  /** The password is right, but the account is on another host: `origin`. */
   readonly onOtherHost: (origin: string) => void;
 }
 

@@ -106,7 +106,7 @@ async function matchRows(client: pg.PoolClient, accountId: number, isSame: strin
 
 /**
  * Deletes the matched rows whose company is in an earlier row of the file. A company without a corporate number gets
- * the number of such a row.
+ * that of a deleted row.
  */
 async function deleteRepeats(
   client: pg.PoolClient,

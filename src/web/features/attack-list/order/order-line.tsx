@@ -31,7 +31,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A sentence that says what the button will do, whose parts lead to their controls; the button, and the settings. */
+/** Shows the settings, the button and a sentence on its effect. The sentence parts lead to their controls. */
 export function OrderLine({ text, isTest, ticked, source, isOutdated, onOrder, fold, ...props }: Props) {
   const leads = { onGo: props.onGo, senderGroupId: props.senderGroupId };
   const { docked } = ORDER_MESSAGES;

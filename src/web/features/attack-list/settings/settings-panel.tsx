@@ -157,7 +157,7 @@ interface ScheduleProps {
   readonly now: number;
 }
 
-/** Selects the time of sending and the dates that the mail offers. Values stay while switched off. */
+/** Selects the send time and the dates that the mail offers. A mode that is off keeps its values. */
 function ScheduleSettings({ settings, groupId, schedule, faults, now }: ScheduleProps) {
   const closedOn = useClosedDays(groupId);
   const { candidate_dates } = settings;

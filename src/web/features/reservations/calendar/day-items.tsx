@@ -189,7 +189,7 @@ function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemP
       onKeyDown={onKeyDown}
     >
       <span className={styles.time}>
-        {/* Most wait for their time, which is said by the rest. */}
+        {/* Most items are pending: the other parts show that. */}
         {state === 'pending' ? null : <Icon size={14} aria-hidden />}
         {timeOf(item)}
       </span>{' '}

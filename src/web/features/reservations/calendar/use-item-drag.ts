@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useEffectEvent, useState } from 'react';
 
-/** So many px the pointer moves before a press becomes a drag. */
+/** The pointer distance in px that turns a press into a drag. */
 const THRESHOLD_PX = 5;
 
 interface Press<Item> {

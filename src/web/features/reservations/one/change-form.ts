@@ -89,7 +89,7 @@ export interface Saved {
   readonly companies: number;
 }
 
-/** The change of a reservation as a draft of the session. `save(true)` merges it with the other one of its time. */
+/** Holds a reservation change as a session draft. `save(true)` merges the two reservations of the same time. */
 export function useChangeForm(detail: ReservationDetail, onSaved: (saved: Saved) => void) {
   const client = useQueryClient();
   const stored = formOf(detail);

@@ -84,7 +84,7 @@ export function fieldOf(path: string, form: HoursForm): string {
   return dayField((periodsOf(form)[Number(place ?? 0)]?.weekday ?? 1) as (typeof WEEK)[number]);
 }
 
-/** Parts a time at lunch, or in its middle; with two, joins them. */
+/** Splits one span at lunch or in its middle; joins two spans. */
 export function splitOrJoin([first, second]: readonly Span[]): Span[] {
   if (first === undefined) return [];
   const { opens, closes } = first;

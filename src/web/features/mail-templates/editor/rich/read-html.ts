@@ -237,7 +237,7 @@ function addItem({ blocks }: Reader, type: List['type'], item: ListItem): void {
   else blocks.push({ type, content: [item] });
 }
 
-/** The Trusted Types policy of HTML that is only read: without a window nothing runs and nothing loads. */
+/** The Trusted Types policy for parsed HTML. Its document has no window, so nothing runs or loads. */
 const policy = trustedTypes?.createPolicy('template-html', { createHTML: (html) => html });
 
 const STYLE_SHEET = /<style\b[^>]*>[\s\S]*?<\/style>/gi;
