@@ -141,7 +141,7 @@ export function keepOneTabStop(table: HTMLTableElement): () => void {
 
   const onFocusIn = ({ target }: FocusEvent): void => moveTo(target as HTMLElement);
 
-  /** A click focuses a cell without controls like a control. */
+  /** A click focuses a plain cell, as it focuses a control. */
   function onMouseDown({ target }: MouseEvent): void {
     const clicked = cellOf(target as Element);
     if (clicked === null || isPlaceholder(clicked.closest('tr'))) return;
