@@ -173,7 +173,7 @@ test('an input method composes beside a chip; pasted pages become text; a step b
   await mode(page, 'HTML').click();
   const html = page.getByRole('textbox', { name: '本文（HTML）' });
   await html.waitFor();
-  const written = await html.innerText();
+  const written = await html.inputValue();
   expect(written).toContain('前{{ company_name }}会御中{{ sender.email }}');
   expect(written).toContain('>2. 一</p>');
   expect(written).toContain('<li>二{{ company_name | default: "b" }}</li>');
