@@ -1,4 +1,4 @@
-// Finds Node 24 and runs the program in it until it ends. Plain JavaScript that Node 12 parses: it also serves scripts/.
+// Finds Node 24 and runs the program in it until it ends. Node 12 must parse this file, which also serves scripts/.
 'use strict';
 
 const { spawn } = require('child_process');

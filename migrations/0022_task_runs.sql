@@ -1,4 +1,5 @@
--- When each periodic task last ran, and how it ended (docs/decisions/operations.md). Programs of 1.0.0 may run beside it.
+-- When each periodic task last ran, and how it ended (docs/decisions/operations.md).
+-- Programs of 1.0.0 may run beside it.
 UPDATE schema_migration SET oldest_program = 11 WHERE version = 22;
 
 -- A row for all processes: the last run that was recorded, at most one a minute. It belongs to no account.

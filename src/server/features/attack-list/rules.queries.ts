@@ -29,8 +29,8 @@ import {
  */
 
 /**
- * A rule. It needs its SQL on a row and on a list, as neither serves both: a look-up for each of a million companies
- * costs more than one set of those that are recorded, and to send one mail nobody reads a set.
+ * A rule states its SQL for one row and for a whole list. For a million companies one set of the recorded ones costs
+ * less than a look-up for each. For the few rows of a claim or an order a set costs more.
  */
 interface Rule {
   /** Whether it holds for a row of `prospect` or `prospect_search`. */

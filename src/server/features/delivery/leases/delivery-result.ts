@@ -17,7 +17,7 @@ const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
   'unmarked',
   'not-taken',
   'unknown',
-  // It says something of us, and nothing of a limit's end.
+  // It concerns our quota, and does not show that a limit has ended.
   'limited',
   'crowded',
 ]);
