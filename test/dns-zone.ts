@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import dns2, { Packet } from 'dns2';
 import { atFileEnd } from './file-end.ts';
+import { freePort } from './program.ts';
 
 /** A fault of the server: an answer without records, or none at all. */
 type DnsFault = 'SERVFAIL' | 'REFUSED' | 'silence';
@@ -68,14 +67,4 @@ function resource(
   if (type === Packet.TYPE.MX) return new Packet.Resource({ ...base, exchange: text, priority: 10 * index });
   if (type === Packet.TYPE.PTR) return new Packet.Resource({ ...base, domain: text });
   return new Packet.Resource({ ...base, address: text });
-}
-
-/** Returns a port that TCP has free; UDP has it free too, as nothing else on loopback uses both. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { endWithUs } from './reaper.ts';
@@ -92,11 +93,29 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
+/** The ports that Linux gives to connections; elsewhere those of IANA, which macOS gives. */
+function connectionPorts(): readonly [first: number, last: number] {
+  try {
+    const [first = 0, last = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+      .split(/\s+/)
+      .map(Number);
+    return [first, last];
+  } catch {
+    return [49_152, 65_535];
+  }
+}
+
+const [FIRST_TAKEN, LAST_TAKEN] = connectionPorts();
+const returned = new Set<number>();
+
 /**
- * Returns a port that was free a moment ago, below those that Linux and macOS give to connections.
- * One of those may be in use again before a program listens there.
+ * Returns a port that was free a moment ago, each time another one. No connection takes it before a program listens
+ * there, unless the machine gives all ports to connections.
  */
 export async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 32_768);
-  return (await isFree(port)) ? port : freePort();
+  const below = FIRST_TAKEN - 10_000;
+  const port = below > 1000 ? randomInt(10_000, FIRST_TAKEN) : randomInt(Math.min(LAST_TAKEN + 1, 64_000), 65_536);
+  if (returned.has(port) || !(await isFree(port))) return freePort();
+  returned.add(port);
+  return port;
 }

@@ -17,6 +17,15 @@ export interface RunningKaitaku extends MailCatcher {
   stop(): Promise<void>;
 }
 
+/** Returns three ports that a program may listen at, as its settings. */
+async function freePorts() {
+  const [port, smtpPort, webPort] = [await freePort(), await freePort(), await freePort()];
+  return { PORT: `${port}`, MAIL_CATCHER_SMTP_PORT: `${smtpPort}`, MAIL_CATCHER_WEB_PORT: `${webPort}` };
+}
+
+/** What the program says when another program listens at its port. */
+const TAKEN = 'は使われています';
+
 /**
  * Starts the program like `npm start` on a new machine: embedded database, mail catcher, demo account.
  * @param more DATABASE_URL of a migrated database: ready at once, but without a demo account
@@ -25,34 +34,36 @@ export async function startFresh(more: Record<string, string> = {}): Promise<Run
   const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-e2e-'));
   // As root the database runs as `nobody`, who must reach its data in this folder.
   await chmod(dataDir, 0o755);
-  const [port, smtpPort, webPort] = [await freePort(), await freePort(), await freePort()];
-  const env = {
-    DATA_DIR: dataDir,
-    PORT: String(port),
-    MAIL_CATCHER_SMTP_PORT: String(smtpPort),
-    MAIL_CATCHER_WEB_PORT: String(webPort),
-    ...more,
-  };
-  const start = async () => {
-    const started = startProgram(['all'], env);
+  const start = async (env: Record<string, string>) => {
+    const started = startProgram(['all'], { DATA_DIR: dataDir, ...env, ...more });
     await started.until('終了するには');
     return started;
   };
-  const program = await start();
+  const startAnywhere = async (tries = 3) => {
+    const ports = await freePorts();
+    try {
+      return { ports, program: await start(ports) };
+    } catch (error) {
+      // A port may be taken between the look and the start.
+      if (tries === 1 || !String(error).includes(TAKEN)) throw error;
+      return startAnywhere(tries - 1);
+    }
+  };
+  const { ports, program } = await startAnywhere();
   let running = program;
   const goDown = async () => {
     running.child.kill('SIGTERM');
     await running.ended;
   };
-  const catcherUrl = `http://127.0.0.1:${webPort}`;
+  const catcherUrl = `http://127.0.0.1:${ports.MAIL_CATCHER_WEB_PORT}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${ports.PORT}`,
     catcherUrl,
     ...mailCatcherAt(catcherUrl),
     program,
     goDown,
     comeBack: async () => {
-      running = await start();
+      running = await start(ports);
     },
     stop: async () => {
       await goDown();

@@ -101,9 +101,10 @@ export async function all(settings: Settings): Promise<void> {
     const freeBytes = embedded && (() => freeBytesOf(embedded.dataFolder));
     const surroundings = { usesCatcher: catcher !== null, freeBytes };
     const accountHosts = await hostsOf(run, service.db);
+    // Parts stop in the opposite order: tasks end before the pools that they use.
+    const login = openPool(run, access, 'login').db;
     const working = withTasks(run, service.db);
     startWorker(working, access, service, transport, accountHosts, surroundings);
-    const login = openPool(run, access, 'login').db;
     await startWeb(working, access, transport, { login, accountHosts, ...surroundings });
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,

@@ -1,21 +1,12 @@
-import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { expect, onTestFinished, test } from 'vitest';
 import { mailCatcherAt } from '#test/e2e/mail-catcher.ts';
+import { freePort } from '#test/program.ts';
 import { exchange } from '#test/raw-http.ts';
 import { startMailCatcher } from './mail-catcher.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** Starts a catcher that holds one mail, in a folder that an earlier version left readable for all. */
 async function startWithMail() {
