@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The texts of the screens are in catalogues: words.ts in each feature, in app/ (the frame) and in lib/ (common). */
+/**
+ * The texts of the screens are in catalogues: words.ts in each feature, in app/ (the frame), in lib/ (common), and in
+ * lib/data/ (companies and mails).
+ */
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -19,7 +22,8 @@ const EXCEPTIONS = [
 const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\u3000-\u303f\uff00-\uff65〜]/u;
 
 const files = globSync('src/web/**/*.{ts,tsx,css,html}', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
-const isCatalogue = (path: string) => /^src\/web\/(?:lib|app|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(path);
+const isCatalogue = (path: string) =>
+  /^src\/web\/(?:lib(?:\/data)?|app|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(path);
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 
 /** Returns the lines of a source with Japanese text, without its comments. */

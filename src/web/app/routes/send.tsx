@@ -22,14 +22,14 @@ import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from '#web/features/send-logs/w
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { filterChange, listPath, readId } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { DELIVERY_PARTS } from '../mails/delivery-parts.tsx';
 import { NotFound } from './not-found.tsx';
 
 const conditionTexts: RunParts['conditionTexts'] = ({ status, ...conditions }) => [
-  ...(status === undefined ? [] : [ATTACK_LIST_MESSAGES.status(COMMON_MESSAGES.prospects.statuses[status])]),
+  ...(status === undefined ? [] : [ATTACK_LIST_MESSAGES.status(DATA_MESSAGES.prospects.statuses[status])]),
   ...conditionsOf(conditions).map(({ label, value }) => FILTER_MESSAGES.chip(label, value)),
 ];
 

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 import { createPortal } from 'react-dom';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 
 /** The element in which a screen shows the number of matches; null: show it where it is counted. */
 export const MatchesPlace = createContext<HTMLElement | null>(null);
@@ -14,7 +14,7 @@ interface Props {
 
 /** Shows how many prospects the filters match, and announces changes. */
 export function Matches({ total, failed = false }: Props) {
-  const { total: matches, counting, uncounted } = COMMON_MESSAGES.matches;
+  const { total: matches, counting, uncounted } = DATA_MESSAGES.matches;
   const place = use(MatchesPlace);
   const text = <span role="status">{total !== undefined ? matches(total) : failed ? uncounted : counting}</span>;
   return place === null ? text : createPortal(text, place);

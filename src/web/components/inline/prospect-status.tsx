@@ -7,7 +7,7 @@ import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
 import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import type { ProspectView } from '#contract/companies/prospects.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { StatusBadge, type StatusLook } from './status-badge.tsx';
 
 /** The status of a company for one sender group, from a list or from the company's details. */
@@ -38,7 +38,7 @@ interface Props {
 
 /** The status of a company, the same in its row, its card and its details. */
 export function ProspectStatus({ of: { status, sent_at, send_at }, time }: Props) {
-  const { rowStatuses, statusAt } = COMMON_MESSAGES.prospects;
+  const { rowStatuses, statusAt } = DATA_MESSAGES.prospects;
   const word = rowStatuses[status];
   const at = status === 'sent' ? sent_at : status === 'reserved' ? send_at : null;
   return <StatusBadge look={LOOKS[status]} word={at === null ? word : statusAt(word, TIMES[time](at))} />;

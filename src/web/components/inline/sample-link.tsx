@@ -1,4 +1,4 @@
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import styles from './sample-link.module.css';
 
 /** A file of the client (src/web/public): the headings that an import understands, and three invented companies. */
@@ -6,7 +6,7 @@ const SAMPLE = '/prospects-sample.csv';
 
 /** A link to a short list that can be imported as it is. */
 export const SampleLink = () => (
-  <a href={SAMPLE} download={COMMON_MESSAGES.prospects.sampleName} className={styles.link}>
-    {COMMON_MESSAGES.prospects.sample}
+  <a href={SAMPLE} download={DATA_MESSAGES.prospects.sampleName} className={styles.link}>
+    {DATA_MESSAGES.prospects.sample}
   </a>
 );

@@ -3,8 +3,8 @@ import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibilit
 import { Button } from '#web/components/button.tsx';
 import { Matches } from '#web/components/inline/matches.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
 import type { Targets } from './use-targets.ts';
@@ -63,7 +63,7 @@ function Summary({
   onOpen,
 }: Pick<Props, 'targets' | 'onOpen'> & { readonly over: number }) {
   const messages = ATTACK_LIST_MESSAGES;
-  const { reason: withCount, reasons } = COMMON_MESSAGES.leftOut;
+  const { reason: withCount, reasons } = DATA_MESSAGES.leftOut;
   if (preview === undefined) return <div className={styles.summary} />;
   const known = LEFT_OUT_REASONS.map((reason) => ({
     reason,

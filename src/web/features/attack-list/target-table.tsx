@@ -6,7 +6,7 @@ import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { RowBox } from '#web/components/row-box.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import styles from './attack-list-panel.module.css';
 import { setAside } from './attack-list-state.ts';
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
@@ -49,7 +49,7 @@ export function TargetTable({ targets, senderGroupId, isTest, isUnfiltered, part
             <EmptyState
               kind={hasNoProspects ? 'none' : 'no-match'}
               title={messages.empty}
-              help={hasNoProspects ? COMMON_MESSAGES.prospects.noneHelp : messages.emptyHelp}
+              help={hasNoProspects ? DATA_MESSAGES.prospects.noneHelp : messages.emptyHelp}
             >
               {hasNoProspects ? (
                 cure

@@ -4,8 +4,8 @@ import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageRepl
 import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { ProspectStatus } from '#web/components/inline/prospect-status.tsx';
 import { StatusBadge } from '#web/components/inline/status-badge.tsx';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { withNote } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { groupOf } from './company-form.ts';
 import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
 import { COMPANY_MESSAGES } from './words.ts';
@@ -24,7 +24,7 @@ export function CompanyBadges({ company, groupId }: Props) {
   const { archived, suppressed, maybe_refused, replied, publication_notice } = company;
   const answered = { tone: 'amber', Icon: IconMessageReply } as const;
   const { statuses } = COMPANY_MESSAGES;
-  const { rowStatuses } = COMMON_MESSAGES.prospects;
+  const { rowStatuses } = DATA_MESSAGES.prospects;
   const state = groupId === undefined ? undefined : groupOf(company, groupId);
   return (
     <div className="row">

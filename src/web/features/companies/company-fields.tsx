@@ -6,8 +6,8 @@ import { Field } from '#web/components/field/field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import type { Faults } from '#web/lib/api/faults-of.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { withNote } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company-form.module.css';
 import { COMPANY_FIELDS, type CompanyForm, type FormField, labelOf } from './company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
@@ -27,7 +27,7 @@ interface Props {
 }
 
 const { help } = COMPANY_FORM_MESSAGES;
-const { notices } = COMMON_MESSAGES.prospects;
+const { notices } = DATA_MESSAGES.prospects;
 const NOTICES = [
   { value: '', label: COMPANY_FORM_MESSAGES.notice.unknown },
   { value: 'refused', label: notices.refused },

@@ -1,7 +1,7 @@
 import type { CompanyDetail, CompanyField } from '#contract/companies/companies.ts';
 import { writtenValue } from '#web/lib/data/company-value.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 
 /** The fields in the order of the form. */
@@ -38,7 +38,7 @@ export const EMPTY_FORM = Object.fromEntries(FORM_FIELDS.map((field) => [field, 
 export const labelOf = (field: string): string =>
   field === 'corporate_number'
     ? COMPANY_MESSAGES.corporateNumber
-    : (COMMON_MESSAGES.prospects.columns[field as keyof typeof COMMON_MESSAGES.prospects.columns] ?? field);
+    : (DATA_MESSAGES.prospects.columns[field as keyof typeof DATA_MESSAGES.prospects.columns] ?? field);
 
 /** The remarks have a version of their own: the version of the form is that of both. */
 export function storedOf(company: CompanyDetail, groupId: number | undefined): Seen<CompanyForm> {

@@ -1,11 +1,11 @@
 import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { InfoNote } from '#web/components/inline/info-note.tsx';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 
 type Suppressed = NonNullable<CompanyDetail['suppressed']>;
 
 /** Returns why an address is suppressed, in one word. */
-export const suppressionText = (suppressed: Suppressed): string => COMMON_MESSAGES.suppressionClasses[suppressed.class];
+export const suppressionText = (suppressed: Suppressed): string => DATA_MESSAGES.suppressionClasses[suppressed.class];
 
 /** The words of the server that does not know an address, where it was one that told us. */
 export function SuppressionReply({ suppressed }: { readonly suppressed: Suppressed }) {

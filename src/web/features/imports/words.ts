@@ -6,8 +6,8 @@ import {
   MB,
 } from '#domain/company/import-limits.ts';
 import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, rows } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 type MoneyUnit = typeof import('#contract/companies/imports-steps.ts').MONEY_UNITS[number];
 
@@ -16,7 +16,7 @@ const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;
 const MAX_WORKBOOK_LIMITS = `${MAX_WORKBOOK_MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行`;
 const KEPT = `ファイルは${IMPORT_HOURS}時間残り、続きから再開できます`;
 const number = (value: number): string => value.toLocaleString('ja-JP');
-const { active: _a, sent_at: _s, send_at: _r, remarks, ...columns } = COMMON_MESSAGES.prospects.columns;
+const { active: _a, sent_at: _s, send_at: _r, remarks, ...columns } = DATA_MESSAGES.prospects.columns;
 
 /** The texts of the import's screen. */
 export const IMPORT_MESSAGES = {

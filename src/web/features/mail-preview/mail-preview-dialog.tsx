@@ -7,6 +7,7 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { Loading } from '#web/components/state/loading.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import type { MailOrder } from '#web/lib/data/mail-order.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MailBody } from './mail-body.tsx';
 import styles from './mail-preview.module.css';
@@ -24,7 +25,7 @@ export function MailPreviewDialog({ order, onClose }: Props) {
   const [page, setPage] = useState(1);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(finishedMail(order, page));
   const messages = MAIL_PREVIEW_MESSAGES;
-  const { mail: head } = COMMON_MESSAGES;
+  const { mail: head } = DATA_MESSAGES;
   const total = data?.total ?? order.targets.length;
   const mail = data?.mail;
 

@@ -1,11 +1,11 @@
 import type { MailCheckWarning } from '#contract/sending/mail-preview.ts';
 import { fileSize } from '#domain/text/file-size.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { asMessage } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const messages = MAIL_PREVIEW_MESSAGES;
-const fieldNames: Readonly<Record<string, string>> = COMMON_MESSAGES.mergeFields;
+const fieldNames: Readonly<Record<string, string>> = DATA_MESSAGES.mergeFields;
 const reasons: Readonly<Record<string, string>> = messages.blankBecause;
 
 const TEXTS: Readonly<Record<MailCheckWarning['kind'], (text: string) => string>> = {

@@ -1,6 +1,6 @@
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import { shownValue } from '#web/lib/data/company-value.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import type { PersonalData } from './personal-data-query.ts';
 import { PERSONAL_DATA_MESSAGES as messages } from './words.ts';
 
@@ -8,7 +8,7 @@ type Row = readonly [part: string, at: string, item: string, value: string];
 
 const { parts, columns } = messages;
 const LABELS: Readonly<Record<string, string>> = {
-  ...COMMON_MESSAGES.prospects.columns,
+  ...DATA_MESSAGES.prospects.columns,
   corporate_number: messages.corporateNumber,
 };
 
@@ -65,7 +65,7 @@ const replyRows = ({ at, kind, from, subject, excerpt }: PersonalData['replies']
 
 const refusalRow = ({ created_at, class: type, value, note, lifted_at }: PersonalData['suppressions'][number]): Row => {
   const more = [note, lifted_at === null ? '' : messages.lifted(lifted_at)].filter((text) => text !== '');
-  return [parts.suppressions, created_at, COMMON_MESSAGES.suppressionClasses[type], [value, ...more].join(' ')];
+  return [parts.suppressions, created_at, DATA_MESSAGES.suppressionClasses[type], [value, ...more].join(' ')];
 };
 
 const cell = (text: string): string => `"${harmlessCell(text).replaceAll('"', '""')}"`;

@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Selects the columns and their widths, and applies each change at once. Pinned columns are always shown. */
-export function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
+export default function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
   const messages = PROSPECT_MESSAGES.columnDialog;
   const { widths } = layout;
   const shown = (of: ColumnLayout) => columns.map((column) => isShown(of, column)).join();

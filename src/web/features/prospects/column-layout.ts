@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ProspectColumn } from '#contract/companies/prospects-filter.ts';
 import { type Column, fittingWidth } from '#web/components/data-table/column.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { keep, readKept } from '#web/lib/session/kept.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /**
  * The columns that a user has hidden, the optional ones that he has chosen, and the chosen widths, by id.
@@ -87,7 +87,7 @@ export function presetLayout(columns: readonly Column<never>[], preset: keyof ty
   };
 }
 
-const isProspectColumn = (id: string): id is ProspectColumn => Object.hasOwn(COMMON_MESSAGES.prospects.columns, id);
+const isProspectColumn = (id: string): id is ProspectColumn => Object.hasOwn(DATA_MESSAGES.prospects.columns, id);
 
 /** Returns the columns on screen whose values companies have. */
 export function shownColumns(columns: readonly Column<never>[]): ProspectColumn[] {

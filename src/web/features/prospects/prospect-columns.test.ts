@@ -3,7 +3,7 @@ import { PROSPECT_STATUSES, VIEW_STATUSES } from '#contract/companies/prospects.
 import { PROSPECT_COLUMNS, SORT_COLUMNS } from '#contract/companies/prospects-filter.ts';
 import { LINKS } from '#test/web/samples.ts';
 import { isSortColumn } from '#web/lib/address/params.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
 
@@ -14,7 +14,7 @@ describe('the columns', () => {
   it('are in the order of the contract, with the status after 有効', () => {
     const [active, ...others] = PROSPECT_COLUMNS;
     expect(columns.map(({ id }) => id)).toEqual([active, 'status', ...others]);
-    expect(Object.keys(COMMON_MESSAGES.prospects.columns)).toEqual([...PROSPECT_COLUMNS]);
+    expect(Object.keys(DATA_MESSAGES.prospects.columns)).toEqual([...PROSPECT_COLUMNS]);
   });
 
   it('sort the list where the contract does', () => {
@@ -25,6 +25,6 @@ describe('the columns', () => {
 
   it('have a label for every status', () => {
     expect(Object.keys(PROSPECT_MESSAGES.statuses)).toEqual(['all', ...VIEW_STATUSES]);
-    expect(Object.keys(COMMON_MESSAGES.prospects.rowStatuses)).toEqual([...PROSPECT_STATUSES]);
+    expect(Object.keys(DATA_MESSAGES.prospects.rowStatuses)).toEqual([...PROSPECT_STATUSES]);
   });
 });

@@ -7,7 +7,7 @@ import { Switch } from '#web/components/field/switch.tsx';
 import { PhoneLink } from '#web/components/inline/phone-link.tsx';
 import { ProspectStatus } from '#web/components/inline/prospect-status.tsx';
 import { WebLink } from '#web/components/inline/web-link.tsx';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { CompanyLink, type CompanyLinks, CompanyName } from './company-name.tsx';
 import styles from './prospect-columns.module.css';
 import { RemarksCell } from './remarks-cell.tsx';
@@ -140,12 +140,12 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
     publication_notice: {
       width: 130,
       isUnsortable: true,
-      render: ({ publication_notice: notice }) => notice && COMMON_MESSAGES.prospects.notices[notice],
+      render: ({ publication_notice: notice }) => notice && DATA_MESSAGES.prospects.notices[notice],
     },
   };
   const [active, ...others] = Object.entries(details).map(([id, detail]) => ({
     id,
-    header: COMMON_MESSAGES.prospects.columns[id as ProspectColumn],
+    header: DATA_MESSAGES.prospects.columns[id as ProspectColumn],
     ...detail,
   }));
   return active === undefined ? [] : [active, statusColumn(links), ...others, CARD_LINE];
@@ -180,7 +180,7 @@ interface RowStatusProps {
 /** The status of a company. Nothing sent is a quiet dot; why a company gets no mail is one click away. */
 function RowStatus({ prospect, links }: RowStatusProps) {
   const { id, status } = prospect;
-  const text = COMMON_MESSAGES.prospects.rowStatuses[status];
+  const text = DATA_MESSAGES.prospects.rowStatuses[status];
   if (status === 'unsent') return <span role="img" className={styles.dot} aria-label={text} title={text} />;
   // The time of a reservation has a column of its own.
   const badge = <ProspectStatus of={{ ...prospect, send_at: null }} time="day" />;

@@ -10,8 +10,8 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { isFiltered, type ListStatus } from '#web/lib/address/params.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { shownColumns } from './column-layout.ts';
 import type { CompanyLinks } from './company-name.tsx';
@@ -141,7 +141,7 @@ interface EmptyProps extends Pick<Props, 'cure'> {
 }
 
 function Empty({ onClear, cure }: EmptyProps) {
-  const { none, noneHelp } = COMMON_MESSAGES.prospects;
+  const { none, noneHelp } = DATA_MESSAGES.prospects;
   const { empty, emptyHelp, clear } = PROSPECT_MESSAGES;
   if (onClear === undefined)
     return (

@@ -1,20 +1,23 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, useMemo, useState } from 'react';
 import type { ProspectView } from '#contract/companies/prospects.ts';
 import type { ProspectSort, SortColumn } from '#contract/companies/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Pager } from '#web/components/pager.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { setPageSize } from '#web/lib/screen/paging-state.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
-import { ColumnDialog } from './column-dialog.tsx';
 import { type ColumnLayout, isShown, useColumnLayout } from './column-layout.ts';
 import styles from './prospect-table.module.css';
 import { REMARKS_DRAFTS } from './save-active-prospect.ts';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
+
+const ColumnDialog = lazy(() => loadPart(() => import('./column-dialog.tsx')));
 
 interface Props {
   readonly label: string;
@@ -74,12 +77,14 @@ export function ProspectTable(props: Props) {
         </Button>
       </div>
       {isChoosing ? (
-        <ColumnDialog
-          columns={columns.filter(({ headerControl, onCard }) => headerControl === undefined && onCard !== 'line')}
-          layout={layout}
-          onChange={changeLayout}
-          onClose={() => setChoosing(false)}
-        />
+        <PartBoundary>
+          <ColumnDialog
+            columns={columns.filter(({ headerControl, onCard }) => headerControl === undefined && onCard !== 'line')}
+            layout={layout}
+            onChange={changeLayout}
+            onClose={() => setChoosing(false)}
+          />
+        </PartBoundary>
       ) : null}
     </>
   );

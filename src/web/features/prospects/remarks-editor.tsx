@@ -5,6 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { hasCode } from '#web/lib/api/query-client.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './remarks-cell.module.css';
 import { REMARKS_CHANGED, useSaveActiveProspect } from './save-active-prospect.ts';
@@ -124,7 +125,7 @@ function RemarksConflict({ message, theirs, busy, onOverwrite, onBoth, onTake }:
     <TheirChanges
       className={styles.conflict}
       message={message}
-      theirs={[{ label: COMMON_MESSAGES.prospects.columns.remarks, value: theirs }]}
+      theirs={[{ label: DATA_MESSAGES.prospects.columns.remarks, value: theirs }]}
     >
       {theirs === '' ? null : (
         <Button busy={busy} onClick={onBoth}>

@@ -2,6 +2,7 @@ import type { ProspectSort, SortColumn } from '#contract/companies/prospects-fil
 import field from '#web/components/field/field.module.css';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { isSortColumn } from '#web/lib/address/params.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
@@ -9,7 +10,7 @@ import { PROSPECT_MESSAGES } from './words.ts';
 const { asc, desc } = COMMON_MESSAGES.table.sorted;
 const SORTS = [
   { value: '', label: PROSPECT_MESSAGES.noSort },
-  ...Object.entries(COMMON_MESSAGES.prospects.columns)
+  ...Object.entries(DATA_MESSAGES.prospects.columns)
     .filter(([id]) => isSortColumn(id))
     .flatMap(([id, label]) => [
       { value: `${id} asc`, label: withNote(label, asc) },

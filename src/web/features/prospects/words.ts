@@ -1,5 +1,5 @@
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, count } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** The texts of the prospect list and its column dialog. */
 export const PROSPECT_MESSAGES = {
@@ -7,7 +7,7 @@ export const PROSPECT_MESSAGES = {
   status: '送信状況',
   statuses: {
     all: 'すべて',
-    ...COMMON_MESSAGES.prospects.statuses,
+    ...DATA_MESSAGES.prospects.statuses,
     archived: 'アーカイブ済み',
   },
   rowStatus: 'ステータス',

@@ -1,6 +1,6 @@
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, count, inBrackets } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** Why companies get no mail, in the tab and in the dialog. */
 export const UNSENT_MESSAGES = {
@@ -23,7 +23,7 @@ export const RESERVATION_MESSAGES = {
     [
       label,
       isTest ? '（テスト）' : '',
-      isHeld ? inBrackets(COMMON_MESSAGES.restored.state) : isMissed ? '（送信されませんでした）' : '',
+      isHeld ? inBrackets(DATA_MESSAGES.restored.state) : isMissed ? '（送信されませんでした）' : '',
     ].join(''),
   waits: (label: string, reason: string) =>
     `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
@@ -75,7 +75,7 @@ export const ALL_RESERVATIONS_MESSAGES = {
   },
   states: {
     pending: '予約中',
-    held: COMMON_MESSAGES.restored.state,
+    held: DATA_MESSAGES.restored.state,
     missed: '送信されませんでした',
     refused: '送信できていません',
     waiting: '送信時間待ち',

@@ -7,6 +7,7 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
 import { type Check, CheckList } from '#web/components/field/check-list.tsx';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies } from '#web/lib/phrases.ts';
 import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -19,7 +20,7 @@ import { type Found, type RulesFound, useOrderChecks } from './use-order-checks.
 import { useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
-const { undoConsequence } = COMMON_MESSAGES.mail;
+const { undoConsequence } = DATA_MESSAGES.mail;
 const { sending, reserving, real, test, legal, checks: checkMessages, days: dayMessages } = SENDING_MESSAGES;
 
 /** For this many companies or more, the user types their number before they get mail. */
@@ -176,7 +177,7 @@ function OrderText({ order, onShowMails }: OrderTextProps) {
       <p className={styles.subject}>{followUpOf === undefined ? subject : sending.followUpSubject}</p>
       <p className={styles.route}>
         <span>
-          <span>{COMMON_MESSAGES.mail.address(origin.from.name, origin.from.address)}</span>{' '}
+          <span>{DATA_MESSAGES.mail.address(origin.from.name, origin.from.address)}</span>{' '}
           <IconArrowNarrowRight size={16} aria-hidden /> <span>{to}</span>
         </span>
         <Button variant="quiet" onClick={onShowMails}>
@@ -245,7 +246,7 @@ function messagesFor(
   };
   if (sendAt === null) {
     const action = names.send(targets);
-    return { ...shared, title: action, action, progress: COMMON_MESSAGES.mail.sending };
+    return { ...shared, title: action, action, progress: DATA_MESSAGES.mail.sending };
   }
   const action = names.reserve(targets);
   const title = reserving.title(spokenTime(sendAt), action);

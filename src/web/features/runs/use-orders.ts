@@ -10,8 +10,8 @@ import type { CurrentSender } from '#web/features/senders/use-current-sender.ts'
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import type { ListParams } from '#web/lib/address/params.ts';
 import type { MailOrder } from '#web/lib/data/mail-order.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 export interface Orders {
   /** The order that the send dialog asks about. */
@@ -76,7 +76,7 @@ function conditionsOfList(source: AttackOrder['source'], filter: ProspectFilter)
   const filters = conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value));
   return source === null
     ? filters
-    : [ATTACK_LIST_MESSAGES.status(COMMON_MESSAGES.prospects.statuses[source.status]), ...filters];
+    : [ATTACK_LIST_MESSAGES.status(DATA_MESSAGES.prospects.statuses[source.status]), ...filters];
 }
 
 /** Whether the account has no sender group, or the chosen group has no sender. */

@@ -2,17 +2,17 @@ import { type SubmitEvent, useState } from 'react';
 import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { ApiFailure } from '#web/lib/api/call.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useRouter } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { isReservation, postReservation, type Reservation, type ReserveAnswer } from './reserve-mail.ts';
 import { postMail, type SendOrder } from './send-mail.ts';
 import type { OrderChecks } from './use-order-checks.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
-const { leftOut } = COMMON_MESSAGES;
+const { leftOut } = DATA_MESSAGES;
 const { reserving, sending } = SENDING_MESSAGES;
 
 interface Parts {

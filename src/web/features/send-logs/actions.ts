@@ -3,14 +3,14 @@ import type { Run } from '#contract/sending/runs.ts';
 import type { steerRun } from '#contract/sending/runs-changes.ts';
 import type { DeliveryRow } from '#contract/sending/send-logs.ts';
 import { type ApiFailure, call } from '#web/lib/api/call.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import type { Router } from '#web/lib/router/router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Mail } from './deliveries/view-deliveries.ts';
 import { followOpenRuns } from './followed/followed-runs-state.ts';
 import { RESTORED_RUN_MESSAGES } from './restored/words.ts';
-import { tellGivenBack } from './undo/tell-given-back.ts';
+import { tellGivenBack } from './undo-lines/tell-given-back.ts';
 import { CAUSE_MESSAGES, DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
 /** An action on a run or a mail that needs a confirmation. */
@@ -79,7 +79,7 @@ export const retryFailed = ({ id, failed }: Run): Action => ({
     const answer = await call('retryFailures', { params: { id: String(id) } });
     if (!answer.ok) return answer;
     const { accepted, skipped } = answer.data;
-    const reasons = [...new Set(skipped.map(({ reason }) => COMMON_MESSAGES.leftOut.reasons[reason]))].join(
+    const reasons = [...new Set(skipped.map(({ reason }) => DATA_MESSAGES.leftOut.reasons[reason]))].join(
       LIST_SEPARATOR,
     );
     const lines = [

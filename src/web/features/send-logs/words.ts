@@ -1,5 +1,5 @@
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, mails, withNote } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** The texts of the list of runs and of one run. */
 export const HISTORY_MESSAGES = {
@@ -33,7 +33,7 @@ export const HISTORY_MESSAGES = {
     paused: '一時停止中',
     refused: '一時停止中（差出人の拒否）',
     policy: '一時停止中（送信元の拒否）',
-    restored: COMMON_MESSAGES.restored.state,
+    restored: DATA_MESSAGES.restored.state,
     putOff: '送信時間待ち',
     dayLimit: '上限待ち',
     limited: '送信上限で待機中',
@@ -45,7 +45,7 @@ export const HISTORY_MESSAGES = {
     rewound: 'データベースが過去の状態に戻っています',
     refused: '差出人の拒否',
     policy: '送信元の拒否',
-    restored: COMMON_MESSAGES.restored.state,
+    restored: DATA_MESSAGES.restored.state,
     limited: (until: string) => withNote('送信の上限に達しました', `${until}ごろまで`),
     transport: 'メールサーバーに接続できません',
   },
@@ -61,7 +61,7 @@ export const HISTORY_MESSAGES = {
       '宛先のメールサーバーが、送信元のドメインや内容を理由に、続けて受け取りを拒否したため、一時停止しました。迷惑メールと判断されています。原因を解消してから、「再開」を押してください。',
     dates_over:
       '送信時間を待つあいだに候補日が過ぎるため、一時停止しました。このまま送るなら「再開」を、送らないなら「中止」を押してください。',
-    restored: COMMON_MESSAGES.restored.help,
+    restored: DATA_MESSAGES.restored.help,
   },
   archived: (archived: number) =>
     `保存期間を過ぎた${mails(archived)}の宛先を消しました。内容の確認と書き出しはできますが、再送信とフォローアップはできません。`,

@@ -1,7 +1,7 @@
 import { SUPPRESSION_SOURCE_NAMES } from '#contract/answers/suppressions-names.ts';
 import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { count } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** The texts of the addresses and domains that get no mail. */
 export const SUPPRESSION_MESSAGES = {
@@ -24,7 +24,7 @@ export const SUPPRESSION_MESSAGES = {
     act: '操作',
   },
   domain: (value: string) => `@${value}`,
-  classes: COMMON_MESSAGES.suppressionClasses,
+  classes: DATA_MESSAGES.suppressionClasses,
   sources: SUPPRESSION_SOURCE_NAMES,
   optOutReasons: {
     irrelevant: '関係がない',

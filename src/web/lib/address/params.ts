@@ -10,7 +10,7 @@ import { SUPPRESSION_CLASSES, SUPPRESSION_SOURCES } from '#domain/law/suppressio
 import { RUN_STATES, SHOWN_STATES, type ShownState } from '#domain/sending/delivery-state.ts';
 import { isDay } from '#domain/time/calendar.ts';
 import type { PeriodName } from '#domain/time/report-presets.ts';
-import { COMMON_MESSAGES } from '../words.ts';
+import { DATA_MESSAGES } from '../data/words.ts';
 import { PATHS, reservationPath } from './paths.ts';
 import { addressWith, type Changes, changedQuery, type Reader, readQuery, type Values } from './query.ts';
 
@@ -88,7 +88,7 @@ const UNSORTED: Readonly<Record<(typeof UNSORTED_COLUMNS)[number], true>> = {
 };
 /** Whether the list can be sorted by a column. */
 export const isSortColumn = (text: string): text is SortColumn =>
-  Object.hasOwn(COMMON_MESSAGES.prospects.columns, text) && !Object.hasOwn(UNSORTED, text);
+  Object.hasOwn(DATA_MESSAGES.prospects.columns, text) && !Object.hasOwn(UNSORTED, text);
 const sortColumn = (text: string | null): SortColumn | undefined =>
   text !== null && isSortColumn(text) ? text : undefined;
 

@@ -1,5 +1,5 @@
 import { formatNumber } from '#domain/text/formats.ts';
-import { COMMON_MESSAGES } from '../words.ts';
+import { DATA_MESSAGES } from './words.ts';
 
 /** Writes a value of a company as a form holds it. A year has no separators. */
 export function writtenValue(field: string, value: string | number | null): string {
@@ -8,7 +8,7 @@ export function writtenValue(field: string, value: string | number | null): stri
   return field === 'published_seen_on' ? text.replaceAll('-', '/') : text;
 }
 
-const NOTICES: Readonly<Record<string, string>> = COMMON_MESSAGES.prospects.notices;
+const NOTICES: Readonly<Record<string, string>> = DATA_MESSAGES.prospects.notices;
 
 /** Writes a value of a company as details and histories show it. */
 export function shownValue(field: string, value: string | number | null): string {

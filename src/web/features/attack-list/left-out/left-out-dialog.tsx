@@ -10,8 +10,8 @@ import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ChosenCompany } from '../attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES, LEFT_OUT_MESSAGES } from '../words.ts';
 import styles from './left-out-dialog.module.css';
@@ -63,7 +63,7 @@ export default function LeftOutDialog({ reason, ...props }: Props) {
 
 /** Lists the companies over the limit of their domain. */
 function OverDomain({ over, parts, onClose }: Omit<Props, 'reason'>) {
-  const title = LEFT_OUT_MESSAGES.title(COMMON_MESSAGES.leftOut.reasons.domain_limit);
+  const title = LEFT_OUT_MESSAGES.title(DATA_MESSAGES.leftOut.reasons.domain_limit);
   const columns = useMemo(() => leftOutColumns('domain_limit', parts, onClose), [parts, onClose]);
   return (
     <Dialog title={title} size={760} grows onClose={onClose}>
@@ -86,7 +86,7 @@ function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
   const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
   const columns = useMemo(() => leftOutColumns(reason, parts, onClose), [reason, parts, onClose]);
-  const title = LEFT_OUT_MESSAGES.title(COMMON_MESSAGES.leftOut.reasons[reason]);
+  const title = LEFT_OUT_MESSAGES.title(DATA_MESSAGES.leftOut.reasons[reason]);
   return (
     <Dialog title={title} size={760} grows onClose={onClose}>
       <p className={styles.help}>{LEFT_OUT_MESSAGES.help[reason]}</p>

@@ -5,8 +5,8 @@ import { DockedAction } from '#web/components/dialog/docked-action.tsx';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ListSource } from '../attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import styles from './order-line.module.css';
@@ -104,7 +104,7 @@ function SourceChip({ source, onEnd }: { readonly source: ListSource; readonly o
     <p className={styles.source} data-source>
       {source.companies === undefined ? (
         <Chip removeName={messages.endStatus} onRemove={onEnd}>
-          {messages.status(COMMON_MESSAGES.prospects.statuses[source.status])}
+          {messages.status(DATA_MESSAGES.prospects.statuses[source.status])}
         </Chip>
       ) : (
         <>

@@ -2,9 +2,9 @@ import { MAX_TARGETS } from '#domain/limits.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
 import type { TimeNote } from '#web/lib/data/group-rules.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { asSentence, companies, FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { spokenTime } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import { ORDER_MESSAGES } from './words.ts';
 
@@ -113,7 +113,7 @@ function problemOf(facts: OrderFacts): readonly Part[] | null {
 function nobody({ chosen }: OrderFacts, { matched, leftOut }: TargetFacts): readonly Part[] {
   const reason = mainReason(leftOut);
   if (matched === 0 || reason === undefined) return fill(chosen === undefined ? help.noMatch : help.noChosen);
-  return fill(help.nobody, { reason: { text: COMMON_MESSAGES.leftOut.reasons[reason], to: 'leftOut' } });
+  return fill(help.nobody, { reason: { text: DATA_MESSAGES.leftOut.reasons[reason], to: 'leftOut' } });
 }
 
 /** The reason that leaves out most. */

@@ -1,11 +1,11 @@
 import type { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 export type MergeField = (typeof MERGE_FIELDS)[number];
 
 const names: Partial<Readonly<Record<string, string>>> = {
-  ...COMMON_MESSAGES.mergeFields,
+  ...DATA_MESSAGES.mergeFields,
   ...TEMPLATE_MESSAGES.fieldNames,
 };
 

@@ -9,6 +9,7 @@ import { InfoNote } from '#web/components/inline/info-note.tsx';
 import mailHead from '#web/components/inline/mail-head.module.css';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { keep, readKept } from '#web/lib/session/kept.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CompanyPicker } from './company-picker.tsx';
@@ -68,10 +69,10 @@ export function TemplatePreview({ preview, template, renderMail }: Props) {
           aria-busy={answer.isFetching}
         >
           <dl className={mailHead.head}>
-            <dt>{COMMON_MESSAGES.mail.subject}</dt>
+            <dt>{DATA_MESSAGES.mail.subject}</dt>
             <dd className={mailHead.subject}>{mail.subject}</dd>
-            <dt>{COMMON_MESSAGES.mail.from}</dt>
-            <dd>{COMMON_MESSAGES.mail.address(mail.from.name, mail.from.address)}</dd>
+            <dt>{DATA_MESSAGES.mail.from}</dt>
+            <dd>{DATA_MESSAGES.mail.address(mail.from.name, mail.from.address)}</dd>
           </dl>
           {renderMail(
             mail,

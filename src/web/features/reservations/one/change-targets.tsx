@@ -6,8 +6,8 @@ import { SearchField } from '#web/components/field/search-field.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reservationTargets } from '../reservation-queries.ts';
 import styles from './reservation-dialog.module.css';
 import { CHANGE_MESSAGES as messages } from './words.ts';
@@ -71,7 +71,7 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
               {out.has(prospect_id) ? (
                 <StatusBadge look={TAKEN_OUT} word={messages.takenOut} />
               ) : state === 'will_send' ? null : (
-                <StatusBadge look={LEFT_OUT} word={COMMON_MESSAGES.leftOut.reasons[state]} />
+                <StatusBadge look={LEFT_OUT} word={DATA_MESSAGES.leftOut.reasons[state]} />
               )}
             </li>
           ))}

@@ -12,6 +12,7 @@ import { Notice } from '#web/components/state/notice.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { hasStatus } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
@@ -141,7 +142,7 @@ function Held({ detail, onDrop }: { readonly detail: ReservationDetail; readonly
   const [busy, setBusy] = useState(false);
   const client = useQueryClient();
   const isOver = (parseDateTime(detail.send_at) ?? 0) <= serverNow();
-  const { help, send, drop } = COMMON_MESSAGES.restored;
+  const { help, send, drop } = DATA_MESSAGES.restored;
 
   async function letGo(): Promise<void> {
     setBusy(true);

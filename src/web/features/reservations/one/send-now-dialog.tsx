@@ -6,6 +6,7 @@ import styles from '#web/components/dialog/dialog-body.module.css';
 import { Notice } from '#web/components/state/notice.tsx';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { useTimeNote } from '#web/lib/data/group-rules.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -40,7 +41,7 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
     setBusy(false);
     if (answer.ok) {
       const { send_log_id, starts_at, begins_at, skipped } = answer.data;
-      if (skipped.length > 0) toast('info', COMMON_MESSAGES.leftOut.skipped(skipped.length));
+      if (skipped.length > 0) toast('info', DATA_MESSAGES.leftOut.skipped(skipped.length));
       if (begins_at !== undefined) toast('success', messages.begins(spokenMinute(begins_at)));
       // A run that can be taken back has a line of its own.
       else if (starts_at === undefined) toast('success', messages.sent);
@@ -80,7 +81,7 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
       <p className={styles.question}>{messages.question}</p>
       <p className={styles.consequence}>
         {messages.consequence}
-        {undoSeconds === undefined ? null : COMMON_MESSAGES.mail.undoConsequence(undoSeconds)}
+        {undoSeconds === undefined ? null : DATA_MESSAGES.mail.undoConsequence(undoSeconds)}
       </p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={onClose} data-autofocus>

@@ -7,8 +7,8 @@ import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { Loading } from '#web/components/state/loading.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { COMPANY } from '#web/lib/api/query-keys.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { reloadRun } from '../run/reload-run.ts';
@@ -114,7 +114,7 @@ function suppressionOf({ suppressed, mail }: Mail, parts: DeliveryParts, isPart:
 
 function factsOf(data: Mail): readonly Fact[] {
   const { columns, deliveredAt, answer, times } = DELIVERY_MESSAGES;
-  const { subject, from, to, address } = COMMON_MESSAGES.mail;
+  const { subject, from, to, address } = DATA_MESSAGES.mail;
   const { mail, reason, delivered_at, attempts, state, smtp_reply } = data;
   const cause = causeOf(data);
   const all: readonly Fact[] = [

@@ -8,9 +8,9 @@ import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { COMPANY } from '#web/lib/api/query-keys.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { useForm } from '#web/lib/form/use-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CAUSE_MESSAGES, HISTORY_MESSAGES } from '../words.ts';
 import type { Mail } from './view-deliveries.ts';
 
@@ -50,7 +50,7 @@ function Fields({ mail, company, onBack, onDone }: Props & { readonly company: C
       if (!answer.ok) return answer;
       const [skipped] = answer.data.skipped;
       if (skipped) {
-        const reason = COMMON_MESSAGES.leftOut.reasons[skipped.reason];
+        const reason = DATA_MESSAGES.leftOut.reasons[skipped.reason];
         toast('warning', messages.skipped(reason));
       } else {
         toast('success', HISTORY_MESSAGES.retry.done(answer.data.accepted));

@@ -12,7 +12,7 @@ import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { toastRoot, useAnnounced } from '#web/lib/screen/toast-root.ts';
 import { knownRun } from '../known-run.ts';
-import { UndoLines, useUndoLines } from '../undo/undo-lines.tsx';
+import { useUndoLines } from '../undo/use-undo-lines.ts';
 import { latestRuns } from '../view-send-logs.ts';
 import { RUN_CHIP_MESSAGES as messages } from '../words.ts';
 import { ChipLabel } from './chip-label.tsx';
@@ -27,6 +27,8 @@ import styles from './run-chip.module.css';
 import { RunFollower } from './run-follower.tsx';
 
 const RunPanel = lazy(() => loadPart(() => import('./run-panel.tsx')));
+
+const UndoLines = lazy(() => loadPart(() => import('../undo-lines/undo-lines.tsx')));
 
 const closePanel = () => openRunPanel(null);
 
@@ -116,7 +118,7 @@ export function RunChip({ chipPlace, linePlace }: Props) {
         ? null
         : createPortal(
             <>
-              <UndoLines lines={lines} />
+              <PartBoundary>{lines.length === 0 ? null : <UndoLines lines={lines} />}</PartBoundary>
               {isNarrow ? chip : null}
               {isInPage && shown.length > 0 ? (
                 <InPage elsewhere={elsewhere} onClose={closeAndReturn}>

@@ -5,9 +5,9 @@ import { hasStatus } from '#web/lib/api/query-client.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { useRunEvents } from '#web/lib/api/run-events.ts';
 import { sendLog } from '#web/lib/data/send-log.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { useRunEnd } from '../run/run-end.ts';
 import { UNDO_MESSAGES } from '../undo/words.ts';
 import { RUN_CHIP_MESSAGES } from '../words.ts';
@@ -47,7 +47,7 @@ export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld
     toast(end.type, end.text, undefined, end.kind === 'done' ? act : undefined);
   }, [run, end, isGone, id, hasEnded, client, navigate, onAnnounce]);
 
-  const underWay = canBeTakenBack ? UNDO_MESSAGES.announced(run?.queued ?? 0) : COMMON_MESSAGES.mail.sending;
+  const underWay = canBeTakenBack ? UNDO_MESSAGES.announced(run?.queued ?? 0) : DATA_MESSAGES.mail.sending;
   // A run that is not known yet may be one that can be taken back.
   const state = run === undefined || hasEnded ? null : underWay;
   useEffect(() => {

@@ -4,9 +4,9 @@ import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { RESTORED_MESSAGES as messages } from './words.ts';
@@ -43,7 +43,7 @@ export function RestoredPlans({ runs, mails, reservations, over }: AnswerOf<'get
       }
     >
       <p>
-        <strong>{messages.open(runs, mails, reservations)}</strong> {COMMON_MESSAGES.restored.help}
+        <strong>{messages.open(runs, mails, reservations)}</strong> {DATA_MESSAGES.restored.help}
       </p>
       {over === 0 ? null : <p>{messages.overHelp(over)}</p>}
       {asked === null ? null : (

@@ -1,17 +1,17 @@
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { count, FIGURE_SEPARATOR, mails, withNote } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** The texts of a run that was open in a backup that was restored. */
 export const RESTORED_RUN_MESSAGES = {
   send: {
-    button: COMMON_MESSAGES.restored.send,
+    button: DATA_MESSAGES.restored.send,
     title: '復元した時点の送信',
     question: '予定どおり送信しますか？',
     consequence: 'その後に送信した宛先には、同じメールが2通届くことがあります。',
     done: '送信を再開しました',
   },
   drop: {
-    button: COMMON_MESSAGES.restored.drop,
+    button: DATA_MESSAGES.restored.drop,
     title: '復元した時点の送信',
     question: '本当に送信しませんか？',
     consequence: 'まだ送っていないメールは送信されなくなります。元に戻せません。',

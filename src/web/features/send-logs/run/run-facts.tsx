@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import type { Run } from '#contract/sending/runs.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { sendPath } from '#web/lib/address/params.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { RunBar } from '../run-bar.tsx';
 import styles from '../send-history.module.css';
 import { runSentence } from '../sentence/run-sentence.ts';
@@ -96,7 +96,7 @@ function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['cond
   const all: readonly Fact[] = [
     ...own,
     [columns.member_name, member_name ?? ''],
-    [messages.from, COMMON_MESSAGES.mail.address(from.name, from.address)],
+    [messages.from, DATA_MESSAGES.mail.address(from.name, from.address)],
     [messages.conditions, companies_chosen ? messages.chosen : known],
     [messages.interval, messages.days(days_from_lastday)],
     [messages.leftOut, left_out.length === 0 ? '' : leftOutText(left_out)],
@@ -107,7 +107,7 @@ function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['cond
 /** Returns how many mails were left out, with the number of each reason. */
 function leftOutText(leftOut: RunOrigin['left_out']): string {
   const all = leftOut.reduce((sum, { count }) => sum + count, 0);
-  const { reason } = COMMON_MESSAGES.leftOut;
+  const { reason } = DATA_MESSAGES.leftOut;
   const reasons = leftOut.map((each) => reason(DELIVERY_REASON_NAMES[each.reason], each.count));
   return RUN_ORIGIN_MESSAGES.leftOutBy(all, reasons.join(LIST_SEPARATOR));
 }

@@ -1,7 +1,7 @@
 import type { Run } from '#contract/sending/runs.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
 import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { HISTORY_MESSAGES } from '../words.ts';
 
 const { states, noEstimate, waitsUntil } = HISTORY_MESSAGES;
@@ -37,7 +37,7 @@ export const isSending = (run: Run): boolean => runState(run) === 'sending';
 
 /** Returns what a run does, or waits for, or that it has ended: a toast tells how. */
 export const runTitle = (run: Run | undefined): string =>
-  run === undefined || isSending(run) ? COMMON_MESSAGES.mail.sending : runStateText(run);
+  run === undefined || isSending(run) ? DATA_MESSAGES.mail.sending : runStateText(run);
 
 /** Whether a run waits for its hours or for another day, which needs nobody. */
 export const isPutOff = (run: Run): boolean => ['putOff', 'dayLimit'].includes(runState(run));

@@ -7,6 +7,8 @@ import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { followOpenRuns, useFollowedRuns } from '../followed/followed-runs-state.ts';
 import { RunChip } from '../followed/run-chip.tsx';
+// Loaded here, so that fake timers do not wait for the file.
+import './undo-lines.tsx';
 
 const NOW = Date.parse('2026-11-27T10:00:00+09:00');
 const startsAfter = (seconds: number) => `2026/11/27 10:00:${String(seconds).padStart(2, '0')}`;

@@ -4,7 +4,7 @@ import { reservationPath } from '#web/lib/address/paths.ts';
 import type { Router } from '#web/lib/router/router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
-import { UNDO_MESSAGES } from './words.ts';
+import { UNDO_LINE_MESSAGES } from './words.ts';
 
 /**
  * Shows what became of the reservation of a run that was taken back, with the way to it.
@@ -19,7 +19,7 @@ export function tellGivenBack(
     if (first.length > 0) toast('success', first.join('\n'));
     return;
   }
-  const { givenBack, reservedElsewhere, seeReservation } = UNDO_MESSAGES;
+  const { givenBack, reservedElsewhere, seeReservation } = UNDO_LINE_MESSAGES;
   const lines = [
     ...first,
     givenBack[reservation](spokenMinute(reserved_for ?? '')),
