@@ -95,7 +95,7 @@ const truncationOf = (names: readonly string[]) => `
 const DEADLOCK = '40P01';
 const STILL_REFERENCED = '23503';
 
-/** From here TRUNCATE: DELETE takes 3 ms and not 45 (decisions/test-setup), but it leaves the pages of its rows. */
+/** From here TRUNCATE: DELETE takes 3 ms and not 45 (decisions/tests), but it leaves the pages of its rows. */
 const LARGE_BYTES = 2 * 2 ** 20;
 
 const DELETION = 'SELECT testing.delete_accounts()';

@@ -9,7 +9,7 @@ const ROOM_BYTES = 4 * 2 ** 30;
 /**
  * Returns a folder for temporary files in memory, or null where there is none or too little room.
  * A run creates and drops many databases of several hundred files each: on ext4 they cost 6 % of the CPU time of
- * the first stage (docs/decisions/test-setup).
+ * the first stage (docs/decisions/tests).
  */
 export function memoryFolder(): string | null {
   try {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * The headless shell is Chromium without its windows: the same engine for half the CPU time (decisions/browser-tests).
+ * The headless shell is Chromium without its windows: the same engine for half the CPU time (decisions/tests).
  */
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
@@ -26,7 +26,7 @@ const FLAGS = [
 
 /**
  * Without V8's optimizing compilers. A test runs little of the client twice, and each page that is loaded would be
- * optimized anew: a seventh of the CPU time of a walk (docs/decisions/test-setup).
+ * optimized anew: a seventh of the CPU time of a walk (docs/decisions/tests).
  */
 export const UNOPTIMIZED = ['--js-flags=--no-maglev --no-turbofan'];
 

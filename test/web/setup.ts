@@ -12,7 +12,7 @@ import { toastRoot } from '#web/lib/screen/toast-root.ts';
 import { clearSession } from '#web/lib/session/session-store.ts';
 import { addModalDialogs } from './modal-dialogs.ts';
 
-// The files of a worker share the client's modules and one window (decisions/test-setup). What a test leaves there ends
+// The files of a worker share the client's modules and one window (decisions/tests). What a test leaves there ends
 // here.
 
 // A file that replaced a module for itself would find the real one, loaded by another file.
