@@ -83,7 +83,7 @@ export async function columnsOf(tx: Tx, accountId: number, { values, ...company 
   };
 }
 
-/** Finds or adds the number of an industry value (decisions/list-storage). */
+/** Finds or adds the number of an industry value (decisions/company-list). */
 async function industryId(tx: Tx, accountId: number, value: string | number | null): Promise<number | null> {
   const name_search = industryText(String(value ?? ''));
   if (name_search === '') return null;

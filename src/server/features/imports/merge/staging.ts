@@ -132,7 +132,7 @@ type Cell = ProspectRow['values']['major_industry_type'];
 const MAX_CACHED_CELLS = 20_000;
 
 /**
- * Opens the account's dictionary of industries, which gives each industry value a number (decisions/list-storage).
+ * Opens the account's dictionary of industries, which gives each industry value a number (decisions/company-list).
  * Values are looked up here and not in the final INSERT, where that would take four times as long as the whole import.
  */
 function openIndustryDictionary(client: pg.PoolClient, accountId: number) {

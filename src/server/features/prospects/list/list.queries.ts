@@ -23,7 +23,7 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  * of an attack list and the prospects behind each left-out reason.
  *
  * PostgreSQL's planner cannot choose how to read a list. With row level security it uses no statistics for LIKE, and
- * expects ten matches where there are ten thousand (decisions/list-storage). So this folder chooses a plan, and writes
+ * expects ten matches where there are ten thousand (decisions/company-list). So this folder chooses a plan, and writes
  * its query in a form that leaves the planner no choice. Each plan is measured by cases of `npm run bench -- api`.
  *
  * Plan 1, index (unfiltered-list.queries.ts). When: there is no filter; a sending status may be given.
@@ -33,14 +33,14 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *
  *   Seven columns have no index of their order (UNINDEXED in order-parts). Pages of five are sorted by a scan that
  *   keeps only the rows up to the page; those of the two industries are read value by value, along an index of values.
- *   Why: an index of each would make imports slower (decisions/list-storage). Bench: "sort ceo …".
+ *   Why: an index of each would make imports slower (decisions/company-list). Bench: "sort ceo …".
  *
  * Other lists (a filter, a preview, the archived companies) check each company. readFilteredList chooses plan 2,
  * plan 6 or a scan of prospect_search; the scan's own statement chooses plan 3, 4 or 5 by how many it found:
  *
  * Plan 2, walk (below). When: the order has an index, and matches are frequent enough among its first 200.
  *   Page: along the index of the order, checking each prospect, before the scan. Why: the scan then only counts, and
- *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decisions/list-queries).
+ *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decisions/company-list).
  * Plan 3, sort by id (filtered-list.queries.ts). When: the scan found at most 2,000 prospects.
  *   Page: these rows are fetched by id and sorted. Why: it is the cheapest for few rows. Bench: "… rare".
  * Plan 4, sort by key (filtered-list.queries.ts). When: it found more, and the sorted column is in prospect_search.

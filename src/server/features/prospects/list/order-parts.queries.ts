@@ -45,7 +45,7 @@ export const fromRowsOr = <Query>({ rows }: PartContext, table: () => Query): Qu
 
 /**
  * Columns without an index of values and ids, so that plan 2 is not tried: hardly anybody sorts by them, and each index
- * makes imports slower (decisions/list-storage).
+ * makes imports slower (decisions/company-list).
  */
 const UNINDEXED: ReadonlySet<SortColumn | undefined> = new Set([
   'ceo',
@@ -59,7 +59,7 @@ const UNINDEXED: ReadonlySet<SortColumn | undefined> = new Set([
 
 /**
  * Those of UNINDEXED with an index of their values alone. PostgreSQL reads it group by group, and sorts each by id.
- * It is small, since few values have many companies each (decisions/list-storage).
+ * It is small, since few values have many companies each (decisions/company-list).
  */
 const GROUPED: ReadonlySet<SortColumn | undefined> = new Set([
   'major_industry_type',

@@ -15,7 +15,7 @@ const eb = expressionBuilder<DB, 'prospect'>();
 
 /**
  * Selects from prospect_search under the name `prospect`: a narrow copy, kept by triggers, of the columns that filters
- * need. A scan of it takes less than half the time of a scan of prospect (decisions/list-storage).
+ * need. A scan of it takes less than half the time of a scan of prospect (decisions/company-list).
  */
 export const searchTable = () => expressionBuilder<DB, never>().selectFrom('prospect_search as prospect');
 export type SearchQuery = ReturnType<typeof searchTable>;
