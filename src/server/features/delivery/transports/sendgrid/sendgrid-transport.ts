@@ -65,7 +65,7 @@ const FIELDS = [
 export const sendGridTransport = (settings: SendGridSettings): Transport => ({
   ...sendGridTemplates,
   // Its automated security: two CNAMEs of each customer's domain, and a return path of its own.
-  // It accepts 30 MB, which no mail of ours reaches (docs/decisions/smtp-lane).
+  // It accepts 30 MB, which no mail of ours reaches (docs/decisions/transports).
   watchMaxMailBytes: (listener) => listener(0),
   mailPath: { kind: 'service', name: 'SendGrid', spfInclude: 'sendgrid.net', selectors: ['s1', 's2'] },
   mostMails: MAX_MAILS,
