@@ -78,7 +78,7 @@ test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tab
   const [first = [], second = []] = tabs.toSorted((a, b) => (b[0]?.accepted ?? 0) - (a[0]?.accepted ?? 0));
   expect(first[0]).toMatchObject({ status: 'accepted', accepted: COMPANIES - RESERVED });
   expect(new Set(first.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  // The other tab finds no company. Its key stays unused (decisions/accepting-runs), so each answer gives the current
+  // The other tab finds no company. Its key stays unused (decisions/runs), so each answer gives the current
   // reasons.
   for (const { skipped, ...rest } of second) {
     expect(rest).toStrictEqual({ status: 'no-added', send_log_id: null, accepted: 0 });

@@ -11,7 +11,7 @@ import type { ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
 /*
- * Follow-ups: mails to the companies of an earlier run that have not answered (decisions/follow-ups). One step only: a
+ * Follow-ups: mails to the companies of an earlier run that have not answered (decisions/runs). One step only: a
  * follow-up is not followed up.
  */
 

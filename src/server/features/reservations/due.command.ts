@@ -87,7 +87,7 @@ export async function secondsUntilNextReservation(db: Db): Promise<number> {
 /**
  * Starts a due reservation: writes a run of its targets that may be mailed now.
  * The other targets get a cancelled delivery with the reason. The run is written even when no target is left, so that
- * its owner sees why nothing was sent (decisions/accepting-runs).
+ * its owner sees why nothing was sent (decisions/runs).
  * @param now epoch milliseconds
  * @returns the run; null when another process is starting the reservation or it was deleted; or why it cannot start
  * now. The scheduler then retries until it is missed
