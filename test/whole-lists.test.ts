@@ -10,7 +10,7 @@ import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addManyProspects, addTenant, completeLegalProfiles, type Tenant } from './prospects.ts';
 import { eventually } from './sending.ts';
 
-/** The lists that the specification's client reads without `limit` (decisions/api-contract). */
+/** The lists that the specification's client reads without `limit` (decisions/api). */
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -19,7 +19,7 @@ const requireLogin = ({ pathname, search }: Location): string | null =>
 
 type Load = () => Promise<Screen>;
 
-/** A screen that visitors may open (decisions/key-links). */
+/** A screen that visitors may open (decisions/passwords). */
 const open = (path: string, load: Load): Route => ({ path, screen: () => loadPart(load) });
 
 const workspace = () => loadPart(() => import('./workspace.tsx'));

@@ -12,7 +12,7 @@ import { hashOf, newSecret } from '../auth/secret.ts';
 type KeyTable = 'email_change' | 'password_reset' | 'sender_confirmation';
 
 /**
- * A purpose of keys that are mailed in links (decisions/key-links).
+ * A purpose of keys that are mailed in links (decisions/passwords).
  * Its table stores the hash of a key, never the key. One row has one key, so a newer key replaces an older one.
  */
 export interface Purpose<Table extends KeyTable = KeyTable> {

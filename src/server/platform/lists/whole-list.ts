@@ -11,7 +11,7 @@ import { countRows, pageOf, wantsColumn } from '../database/list-rows.ts';
 import { ListText, type ListWindow } from '../http/answers.ts';
 import { Problem } from '../problem.ts';
 
-/* The lists of the specification, which its client reads whole (decisions/api-contract). */
+/* The lists of the specification, which its client reads whole (decisions/api). */
 
 /** The most rows that one snapshot reads of a whole list, and the most targets unless one row has more. */
 const SLICE_ROWS = 500;
