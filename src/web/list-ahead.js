@@ -1,5 +1,5 @@
 // Loads the files of the list beside those of the entry, for whoever has a session, and makes the calls of the list
-// that this address showed last (lib/calls-ahead.ts): decisions/web-loading.
+// that this address showed last (lib/calls-ahead.ts): decisions/web-client.
 {
   let session = {};
   try {
