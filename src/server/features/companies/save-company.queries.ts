@@ -14,7 +14,7 @@ const SAME_NUMBER = '同じ法人番号の会社があります。';
 
 /**
  * Finds the identity key of a company that is saved. Two companies with the same name and address stay apart only by
- * their corporate numbers (decisions/company-identity).
+ * their corporate numbers (decisions/imports).
  * @param id undefined: the company is new
  * @returns the key, or 409 where the company is another one
  */
