@@ -17,7 +17,7 @@ import { failureCause } from '#domain/sending/failure-cause.ts';
 import { parseJson } from '#domain/text/json.ts';
 import { judgeTestMail } from '#server/features/domain-health/judge-test-mail.ts';
 import { outsideHop } from '#server/features/domain-health/received.ts';
-import { cutMail } from '#server/features/inbox/cut-mail.ts';
+import { cutMail } from '#server/features/inbox/parsed-mail.ts';
 import { readInboxHeader, readInboxMail } from '#server/features/inbox/read-mail.ts';
 import { visibleOfHtml } from '#server/features/mail-content/visible-text.ts';
 import { readMailKey } from '#server/features/opt-out/refused-mail.queries.ts';

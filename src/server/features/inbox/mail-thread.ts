@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { TestFinding } from '#domain/dns/test-mail.ts';
-import { cutMail } from './cut-mail.ts';
 import type { InboxEnvelope, InboxMail } from './inbox-mail.ts';
+import { cutMail } from './parsed-mail.ts';
 import { readInboxHeader, readInboxMail } from './read-mail.ts';
 
 /*

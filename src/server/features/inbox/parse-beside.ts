@@ -1,7 +1,7 @@
 /*
  * Reads mails beside the event loop. A mail may be made to take a parser's time and memory, or to end its process:
  *
- * 1. cut-mail     bounds what the parser gets.
+ * 1. parsed-mail  bounds what the parser gets.
  * 2. mail-thread  parses one mail at a time, within limits of time and memory. What passed them is not tried again.
  * 3. parse-tries  stores that a parse begins, and removes it at its end. So one that ended its process is known at the
  *                 next start, and tried three times.

@@ -15,8 +15,8 @@ import {
   replyMail,
   returnedMail,
 } from '#test/inbox-mails.ts';
-import { MAIL_LIMITS } from './cut-mail.ts';
 import type { RecipientReport } from './inbox-mail.ts';
+import { MAIL_LIMITS } from './parsed-mail.ts';
 import { readInboxHeader, readInboxMail } from './read-mail.ts';
 
 const read = (raw: Buffer, pattern: string | null = RETURN_PATTERN) => readInboxMail(raw, pattern);

@@ -12,9 +12,15 @@ import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import { lockRun, pauseRun } from '../delivery/queue/run-rows.queries.ts';
 import { holdRamp } from '../sending-rules/day-limits.queries.ts';
 import { suppressAddresses } from '../suppressions/write-suppressions.queries.ts';
-import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queries.ts';
 import type { InboxMail, RecipientReport } from './inbox-mail.ts';
-import { type MatchedKey, type MatchedMail, readMatched } from './matched-mail.queries.ts';
+import {
+  countPolicyBounces,
+  hasFailedSoftly,
+  type MatchedKey,
+  type MatchedMail,
+  readMatched,
+  storeBounce,
+} from './matched-mail.queries.ts';
 
 /** The states of mails that a server has, or had. A queued mail was sent before, and waits to be sent again. */
 const SENT_STATES: readonly DeliveryState[] = ['sending', 'sent', 'unknown', 'failed'];

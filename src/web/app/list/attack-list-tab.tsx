@@ -12,9 +12,9 @@ import type { FilterCheck } from '#web/features/prospects/filter/use-filter-chec
 import { useSaveActiveProspect } from '#web/features/prospects/save-active-prospect.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
-import { hasNoSender, type Orders } from '#web/features/runs/use-orders.ts';
+import type { Orders } from '#web/features/runs/orders.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
-import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { type CurrentSender, hasNoSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import { focusLabelled } from '#web/lib/form/focus-labelled.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';

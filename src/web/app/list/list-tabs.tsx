@@ -17,8 +17,8 @@ import type { FilterCheck } from '#web/features/prospects/filter/use-filter-chec
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
-import { hasNoSender, type Orders } from '#web/features/runs/use-orders.ts';
-import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
+import type { Orders } from '#web/features/runs/orders.tsx';
+import { type CurrentSender, hasNoSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';

@@ -10,7 +10,6 @@ import type { Step } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { ApiError } from '#web/lib/api/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { isWorkbook } from './chosen-file.ts';
 import { useImportDraft } from './column-draft.ts';
 import styles from './file-step.module.css';
 import { type Look, lookOf, type Reading } from './import-query.ts';
@@ -18,7 +17,7 @@ import screen from './import-screen.module.css';
 import { ReadingFields } from './reading-fields.tsx';
 import { StepButtons } from './step-buttons.tsx';
 import { UploadPanel } from './upload-panel.tsx';
-import { stopUpload, useUploads } from './upload-state.ts';
+import { isWorkbook, stopUpload, useUploads } from './upload-state.ts';
 import { COLUMN_MESSAGES, FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
 
 export interface StepProps {

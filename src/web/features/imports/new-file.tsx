@@ -6,11 +6,10 @@ import { SampleLink } from '#web/components/inline/sample-link.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { importPath } from '#web/lib/address/params.ts';
 import { canDiscard, DiscardDialog } from './act-dialogs.tsx';
-import { fileFault } from './chosen-file.ts';
 import { FileChooser } from './file-chooser.tsx';
 import { takeHandedFiles } from './handed-files.ts';
 import { importList, isWorking } from './import-query.ts';
-import { beginUpload, useFaultyFile } from './upload-state.ts';
+import { beginUpload, fileFault, useFaultyFile } from './upload-state.ts';
 import { FILE_MESSAGES, IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {

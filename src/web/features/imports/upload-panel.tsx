@@ -3,10 +3,9 @@ import type { Import } from '#contract/companies/imports.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import { fileFault } from './chosen-file.ts';
 import { FileChooser } from './file-chooser.tsx';
 import styles from './import-screen.module.css';
-import { resumeUpload, useUploads } from './upload-state.ts';
+import { fileFault, resumeUpload, useUploads } from './upload-state.ts';
 import { FILE_MESSAGES } from './words.ts';
 
 /** An upload that is not complete: its progress, or how to resume it. */

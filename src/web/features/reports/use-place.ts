@@ -3,8 +3,7 @@ import { isDay } from '#domain/time/calendar.ts';
 import { lengthOf, MAX_REPORT_DAYS, type Period, periodBefore } from '#domain/time/report-period.ts';
 import { type PeriodName, periodOf } from '#domain/time/report-presets.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
-import { REPORT } from '#web/lib/address/params.ts';
-import type { Values } from '#web/lib/address/query.ts';
+import { REPORT, type Values } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 
 const CUSTOM = 'custom';

@@ -5,7 +5,7 @@ import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/time/tokyo-time.ts'
 import type { Check } from '#web/components/field/check-list.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
-import type { SendOrder } from './send-mail.ts';
+import type { SendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { checks: messages, legal } = SENDING_MESSAGES;

@@ -9,7 +9,7 @@ import { logInAs, target } from '#test/web/samples.ts';
 import type { Check } from '#web/components/field/check-list.tsx';
 import { spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
 import { SendDialog } from './send-dialog.tsx';
-import type { SendOrder } from './send-mail.ts';
+import type { SendOrder } from './use-send-order.ts';
 
 const onAccepted = vi.fn();
 const onTaken = vi.fn();

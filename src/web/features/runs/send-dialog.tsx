@@ -13,11 +13,9 @@ import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CountField, isCount } from './count-field.tsx';
 import type { PlaceOf } from './order-checks.ts';
-import { hasReservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
-import type { SendOrder } from './send-mail.ts';
 import { type Found, type RulesFound, useOrderChecks } from './use-order-checks.ts';
-import { useSendOrder } from './use-send-order.ts';
+import { hasReservation, type SendOrder, useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { undoConsequence } = DATA_MESSAGES.mail;

@@ -8,7 +8,7 @@ import { serverNow } from '#web/lib/api/server-clock.ts';
 import { holidays } from '#web/lib/data/holidays.ts';
 import { sessionSlice } from '#web/lib/session/session-store.ts';
 import { type Fault, faultChecks, legalChecks, orderChecks, type PlaceOf } from './order-checks.ts';
-import type { SendOrder } from './send-mail.ts';
+import type { SendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { checks: messages } = SENDING_MESSAGES;
@@ -106,5 +106,3 @@ function withoutWarned(check: Check, warned: readonly string[]): readonly Check[
   if (check.ask === undefined || !warned.includes(check.ask.key)) return [check];
   return check.ask.isStatement === true ? [] : [{ ...check, ask: undefined }];
 }
-
-export type OrderChecks = ReturnType<typeof useOrderChecks>;

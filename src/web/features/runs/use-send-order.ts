@@ -1,23 +1,134 @@
+import { queryOptions } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
+import type { ListConditions } from '#contract/companies/saved-conditions.ts';
+import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
-import type { ApiFailure } from '#web/lib/api/call.ts';
+import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
+import { type AnswerOf, type ApiFailure, type ApiResult, call, type InputOf } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
+import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
+import { bodyOfOrder, type MailOrder } from '#web/lib/data/mail-order.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useRouter } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { isReservation, postReservation, type Reservation, type ReserveAnswer } from './reserve-mail.ts';
-import { postMail, type SendOrder } from './send-mail.ts';
-import type { OrderChecks } from './use-order-checks.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { leftOut } = DATA_MESSAGES;
 const { reserving, sending } = SENDING_MESSAGES;
 
+/** The sender and the choice of targets, shown before companies get mail. */
+export interface OrderOrigin {
+  readonly from: { readonly name: string; readonly address: string };
+  /** '' for none. */
+  readonly bcc: string;
+  /** false: the sender's address waits for its confirmation, and the server refuses real mails. */
+  readonly isConfirmed?: boolean;
+  readonly groupId: number | undefined;
+  readonly groupName: string;
+  /** The person in whose name the mails are sent. */
+  readonly profileId: number;
+  readonly templateId: number;
+  /** The filters as texts; empty: the whole list. */
+  readonly conditions: readonly string[];
+}
+
+/** One send or reservation, fixed when its dialog opens. */
+export interface SendOrder extends MailOrder {
+  /** One for each dialog, so that a retry after a lost answer mails nobody twice. */
+  readonly idempotencyKey: string;
+  readonly subject: string;
+  readonly origin: OrderOrigin;
+  /** The list that the targets come from; null: they were chosen one by one; undefined: unknown. */
+  readonly listConditions?: ListConditions;
+  /** The preview that lists the targets. */
+  readonly listQuery?: InputOf<'previewAttackList'>['query'];
+  /** Epoch milliseconds of a reservation; null: at once. */
+  readonly sendAt: number | null;
+}
+
+/** The conditions of the list as both calls take them. */
+const listConditionsAs = ({ listConditions }: Pick<SendOrder, 'listConditions'>) =>
+  listConditions === undefined ? {} : { list_conditions: listConditions };
+
+/** The ticked warnings as both calls take them. */
+const acknowledgedAs = (warnings: readonly Acknowledgement[]) =>
+  warnings.length === 0 ? {} : { acknowledged: [...warnings] };
+
+/** @param warnings that the user has ticked */
+function postMail(order: SendOrder, warnings: readonly Acknowledgement[]): Promise<ApiResult<AnswerOf<'sendMail'>>> {
+  const body = {
+    ...bodyOfOrder(order),
+    ...listConditionsAs(order),
+    ...acknowledgedAs(warnings),
+  };
+  const headers = { 'Idempotency-Key': order.idempotencyKey };
+  const params = { sender_id: String(order.senderId) };
+  return call('sendMail', { params, body }, { headers });
+}
+
+type ReserveAnswer = AnswerOf<'reserve'>;
+
+interface Reservation extends SendOrder {
+  readonly sendAt: number;
+}
+const isReservation = (order: SendOrder): order is Reservation => order.sendAt !== null;
+
+/**
+ * Posts a reservation. A retry after a lost answer finds its targets reserved, and adds nothing.
+ *
+ * @param warnings that the user has ticked
+ */
+function postReservation(order: Reservation, warnings: readonly Acknowledgement[]): Promise<ApiResult<ReserveAnswer>> {
+  const { test_send_mode, attack_list, datetime_list, ...rest } = bodyOfOrder(order);
+  const update = { attack_list, datetime_list, active: 1 as const };
+  const key = { sender_id: order.senderId, send_at: formatSecond(order.sendAt), test_send_mode };
+  const body = {
+    add_info: { ...key, ...update },
+    duplicate_key_update_info: update,
+    ...rest,
+    ...listConditionsAs(order),
+    ...acknowledgedAs(warnings),
+  };
+  return call('reserve', { body });
+}
+
+/** Whether a reservation exists that the order would be added to. */
+export function hasReservation(order: SendOrder) {
+  const where_info = {
+    sender_id: order.senderId,
+    send_at: formatSecond(order.sendAt ?? 0),
+    is_sent: 0 as const,
+    test_send_mode: bodyOfOrder(order).test_send_mode,
+    active: 1 as const,
+  };
+  return queryOptions({
+    queryKey: [RESERVATION_LIST, 'same', where_info],
+    queryFn: async ({ signal }): Promise<boolean> => {
+      const query = { where_info, columns: ['id' as const], limit: 1 };
+      const found = await call('listReservations', { query }, { signal });
+      return unwrap(found).length > 0;
+    },
+    enabled: isReservation(order),
+    staleTime: 0,
+    meta: { quiet: true },
+  });
+}
+
+/** What use-order-checks holds of an order. */
+interface Checks {
+  /** The warnings that a person has ticked. */
+  readonly acknowledged: readonly Acknowledgement[];
+  /** The order has left. */
+  readonly accept: () => void;
+  /** Shows a refusal by its rules. Returns whether it was one. */
+  readonly refuse: (failure: ApiFailure) => boolean;
+}
+
 interface Parts {
   readonly order: SendOrder;
-  readonly checks: Pick<OrderChecks, 'acknowledged' | 'accept' | 'refuse'>;
+  readonly checks: Checks;
   /** The address of a reservation. */
   readonly reservationPath: (id: number) => string;
   readonly onClose: () => void;

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { given, RUNS } from '#web/lib/address/params.ts';
-import type { Values } from '#web/lib/address/query.ts';
+import { given, RUNS, type Values } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { daysOf } from './run-period.ts';

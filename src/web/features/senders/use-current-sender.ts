@@ -18,6 +18,10 @@ export interface CurrentSender {
   readonly reload: () => void;
 }
 
+/** Whether the account has no sender group, or the chosen group has no sender. */
+export const hasNoSender = ({ groups, senders }: Pick<CurrentSender, 'groups' | 'senders'>): boolean =>
+  groups?.length === 0 || senders?.length === 0;
+
 /** Returns the row with the chosen id. The first of the list replaces a missing choice. */
 export const chosenOf = <Row extends { readonly id: number }>(rows: readonly Row[] | undefined, id: number | null) =>
   rows?.find((row) => row.id === id) ?? rows?.[0];

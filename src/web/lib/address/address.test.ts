@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { viewProspects } from '#contract/companies/prospects.ts';
 import {
+  changedQuery,
   filterChange,
   importPath,
   LIST,
@@ -9,13 +10,13 @@ import {
   REPORT,
   RUNS,
   readList,
+  readQuery,
   SUPPRESSIONS,
   sendPath,
   suppressionPath,
   TEMPLATES,
 } from './params.ts';
 import { ATTACK_LIST_PATH, canonicalPath, loginPath, pathAfterLogin, RESERVATIONS_PATH } from './paths.ts';
-import { changedQuery, readQuery } from './query.ts';
 
 describe('the address of the list', () => {
   it('is read as it was written', () => {

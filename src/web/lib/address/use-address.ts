@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useLocation, useRouter } from '../router/use-router.ts';
-import { type Changes, changedQuery, type Params, readQuery } from './query.ts';
+import { type Changes, changedQuery, type Params, readQuery } from './params.ts';
 
 /**
  * Reads and changes the parameters of a screen, for reloads, links and the back button.

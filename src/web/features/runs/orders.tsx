@@ -1,19 +1,95 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import type { AttackListItem } from '#contract/companies/attack-list.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
+import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
+import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import { useOrderDomain } from '#web/features/domain-health/use-order-domain.ts';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
-import { SendDialog } from '#web/features/runs/send-dialog.tsx';
-import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
+import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
+import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
+import type { Sender } from '#web/features/senders/list-senders.ts';
+import { type CurrentSender, hasNoSender } from '#web/features/senders/use-current-sender.ts';
+import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import { useUndoSeconds } from '#web/features/sending-rules/account-rule-query.ts';
 import { useOrderRules } from '#web/features/sending-rules/order/use-order-rules.ts';
-import { legalPath } from '#web/lib/address/params.ts';
+import { type ListParams, legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
+import type { MailOrder } from '#web/lib/data/mail-order.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { followAccepted } from '../send-logs/followed/follow-accepted.ts';
-import type { Orders } from './use-orders.ts';
+import { SendDialog } from './send-dialog.tsx';
+import type { OrderOrigin, SendOrder } from './use-send-order.ts';
+
+export interface Orders {
+  /** The order that the send dialog asks about. */
+  readonly order: SendOrder | null;
+  /** Whether the address of its sender is confirmed by now: its owner may do so while the dialog is open. */
+  readonly isConfirmed: boolean;
+  /** The order whose mails the preview shows. */
+  readonly previewed: MailOrder | null;
+  readonly openDialog: (attack: AttackOrder) => void;
+  readonly openPreview: (attack: AttackOrder) => void;
+  readonly close: () => void;
+}
+
+/** Turns what the attack list offers into orders of the chosen sender. */
+export function useOrders(
+  { groups, group, senders, sender, isGone }: CurrentSender,
+  { filter, sort }: Pick<ListParams, 'filter' | 'sort'>,
+): Orders {
+  const [order, setOrder] = useState<SendOrder | null>(null);
+  const [previewed, setPreviewed] = useState<MailOrder | null>(null);
+
+  function withSender(open: (chosen: Sender) => void): void {
+    const { noSender, noSenderNote, senderMissing, gone, goneHelp } = SENDER_MESSAGES;
+    if (sender !== undefined) open(sender);
+    else if (hasNoSender({ groups, senders })) toast('warning', `${noSender}\n${noSenderNote}`);
+    else toast('warning', isGone ? `${gone}\n${goneHelp}` : senderMissing);
+  }
+
+  const sendOrder = ({ source, ...attack }: AttackOrder, chosen: Sender): SendOrder => ({
+    ...attack,
+    idempotencyKey: crypto.randomUUID(),
+    senderId: chosen.id,
+    subject: chosen.subject,
+    listConditions: source?.companies === undefined ? { ...source, ...filter, ...sort } : null,
+    origin: {
+      from: { name: chosen.person_in_charge, address: chosen.email },
+      bcc: chosen.bcc,
+      groupId: group?.id,
+      groupName: group?.group_name ?? '',
+      profileId: chosen.profile_id,
+      templateId: chosen.template_id,
+      conditions: conditionsOfList(source, filter),
+    },
+  });
+
+  return {
+    order,
+    isConfirmed: senders?.find(({ id }) => id === order?.senderId)?.is_confirmed !== 0,
+    previewed,
+    openDialog: (attack) => withSender((chosen) => setOrder(sendOrder(attack, chosen))),
+    openPreview: (attack) => withSender((chosen) => setPreviewed({ ...attack, senderId: chosen.id })),
+    close: () => {
+      setOrder(null);
+      setPreviewed(null);
+    },
+  };
+}
+
+/** What made the list, as texts. */
+function conditionsOfList(source: AttackOrder['source'], filter: ProspectFilter): readonly string[] {
+  if (source?.companies !== undefined) return [ATTACK_LIST_MESSAGES.chosen(source.companies.length)];
+  const filters = conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value));
+  return source === null
+    ? filters
+    : [ATTACK_LIST_MESSAGES.status(DATA_MESSAGES.prospects.statuses[source.status]), ...filters];
+}
 
 /** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */
 export function OrderDialogs({ orders }: { readonly orders: Orders }) {
