@@ -19,6 +19,18 @@ export const importsOf = (path: string): string[] =>
     ([, specifier = '']) => specifier,
   );
 
+/** Returns the files of the project from which a file takes values: by import, re-export or dynamic import. */
+export function valueImportsOf(path: string): string[] {
+  const text = textOf(path);
+  const statements = [...text.matchAll(/^(?:import|export)\s([^'";]*?)\sfrom\s+'([^'\n]+)'/gm)];
+  const named = statements.flatMap(([, clause = '', specifier = '']) => (isOfTypes(clause) ? [] : specifier));
+  const loaded = [...text.matchAll(/(?<!typeof )\bimport\(\s*'([^'\n]+)'/g)].map(([, specifier = '']) => specifier);
+  return [...named, ...loaded].flatMap((specifier) => target(path, specifier) ?? []);
+}
+
+/** Whether an import takes types alone: `type …`, or `{ type …, type … }`. */
+const isOfTypes = (clause: string): boolean => /^type\s/.test(clause) || /^\{\s*(?:type\s[^,]+,?\s*)+\}$/.test(clause);
+
 /** Resolves an import to a path of the project, or null for a package. */
 export function target(path: string, specifier: string): string | null {
   if (/^#(domain|contract|server|web|test)\//.test(specifier))
