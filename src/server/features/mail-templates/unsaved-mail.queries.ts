@@ -7,7 +7,7 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { readMaxMailBytes } from '../delivery/quota/max-mail-bytes.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
-import { type LegalState, loadLegalState } from '../runs/legal-check.ts';
+import { type LegalState, loadLegalState } from '../runs/order.queries.ts';
 import { tryRender } from '../runs/prepare-run.ts';
 import { loadTemplate } from './template.queries.ts';
 import { faultsProblem, templateFaults } from './template-faults.ts';

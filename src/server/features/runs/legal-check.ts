@@ -1,41 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { subjectFaults } from '#domain/law/mail.ts';
-import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/law/profile.ts';
-import { isPublicHttps } from '#domain/law/refusal-place.ts';
+import type { LegalFault } from '#domain/law/profile.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { looksPersonal } from '#domain/mail/person-address.ts';
 import { isProviderDomain } from '#domain/sending/rules/domain-limit.ts';
-import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
-import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-profile.queries.ts';
-import { finishedMailFaults, type RunLegal } from '../mail-content/legal-footer.ts';
+import { finishedMailFaults } from '../mail-content/legal-footer.ts';
 import { type MailTarget, type RenderedMail, type RunMail, renderMail } from '../mail-content/run-mail.ts';
-import type { LoadedSender, Target } from './order.queries.ts';
-
-/** What the law asks of a run. */
-export interface LegalState {
-  /** As it is stored with the run. */
-  readonly legal: RunLegal;
-  /** The faults of the profile. */
-  readonly faults: readonly LegalFault[];
-}
-
-/** Reads the profile that a run of the group shows. @param publicUrl the origin of the web client */
-export async function loadLegalState(
-  tx: Tx,
-  { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },
-  publicUrl: string,
-): Promise<LegalState> {
-  return legalStateOf(await loadLegalProfile(tx, accountId, senderGroupId), publicUrl);
-}
-
-function legalStateOf(stored: StoredProfile | undefined, publicUrl: string): LegalState {
-  const { profile, isConfirmed } = stored ?? { profile: BLANK_PROFILE, isConfirmed: false };
-  return {
-    legal: { ...profile, public_url: isPublicHttps(publicUrl) ? publicUrl : null },
-    faults: profileFaults(profile, isConfirmed, publicUrl),
-  };
-}
+import type { LegalState, LoadedSender, Target } from './order.queries.ts';
 
 /** A key that no template can hold: the link of a preview, copied into one, is not the mail's own. */
 const KEY = randomUUID().replaceAll('-', '');

@@ -1,9 +1,12 @@
 /*
- * What an order is made from: its sender with the template, and its targets. Sends, reservations and previews read it.
+ * What an order is made from: its sender with the template, what the law asks, and its targets. Sends, reservations and
+ * previews read it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/companies/attack-list.ts';
+import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/law/profile.ts';
+import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';
 import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
@@ -16,6 +19,8 @@ import { readDomainLimit } from '../attack-list/domain-limit.queries.ts';
 import type { EligibilityScope } from '../attack-list/eligibility.queries.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';
 import { blockReason } from '../attack-list/rules.queries.ts';
+import { loadLegalProfile } from '../legal-profile/legal-profile.queries.ts';
+import type { RunLegal } from '../mail-content/legal-footer.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 
 export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
@@ -83,6 +88,28 @@ export function loadSender(
     .where('sender.active', '=', true)
     .where('sender_group.active', '=', true)
     .executeTakeFirst();
+}
+
+/** What the law asks of a run. */
+export interface LegalState {
+  /** As it is stored with the run. */
+  readonly legal: RunLegal;
+  /** The faults of the profile. */
+  readonly faults: readonly LegalFault[];
+}
+
+/** Reads the profile that a run of the group shows. @param publicUrl the origin of the web client */
+export async function loadLegalState(
+  tx: Tx,
+  { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },
+  publicUrl: string,
+): Promise<LegalState> {
+  const stored = await loadLegalProfile(tx, accountId, senderGroupId);
+  const { profile, isConfirmed } = stored ?? { profile: BLANK_PROFILE, isConfirmed: false };
+  return {
+    legal: { ...profile, public_url: isPublicHttps(publicUrl) ? publicUrl : null },
+    faults: profileFaults(profile, isConfirmed, publicUrl),
+  };
 }
 
 /** A target as it is asked for. `followUpOf`: the run whose mail to it is followed up; absent: a first mail. */

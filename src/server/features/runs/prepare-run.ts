@@ -20,17 +20,12 @@ import {
   TemplateFault,
 } from '../mail-content/run-mail.ts';
 import { loadCalendar } from '../sending-rules/calendar.queries.ts';
+import { answerOfTest, incompleteLegal, runFaults, targetFaults } from './legal-check.ts';
 import {
-  answerOfTest,
-  incompleteLegal,
   type LegalState,
-  loadLegalState,
-  runFaults,
-  targetFaults,
-} from './legal-check.ts';
-import {
   type ListedTarget,
   type LoadedSender,
+  loadLegalState,
   loadSender,
   ownsFollowedRuns,
   type PickedTargets,
