@@ -90,6 +90,17 @@ export function onChange(listener: ChangeListener): () => void {
   };
 }
 
+/** Returns the request of a call, as `fetch` takes it. */
+function requestOf(method: Method, { body }: AnyInput, token: string | null, options: Options): RequestInit {
+  const { bytes, signal = null } = options;
+  const headers = new Headers(options.headers);
+  headers.set('Accept', 'application/json');
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  if (bytes !== undefined) headers.set('Content-Type', 'application/octet-stream');
+  else if (body !== undefined) headers.set('Content-Type', 'application/json');
+  return { method, headers, body: bytes ?? (body === undefined ? null : JSON.stringify(body)), signal };
+}
+
 /**
  * Makes a call of the contract by its name, and returns its answer or its failure: `call('login', { body })`.
  * If no server of ours answered, the status is 500. Only an abort throws, because the query library needs that.
@@ -100,29 +111,16 @@ export async function call<Name extends CallName>(
   options: Options = {},
 ): Promise<ApiResult<AnswerOf<Name>>> {
   const [method] = CALLS[name];
-  const { body } = input as AnyInput;
-  const { token = useSession.getState().token, bytes } = options;
+  const { token = useSession.getState().token } = options;
   // A screen that a log-out is closing may still request its data.
   if (token === null && options.token !== null)
     return readFailure(401, { message: COMMON_MESSAGES.sessionExpired, code: 'unauthorized' });
-  const headers = new Headers(options.headers);
-  headers.set('Accept', 'application/json');
-  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
-  if (bytes !== undefined) headers.set('Content-Type', 'application/octet-stream');
-  else if (body !== undefined) headers.set('Content-Type', 'application/json');
-
   const askedAt = Date.now();
   try {
     const target = pathOf(name, input);
     const ahead = method === 'GET' ? takeAnswerAhead(target, token) : undefined;
     const response =
-      (await ahead) ??
-      (await fetch(BASE + target, {
-        method,
-        headers,
-        body: bytes ?? (body === undefined ? null : JSON.stringify(body)),
-        signal: options.signal ?? null,
-      }));
+      (await ahead) ?? (await fetch(BASE + target, requestOf(method, input as AnyInput, token, options)));
     // Nobody knows when an answer ahead arrived.
     if (ahead === undefined) noteServerTime(response.headers.get('Date'), askedAt);
     const answer: unknown = await response.json();
