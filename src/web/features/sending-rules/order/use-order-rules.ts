@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dayText } from '#domain/sending/sending-hours.ts';
 import { dayOf, formatSecond } from '#domain/time/tokyo-time.ts';
@@ -12,18 +12,6 @@ import { ORDER_RULE_MESSAGES as messages } from './words.ts';
 
 type PlanQuery = InputOf<'previewAttackList'>['query'];
 type Plan = NonNullable<AnswerOf<'previewAttackList'>['plan']>;
-
-/** On which days the mails of a list leave, as far as it is known. Nobody waits for it. */
-const orderPlan = (query: PlanQuery) =>
-  queryOptions({
-    queryKey: [ATTACK_LIST, 'plan', query],
-    queryFn: async ({ signal }): Promise<Plan> =>
-      unwrap(await call('previewAttackList', { query }, { signal })).plan ?? [],
-    // What has left since is no part of it.
-    staleTime: 0,
-    gcTime: 0,
-    meta: { quiet: true },
-  });
 
 interface RuledOrder {
   /** undefined: a test, which no rule concerns. */
@@ -51,29 +39,39 @@ export interface OrderRules {
   readonly days: readonly DayShare[] | null | undefined;
 }
 
+/** Loads the days on which the mails of an order leave, if it has a limit. Nobody waits for them. */
+function useOrderPlan({ groupId = 0, sendAt, listQuery }: RuledOrder, hasLimit: boolean) {
+  const query = { sender_group_id: groupId, ...listQuery, ...(sendAt !== null && { send_at: formatSecond(sendAt) }) };
+  return useQuery({
+    queryKey: [ATTACK_LIST, 'plan', query],
+    queryFn: async ({ signal }): Promise<Plan> =>
+      unwrap(await call('previewAttackList', { query }, { signal })).plan ?? [],
+    enabled: hasLimit && listQuery !== undefined,
+    // What has left since is no part of it.
+    staleTime: 0,
+    gcTime: 0,
+    meta: { quiet: true },
+  });
+}
+
 /** Returns what the rules of its group do to an order. The order never waits for it. */
-export function useOrderRules({ groupId, profileId, mails, sendAt, listQuery }: RuledOrder): OrderRules {
+export function useOrderRules(order: RuledOrder): OrderRules {
+  const { groupId, profileId, mails, sendAt } = order;
   const [now] = useState(serverNow);
-  const { text, isHeld, isOwn } = useTimeNote(groupId, sendAt ?? now);
+  const at = sendAt ?? now;
+  const { text, isHeld, isOwn } = useTimeNote(groupId, at);
   const { data } = useQuery({ ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } });
   // Without a limit all leave as they are sent.
   const left = data === undefined ? null : leftToday(data, profileId);
-  const isPlanned = left !== null && groupId !== undefined && listQuery !== undefined;
-  const { data: plan, isLoading } = useQuery({
-    ...orderPlan({
-      ...(listQuery ?? { sender_group_id: groupId ?? 0 }),
-      ...(sendAt !== null && { send_at: formatSecond(sendAt) }),
-    }),
-    enabled: isPlanned,
-  });
-  if (groupId === undefined || data === undefined) return { hasOwnHours: false, checks: [], days: null };
+  const { data: plan = [], isLoading } = useOrderPlan(order, left !== null);
+  if (data === undefined) return { hasOwnHours: false, checks: [], days: null };
   const isClosed = isOwn && text !== null;
-  const days = isLoading ? undefined : sharesOf(plan ?? [], mails, dayOf(sendAt ?? now));
+  const days = isLoading ? undefined : sharesOf(plan, mails, dayOf(at));
   // Of a later day nothing is known without a plan.
-  const isLimited = days?.length === 0 && sendAt === null && !isHeld && left !== null && left < mails;
+  const isLimited = days === null && sendAt === null && !isHeld && left !== null && left < mails;
   return {
     hasOwnHours: isOwn,
-    days: days?.length === 0 ? null : days,
+    days,
     checks: [
       ...(isClosed ? [timeCheck(text, isHeld, sendAt === null)] : []),
       ...(isLimited ? [{ kind: 'waiting', text: messages.limited(left, mails - left) } as const] : []),
@@ -87,16 +85,16 @@ const SHOWN_DAYS = 4;
 /**
  * Returns how the mails are shared among the days of their plan.
  * @param first on which all would leave without a limit: 'YYYY-MM-DD'
- * @returns none: all leave on that day, or the plan does not say it
+ * @returns null: all leave on that day, or the plan does not say it
  */
-function sharesOf(plan: Plan, mails: number, first: string): readonly DayShare[] {
+function sharesOf(plan: Plan, mails: number, first: string): readonly DayShare[] | null {
   let left = mails;
   const needed = plan.flatMap(({ day, mails: most }) => {
     const taken = Math.min(left, most);
     left -= taken;
     return taken === 0 ? [] : [{ day, mails: taken }];
   });
-  if (needed.length === 0 || (needed[0]?.day === first && needed[0].mails === mails)) return [];
+  if (needed.length === 0 || (needed[0]?.day === first && needed[0].mails === mails)) return null;
   const today = dayOf(serverNow());
   const named = needed.length <= SHOWN_DAYS ? needed : needed.slice(0, SHOWN_DAYS - 1);
   const others = needed.slice(named.length);
