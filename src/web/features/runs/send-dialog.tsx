@@ -12,10 +12,9 @@ import { companies } from '#web/lib/phrases.ts';
 import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CountField, isCount } from './count-field.tsx';
-import type { PlaceOf } from './order-checks.ts';
 import styles from './send-dialog.module.css';
-import { type Found, type RulesFound, useOrderChecks } from './use-order-checks.ts';
-import { hasReservation, type SendOrder, useSendOrder } from './use-send-order.ts';
+import { type CheckedOrder, type OrderChecks, type RulesFound, useOrderChecks } from './use-order-checks.ts';
+import { type AfterOrder, hasReservation, type SendOrder, useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { undoConsequence } = DATA_MESSAGES.mail;
@@ -24,31 +23,16 @@ const { sending, reserving, real, test, legal, checks: checkMessages, days: dayM
 /** For this many companies or more, the user types their number before they get mail. */
 const MIN_TYPED_COUNT = 100;
 
-interface Props {
-  readonly order: SendOrder;
-  /** What the server has found in the mails; undefined: loading. */
-  readonly found: Found | undefined;
-  /** What is known of the sender's domain. The dialog does not wait for it. */
-  readonly domainChecks: readonly Check[];
-  /** What the rules of its group say. The dialog does not wait for it. */
-  readonly rules: RulesFound;
-  readonly placeOf: PlaceOf;
-  /** The address of a reservation. */
-  readonly reservationPath: (id: number) => string;
+interface Props extends CheckedOrder, AfterOrder {
   /** So long a real send can be taken back; 0: it cannot; undefined: unknown. */
   readonly undoSeconds: number | undefined;
   /** Shows the mails of these companies; undefined: all of the order. */
   readonly onShowMails: (prospectIds?: readonly number[]) => void;
-  readonly onClose: () => void;
-  /** The order was accepted, so the lists have changed. */
-  readonly onTaken: (isAccepted: boolean) => void;
-  /** Gets the run of an accepted send, and the end of its undo window. */
-  readonly onAccepted: (sendLogId: number, startsAt?: string) => void;
 }
 
 /** Asks before mail is sent or reserved. After a failure it stays open, so that the same order can be retried. */
 export function SendDialog(props: Props) {
-  const { order, found, domainChecks, rules, placeOf, undoSeconds, onShowMails, ...after } = props;
+  const { order, found, rules, undoSeconds, onShowMails, onClose } = props;
   const [typed, setTyped] = useState('');
   // The button waits for it, because nobody should confirm without the notice.
   const { data: joins = false, isLoading: isNoticeLoading } = useQuery(hasReservation(order));
@@ -56,42 +40,25 @@ export function SendDialog(props: Props) {
   const targets = order.targets.length;
   const isReal = order.testTo === null;
   const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
-  const checks = useOrderChecks({ order, found, domainChecks, rules, placeOf });
+  const checks = useOrderChecks(props);
   const told = checks.checks.filter(({ ask }) => ask === undefined);
-  const asked = checks.checks.filter(({ ask }) => ask !== undefined);
-  const { busy, confirm } = useSendOrder({ order, checks, ...after });
+  const { busy, confirm } = useSendOrder({ ...props, checks });
 
   // No tick helps there: what is to be mended stands in view instead.
   const isBlocked = isReal && checks.errors.length > 0;
-  const ticks =
-    asked.length === 0 ? null : (
-      <div>
-        <CheckList
-          label={checkMessages.ticks}
-          checks={asked}
-          onShow={onShowMails}
-          ticks={{
-            label: order.sendAt === null ? checkMessages.tick : checkMessages.tickReserve,
-            isTicked: checks.isTicked,
-            onTick: checks.tick,
-          }}
-        />
-      </div>
-    );
+  const ticks = <Ticks isNow={order.sendAt === null} checks={checks} onShow={onShowMails} />;
 
   return (
-    <Dialog title={messages.title} size={680} grows isSheet onClose={() => !busy && after.onClose()}>
+    <Dialog title={messages.title} size={680} grows isSheet onClose={() => !busy && onClose()}>
       <form className={styles.form} onSubmit={(event) => void confirm(event)}>
-        {rules.days === null ? null : <Days days={rules.days} />}
+        <Days days={rules.days} />
         <OrderText order={order} onShowMails={() => onShowMails()} />
         <CheckList
           label={checkMessages.label}
           checks={joins ? [...told, { kind: 'warning', text: reserving.into }] : told}
           onShow={onShowMails}
         />
-        {checks.errors.length === 0 ? null : (
-          <Errors label={isReal ? legal.errors : legal.testErrors} errors={checks.errors} />
-        )}
+        <Errors label={isReal ? legal.errors : legal.testErrors} errors={checks.errors} />
         {isBlocked ? ticks : null}
         {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
         <div className={`stack ${dialog.foot}`}>
@@ -102,15 +69,9 @@ export function SendDialog(props: Props) {
           {isBlocked ? null : ticks}
           <div className={dialog.buttons}>
             <p role="status" className={dialog.consequence}>
-              {busy
-                ? messages.progress
-                : isBlocked
-                  ? messages.blockedHelp
-                  : checks.isTickAwaited
-                    ? messages.tickHelp
-                    : ''}
+              {statusOf(messages, busy, isBlocked, checks)}
             </p>
-            <Button busy={busy} onClick={after.onClose} data-autofocus>
+            <Button busy={busy} onClick={onClose} data-autofocus>
               {COMMON_MESSAGES.actions.cancel}
             </Button>
             <Button
@@ -128,7 +89,26 @@ export function SendDialog(props: Props) {
   );
 }
 
+interface TicksProps {
+  readonly isNow: boolean;
+  readonly checks: Pick<OrderChecks, 'checks' | 'isTicked' | 'tick'>;
+  readonly onShow: Props['onShowMails'];
+}
+
+/** What a person ticks before the mails leave. */
+function Ticks({ isNow, checks: { checks, isTicked, tick }, onShow }: TicksProps) {
+  const asked = checks.filter(({ ask }) => ask !== undefined);
+  if (asked.length === 0) return null;
+  const label = isNow ? checkMessages.tick : checkMessages.tickReserve;
+  return (
+    <div>
+      <CheckList label={checkMessages.ticks} checks={asked} onShow={onShow} ticks={{ label, isTicked, onTick: tick }} />
+    </div>
+  );
+}
+
 function Errors({ label, errors }: { readonly label: string; readonly errors: readonly Check[] }) {
+  if (errors.length === 0) return null;
   return (
     <div role="alert" className={styles.order}>
       <p className={styles.errors}>{label}</p>
@@ -138,7 +118,8 @@ function Errors({ label, errors }: { readonly label: string; readonly errors: re
 }
 
 /** On which days the mails leave, as the first thing that is read below the number of all. */
-function Days({ days }: { readonly days: NonNullable<RulesFound['days']> | undefined }) {
+function Days({ days }: Pick<RulesFound, 'days'>) {
+  if (days === null) return null;
   return (
     <div className={styles.days} role="status">
       <IconHourglass size={20} aria-hidden />
@@ -187,43 +168,47 @@ function OrderText({ order, onShowMails }: OrderTextProps) {
   );
 }
 
-type Fact = readonly [term: string, value: ReactNode];
-
 /** What neither the number nor the first company reveals. */
 function Facts({ order: { testTo, origin, candidateDates, followUpOf } }: Pick<OrderTextProps, 'order'>) {
+  const isReal = testTo === null;
+  if (!isReal && candidateDates === null) return null;
   const conditions = followUpOf === undefined ? origin.conditions : [real.followed, ...origin.conditions];
-  const facts: readonly Fact[] = [
-    ...(testTo === null
-      ? [
-          [
-            real.conditions,
-            <ul key="conditions" className={styles.conditions}>
-              {(conditions.length === 0 ? [real.everyone] : conditions).map((condition) => (
-                <li key={condition}>{condition}</li>
-              ))}
-            </ul>,
-          ] as const,
-        ]
-      : []),
-    ...(testTo === null && origin.bcc !== '' ? [[real.bcc, origin.bcc] as const] : []),
-    ...(candidateDates === null
-      ? []
-      : [
-          [
-            reserving.candidateDates,
-            <div key="dates" className={styles.dates}>
-              {renderCandidates(candidateDates)}
-            </div>,
-          ] as const,
-        ]),
-  ];
-  if (facts.length === 0) return null;
   return (
     <dl className={`${dialog.facts} ${styles.facts}`}>
-      {facts.flatMap(([term, value]) => [<dt key={term}>{term}</dt>, <dd key={`${term} value`}>{value}</dd>])}
+      {isReal ? (
+        <Fact term={real.conditions}>
+          <ul className={styles.conditions}>
+            {(conditions.length === 0 ? [real.everyone] : conditions).map((condition) => (
+              <li key={condition}>{condition}</li>
+            ))}
+          </ul>
+        </Fact>
+      ) : null}
+      {isReal && origin.bcc !== '' ? <Fact term={real.bcc}>{origin.bcc}</Fact> : null}
+      {candidateDates === null ? null : (
+        <Fact term={reserving.candidateDates}>
+          <div className={styles.dates}>{renderCandidates(candidateDates)}</div>
+        </Fact>
+      )}
     </dl>
   );
 }
+
+const Fact = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
+  <>
+    <dt>{term}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+/** Returns what is under way, or what is to be done before the order can leave; '' for nothing. */
+function statusOf(messages: Messages, busy: boolean, isBlocked: boolean, checks: OrderChecks): string {
+  if (busy) return messages.progress;
+  if (isBlocked) return messages.blockedHelp;
+  return checks.isTickAwaited ? messages.tickHelp : '';
+}
+
+type Messages = ReturnType<typeof messagesFor>;
 
 /** @param joins whether a reservation exists that the targets are added to */
 function messagesFor(
@@ -232,21 +217,14 @@ function messagesFor(
   undoSeconds: Props['undoSeconds'],
 ) {
   const names = testTo === null ? real : test;
-  const { question, tickHelp, blockedHelp, ...messages } =
-    sendAt === null
-      ? { ...sending, consequence: undoSeconds === undefined ? '' : undoConsequence(undoSeconds) }
-      : reserving;
-  const shared = {
-    question,
-    tickHelp,
-    blockedHelp,
-    consequence: testTo === null ? messages.consequence : sending.testConsequence,
-  };
+  const ofTest = testTo === null ? undefined : sending.testConsequence;
   if (sendAt === null) {
     const action = names.send(targets);
-    return { ...shared, title: action, action, progress: DATA_MESSAGES.mail.sending };
+    const undo = undoSeconds === undefined ? '' : undoConsequence(undoSeconds);
+    return { ...sending, title: action, action, consequence: ofTest ?? undo, progress: DATA_MESSAGES.mail.sending };
   }
   const action = names.reserve(targets);
   const title = reserving.title(spokenTime(sendAt), action);
-  return { ...shared, title, action, progress: joins ? reserving.progressUpdate : reserving.progress };
+  const progress = joins ? reserving.progressUpdate : reserving.progress;
+  return { ...reserving, title, action, consequence: ofTest ?? reserving.consequence, progress };
 }

@@ -17,7 +17,7 @@ const { checks: messages } = SENDING_MESSAGES;
 const INCOMPLETE = 'legal_incomplete';
 
 /** What the server has found in the mails of an order. */
-export interface Found {
+interface Found {
   readonly checks: readonly Check[];
   /** Of what the law asks the mails to show; null: unknown, and judged when they are sent. */
   readonly legalFaults: readonly LegalFault[] | null;
@@ -32,7 +32,8 @@ export interface RulesFound {
   readonly days: readonly { readonly day: string; readonly mails: number }[] | null | undefined;
 }
 
-interface Parts {
+/** An order, and what is known of it. */
+export interface CheckedOrder {
   readonly order: SendOrder;
   /** undefined: loading. */
   readonly found: Found | undefined;
@@ -48,7 +49,7 @@ const useWarned = sessionSlice<{ readonly warned_keys: readonly string[] }>(({ w
 }));
 
 /** Returns what is right, doubtful and wrong with an order, and holds what of it a person has ticked. */
-export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: Parts) {
+export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: CheckedOrder) {
   const isTest = order.testTo !== null;
   const [now] = useState(serverNow);
   const { data: names } = useQuery({ ...holidays, enabled: !isTest });
@@ -58,7 +59,8 @@ export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: P
 
   const faults = found?.legalFaults ?? [];
   const known = faults.filter(({ level }) => level === 'error');
-  const isLawful = found !== undefined && found.legalFaults !== null && known.length === 0 && refusal.length === 0;
+  const errors = known.length > 0 ? known : refusal;
+  const isLawful = found !== undefined && found.legalFaults !== null && errors.length === 0;
   const checks = [
     ...(isLawful && !isTest ? [{ kind: 'fine', text: messages.lawful } as const] : []),
     ...(found?.checks ?? [{ kind: 'waiting', text: messages.loading } as const]),
@@ -73,7 +75,7 @@ export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: P
   return {
     checks,
     /** What keeps real mails from leaving. */
-    errors: faultChecks(known.length > 0 ? known : refusal, placeOf),
+    errors: faultChecks(errors, placeOf),
     isTicked: (key: string) => ticked.has(key),
     tick(key: string, isTicked: boolean): void {
       const next = new Set(ticked);

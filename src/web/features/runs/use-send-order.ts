@@ -126,9 +126,8 @@ interface Checks {
   readonly refuse: (failure: ApiFailure) => boolean;
 }
 
-interface Parts {
-  readonly order: SendOrder;
-  readonly checks: Checks;
+/** What follows an order. */
+export interface AfterOrder {
   /** The address of a reservation. */
   readonly reservationPath: (id: number) => string;
   readonly onClose: () => void;
@@ -136,6 +135,11 @@ interface Parts {
   readonly onTaken: (isAccepted: boolean) => void;
   /** Gets the run of an accepted send, and the end of its undo window. */
   readonly onAccepted: (sendLogId: number, startsAt?: string) => void;
+}
+
+interface Parts extends AfterOrder {
+  readonly order: SendOrder;
+  readonly checks: Checks;
 }
 
 /** Sends or reserves an order, and shows the outcome. A refusal keeps the dialog open. */
