@@ -62,35 +62,19 @@ const NO_WIDTHS: Readonly<Record<string, number>> = {};
  * On a phone each row is a card, which may fold (Column.onCard). The server sorts.
  */
 export function DataTable<Row>(props: Props<Row>) {
-  const {
-    label,
-    columns,
-    rows,
-    rowId,
-    busy = false,
-    empty,
-    view = '',
-    sort,
-    onSort,
-    widths = NO_WIDTHS,
-    onWidth,
-  } = props;
+  const { label, columns, rows, rowId, busy, empty, view = '', sort, onSort, widths = NO_WIDTHS, onWidth } = props;
   const { own, foldName, opened, onOpen } = useCardsOf(columns);
-  const count = rows?.length ?? 0;
-  const isReplaced = busy || rows === undefined;
-  const drawn = useDrawnRows(count, view, isReplaced);
-  const body = useRef<HTMLTableSectionElement>(null);
-  const near = useNearCards(body, count, view);
+  const { body, count, near, isBusy, inView } = useRowsInView(rows, view, busy || rows === undefined);
   const isWhole = near.to - near.from === count;
-  useReadableRows(body, isReplaced || drawn < count ? undefined : rows);
   const scroller = useScrollToTop(view);
-  const grid = useOneTabStop();
+  const grid = useRef<HTMLTableElement>(null);
+  useEffect(() => (grid.current === null ? undefined : keepOneTabStop(grid.current)), []);
   const pinnedWidth = own.reduce((edge, column) => Math.max(edge, rightEdge(column, widths)), 0);
 
   return (
     <div
       className={styles.frame}
-      aria-busy={isReplaced || drawn < count}
+      aria-busy={isBusy}
       data-loading={rows === undefined || undefined}
       style={{ '--least-rows': leastRows(rows?.length) } as CSSProperties}
     >
@@ -120,7 +104,7 @@ export function DataTable<Row>(props: Props<Row>) {
             style={{ '--rows': count, '--above': `${near.above}px`, '--below': `${near.below}px` } as CSSProperties}
           >
             {rows === undefined ? <SkeletonRows columns={own} /> : null}
-            {rows?.slice(near.from, Math.min(near.to, drawn)).map((row, place) => (
+            {inView.map((row, place) => (
               <BodyRow
                 key={rowId(row)}
                 row={row}
@@ -142,6 +126,17 @@ export function DataTable<Row>(props: Props<Row>) {
   );
 }
 
+/** Returns the rows that render now, and their place in the body of the table. */
+function useRowsInView<Row>(rows: readonly Row[] = [], view: string, isReplaced: boolean) {
+  const count = rows.length;
+  const drawn = useDrawnRows(count, view, isReplaced);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const near = useNearCards(body, count, view);
+  const isBusy = isReplaced || drawn < count;
+  useReadableRows(body, isBusy ? undefined : rows);
+  return { body, count, near, isBusy, inView: rows.slice(near.from, Math.min(near.to, drawn)) };
+}
+
 /** Returns the columns that the width of the screen has, and which cards of a phone are open, if they fold. */
 function useCardsOf<Row>(columns: readonly Column<Row>[]) {
   const isNarrow = useNarrowScreen();
@@ -159,12 +154,6 @@ function useCardsOf<Row>(columns: readonly Column<Row>[]) {
 /** The right edge of a pinned column in the scrolled table, in px; 0 for the others. */
 const rightEdge = ({ id, pinnedAt, width }: Column<never>, widths: Readonly<Record<string, number>>): number =>
   pinnedAt === undefined ? 0 : pinnedAt + (widths[id] ?? width);
-
-function useOneTabStop() {
-  const table = useRef<HTMLTableElement>(null);
-  useEffect(() => (table.current === null ? undefined : keepOneTabStop(table.current)), []);
-  return table;
-}
 
 /** Scrolls to the top when other rows are shown. */
 function useScrollToTop(view: string) {
