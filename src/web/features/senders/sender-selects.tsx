@@ -15,13 +15,14 @@ import { selectSender, selectSenderGroup } from './senders-state.ts';
 import type { CurrentSender } from './use-current-sender.ts';
 import { SENDER_MESSAGES } from './words.ts';
 
-/** Returns the choices, or one text if they are loading or if there are none. */
+/** Returns the choices, or one text if they are loading, if they have not loaded, or if there are none. */
 const choicesOf = <Item extends { readonly id: number }>(
   items: readonly Item[] | undefined,
   label: (item: Item) => string,
-  waiting: string,
   none: string,
+  hasFailed: boolean,
 ): Choice[] => {
+  const waiting = hasFailed ? COMMON_MESSAGES.errors.loadFailed : COMMON_MESSAGES.loading;
   if (items === undefined) return [{ value: '', label: waiting }];
   if (items.length === 0) return [{ value: '', label: none }];
   return items.map((item) => ({ value: String(item.id), label: label(item) }));
@@ -51,15 +52,15 @@ interface Props extends CurrentSender {
 const MANY = 50;
 
 export function SenderSelects(props: Props) {
-  const { groups, group, senders, sender, isGone, retry, editorPath, onFind } = props;
-  const noGroup = groups?.length === 0;
-  const waiting = retry === undefined ? COMMON_MESSAGES.loading : COMMON_MESSAGES.errors.loadFailed;
+  const { groups, group, senders, sender, isGone, retry } = props;
+  const hasFailed = retry !== undefined;
   const isNarrow = useNarrowScreen();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   // What is to be chosen is in sight.
   const isFolded = isNarrow && !isOpen && !isGone;
-  const choices = choicesOf(noGroup ? [] : senders && byLastUse(senders), labelOf, waiting, SENDER_MESSAGES.noSender);
+  const ordered = groups?.length === 0 ? [] : senders && byLastUse(senders);
+  const choices = choicesOf(ordered, labelOf, SENDER_MESSAGES.noSender, hasFailed);
   const chosen = group !== undefined && sender !== undefined;
   return (
     <div className={styles.place}>
@@ -79,7 +80,7 @@ export function SenderSelects(props: Props) {
       <div id={id} className={styles.selects} hidden={isFolded}>
         <SelectField
           label={SENDER_MESSAGES.group}
-          choices={choicesOf(groups, (item) => item.group_name, waiting, SENDER_MESSAGES.noGroup)}
+          choices={choicesOf(groups, (item) => item.group_name, SENDER_MESSAGES.noGroup, hasFailed)}
           value={String(group?.id ?? '')}
           onChange={(value) => value !== '' && selectSenderGroup(Number(value))}
         />
@@ -91,16 +92,24 @@ export function SenderSelects(props: Props) {
           value={String(sender?.id ?? '')}
           onChange={(value) => value !== '' && selectSender(Number(value))}
         />
-        <div className={styles.acts}>
-          {senders !== undefined && senders.length > MANY ? (
-            <Button aria-haspopup="dialog" aria-label={SENDER_MESSAGES.findName} onClick={onFind}>
-              {SENDER_MESSAGES.find}
-            </Button>
-          ) : null}
-          {noGroup || senders?.length === 0 ? <Link to={PATHS.settingsGroups}>{SENDER_MESSAGES.settings}</Link> : null}
-          {sender === undefined ? null : <EditorLink template={sender} ownEditor={editorPath(sender.template_id)} />}
-        </div>
+        <Acts {...props} />
       </div>
+    </div>
+  );
+}
+
+/** Leads to what finds a sender, adds one, or edits the template of the chosen one. */
+function Acts({ groups, senders, sender, editorPath, onFind }: Props) {
+  const hasNone = groups?.length === 0 || senders?.length === 0;
+  return (
+    <div className={styles.acts}>
+      {senders !== undefined && senders.length > MANY ? (
+        <Button aria-haspopup="dialog" aria-label={SENDER_MESSAGES.findName} onClick={onFind}>
+          {SENDER_MESSAGES.find}
+        </Button>
+      ) : null}
+      {hasNone ? <Link to={PATHS.settingsGroups}>{SENDER_MESSAGES.settings}</Link> : null}
+      {sender === undefined ? null : <EditorLink template={sender} ownEditor={editorPath(sender.template_id)} />}
     </div>
   );
 }
