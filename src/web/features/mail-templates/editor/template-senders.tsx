@@ -103,9 +103,10 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
   const title = useId();
   const note = useId();
   const isChosen = ({ id }: SenderProfile) => chosen.includes(id);
-  const { length: count } = profiles ?? [];
-  const offered =
-    profiles?.filter((profile) => showsAll || count <= FIT || isChosen(profile) || atFirst.includes(profile.id)) ?? [];
+  const all = profiles ?? [];
+  const count = all.length;
+  const isInSight = showsAll || count <= FIT;
+  const offered = all.filter((profile) => isInSight || isChosen(profile) || atFirst.includes(profile.id));
   const others = count - offered.length;
   const help = count > 0 && chosen.length === 0 ? TEMPLATE_MESSAGES.chooseProfileHelp : undefined;
   return (
@@ -123,7 +124,7 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
             checked={isChosen(profile)}
             onChange={({ target }) => onChange({ sender_profile_ids: withProfile(chosen, profile.id, target.checked) })}
           />
-          {labelOf(profile, profiles ?? [])}
+          {labelOf(profile, all)}
         </label>
       ))}
       {others > 0 ? (

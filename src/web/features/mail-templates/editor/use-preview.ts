@@ -10,6 +10,19 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 
 const messages = TEMPLATE_MESSAGES.preview;
 
+/** Who gets the mail of the preview, an example or a company, and how a request names it. */
+function useRecipient() {
+  const [company, setCompany] = useState<Company | null>(null);
+  const [hasPerson, setHasPerson] = useState(true);
+  const [hasDates, setHasDates] = useState(true);
+  const example = { company_name: messages.sampleCompany, person_in_charge: hasPerson ? messages.person : '' };
+  const named = {
+    ...(company === null ? example : { prospect_id: company.id }),
+    has_candidate_dates: hasDates ? 1 : 0,
+  } satisfies Partial<PreviewRequest>;
+  return { company, setCompany, hasPerson, setHasPerson, hasDates, setHasDates, named };
+}
+
 /** The company of the preview, and the mail that it gets. */
 export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
   const [chosen, setSenderId] = useState<number | null>(null);
@@ -17,19 +30,14 @@ export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
   const sender = active.find((sender) => sender.id === chosen) ?? active[0];
   // A template that nobody uses any more is shown as its last sender had sent it.
   const senderId = (sender ?? senders[0])?.id ?? null;
-  const [company, setCompany] = useState<Company | null>(null);
-  const [hasPerson, setHasPerson] = useState(true);
-  const [hasDates, setHasDates] = useState(true);
+  const { named, ...recipient } = useRecipient();
   const own = senderId === null ? null : (form.subjects[senderId] ?? null);
   const request: PreviewRequest = {
     sender_id: senderId,
     subject: own ?? form.subject,
     text_body: form.text_body,
     html_body: form.html_body,
-    ...(company === null
-      ? { company_name: messages.sampleCompany, person_in_charge: hasPerson ? messages.person : '' }
-      : { prospect_id: company.id }),
-    has_candidate_dates: hasDates ? 1 : 0,
+    ...named,
   };
   const subject = senderId === null || own === null ? 'subject' : subjectKey(senderId);
   const answer = useQuery(templatePreview(id, useDebounced(JSON.stringify({ request, subject }))));
@@ -47,12 +55,7 @@ export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
     sender,
     senderId,
     setSenderId,
-    company,
-    setCompany,
-    hasPerson,
-    setHasPerson,
-    hasDates,
-    setHasDates,
+    ...recipient,
   };
 }
 

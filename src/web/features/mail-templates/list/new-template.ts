@@ -93,15 +93,18 @@ const faultsOf = ({ details = [] }: ApiFailure): Faults =>
   Object.fromEntries(details.map(({ path, message }) => [path.replace(/^add_info\./, ''), message]));
 
 function completed(typed: Partial<Form>, samples: readonly Sample[] = [], templates: readonly TemplateRow[]): Form {
-  const { kind = 'sample', sample = samples[0]?.key ?? '', copyOf = '', folder = '' } = typed;
-  const from =
-    kind === 'sample'
-      ? samples.find(({ key }) => key === sample)
-      : kind === 'copy'
-        ? templates.find(({ id }) => String(id) === copyOf)
-        : undefined;
-  const name = from === undefined ? '' : kind === 'copy' ? CREATE_MESSAGES.copyName(from.name) : from.name;
-  return { kind, sample, copyOf, folder, name: typed.name ?? name, subject: typed.subject ?? from?.subject ?? '' };
+  const chosen: Chosen = { kind: 'sample', sample: samples[0]?.key ?? '', copyOf: '', folder: '', ...typed };
+  const from = beginningOf(chosen, samples, templates);
+  return { name: from?.name ?? '', subject: from?.subject ?? '', ...chosen, ...typed };
+}
+
+type Chosen = Omit<Form, 'name' | 'subject'>;
+
+/** Returns what a template begins with: its sample, or the one that it copies, by another name. */
+function beginningOf({ kind, sample, copyOf }: Chosen, samples: readonly Sample[], templates: readonly TemplateRow[]) {
+  if (kind === 'sample') return samples.find(({ key }) => key === sample);
+  const copied = kind === 'copy' ? templates.find(({ id }) => String(id) === copyOf) : undefined;
+  return copied && { name: CREATE_MESSAGES.copyName(copied.name), subject: copied.subject };
 }
 
 function missingOf({ kind, copyOf, name, subject }: Form): Faults {
