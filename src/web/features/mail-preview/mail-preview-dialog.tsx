@@ -6,6 +6,7 @@ import mailHead from '#web/components/inline/mail-head.module.css';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { Loading } from '#web/components/state/loading.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
+import type { AnswerOf } from '#web/lib/api/call.ts';
 import type { MailOrder } from '#web/lib/data/mail-order.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -14,6 +15,8 @@ import styles from './mail-preview.module.css';
 import { MailWarnings } from './mail-warnings.tsx';
 import { finishedMail } from './preview-mail.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
+
+const messages = MAIL_PREVIEW_MESSAGES;
 
 interface Props {
   readonly order: MailOrder;
@@ -24,10 +27,7 @@ interface Props {
 export function MailPreviewDialog({ order, onClose }: Props) {
   const [page, setPage] = useState(1);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(finishedMail(order, page));
-  const messages = MAIL_PREVIEW_MESSAGES;
-  const { mail: head } = DATA_MESSAGES;
   const total = data?.total ?? order.targets.length;
-  const mail = data?.mail;
 
   return (
     <Dialog title={messages.title} size={760} onClose={onClose}>
@@ -46,7 +46,9 @@ export function MailPreviewDialog({ order, onClose }: Props) {
         ) : null}
       </nav>
       <div className={styles.mail} aria-busy={isFetching} data-outdated={isPlaceholderData || undefined}>
-        {error !== null ? (
+        {error === null ? (
+          <FinishedMail data={data} />
+        ) : (
           <Notice
             tone="bad"
             role="alert"
@@ -54,26 +56,32 @@ export function MailPreviewDialog({ order, onClose }: Props) {
           >
             {error.message}
           </Notice>
-        ) : null}
-        {error === null && mail === undefined ? <Loading /> : null}
-        {error === null && mail === null ? <EmptyState kind="none" title={messages.none} /> : null}
-        {error === null && mail ? (
-          <>
-            <MailWarnings warnings={mail.warnings} legalFaults={data?.legal_faults} />
-            <dl className={mailHead.head}>
-              <dt>{messages.company}</dt>
-              <dd>{mail.company_name}</dd>
-              <dt>{head.subject}</dt>
-              <dd className={mailHead.subject}>{mail.subject}</dd>
-              <dt>{head.from}</dt>
-              <dd>{head.address(mail.from.name, mail.from.address)}</dd>
-              <dt>{head.to}</dt>
-              <dd>{mail.to}</dd>
-            </dl>
-            <MailBody text={mail.text} html={mail.html} />
-          </>
-        ) : null}
+        )}
       </div>
     </Dialog>
+  );
+}
+
+/** A mail with what is to be known of it before it is sent; undefined: loading. */
+function FinishedMail({ data }: { readonly data: AnswerOf<'previewMail'> | undefined }) {
+  if (data === undefined) return <Loading />;
+  const { mail, legal_faults } = data;
+  if (mail === null) return <EmptyState kind="none" title={messages.none} />;
+  const { mail: head } = DATA_MESSAGES;
+  return (
+    <>
+      <MailWarnings warnings={mail.warnings} legalFaults={legal_faults} />
+      <dl className={mailHead.head}>
+        <dt>{messages.company}</dt>
+        <dd>{mail.company_name}</dd>
+        <dt>{head.subject}</dt>
+        <dd className={mailHead.subject}>{mail.subject}</dd>
+        <dt>{head.from}</dt>
+        <dd>{head.address(mail.from.name, mail.from.address)}</dd>
+        <dt>{head.to}</dt>
+        <dd>{mail.to}</dd>
+      </dl>
+      <MailBody text={mail.text} html={mail.html} />
+    </>
   );
 }
