@@ -18,24 +18,19 @@ export interface NoticePaths {
 /** Returns where a notice leads, as a whole. */
 export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePaths): string {
   const [only] = count === 1 ? subjects : [];
-  switch (kind) {
-    case 'run_ended':
-    case 'failures':
-    case 'stopped':
-    case 'receipts_unwritable':
-      return only === undefined ? paths.runs : paths.run(only.id);
-    case 'restored':
-      return paths.runs;
-    case 'reservation_missed':
-      return paths.reservations;
-    case 'reply':
-    case 'doubtful_reply':
-      return only === undefined ? paths.replies : paths.company(only.id);
-    case 'refusal':
-      return only === undefined ? paths.suppressions : paths.company(only.id);
-    case 'import_ended':
-      return paths.imports;
-    case 'domain_bad':
-      return paths.domains;
-  }
+  const run = only === undefined ? paths.runs : paths.run(only.id);
+  const company = only && paths.company(only.id);
+  return {
+    run_ended: run,
+    failures: run,
+    stopped: run,
+    receipts_unwritable: run,
+    restored: paths.runs,
+    reservation_missed: paths.reservations,
+    reply: company ?? paths.replies,
+    doubtful_reply: company ?? paths.replies,
+    refusal: company ?? paths.suppressions,
+    import_ended: paths.imports,
+    domain_bad: paths.domains,
+  }[kind];
 }
