@@ -56,7 +56,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
   const today = dayOf(serverNow());
   const span = asked ?? (isNarrow ? 'week' : 'month');
   const shown = date ?? today;
-  const weeks = span === 'week' ? weeksFrom(shown, 1) : isNarrow ? weeksOf(shown) : weeksAround(shown);
+  const weeks = weeksOnScreen(span, shown, isNarrow);
   const days = weeks.flat().filter((day) => day !== null);
   const [chosen, choose] = useState(shown);
   const active = [chosen, shown].find((day) => days.includes(day)) ?? shown;
@@ -87,7 +87,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
       <div className={`row ${styles.tools}`}>
         <Steps span={span} shown={shown} onGo={go} />
         <h2 aria-live="polite" className={styles.title}>
-          {span === 'month' ? SCHEDULE_MESSAGES.month(shown.slice(0, 'YYYY-MM'.length)) : weekText(days)}
+          {span === 'month' ? SCHEDULE_MESSAGES.month(shown.slice(0, 'YYYY-MM'.length)) : weekText(from, to)}
         </h2>
         <SelectField
           className={`push ${field.inline} ${styles.group}`}
@@ -117,6 +117,12 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
   );
 }
 
+/** Returns the week or the month of a day. On a phone, a month has no days of its neighbours. */
+function weeksOnScreen(span: Span, day: string, isNarrow: boolean): (string | null)[][] {
+  if (span === 'week') return weeksFrom(day, 1);
+  return isNarrow ? weeksOf(day) : weeksAround(day);
+}
+
 interface StepsProps {
   readonly span: Span;
   readonly shown: string;
@@ -141,8 +147,7 @@ function Steps({ span, shown, onGo }: StepsProps) {
 }
 
 /** Returns `2026年11月30日〜12月6日`, or `2026年12月7日〜13日`. */
-function weekText(days: readonly string[]): string {
-  const [first = '', last = ''] = [days[0], days.at(-1)];
+function weekText(first: string, last: string): string {
   const end = first.slice(0, 7) === last.slice(0, 7) ? messages.date(last) : messages.monthAndDate(last);
   return messages.year(first) + messages.monthAndDate(first) + RANGE_SEPARATOR + end;
 }
