@@ -38,6 +38,7 @@ export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles, lastCho
   const next = STEPS.find((step) => data.steps[step] === 0) ?? null;
   // The mail that was asked for is the news.
   const done = next === 'sender_confirmed' && data.sender?.is_asked === 1 ? null : justDone;
+  const sentence = next && <Sentence step={next} data={data} isOpen={isOpen} />;
   const amount = STEPS.filter((step) => data.steps[step] === 1).length;
   return (
     <section className={styles.bar} aria-labelledby="first-steps" data-open={isOpen || undefined}>
@@ -48,8 +49,7 @@ export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles, lastCho
       </div>
       {isOpen ? <Marks data={data} next={next} done={justDone} /> : null}
       <p role="status" className={`line ${styles.line}`}>
-        {done === null ? null : <Done step={done} companies={data.companies} />}
-        {done === null && next !== null ? <Sentence step={next} data={data} isOpen={isOpen} /> : null}
+        {done === null ? sentence : <Done step={done} companies={data.companies} />}
       </p>
       {next === 'mail_sent' ? <div className={styles.choice}>{lastChoice}</div> : null}
       {isFinished ? (

@@ -41,7 +41,6 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
   const helpId = useId();
   const active = Object.keys(filter).length;
   const searchFault = textFault(faults, 'search');
-  const otherFaults = faults.size - (searchFault === undefined ? 0 : 1);
 
   /** Moves the focus to the toggle, because the pressed button disappears with its condition. */
   function remove(conditions: readonly FilterField[] | null): void {
@@ -58,7 +57,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
   }
 
   const saved = useSavedConditions({ filter, list, onApply: apply, blockFaulty });
-  const hasFault = !open && otherFaults > 0;
+  const hasFault = !open && [...faults.keys()].some((field) => field !== 'search');
   const inForce =
     active === 0 && !hasFault && saved.acts === null ? null : (
       <div className="row">

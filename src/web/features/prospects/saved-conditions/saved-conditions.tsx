@@ -74,7 +74,7 @@ export function useSavedConditions({ filter, list, onApply, blockFaulty }: Props
 
   const close = () => setDialog(null);
   const canSave = !isEmptyCondition(shown) && (chosen === undefined || hasChanged);
-  const chips = <Chips all={all} chosen={chosen} hasChanged={hasChanged} groupId={list.group?.id} onPress={press} />;
+  const chips = <Chips all={all} chosen={chosen} hasChanged={hasChanged} groupId={shown.groupId} onPress={press} />;
   const acts = (
     <>
       {chosen === undefined ? null : (

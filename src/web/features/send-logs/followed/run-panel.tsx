@@ -55,7 +55,8 @@ export default function RunPanel({ followed, isInPage, onHold }: Props) {
 function RunRow({ id }: { readonly id: number }) {
   const { data: run, dataUpdatedAt } = useQuery(knownRun(id));
   const end = useRunEnd(run);
-  const open = run?.finished ? undefined : run;
+  const isFinished = run?.finished === true;
+  const open = isFinished ? undefined : run;
   const titleId = useId();
   const subjectId = useId();
   return (
@@ -72,10 +73,10 @@ function RunRow({ id }: { readonly id: number }) {
       <span className={styles.left}>
         {open === undefined ? null : putOffText(open) || timeLeft(open, dataUpdatedAt)}
       </span>
-      {run?.finished ? null : <Bar run={run} labelledBy={titleId} />}
+      {isFinished ? null : <Bar run={run} labelledBy={titleId} />}
       <span className={`line ${styles.acts}`}>
         {open === undefined || open.paused_by === 'restored' ? null : <PauseButton run={open} />}
-        <Link to={sendPath(id)}>{run?.finished ? messages.result : messages.details}</Link>
+        <Link to={sendPath(id)}>{isFinished ? messages.result : messages.details}</Link>
       </span>
     </section>
   );
