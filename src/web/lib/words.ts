@@ -15,6 +15,7 @@ export const COMMON_MESSAGES = {
     close: '閉じる',
     clearSearch: '検索をクリア',
     edit: '編集',
+    more: 'その他の操作',
     retry: '再読み込み',
     reserve: '予約',
     save: '保存',

@@ -2,6 +2,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from './dialog.tsx';
 import styles from './dialog-body.module.css';
+import { DialogFoot } from './dialog-foot.tsx';
 
 interface Props {
   readonly title: string;
@@ -18,14 +19,18 @@ export function AskDialog({ title, question, stay, discard, onStay, onDiscard }:
     <Dialog title={title} onClose={onStay}>
       <p className={styles.question}>{question}</p>
       <p className={styles.consequence}>{COMMON_MESSAGES.unsavedChanges.consequence}</p>
-      <div className={styles.buttons}>
-        <Button onClick={onStay} data-autofocus>
-          {stay}
-        </Button>
-        <Button variant="danger" onClick={onDiscard}>
-          {discard}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={
+          <Button onClick={onStay} data-autofocus>
+            {stay}
+          </Button>
+        }
+        act={
+          <Button variant="danger" onClick={onDiscard}>
+            {discard}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import buttons from '../button.module.css';
 import styles from './menu.module.css';
@@ -12,6 +21,8 @@ interface Props {
   readonly panelClass?: string | undefined;
   /** The present screen is one of the links in it. */
   readonly isCurrent?: boolean;
+  /** The panel opens above the button, over all that would cut it: the foot of a dialog is its lowest part. */
+  readonly opensUp?: boolean;
   /** Links and buttons. */
   readonly children: ReactNode;
 }
@@ -20,20 +31,17 @@ interface Props {
  * A button that shows links and buttons below it, until one is chosen or the focus leaves. Arrow keys, Home and End
  * move among them; the down arrow opens it too.
  */
-export function Menu({ label, variant, className = '', panelClass = '', isCurrent = false, children }: Props) {
+export function Menu(props: Props) {
+  const { label, variant, className = '', panelClass = '', isCurrent = false, opensUp = false, children } = props;
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
 
-  useEffect(() => {
-    if (!open) return;
-    const closeOutside = ({ target }: PointerEvent) => {
-      if (!root.current?.contains(target as Node)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', closeOutside);
-    return () => document.removeEventListener('pointerdown', closeOutside);
-  }, [open]);
+  usePressOutside(root, open, () => setOpen(false));
+  useLayoutEffect(() => {
+    if (open && opensUp) showAbove(panel.current, button.current);
+  }, [open, opensUp]);
 
   function close(): void {
     setOpen(false);
@@ -84,12 +92,38 @@ export function Menu({ label, variant, className = '', panelClass = '', isCurren
       </button>
       {open ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the links take the keys
-        <div ref={panel} className={`floats ${styles.panel} ${panelClass}`} onClick={choose}>
+        <div
+          ref={panel}
+          popover={opensUp ? 'manual' : undefined}
+          className={`floats ${styles.panel} ${panelClass}`}
+          onClick={choose}
+        >
           {children}
         </div>
       ) : null}
     </div>
   );
+}
+
+/** Calls `act` at a press outside an element, while `isOn`. */
+function usePressOutside(element: RefObject<HTMLElement | null>, isOn: boolean, act: () => void): void {
+  const press = useEffectEvent(({ target }: PointerEvent) => {
+    if (!element.current?.contains(target as Node)) act();
+  });
+  useEffect(() => {
+    if (!isOn) return;
+    document.addEventListener('pointerdown', press);
+    return () => document.removeEventListener('pointerdown', press);
+  }, [isOn]);
+}
+
+/** Shows a popover in the top layer, its lower right corner above that of the button. */
+function showAbove(panel: HTMLElement | null, button: HTMLElement | null): void {
+  if (panel === null || button === null) return;
+  const { top, right } = button.getBoundingClientRect();
+  panel.style.bottom = `${innerHeight - top + 4}px`;
+  panel.style.right = `${Math.max(8, document.documentElement.clientWidth - Math.max(right, 200))}px`;
+  panel.showPopover();
 }
 
 interface GroupProps {

@@ -4,6 +4,7 @@ import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialogBody from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { monogram } from '#web/components/inline/monogram.ts';
 import { Panel } from '#web/components/panel.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
@@ -196,12 +197,14 @@ function ArchiveDialog({ company: { id, company_name }, act, onClose }: ArchiveD
     <Dialog title={messages.title} onClose={onClose}>
       <p className={dialogBody.question}>{messages.question(company_name)}</p>
       <p className={dialogBody.consequence}>{messages.consequence}</p>
-      <div className={dialogBody.buttons}>
-        <Button onClick={onClose}>{COMMON_MESSAGES.actions.cancel}</Button>
-        <Button variant="primary" busy={isPending} data-autofocus onClick={() => mutate()}>
-          {messages.button}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton onClick={onClose} />}
+        act={
+          <Button variant="primary" busy={isPending} data-autofocus onClick={() => mutate()}>
+            {messages.button}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode, SubmitEvent } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import bodyStyles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { withNote } from '#web/lib/phrases.ts';
 import { keyText } from '#web/lib/screen/keys.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type CompanyCheck, companyCheck } from './company-check.ts';
 import { CompanyFields } from './company-fields.tsx';
 import type { CompanyForm } from './company-form.ts';
@@ -70,21 +69,16 @@ export function FormDialog(props: FormDialogProps) {
           onChange={(field, value) => edited.change({ [field]: value })}
           notes={{ company_email: <EmailNotes check={check} /> }}
         />
-        <div className={`stack ${bodyStyles.foot}`}>
-          {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
-          <SimilarNotice
-            similar={isNamed ? (check?.similar ?? []) : []}
-            pathOf={props.pathOf}
-            button={props.similarText}
-            onSave={() => save({ acknowledged: 1 })}
-          />
-          <div className={bodyStyles.buttons}>
-            <Button onClick={close}>{COMMON_MESSAGES.actions.cancel}</Button>
-            {anotherText === undefined ? null : (
+        <DialogFoot
+          stay={<CancelButton onClick={close} />}
+          others={
+            anotherText !== undefined && (
               <Button busy={busy} onClick={() => save({ acknowledged: 0, isAnother: true })}>
                 {anotherText}
               </Button>
-            )}
+            )
+          }
+          act={
             <Button
               type="submit"
               variant="primary"
@@ -94,8 +88,16 @@ export function FormDialog(props: FormDialogProps) {
             >
               {props.saveText}
             </Button>
-          </div>
-        </div>
+          }
+        >
+          {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
+          <SimilarNotice
+            similar={isNamed ? (check?.similar ?? []) : []}
+            pathOf={props.pathOf}
+            button={props.similarText}
+            onSave={() => save({ acknowledged: 1 })}
+          />
+        </DialogFoot>
       </form>
       {question}
     </Dialog>

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { EXPORT_LIST } from './export-list.ts';
 import { EXPORT_MESSAGES } from './words.ts';
 
@@ -42,18 +42,18 @@ export function DeleteExport({ id, name, hasFile }: Props) {
         <Dialog title={title} onClose={() => !remove.isPending && close()}>
           <p className={styles.question}>{question(name)}</p>
           <p className={styles.consequence}>{consequence}</p>
-          <div className={styles.buttons}>
-            <Button busy={remove.isPending} onClick={close} data-autofocus>
-              {COMMON_MESSAGES.actions.cancel}
-            </Button>
-            <Button
-              variant="danger"
-              busy={remove.isPending}
-              onClick={() => remove.mutate(undefined, { onSettled: close })}
-            >
-              {button}
-            </Button>
-          </div>
+          <DialogFoot
+            stay={<CancelButton busy={remove.isPending} onClick={close} data-autofocus />}
+            act={
+              <Button
+                variant="danger"
+                busy={remove.isPending}
+                onClick={() => remove.mutate(undefined, { onSettled: close })}
+              >
+                {button}
+              </Button>
+            }
+          />
         </Dialog>
       ) : null}
     </>

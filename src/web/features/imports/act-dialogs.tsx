@@ -3,10 +3,10 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import type { ApiResult } from '#web/lib/api/call.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { forgetImportDraft } from './column-draft.ts';
 import { stopUpload } from './upload-state.ts';
 import { postDeleteFile, postDiscard, postUndo, useAct } from './use-act.ts';
@@ -40,14 +40,14 @@ function ActDialog({ id, title, question, consequence, button, send, onDone, onC
           {fault}
         </Notice>
       )}
-      <div className={styles.buttons}>
-        <Button busy={busy} onClick={onClose} data-autofocus>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button variant="danger" busy={busy} onClick={() => void act(send, id, done)}>
-          {button}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
+        act={
+          <Button variant="danger" busy={busy} onClick={() => void act(send, id, done)}>
+            {button}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

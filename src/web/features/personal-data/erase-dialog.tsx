@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import bodyStyles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { erase } from './personal-data-query.ts';
 import { PERSONAL_DATA_MESSAGES } from './words.ts';
 
@@ -52,14 +52,14 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
       <p id="keeps-refusal" className={bodyStyles.consequence}>
         {messages.recordRefusalHelp}
       </p>
-      <div className={bodyStyles.buttons}>
-        <Button busy={busy} onClick={onClose} data-autofocus>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button variant="danger" busy={busy} onClick={() => void eraseAll()}>
-          {messages.button}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
+        act={
+          <Button variant="danger" busy={busy} onClick={() => void eraseAll()}>
+            {messages.button}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

@@ -3,11 +3,11 @@ import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { Field } from '#web/components/field/field.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
 import { setDraft, useSession } from '#web/lib/session/session-store.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Consequences, failuresOf, Result } from './bulk-result.tsx';
 import { type BulkOrder, bulkCheck, useBulkChange } from './change-prospects.ts';
 import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
@@ -56,22 +56,24 @@ export default function BulkDialog({ order, chosen, onClose }: Props) {
       ) : (
         <Consequences act={act} check={check.data} />
       )}
-      <div className={styles.buttons}>
-        <Button
-          busy={change.isPending}
-          onClick={() => onClose(false)}
-          data-autofocus={act === 'append_remarks' ? undefined : true}
-        >
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button
-          variant="primary"
-          busy={change.isPending || check.data === undefined || hasNothing || isBlank || fault !== undefined}
-          onClick={perform}
-        >
-          {change.isPending ? BULK_MESSAGES.running : BULK_MESSAGES.acts[act]}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={
+          <CancelButton
+            busy={change.isPending}
+            onClick={() => onClose(false)}
+            data-autofocus={act === 'append_remarks' ? undefined : true}
+          />
+        }
+        act={
+          <Button
+            variant="primary"
+            busy={change.isPending || check.data === undefined || hasNothing || isBlank || fault !== undefined}
+            onClick={perform}
+          >
+            {change.isPending ? BULK_MESSAGES.running : BULK_MESSAGES.acts[act]}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { BulkAnswer } from './change-prospects.ts';
@@ -59,11 +60,13 @@ export function Result({ title, answer, onClose }: ResultProps) {
         {BULK_MESSAGES.done(answer.changed)}
       </p>
       <p className={styles.consequence}>{BULK_MESSAGES.failed(failuresOf(answer), reasonsOf(answer))}</p>
-      <div className={styles.buttons}>
-        <Button variant="primary" data-autofocus onClick={onClose}>
-          {COMMON_MESSAGES.actions.close}
-        </Button>
-      </div>
+      <DialogFoot
+        act={
+          <Button variant="primary" data-autofocus onClick={onClose}>
+            {COMMON_MESSAGES.actions.close}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

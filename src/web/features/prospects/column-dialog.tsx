@@ -1,7 +1,7 @@
 import { Button } from '#web/components/button.tsx';
 import { type Column, MAX_WIDTH, MIN_WIDTH } from '#web/components/data-table/column.ts';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './column-dialog.module.css';
@@ -74,14 +74,18 @@ export default function ColumnDialog({ columns, layout, onChange, onClose }: Pro
           );
         })}
       </ul>
-      <div className={`${dialog.foot} ${styles.foot}`}>
-        <Button variant="quiet" onClick={() => onChange(null)}>
-          {messages.reset}
-        </Button>
-        <Button variant="primary" onClick={onClose}>
-          {COMMON_MESSAGES.actions.close}
-        </Button>
-      </div>
+      <DialogFoot
+        others={
+          <Button variant="quiet" onClick={() => onChange(null)}>
+            {messages.reset}
+          </Button>
+        }
+        act={
+          <Button variant="primary" onClick={onClose}>
+            {COMMON_MESSAGES.actions.close}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

@@ -3,11 +3,11 @@ import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { faultsOf } from '#web/lib/api/faults-of.ts';
 import { useOnceKey } from '#web/lib/api/use-once-key.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './replies.module.css';
 import { postReply, reloadReplies } from './reply-query.ts';
 import { REPLY_MESSAGES } from './words.ts';
@@ -61,14 +61,14 @@ export default function MarkDialog({ prospectId, onClose }: Props) {
             setFault(undefined);
           }}
         />
-        <div className={dialog.buttons}>
-          <Button busy={isBusy} onClick={onClose}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={isBusy}>
-            {messages.button}
-          </Button>
-        </div>
+        <DialogFoot
+          stay={<CancelButton busy={isBusy} onClick={onClose} />}
+          act={
+            <Button type="submit" variant="primary" busy={isBusy}>
+              {messages.button}
+            </Button>
+          }
+        />
       </form>
     </Dialog>
   );

@@ -6,6 +6,7 @@ import { useId, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialogBody from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { prospectPath } from '#web/lib/address/paths.ts';
@@ -14,7 +15,6 @@ import { withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './replies.module.css';
 import { putReply, type Reply, type ReplyChange, reloadReplies } from './reply-query.ts';
 import { REPLY_MESSAGES as messages } from './words.ts';
@@ -194,14 +194,14 @@ function RefuseDialog({ reply, company, isBusy, onRefuse, onClose }: RefuseDialo
           </p>
         </div>
       ) : null}
-      <div className={dialogBody.buttons}>
-        <Button busy={isBusy} onClick={onClose} data-autofocus>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button variant="primary" busy={isBusy} onClick={() => onRefuse(isTicked ? from : null)}>
-          {acts.refuse}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={isBusy} onClick={onClose} data-autofocus />}
+        act={
+          <Button variant="primary" busy={isBusy} onClick={() => onRefuse(isTicked ? from : null)}>
+            {acts.refuse}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

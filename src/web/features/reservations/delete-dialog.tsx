@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { type AnswerOf, type ApiResult, call } from '#web/lib/api/call.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
@@ -60,14 +61,14 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
       </dl>
       <p className={styles.consequence}>{messages.consequence}</p>
       <p className={styles.question}>{messages.question}</p>
-      <div className={styles.buttons}>
-        <Button busy={busy} onClick={onClose} data-autofocus>
-          {actions.cancel}
-        </Button>
-        <Button variant="danger" busy={busy || size.data === undefined} onClick={() => void remove()}>
-          {messages.remove}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
+        act={
+          <Button variant="danger" busy={busy || size.data === undefined} onClick={() => void remove()}>
+            {messages.remove}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import bodyStyles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { LeaveGuard } from '#web/components/dialog/leave-guard.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
@@ -114,14 +115,14 @@ function ConfirmBlanks({ months, onSave, onClose }: ConfirmProps) {
     <Dialog title={messages.confirm.title} onClose={onClose}>
       <p className={bodyStyles.question}>{messages.confirm.question(messages.after(months))}</p>
       <p className={bodyStyles.consequence}>{messages.confirm.consequence}</p>
-      <div className={bodyStyles.buttons}>
-        <Button onClick={onClose} data-autofocus>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button variant="danger" onClick={onSave}>
-          {messages.confirm.button}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton onClick={onClose} data-autofocus />}
+        act={
+          <Button variant="danger" onClick={onSave}>
+            {messages.confirm.button}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

@@ -6,11 +6,11 @@ import { renderCandidates } from '#domain/sending/candidate-dates.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { type Check, CheckList } from '#web/components/field/check-list.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies } from '#web/lib/phrases.ts';
 import { spokenTime } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CountField, isCount } from './count-field.tsx';
 import styles from './send-dialog.module.css';
 import { type CheckedOrder, type OrderChecks, type RulesFound, useOrderChecks } from './use-order-checks.ts';
@@ -61,19 +61,9 @@ export function SendDialog(props: Props) {
         <Errors label={isReal ? legal.errors : legal.testErrors} errors={checks.errors} />
         {isBlocked ? ticks : null}
         {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
-        <div className={`stack ${dialog.foot}`}>
-          <div>
-            <p>{messages.question}</p>
-            <p className={dialog.consequence}>{messages.consequence}</p>
-          </div>
-          {isBlocked ? null : ticks}
-          <div className={dialog.buttons}>
-            <p role="status" className={dialog.consequence}>
-              {statusOf(messages, busy, isBlocked, checks)}
-            </p>
-            <Button busy={busy} onClick={onClose} data-autofocus>
-              {COMMON_MESSAGES.actions.cancel}
-            </Button>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
+          act={
             <Button
               type="submit"
               variant={isReal ? 'primary' : 'outline'}
@@ -82,8 +72,17 @@ export function SendDialog(props: Props) {
             >
               {messages.action}
             </Button>
+          }
+        >
+          <div>
+            <p>{messages.question}</p>
+            <p className={dialog.consequence}>{messages.consequence}</p>
           </div>
-        </div>
+          {isBlocked ? null : ticks}
+          <p role="status" className={dialog.consequence}>
+            {statusOf(messages, busy, isBlocked, checks)}
+          </p>
+        </DialogFoot>
       </form>
     </Dialog>
   );

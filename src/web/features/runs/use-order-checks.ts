@@ -108,3 +108,5 @@ function withoutWarned(check: Check, warned: readonly string[]): readonly Check[
   if (check.ask === undefined || !warned.includes(check.ask.key)) return [check];
   return check.ask.isStatement === true ? [] : [{ ...check, ask: undefined }];
 }
+
+export type OrderChecks = ReturnType<typeof useOrderChecks>;

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Action } from './actions.ts';
 
 interface Props {
@@ -36,14 +36,14 @@ export function ConfirmDialog({ action, onClose, onChanged }: Props) {
     <Dialog title={action.title} onClose={() => !busy && onClose()}>
       <p className={styles.consequence}>{action.consequence}</p>
       <p className={styles.question}>{action.question}</p>
-      <div className={styles.buttons}>
-        <Button busy={busy} onClick={onClose} data-autofocus>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button variant={action.isFinal ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
-          {action.button}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
+        act={
+          <Button variant={action.isFinal ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
+            {action.button}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

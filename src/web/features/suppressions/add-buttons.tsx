@@ -1,6 +1,6 @@
 import { Button } from '#web/components/button.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
 
 interface Props {
@@ -15,14 +15,14 @@ export function AddButtons({ added, busy, onClose }: Props) {
   return (
     <>
       {added === 0 ? <p className={dialog.question}>{messages.nothing}</p> : null}
-      <div className={dialog.buttons}>
-        <Button busy={busy} onClick={onClose}>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button type="submit" variant="primary" busy={busy} disabled={added === 0}>
-          {added === null || added === 0 ? messages.check : messages.store(added)}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={busy} onClick={onClose} />}
+        act={
+          <Button type="submit" variant="primary" busy={busy} disabled={added === 0}>
+            {added === null || added === 0 ? messages.check : messages.store(added)}
+          </Button>
+        }
+      />
     </>
   );
 }

@@ -4,12 +4,12 @@ import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { type Faults, faultsOf } from '#web/lib/api/faults-of.ts';
 import { useFaultFocus } from '#web/lib/form/focus-fault.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { shownValue } from './suppression-columns.tsx';
 import { type LiftInfo, putLift, reloadSuppressions, type Suppression } from './suppression-query.ts';
 import styles from './suppressions.module.css';
@@ -76,14 +76,14 @@ export function LiftDialog({ row, onClose }: Props) {
           />
         </div>
         {isRefused ? <p className={dialog.consequence}>{messages.consequence}</p> : null}
-        <div className={dialog.buttons}>
-          <Button busy={busy} onClick={onClose} data-autofocus>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy}>
-            {isRefused ? messages.liftRefused : messages.lift}
-          </Button>
-        </div>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
+          act={
+            <Button type="submit" variant="primary" busy={busy}>
+              {isRefused ? messages.liftRefused : messages.lift}
+            </Button>
+          }
+        />
       </form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import { type BodyProps, faultIn, HtmlBody, RichBody, TextBody } from './body-editors.tsx';
@@ -69,14 +70,18 @@ function ConversionDialog({ conversion: { to, losses }, onStay, onGo }: Props) {
         </ul>
       )}
       <p className={dialog.consequence}>{messages.consequence}</p>
-      <div className={dialog.buttons}>
-        <Button data-autofocus onClick={onStay}>
-          {messages.stay[to]}
-        </Button>
-        <Button variant="primary" onClick={onGo}>
-          {messages.go[to]}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={
+          <Button data-autofocus onClick={onStay}>
+            {messages.stay[to]}
+          </Button>
+        }
+        act={
+          <Button variant="primary" onClick={onGo}>
+            {messages.go[to]}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
@@ -100,14 +100,16 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
       )}
       <DifferenceView differences={differencesOf(contentOf(version), edited.form)} />
       {edited.isDirty && !isCurrent ? <p className={styles.note}>{messages.restoreHelp}</p> : null}
-      <div className={dialog.buttons}>
-        <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
-        {isCurrent ? null : (
-          <Button variant="primary" busy={busy} disabled={edited.isDirty} onClick={() => void restore()}>
-            {messages.restore}
-          </Button>
-        )}
-      </div>
+      <DialogFoot
+        stay={<Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>}
+        act={
+          isCurrent ? null : (
+            <Button variant="primary" busy={busy} disabled={edited.isDirty} onClick={() => void restore()}>
+              {messages.restore}
+            </Button>
+          )
+        }
+      />
     </section>
   );
 }

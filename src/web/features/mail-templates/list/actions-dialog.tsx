@@ -3,11 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import type { ApiResult } from '#web/lib/api/call.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { archiveTemplate, moveTemplate, reloadTemplates, restoreTemplate } from './change-templates.ts';
 import type { Folder, TemplateRow } from './list-templates.ts';
 import { People, usersOf } from './template-card.tsx';
@@ -106,14 +106,14 @@ function AskArchive({ template, refusal, busy, onArchive, onClose }: AskProps) {
       <p className={dialog.question}>{messages.archiving.question(template.name)}</p>
       <p>{messages.archiving.help(users.length)}</p>
       <People label={messages.senders} people={users} shown={SHOWN_USERS} />
-      <div className={dialog.buttons}>
-        <Button busy={busy} data-autofocus onClick={onClose}>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button variant="primary" busy={busy} onClick={onArchive}>
-          {actions.archive}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={busy} data-autofocus onClick={onClose} />}
+        act={
+          <Button variant="primary" busy={busy} onClick={onArchive}>
+            {actions.archive}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

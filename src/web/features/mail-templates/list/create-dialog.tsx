@@ -3,12 +3,11 @@ import { type SubmitEvent, useEffect, useRef } from 'react';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { focusFault } from '#web/lib/form/focus-fault.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadTemplates } from './change-templates.ts';
 import { type TemplatePage, templateList } from './list-templates.ts';
 import { useNewTemplate } from './new-template.ts';
@@ -82,14 +81,14 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
             onChange={(folder) => change({ folder })}
           />
         )}
-        <div className={dialog.buttons}>
-          <Button busy={busy} onClick={onClose}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy || isWaiting}>
-            {messages.create}
-          </Button>
-        </div>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={onClose} />}
+          act={
+            <Button type="submit" variant="primary" busy={busy || isWaiting}>
+              {messages.create}
+            </Button>
+          }
+        />
       </form>
     </Dialog>
   );

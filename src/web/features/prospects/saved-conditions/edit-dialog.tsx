@@ -3,6 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
@@ -12,7 +13,6 @@ import { FILTER_MESSAGES } from '../filter/words.ts';
 import { contentOf } from './content-of.ts';
 import { NameFields, nameFault } from './name-fields.tsx';
 import { isOutdated, putCondition, readSaved, reloadSaved, type SavedCondition } from './saved-condition.ts';
-import styles from './saved-conditions.module.css';
 
 interface Props {
   readonly saved: SavedCondition;
@@ -70,17 +70,19 @@ export default function EditDialog({ saved, onClose }: Props) {
           }}
           onShared={setShared}
         />
-        <div className={dialog.buttons}>
-          <Button variant="quiet" busy={busy} className={styles.remove ?? ''} onClick={() => setRemoving(true)}>
-            {messages.remove}
-          </Button>
-          <Button busy={busy} onClick={onClose}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy}>
-            {COMMON_MESSAGES.actions.save}
-          </Button>
-        </div>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={onClose} />}
+          others={
+            <Button variant="quiet" busy={busy} onClick={() => setRemoving(true)}>
+              {messages.remove}
+            </Button>
+          }
+          act={
+            <Button type="submit" variant="primary" busy={busy}>
+              {COMMON_MESSAGES.actions.save}
+            </Button>
+          }
+        />
       </form>
       {isRemoving ? (
         <RemoveQuestion
@@ -115,14 +117,14 @@ function RemoveQuestion({ saved, busy, onStay, onRemove }: QuestionProps) {
       <p className={dialog.consequence}>
         {saved.is_shared === 1 ? messages.removeForAllConsequence : messages.removeMineConsequence}
       </p>
-      <div className={dialog.buttons}>
-        <Button busy={busy} onClick={onStay} data-autofocus>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button variant="danger" busy={busy} onClick={onRemove}>
-          {messages.remove}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={busy} onClick={onStay} data-autofocus />}
+        act={
+          <Button variant="danger" busy={busy} onClick={onRemove}>
+            {messages.remove}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

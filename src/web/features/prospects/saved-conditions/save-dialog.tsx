@@ -2,14 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { useOnceKey } from '#web/lib/api/use-once-key.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { setSavedCondition } from '../filter/filter-state.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
 import { contentOf } from './content-of.ts';
@@ -104,14 +103,14 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
           />
         )}
         <Parts shown={shown} />
-        <div className={dialog.buttons}>
-          <Button busy={busy} onClick={onClose}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy}>
-            {messages.save}
-          </Button>
-        </div>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={onClose} />}
+          act={
+            <Button type="submit" variant="primary" busy={busy}>
+              {messages.save}
+            </Button>
+          }
+        />
       </form>
     </Dialog>
   );

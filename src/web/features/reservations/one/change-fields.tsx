@@ -2,7 +2,8 @@ import { type ReactNode, useEffectEvent, useId, useLayoutEffect } from 'react';
 import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { defaultSendAt } from '#domain/sending/reservation-window.ts';
 import { Button } from '#web/components/button.tsx';
-import buttons from '#web/components/dialog/dialog-body.module.css';
+import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
@@ -14,7 +15,6 @@ import { hasCode } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { useClosedDays, useTimeNote } from '#web/lib/data/group-rules.ts';
 import { spokenTime } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { figuresText, slotsText } from '../reservation-texts.ts';
 import {
@@ -101,55 +101,59 @@ function Foot({
     figuresText({ sendAt: of.sendAt, companies: detail.targets - removedOf(of).length, dates: slotsOf(of).length });
   const isConflict = isDirty && (conflict !== undefined || theirs.length > 0);
   return (
-    <div className={styles.foot}>
+    <DialogFoot
+      stay={
+        <CancelButton
+          busy={busy}
+          onClick={() => {
+            form.discard();
+            onClose();
+          }}
+        />
+      }
+      others={isConflict ? null : acts(isDirty)}
+      act={isConflict ? <ConflictActs form={form} /> : <SaveButton form={form} />}
+    >
       {isConflict ? (
         <Conflict message={conflict} form={form.form} stored={stored} detail={detail} senders={senders} />
       ) : (
         <Refused form={form} />
       )}
       {isDirty && !isConflict ? (
-        <dl className={`${buttons.facts} ${styles.facts}`}>
+        <dl className={`${dialog.facts} ${styles.facts}`}>
           <dt>{messages.before}</dt>
           <dd>{figures(stored)}</dd>
           <dt>{messages.after}</dt>
           <dd>{figures(form.form)}</dd>
         </dl>
       ) : null}
-      <div className={`${buttons.buttons} ${styles.buttons}`}>
-        {isConflict ? null : <span className={styles.acts}>{acts(isDirty)}</span>}
-        <Button
-          variant={isConflict ? 'quiet' : 'default'}
-          className={isConflict ? styles.leave : ''}
-          busy={busy}
-          onClick={() => {
-            form.discard();
-            onClose();
-          }}
-        >
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        {isConflict ? (
-          <Button
-            busy={busy}
-            onClick={() => {
-              form.discard();
-              form.element.current?.querySelector('select')?.focus();
-            }}
-          >
-            {messages.conflict.takeSaved}
-          </Button>
-        ) : null}
-        {isConflict ? (
-          <Button type="submit" className={styles.overwrite} busy={busy}>
-            {messages.conflict.overwrite}
-          </Button>
-        ) : (
-          <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
-            {messages.save}
-          </Button>
-        )}
-      </div>
-    </div>
+    </DialogFoot>
+  );
+}
+
+const SaveButton = ({ form: { busy, isDirty } }: { readonly form: Form }) => (
+  <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
+    {messages.save}
+  </Button>
+);
+
+/** The two ways out of a conflict. Neither is filled: each loses something. */
+function ConflictActs({ form }: { readonly form: Form }) {
+  return (
+    <>
+      <Button
+        busy={form.busy}
+        onClick={() => {
+          form.discard();
+          form.element.current?.querySelector('select')?.focus();
+        }}
+      >
+        {messages.conflict.takeSaved}
+      </Button>
+      <Button type="submit" className={styles.overwrite} busy={form.busy}>
+        {messages.conflict.overwrite}
+      </Button>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import facts from '#web/components/dialog/dialog-body.module.css';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
@@ -212,14 +213,16 @@ function Ended({ detail, onClose }: Part) {
         <dd>{slotsText(detail.datetime_list ?? [])}</dd>
       </Facts>
       <History events={detail.history} />
-      <div className={facts.buttons}>
-        <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
-        {send_log_id === null ? null : (
-          <ButtonLink to={sendPath(send_log_id)} variant="primary">
-            {messages.toRun}
-          </ButtonLink>
-        )}
-      </div>
+      <DialogFoot
+        stay={<Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>}
+        act={
+          send_log_id === null ? null : (
+            <ButtonLink to={sendPath(send_log_id)} variant="primary">
+              {messages.toRun}
+            </ButtonLink>
+          )
+        }
+      />
     </div>
   );
 }

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { useTimeNote } from '#web/lib/data/group-rules.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';
 import { CHANGE_MESSAGES } from './words.ts';
 
@@ -83,19 +83,19 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
         {messages.consequence}
         {undoSeconds === undefined ? null : DATA_MESSAGES.mail.undoConsequence(undoSeconds)}
       </p>
-      <div className={styles.buttons}>
-        <Button busy={busy} onClick={onClose} data-autofocus>
-          {COMMON_MESSAGES.actions.cancel}
-        </Button>
-        <Button
-          variant="primary"
-          busy={busy || unknown === 'loading'}
-          disabled={asks && !isTicked}
-          onClick={() => void send()}
-        >
-          {messages.open}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
+        act={
+          <Button
+            variant="primary"
+            busy={busy || unknown === 'loading'}
+            disabled={asks && !isTicked}
+            onClick={() => void send()}
+          >
+            {messages.open}
+          </Button>
+        }
+      />
     </Dialog>
   );
 }

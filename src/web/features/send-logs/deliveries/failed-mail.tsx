@@ -6,7 +6,7 @@ import {
   type NextStep,
 } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
@@ -65,18 +65,28 @@ export function FailedMailActs({ mail, cause, lift, onMend, onAsk }: ActsProps) 
   const steps = stepsOf(mail, cause);
   if (steps.length === 0 && lift === null) return null;
   return (
-    <div className={`acts end ${dialog.foot}`}>
-      {steps.includes('domain') ? <ButtonLink to={PATHS.settingsDomains}>{messages.domains}</ButtonLink> : null}
-      {lift}
-      {steps.includes('deactivate') ? (
-        <Button onClick={() => onAsk(deactivateCompany(mail))}>{messages.deactivate.button}</Button>
-      ) : null}
-      {steps.includes('mend') ? (
-        <Button variant="primary" onClick={onMend}>
-          {messages.mend.button}
-        </Button>
-      ) : null}
-    </div>
+    <DialogFoot
+      others={[
+        steps.includes('domain') && (
+          <ButtonLink key="domain" to={PATHS.settingsDomains}>
+            {messages.domains}
+          </ButtonLink>
+        ),
+        lift,
+        steps.includes('deactivate') && (
+          <Button key="deactivate" onClick={() => onAsk(deactivateCompany(mail))}>
+            {messages.deactivate.button}
+          </Button>
+        ),
+      ]}
+      act={
+        steps.includes('mend') && (
+          <Button variant="primary" onClick={onMend}>
+            {messages.mend.button}
+          </Button>
+        )
+      }
+    />
   );
 }
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { call } from '#web/lib/api/call.ts';
@@ -73,14 +74,18 @@ function Fields({ mail, company, onBack, onDone }: Props & { readonly company: C
         data-autofocus
         {...field('company_email')}
       />
-      <div className={dialog.buttons}>
-        <Button busy={busy} onClick={onBack}>
-          {messages.back}
-        </Button>
-        <Button type="submit" variant="primary" busy={busy}>
-          {messages.button}
-        </Button>
-      </div>
+      <DialogFoot
+        stay={
+          <Button busy={busy} onClick={onBack}>
+            {messages.back}
+          </Button>
+        }
+        act={
+          <Button type="submit" variant="primary" busy={busy}>
+            {messages.button}
+          </Button>
+        }
+      />
     </form>
   );
 }

@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { faultsOf } from '#web/lib/api/faults-of.ts';
@@ -72,14 +72,14 @@ export function GroupDialog({ group, onClose }: Props) {
             setFault(undefined);
           }}
         />
-        <div className={dialog.buttons}>
-          <Button busy={busy} onClick={onClose}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy}>
-            {group === null ? messages.add : COMMON_MESSAGES.actions.save}
-          </Button>
-        </div>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={onClose} />}
+          act={
+            <Button type="submit" variant="primary" busy={busy}>
+              {group === null ? messages.add : COMMON_MESSAGES.actions.save}
+            </Button>
+          }
+        />
       </form>
     </Dialog>
   );

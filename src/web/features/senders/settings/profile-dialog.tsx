@@ -3,7 +3,7 @@ import { type SubmitEvent, useId, useState } from 'react';
 import { MAX_NAME_LENGTH, MAX_SIGNATURE_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
 import { Field } from '#web/components/field/field.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
@@ -87,16 +87,14 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
           <MoreFields edited={edited} stored={stored} limit={limit} />
           {stored === null ? null : <ActiveField edited={edited} />}
         </div>
-        <div className={dialog.foot}>
-          <div className={dialog.buttons}>
-            <Button busy={busy} onClick={() => busy || close()}>
-              {COMMON_MESSAGES.actions.cancel}
-            </Button>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
+          act={
             <Button type="submit" variant="primary" busy={busy}>
               {COMMON_MESSAGES.actions.save}
             </Button>
-          </div>
-        </div>
+          }
+        />
       </form>
     </Dialog>
   );

@@ -4,12 +4,12 @@ import { MAX_CLOSING_DAYS, readClosingDay } from '#domain/sending/rules/closing-
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { Field } from '#web/components/field/field.tsx';
 import { FileButton } from '#web/components/field/file-button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { type ApiFailure, call } from '#web/lib/api/call.ts';
 import { reloadRules } from '#web/lib/data/group-rules.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Affected } from '../affected-notice.tsx';
 import { GroupField } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
@@ -104,17 +104,18 @@ export function ClosingCsvDialog({ groups, onClose, onDone }: Props) {
             <Faults lines={problems} />
           </Notice>
         )}
-        <div className={dialog.buttons}>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={onClose} />}
+          act={
+            <Button type="submit" variant="primary" busy={busy} disabled={rows === null}>
+              {rows === null ? messages.addAct : messages.addDays(rows.length)}
+            </Button>
+          }
+        >
           <p role="status" className={dialog.consequence}>
             {chosen === null ? messages.chooseHelp : ''}
           </p>
-          <Button busy={busy} onClick={onClose}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy} disabled={rows === null}>
-            {rows === null ? messages.addAct : messages.addDays(rows.length)}
-          </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import type { SubmitEvent } from 'react';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
@@ -107,14 +107,14 @@ export function ClosingDayDialog({ stored, firstDay = '', groups, onClose, onDon
             <p className="note">{messages.workingHelp}</p>
           </div>
         </div>
-        <div className={dialog.buttons}>
-          <Button busy={busy} onClick={() => busy || close()}>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button type="submit" variant="primary" busy={busy}>
-            {stored === null ? messages.addAct : COMMON_MESSAGES.actions.save}
-          </Button>
-        </div>
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
+          act={
+            <Button type="submit" variant="primary" busy={busy}>
+              {stored === null ? messages.addAct : COMMON_MESSAGES.actions.save}
+            </Button>
+          }
+        />
       </form>
     </Dialog>
   );

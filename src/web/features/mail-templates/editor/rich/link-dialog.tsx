@@ -2,9 +2,8 @@ import { type SubmitEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { RICH_MESSAGES } from '../words.ts';
 import { usableLink } from './rich-document.ts';
 import styles from './rich-field.module.css';
@@ -60,13 +59,15 @@ export function LinkDialog({ href, hasWords, onSet, onClose }: Props) {
             setFault(undefined);
           }}
         />
-        <div className={dialog.buttons}>
-          {href === null ? null : <Button onClick={() => set(null)}>{messages.remove}</Button>}
-          <Button onClick={onClose}>{COMMON_MESSAGES.actions.cancel}</Button>
-          <Button type="submit" variant="primary">
-            {messages.set}
-          </Button>
-        </div>
+        <DialogFoot
+          stay={<CancelButton onClick={onClose} />}
+          others={href === null ? null : <Button onClick={() => set(null)}>{messages.remove}</Button>}
+          act={
+            <Button type="submit" variant="primary">
+              {messages.set}
+            </Button>
+          }
+        />
       </form>
     </Dialog>
   );
