@@ -309,6 +309,14 @@ test('secrets are made by auth, setup and mailed-keys alone: what mails a link u
   expect(new Set(users.map((path) => path.split('/')[3]))).toStrictEqual(new Set(['auth', 'mailed-keys', 'setup']));
 });
 
+test('a dialog has its buttons in DialogFoot, and no foot of its own', () => {
+  const dialogs = sources.filter((path) =>
+    importsOf(path).some((specifier) => target(path, specifier) === 'src/web/components/dialog/dialog.tsx'),
+  );
+  expect(dialogs.length).toBeGreaterThan(25);
+  expect(dialogs.filter((path) => /\b\w+\.(?:foot|buttons)\b/.test(textOf(path)))).toStrictEqual([]);
+});
+
 test('only platform/package.ts looks for files beside the code: the bundle stands elsewhere', () => {
   const looking = sources.filter(
     (path) => path.startsWith('src/server/') && !isTest(path) && /import\.meta\.(?:dir|file)name/.test(textOf(path)),

@@ -217,3 +217,26 @@ test('the page of a phone stays where it was scrolled to, while a dialog is open
   expect(await scrolled()).toBe(before);
   await leave();
 });
+
+/** Returns how many px a menu's entry ends above its button; NaN: it is not in the top layer. */
+const ABOVE = `(() => {
+  const entry = document.activeElement;
+  const menu = entry.closest('[popover]:popover-open')?.parentElement;
+  return menu ? menu.getBoundingClientRect().top - entry.getBoundingClientRect().bottom : NaN;
+})()`;
+
+test('on a phone the further acts of a foot open upward in the top layer, and by keyboard', async () => {
+  const { page, leave } = await addCompany('足元の株式会社');
+  await page.setViewportSize(PHONE);
+  const more = dialog(page, '会社の追加').getByRole('button', { name: 'その他の操作' });
+  await more.focus();
+  await page.keyboard.press('ArrowDown');
+  expect(await page.evaluate(ABOVE)).toBeGreaterThanOrEqual(0);
+  await page.keyboard.press('Escape');
+  await more.and(page.locator(':focus')).waitFor();
+  expect(await page.locator(DIALOGS).count()).toBe(1);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.locator(TOAST).getByText('足元の株式会社').waitFor();
+  await leave();
+});

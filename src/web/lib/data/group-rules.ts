@@ -3,10 +3,10 @@ import { type ClosedDay, closedDay, nextOfficeTime, timeNote } from '#domain/sen
 import { type ClosingDay, calendarOf, warnedHours } from '#domain/sending/rules/closing-days.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import { type AnswerOf, call } from '../api/call.ts';
-import { holidays } from './holidays.ts';
-import { asMessage } from '../phrases.ts';
 import { unwrap } from '../api/query-client.ts';
 import { SENDING_RULES } from '../api/query-keys.ts';
+import { asMessage } from '../phrases.ts';
+import { holidays } from './holidays.ts';
 
 /* The rules of a sender group, which its settings, orders and reservations show, and what they say of a time. */
 

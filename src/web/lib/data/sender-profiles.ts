@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { MAX_SENDERS } from '#domain/limits.ts';
 import { allRows } from '../api/all-rows.ts';
 import { type AnswerOf, call } from '../api/call.ts';
-import type { CompleteRow } from './complete-row.ts';
 import { SENDER_PROFILE_LIST } from '../api/query-keys.ts';
+import type { CompleteRow } from './complete-row.ts';
 
 export type SenderProfile = CompleteRow<AnswerOf<'listSenderProfiles'>[number]>;
 
