@@ -39,8 +39,9 @@ export const formatSecond = (instant: number): string =>
 const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`);
 const pad = (digits: string): string => digits.padStart(2, '0');
 
-const TOKYO_TEXT = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) (\d{1,2}):(\d{2})(?::(\d{2}))?$/;
-const ISO_TEXT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
+const TOKYO_TEXT = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) ([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+const ISO_TEXT =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** Returns the milliseconds that an offset lies east of UTC; null outside the existing zones (-12:00 to +14:00). */
 function offsetOf(text: string): number | null {
@@ -55,15 +56,14 @@ function offsetOf(text: string): number | null {
  * day and hour may have one digit. null: not a date-time, or one that does not exist (30 February, 24:00, second 60).
  */
 export function parseDateTime(text: string): number | null {
-  const tokyo = TOKYO_TEXT.exec(text);
-  const match = tokyo ?? ISO_TEXT.exec(text);
+  const match = TOKYO_TEXT.exec(text) ?? ISO_TEXT.exec(text);
   if (match === null) return null;
-  const [, year = '', month = '', date = '', hour = '', minute = '', second = '00'] = match;
-  const fraction = tokyo === null ? (match[7] ?? '').padEnd(3, '0').slice(0, 3) : '000';
-  const offset = tokyo === null ? offsetOf(match[8] ?? '') : OFFSET_MS;
+  const [, year = '', month = '', date = '', hour = '', minute = '', second = '00', fraction = '', zone = '+09:00'] =
+    match;
   const day = `${year}-${pad(month)}-${pad(date)}`;
-  if (offset === null || !isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
-  return Date.parse(`${day}T${pad(hour)}:${minute}:${second}.${fraction}Z`) - offset;
+  const offset = offsetOf(zone);
+  if (offset === null || !isDay(day)) return null;
+  return Date.parse(`${day}T${pad(hour)}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`) - offset;
 }
 
 /** Reads a time of day: `9:00` and `09:00` are 540 minutes. null: not a time of day. */
