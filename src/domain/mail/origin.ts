@@ -108,21 +108,28 @@ const MAX_NAME_LENGTH = 255;
  * @returns null where it says no such thing, says it twice, or cannot be read
  */
 export function readDmarcPass(field: string | null): DmarcPass | null {
-  const tokens = tokensOf(field ?? '', RESULT_WORD);
-  if (tokens === null) return null;
-  const [head = [], ...results] = splitAt(tokens, ';');
-  const [server, version, ...more] = head;
+  const [head = [], ...results] = splitAt(tokensOf(field ?? '', RESULT_WORD) ?? [], ';');
+  const server = serverOf(head);
+  const domain = passedDomain(results.filter((result) => result.length > 0).map(propertiesOf));
+  if (server === null || domain === null || Math.max(domain.length, server.length) > MAX_NAME_LENGTH) return null;
+  return { server: addressKey(server), domain: addressKey(domain) };
+}
+
+/** Returns which server wrote the field, as it names itself; null where the field cannot be read. */
+function serverOf([server, version, ...more]: readonly Token[]): string | null {
   if (server === undefined || server.kind === 'mark' || more.length > 0) return null;
   // A field of a later version may mean something else.
-  if (version !== undefined && !(version.isApart && version.text === '1')) return null;
-  const read = results.filter((result) => result.length > 0).map(propertiesOf);
-  const dmarc = read.filter((result) => /^dmarc(?:$|\/)/.test(result?.[0]?.name ?? ''));
-  const [method, ...properties] = dmarc[0] ?? [];
-  const [from, ...others] = properties.filter(({ name }) => name === 'header.from');
-  if (dmarc.length !== 1 || read.includes(null) || from === undefined || others.length > 0) return null;
+  return version === undefined || (version.isApart && version.text === '1') ? server.text : null;
+}
+
+/** Returns the domain of From in the only result of DMARC, where that is `pass`. */
+function passedDomain(results: readonly (readonly Property[] | null)[]): string | null {
+  const [dmarc, ...more] = results.filter((result) => /^dmarc(?:$|\/)/.test(result?.[0]?.name ?? ''));
+  if (!dmarc || more.length > 0 || results.includes(null)) return null;
+  const [method, ...properties] = dmarc;
   if (!/^dmarc(?:\/1)?$/.test(method?.name ?? '') || method?.value.toLowerCase() !== 'pass') return null;
-  if (from.value === '' || Math.max(from.value.length, server.text.length) > MAX_NAME_LENGTH) return null;
-  return { server: addressKey(server.text), domain: addressKey(from.value) };
+  const [from, ...others] = properties.filter(({ name }) => name === 'header.from');
+  return from === undefined || from.value === '' || others.length > 0 ? null : from.value;
 }
 
 function splitAt(tokens: readonly Token[], mark: string): Token[][] {
