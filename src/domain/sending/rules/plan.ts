@@ -83,6 +83,21 @@ function followAccount(account: PlanFacts['account'], today: string): Followed {
   return account === null ? NO_LIMIT : { ...NO_LIMIT, leftOn: follow(account, today, () => account.perDay) };
 }
 
+/** Yields when each sending day begins, and whether the order may leave on it, up to PLAN_DAYS_MAX such days. */
+function* sendingDays({ now, reservedFor, calendar }: PlanFacts): Generator<{ start: number; hasBegun: boolean }> {
+  const begins = mayLeaveAt(Math.max(now, reservedFor ?? now), reservedFor, calendar);
+  // Of a later order the days before are followed, too.
+  let start: number | null = reservedFor === null ? begins : Math.min(begins, mayLeaveAt(now, null, calendar));
+  for (let days = 0; start !== null && days < PLAN_DAYS_MAX; ) {
+    const hasBegun: boolean = dayOf(start) >= dayOf(begins);
+    if (hasBegun) days += 1;
+    yield { start, hasBegun };
+    const next = nextDayOpening(start, calendar);
+    // On a day on which its group is closed it may leave nevertheless.
+    start = next !== null && !hasBegun && dayOf(next) > dayOf(begins) ? begins : next;
+  }
+}
+
 /**
  * Plans an order: what waits already, and what is reserved for before, leaves before it, and what a limit leaves over
  * goes on when its group opens on the next day. It says nothing of what its pace may carry over to another day, nor of
@@ -90,35 +105,28 @@ function followAccount(account: PlanFacts['account'], today: string): Followed {
  * @returns the days on which its mails leave, of the first PLAN_DAYS_MAX; null: no limit holds
  */
 export function planOrder(order: PlanFacts): readonly PlannedDay[] | null {
-  const { now, reservedFor, calendar, perMinute, ...facts } = order;
-  if (facts.profile === null && facts.account === null) return null;
-  const profile = followProfile(facts.profile, dayOf(now));
-  const account = followAccount(facts.account, dayOf(now));
-  const plan: PlannedDay[] = [];
-  let { mails: left } = facts;
+  const { now, reservedFor, calendar, perMinute } = order;
+  if (order.profile === null && order.account === null) return null;
   // Nobody reserves for so late a time, and each day before it is followed.
   if (reservedFor !== null && reservedFor - now > OPEN_DAYS_MAX * DAY_MS) return [];
-  const begins = mayLeaveAt(Math.max(now, reservedFor ?? now), reservedFor, calendar);
-  // Of a later order the days before are followed, too.
-  let start: number | null = reservedFor === null ? begins : Math.min(begins, mayLeaveAt(now, null, calendar));
-  for (let days = 0; start !== null && left > 0 && days < PLAN_DAYS_MAX; ) {
+  const profile = followProfile(order.profile, dayOf(now));
+  const account = followAccount(order.account, dayOf(now));
+  const plan: PlannedDay[] = [];
+  let { mails: left } = order;
+  for (const { start, hasBegun } of sendingDays(order)) {
+    if (left === 0) break;
     const day = dayOf(start);
-    const hasBegun = day >= dayOf(begins);
-    if (hasBegun) days += 1;
     const own = profile.leftOn(day);
     const all = account.leftOn(day);
     const mails = hasBegun ? Math.min(left, own.left, all.left) : 0;
     // Without a limit of its own, all that waits in the account may be of this profile.
-    const before = facts.profile === null ? all.before : own.before;
+    const before = order.profile === null ? all.before : own.before;
     const takes = perMinute === null ? 0 : ((before + mails) / perMinute) * MINUTE_MS;
     const end = endOfSending(start, takes, null, calendar);
-    if (end === null || dayOf(end) !== day) return plan;
+    if (end === null || dayOf(end) !== day) break;
     if (mails > 0) plan.push({ day, mails });
     left -= mails;
     profile.note(day, own.before + mails);
-    const next = nextDayOpening(start, calendar);
-    // On a day on which its group is closed it may leave nevertheless.
-    start = next !== null && !hasBegun && dayOf(next) > dayOf(begins) ? begins : next;
   }
   return plan;
 }
