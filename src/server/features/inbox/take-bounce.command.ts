@@ -45,22 +45,21 @@ export async function takeReports(
   const [row] = await lockDeliveries(tx, key.accountId, [key.deliveryId]);
   // Its person may have been erased, or its company moved, while this waited for the lock.
   if (row?.address !== mail.address || !isBelieved(row, now)) return false;
-  const reply = printable([report.status, report.text].filter(Boolean).join(' ')) || 'no reason given';
+  const reply = replyOf(report);
   if (found === null) {
+    const verdict: LaterVerdict = { kind: 'accepted', reply, deliveredAt: new Date(now) };
     // A mail that is being sent gets its result, and its contact, from its worker.
-    if (row.state === 'sending' || isOfEarlierTry(row, arrivedAt)) return true;
-    await applyVerdict(tx, key.accountId, row, { kind: 'accepted', reply, deliveredAt: new Date(now) });
+    if (row.state !== 'sending') await applyVerdict(tx, key.accountId, row, verdict, { arrivedAt });
     return true;
   }
   const bounce = { class: found, status: report.status, reply, isForwarded: report.isForwarded, hash };
   const stored = await storeBounce(tx, key, mail, bounce);
   if (stored === 'known') return true;
-  if (!isOfEarlierTry(row, arrivedAt)) {
-    await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply }, { mayHaveArrived: report.isForwarded });
-  }
+  const how = { arrivedAt, mayHaveArrived: report.isForwarded };
+  await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply }, how);
   if (row.test) return true;
   if (found === 'policy' && stored === 'first') await pauseBouncingRun(tx, key.accountId, mail.sendLogId);
-  if (!report.isForwarded) await suppressDead(tx, key, mail, bounce);
+  await suppressDead(tx, key, mail, bounce);
   return true;
 }
 
@@ -73,19 +72,17 @@ interface OwnReport extends RecipientReport {
 
 /** Returns the report about the recipient of a mail. Those about its copies say nothing about it. */
 function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly RecipientReport[]): OwnReport | null {
-  const isAbout = ({ finalRecipient, originalRecipient }: RecipientReport) =>
-    finalRecipient === address || originalRecipient === address;
-  const isUnnamed = (report: RecipientReport) => report.finalRecipient === null && report.originalRecipient === null;
   const namesOf = ({ finalRecipient, originalRecipient }: RecipientReport) =>
     [finalRecipient, originalRecipient].filter((name) => name !== null);
-  const own = reports.find(isAbout) ?? reports.find(isUnnamed);
+  const isUnnamed = (report: RecipientReport) => namesOf(report).length === 0;
+  const own = reports.find((report) => namesOf(report).includes(address)) ?? reports.find(isUnnamed);
   if (own) return { ...own, isForwarded: false, recipients: [address, ...namesOf(own)] };
-  const other = reports.find(
-    ({ finalRecipient, originalRecipient }) =>
-      !ownAddresses.includes(finalRecipient ?? '') && !ownAddresses.includes(originalRecipient ?? ''),
-  );
+  const other = reports.find((report) => !namesOf(report).some((name) => ownAddresses.includes(name)));
   return other ? { ...other, isForwarded: true, recipients: namesOf(other) } : null;
 }
+
+const replyOf = ({ status, text }: RecipientReport): string =>
+  printable([status, text].filter(Boolean).join(' ')) || 'no reason given';
 
 /** A later report is not believed: no server retries for so long. */
 const REPORT_DAYS_MAX = 30;
@@ -109,9 +106,10 @@ async function applyVerdict(
   accountId: number,
   row: LaterDelivery,
   verdict: LaterVerdict,
-  how: { readonly mayHaveArrived?: boolean } = {},
+  { arrivedAt, ...how }: { readonly arrivedAt: number | null; readonly mayHaveArrived?: boolean },
 ): Promise<void> {
-  const after = SENT_STATES.includes(row.state) ? deliveryAfter(row, verdict, row.claimNo) : row;
+  if (!SENT_STATES.includes(row.state) || isOfEarlierTry(row, arrivedAt)) return;
+  const after = deliveryAfter(row, verdict, row.claimNo);
   if (after !== row) await writeDeliveries(tx, accountId, [{ row, after }], how);
 }
 
@@ -122,8 +120,10 @@ async function suppressDead(
   tx: Tx,
   { accountId, deliveryId }: MatchedKey,
   mail: MatchedMail,
-  bounce: { readonly class: string; readonly reply: string },
+  bounce: { readonly class: string; readonly reply: string; readonly isForwarded: boolean },
 ): Promise<void> {
+  // Another address failed: the one to which the mail was forwarded.
+  if (bounce.isForwarded) return;
   const isSoft = bounce.class === 'soft' || bounce.class === 'filtered';
   const isDead = bounce.class === 'hard' || (isSoft && (await hasFailedSoftly(tx, accountId, mail)));
   if (!isDead) return;
