@@ -12,42 +12,51 @@ export async function findObstacle(
   parts: { readonly home: Database; readonly target: Database; readonly isTargetRestored?: boolean },
   accountId: number,
 ): Promise<Refusal | null> {
-  const { home, target, isTargetRestored = false } = parts;
-  const { moved_to, company } = await home.db
-    .selectFrom('account')
-    .select(['moved_to', 'company'])
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  // Else the move only completes: the copy is there.
-  const isCopied = moved_to === null || isTargetRestored;
+  const { home, target, isTargetRestored } = parts;
+  const { moved_to, company } = await readAccount(home.db, accountId);
+  // A move whose copy is there only completes.
+  if (moved_to !== null && !isTargetRestored)
+    return (await homeFault(home.db, accountId)) ?? targetFault(home, target, accountId);
   return (
     (await homeFault(home.db, accountId)) ??
     // Its delete blanks that first.
-    (isCopied && company === '' ? deletedHere() : null) ??
-    (moved_to !== null && isTargetRestored && (await askHome(moved_to, accountId)) === null
-      ? livesOn(moved_to)
-      : null) ??
-    (await schemaFault(home, target)) ??
-    (await installationFault(home.db, target.db)) ??
-    (await rightsFault(target.db)) ??
-    // Asked before the freeze: a delete of what stayed there takes minutes.
-    ((await isBusy(target.db, accountId)) ? underWay() : null) ??
-    (isCopied ? await takenFault(home.db, target.db, accountId) : null) ??
-    (isCopied ? await diskFault(home.db, target.db, accountId) : null)
+    (company === '' ? deletedHere() : null) ??
+    (moved_to === null ? null : await livingFault(moved_to, accountId)) ??
+    (await targetFault(home, target, accountId)) ??
+    (await takenFault(home.db, target.db, accountId)) ??
+    diskFault(home.db, target.db, accountId)
   );
 }
 
-const livesOn = (home: string) =>
-  new Problem(
+const readAccount = (home: Db, accountId: number) =>
+  home
+    .selectFrom('account')
+    .select(['moved_to', 'company', 'moves'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+
+/** Refuses to copy an account again while it lives where it moved to. */
+async function livingFault(movedTo: string, accountId: number): Promise<Refusal | null> {
+  if ((await askHome(movedTo, accountId)) !== null) return null;
+  return new Problem(
     'lives_on',
-    `${home} でアカウントが動いているため、もう一度コピーできません。--target-restored は、移行先を移行前のバックアップに戻したときだけ指定してください。`,
+    `${movedTo} でアカウントが動いているため、もう一度コピーできません。--target-restored は、移行先を移行前のバックアップに戻したときだけ指定してください。`,
   );
+}
 
 const deletedHere = () =>
   new Problem(
     'deleted_here',
     'このアカウントの行は account delete で削除されたため、もう一度コピーできません。移行より後の移行先のバックアップから復元してください。',
   );
+
+/** Finds why the target takes no account from this home, or nothing of this one now. */
+const targetFault = async (home: Database, target: Database, accountId: number): Promise<Refusal | null> =>
+  (await schemaFault(home, target)) ??
+  (await installationFault(home.db, target.db)) ??
+  (await rightsFault(target.db)) ??
+  // Asked before the freeze: a delete of what stayed there takes minutes.
+  ((await isBusy(target.db, accountId)) ? underWay() : null);
 
 async function homeFault(home: Db, accountId: number): Promise<Refusal | null> {
   const { rows } = await sql<{ isArriving: boolean; isRewound: boolean }>`
@@ -92,11 +101,7 @@ export async function hasLeft(
   accountId: number,
 ): Promise<boolean> {
   if (await schemaFault(home, target)) return false;
-  const { moves } = await home.db
-    .selectFrom('account')
-    .select('moves')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const { moves } = await readAccount(home.db, accountId);
   const there = await target.db
     .selectFrom('account')
     .select('id')
@@ -150,11 +155,7 @@ async function takenFault(home: Db, target: Db, accountId: number): Promise<Refu
     .select(['is_arriving as isArriving', 'moved_to as movedTo', 'moves'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  const { moves } = await home
-    .selectFrom('account')
-    .select('moves')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const { moves } = await readAccount(home, accountId);
   const fault = thereFault(accountId, there, moves);
   if (fault) return fault;
   const members = await home.selectFrom('member').select('email').where('account_id', '=', accountId).execute();
