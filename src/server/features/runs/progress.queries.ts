@@ -31,12 +31,11 @@ export async function progressOf(
   if (sendLogIds.length === 0) return [];
   const runs = await countStates(db, accountId, sendLogIds);
   const open = runs.filter(({ queued, sending }) => queued + sending > 0);
-  const isOpen = open.length > 0;
   const groups = open.flatMap(({ groupId, test_send_mode }) => (test_send_mode ? [] : [groupId]));
   const calendars = groups.length > 0 ? await loadCalendars(db, accountId, groups, now) : null;
-  const pauses = isOpen ? await readPauses(db) : null;
-  const pausedUntil = pauses?.pausedUntil?.getTime() ?? null;
-  const limitedUntil = pauses?.limitedUntil?.getTime() ?? null;
+  const pauses = open.length > 0 ? await readPauses(db) : null;
+  const pausedUntil = asInstant(pauses?.pausedUntil);
+  const limitedUntil = asInstant(pauses?.limitedUntil);
   const calendarOf = ({ groupId, test_send_mode }: Counted) =>
     test_send_mode ? null : (calendars?.get(groupId) ?? DEFAULT_CALENDAR);
   return mapInSlices(runs, (run) =>
@@ -76,8 +75,8 @@ function asRun(
   calendar: Calendar | null,
 ): Run {
   const { pausedUntil, rewound } = installation;
-  const limitedUntil = latest(installation.limitedUntil, profileLimitedUntil?.getTime() ?? null);
-  const starts = startsAt?.getTime() ?? null;
+  const limitedUntil = latest(installation.limitedUntil, asInstant(profileLimitedUntil));
+  const starts = asInstant(startsAt);
   // No mail leaves in the undo window, as in a pause.
   const conditions = { ...installation, pausedUntil: latest(latest(pausedUntil, limitedUntil), starts) };
   const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor, calendar };
@@ -85,10 +84,6 @@ function asRun(
   const paused_by = finished ? null : run.paused_by;
   // How many mails leave each day is not known.
   const hasEnd = !finished && paused_by === null && !rewound && !isLimited;
-  const opensAt = deferredUntil(firstDueAt, { reservedFor, calendar }, conditions);
-  const limitEnd = wholeMinute(limitEndsAt);
-  const isLimitUsed = limitEnd !== null && limitEnd <= (opensAt ?? limitEnd);
-  const putOffUntil = isLimitUsed ? limitEnd : opensAt;
   return {
     ...run,
     test_send_mode: run.test_send_mode ? 1 : 0,
@@ -99,9 +94,7 @@ function asRun(
     transport_paused_until: finished ? null : asSecond(pausedUntil),
     limited_until: finished ? null : asSecond(limitedUntil),
     database_rewound: rewound && !finished,
-    put_off_until: asSecond(putOffUntil),
-    put_off_reason: putOffUntil === null ? null : putOffReason(isLimitUsed, conditions.now, calendar),
-    put_off_by: putOffUntil === null ? null : isLimitUsed ? 'limit' : 'hours',
+    ...putOff({ firstDueAt, limitEndsAt }, { reservedFor, calendar }, conditions),
     estimated_end_at: hasEnd ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
@@ -109,9 +102,24 @@ function asRun(
 /** An opening is a whole minute: what was deferred to it is due within a second of it. */
 const wholeMinute = (at: Date | null): number | null => at && Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS;
 
-/** Says why mails wait. */
-const putOffReason = (isLimitUsed: boolean, now: number, calendar: Calendar | null): string =>
-  isLimitUsed ? '1日の上限' : ((calendar && closedReason(now, calendar)) ?? '時間外');
+type PutOff = Pick<Run, 'put_off_until' | 'put_off_reason' | 'put_off_by'>;
+
+/** Returns until when the queued mails wait, and why. */
+function putOff(
+  { firstDueAt, limitEndsAt }: Pick<Counted, 'firstDueAt' | 'limitEndsAt'>,
+  hours: KeptHours,
+  conditions: Conditions,
+): PutOff {
+  const opensAt = deferredUntil(firstDueAt, hours, conditions);
+  const limitEnd = wholeMinute(limitEndsAt);
+  if (limitEnd !== null && limitEnd <= (opensAt ?? limitEnd))
+    return { put_off_until: formatSecond(limitEnd), put_off_reason: '1日の上限', put_off_by: 'limit' };
+  if (opensAt === null) return { put_off_until: null, put_off_reason: null, put_off_by: null };
+  const reason = (hours.calendar && closedReason(conditions.now, hours.calendar)) ?? '時間外';
+  return { put_off_until: formatSecond(opensAt), put_off_reason: reason, put_off_by: 'hours' };
+}
+
+const asInstant = (at: Date | null | undefined): number | null => at?.getTime() ?? null;
 
 const latest = (one: number | null, other: number | null): number | null =>
   one === null ? other : Math.max(one, other ?? 0);
@@ -134,7 +142,7 @@ function estimatedEnd(
   { recent, seconds, lastDueAt, ...pace }: Omit<Pace, 'firstDueAt'> & KeptHours,
   { pausedUntil, now }: Conditions,
 ): number | null {
-  const lastDue = lastDueAt?.getTime() ?? now;
+  const lastDue = asInstant(lastDueAt) ?? now;
   return estimateEnd({ ...pace, recent: { mails: recent, seconds }, lastDueAt: lastDue, pausedUntil }, now);
 }
 
@@ -148,9 +156,7 @@ type Counted = Omit<
   | 'transport_paused_until'
   | 'limited_until'
   | 'database_rewound'
-  | 'put_off_until'
-  | 'put_off_reason'
-  | 'put_off_by'
+  | keyof PutOff
   | 'estimated_end_at'
 > &
   Pace & {
