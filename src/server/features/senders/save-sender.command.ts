@@ -41,38 +41,34 @@ type AddInfo = z.output<(typeof addCall)['body']>['add_info'];
  */
 export async function addSender(
   tx: Tx,
-  { id: accountId, memberId }: MemberDb,
+  member: MemberDb,
   { sender_group_id, active = 1, ...given }: AddInfo,
 ): Promise<CallAnswer<typeof addCall> | Problem> {
+  const { id: accountId, memberId } = member;
   // The group's lock keeps it from being deactivated meanwhile.
   const hasGroup = await hasRow(tx, 'sender_group', { accountId, id: sender_group_id }, 'FOR NO KEY UPDATE');
   if (!hasGroup) return notFound();
   const { template_id, subject, mails_per_minute, ...person } = withoutUndefined(given);
   const own: OwnContent = { template_id, subject, active: active === 1 };
-  const known = await findProfile(tx, accountId, sender_group_id, person);
-  const before: Person = known ? profileContent(known) : { ...BLANK, ...person };
-  const wanted = { ...before, ...(mails_per_minute !== undefined && { mails_per_minute }) };
+  const profile = await profileFor(tx, accountId, sender_group_id, person);
+  const wanted = { ...profile.person, ...(mails_per_minute !== undefined && { mails_per_minute }) };
   const problem =
     (await contentProblem(tx, accountId, own, 'add_info')) ??
-    limitProblem('add_info', before, wanted, known?.operator_per_minute ?? null) ??
-    (known && (await duplicateProblem(tx, accountId, known.id, own, 'add_info')));
+    limitProblem('add_info', profile.person, wanted, profile.operatorPerMinute) ??
+    (await duplicateProblem(tx, accountId, profile.id, own, 'add_info'));
   if (problem) return problem;
-  const back = known && own.active ? await findSender(tx, accountId, known.id, { ...own, active: false }) : undefined;
+  const back = own.active ? await findSender(tx, accountId, profile.id, { ...own, active: false }) : undefined;
   const tooMany = await tooManyProblem(tx, accountId, back === undefined ? 1 : 0);
   if (tooMany) return tooMany;
   const common = { account_id: accountId, sender_group_id, member_id: memberId };
-  const profileId = known?.id ?? (await insertProfile(tx, common, before));
-  const fields = await writePerson(tx, { accountId, memberId, profileId }, before, wanted);
-  if (known && fields.length > 0) {
-    const detail = { sender_profile_id: profileId, fields };
-    await recordAudit(tx, { accountId, memberId, kind: 'sender_profile_changed', detail });
-  }
+  const profileId = await saveProfile(tx, common, profile, wanted);
   // The version of a profile covers its templates: a reader of the one before is told who added this one.
-  if (known && own.active) await touchProfiles(tx, { id: accountId, memberId }, { all: [profileId], restored: [] });
+  if (profile.id !== null && own.active) await touchProfiles(tx, member, { all: [profileId], restored: [] });
   if (back !== undefined) await writeSender(tx, { accountId, memberId, id: back }, own);
   const id = back ?? (await insertSender(tx, { ...common, profile_id: profileId }, own));
-  await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail: { sender_id: id, email: before.email } });
-  return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, before.email) };
+  const { email } = wanted;
+  await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail: { sender_id: id, email } });
+  return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, email) };
 }
 
 /** What a new profile has that nobody chose. */
@@ -80,9 +76,12 @@ const BLANK = { reply_to: null, bcc: null, signature: '', mails_per_minute: null
 
 type GivenPerson = Pick<Person, 'email' | 'person_in_charge'> & Partial<Omit<Person, 'mails_per_minute'>>;
 
-/** Finds the first active profile of a group that is equal in what is given. */
-const findProfile = (tx: Tx, accountId: number, sender_group_id: number, { email, ...given }: GivenPerson) =>
-  selectProfiles(tx)
+type SenderProfile = Awaited<ReturnType<typeof profileFor>>;
+
+/** Finds the first active profile of a group that is equal in what is given. A new one has no id yet. */
+async function profileFor(tx: Tx, accountId: number, sender_group_id: number, person: GivenPerson) {
+  const { email, ...given } = person;
+  const known = await selectProfiles(tx)
     .where(ownRows('sender_profile', accountId, { sender_group_id, active: true }))
     .where(sql<boolean>`lower(sender_profile.email COLLATE "C") = ${addressKey(email)}`)
     .where(({ and }) =>
@@ -95,16 +94,23 @@ const findProfile = (tx: Tx, accountId: number, sender_group_id: number, { email
     .orderBy('sender_profile.id')
     .limit(1)
     .executeTakeFirst();
-
-interface NewRow {
-  readonly account_id: number;
-  readonly sender_group_id: number;
-  readonly member_id: number;
+  if (!known) return { id: null, person: { ...BLANK, ...person }, operatorPerMinute: null };
+  return { id: known.id, person: profileContent(known), operatorPerMinute: known.operator_per_minute };
 }
 
-async function insertProfile(tx: Tx, row: NewRow, person: Person): Promise<number> {
-  const inserted = tx.insertInto('sender_profile').values({ ...row, ...personColumns(person) });
-  return (await inserted.returning('id').executeTakeFirstOrThrow()).id;
+type NewRow = Readonly<Record<'account_id' | 'sender_group_id' | 'member_id', number>>;
+
+/** Inserts a new profile, and writes what changes of a known one. @returns its id */
+async function saveProfile(tx: Tx, row: NewRow, profile: SenderProfile, wanted: Person): Promise<number> {
+  const { account_id: accountId, member_id: memberId } = row;
+  const inserted = tx.insertInto('sender_profile').values({ ...row, ...personColumns(profile.person) });
+  const profileId = profile.id ?? (await inserted.returning('id').executeTakeFirstOrThrow()).id;
+  const fields = await writePerson(tx, { accountId, memberId, profileId }, profile.person, wanted);
+  if (profile.id !== null && fields.length > 0) {
+    const detail = { sender_profile_id: profileId, fields };
+    await recordAudit(tx, { accountId, memberId, kind: 'sender_profile_changed', detail });
+  }
+  return profileId;
 }
 
 async function insertSender(tx: Tx, row: NewRow & { readonly profile_id: number }, own: OwnContent): Promise<number> {
@@ -112,14 +118,15 @@ async function insertSender(tx: Tx, row: NewRow & { readonly profile_id: number 
   return (await inserted.returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** Finds the first sender of a profile with a template, subject and state. */
+/** Finds the first sender of a profile with a template, subject and state. A new profile (null) has none. */
 async function findSender(
   tx: Tx,
   accountId: number,
-  profile_id: number,
+  profile_id: number | null,
   { template_id, subject, active }: OwnContent,
   exceptId = 0,
 ): Promise<number | undefined> {
+  if (profile_id === null) return undefined;
   const row = await tx
     .selectFrom('sender')
     .select('id')
@@ -139,7 +146,7 @@ async function findSender(
 async function duplicateProblem(
   tx: Tx,
   accountId: number,
-  profileId: number,
+  profileId: number | null,
   own: OwnContent,
   path: string,
   exceptId?: number,
