@@ -107,7 +107,7 @@ async function reserveIn(
   const pickedIds = picked.targets.map(({ prospect_id }) => prospect_id);
   const full = pending && (await reservationFull(tx, accountId, pending.id, pickedIds));
   if (full) return full;
-  const changesDates = pending !== null && hasOtherDates(pending, content);
+  const changesDates = hasOtherDates(pending, content);
   const { memberId } = request;
   const wanted = { ...key, ...content, memberId, senderGroupId: sender.sender_group_id };
   const followUpOf = body.follow_up_of ?? null;
@@ -154,8 +154,9 @@ export const chosenWith = (one: Choice, other: Choice): Choice => ({
 
 type Dates = Pick<ReservationContent, 'candidates'>;
 
-export const hasOtherDates = (before: Dates, after: Dates): boolean =>
-  renderCandidates(before.candidates) !== renderCandidates(after.candidates);
+/** @param before null: there was no reservation whose dates could change */
+export const hasOtherDates = (before: Dates | null, after: Dates): boolean =>
+  before !== null && renderCandidates(before.candidates) !== renderCandidates(after.candidates);
 
 /**
  * Adds targets to the pending reservation, or to a new one.
