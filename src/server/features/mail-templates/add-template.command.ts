@@ -23,7 +23,7 @@ export async function addTemplate(
   info: AddInfo,
 ): Promise<CallAnswer<typeof addMailTemplate> | Problem> {
   await lockAccount(tx, accountId);
-  const { folder_id = null } = info;
+  const { folder_id = null, sender_profile_ids: profiles = [] } = info;
   if (folder_id !== null && !(await hasFolder(tx, accountId, folder_id))) return notFound();
   const source = await sourceOf(tx, accountId, info);
   if (!source) return notFound();
@@ -33,12 +33,13 @@ export async function addTemplate(
     subject: info.subject?.trim() ?? source.subject,
   };
   const [fault] = templateFaults(partsOf(content));
-  // A copied template may be older than a rule.
-  const field = fault?.path === 'subject' && info.subject !== undefined ? 'subject' : 'copy_of';
-  if (fault) return fieldProblem(`add_info.${field}`, 'invalid_template', `${fault.message}。`);
+  if (fault) {
+    // A copied template may be older than a rule.
+    const field = fault.path === 'subject' && info.subject !== undefined ? 'subject' : 'copy_of';
+    return fieldProblem(`add_info.${field}`, 'invalid_template', `${fault.message}。`);
+  }
   const templates = await countRows(tx, 'mail_template', ownRows('mail_template', accountId));
   if (templates >= MAX_TEMPLATES) return tooManyTemplates();
-  const { sender_profile_ids: profiles = [] } = info;
   if (profiles.length > 0) await lockGroups(tx, accountId);
   const problem = await newPairsProblem(tx, accountId, profiles);
   if (problem) return problem;
