@@ -79,9 +79,10 @@ export function updateCondition(
     const stored = versioned(known);
     const { by, at } = known;
     const changed = () => changedMeanwhile('condition_changed', { by, at, what: 'この条件を' });
-    if (active === 0 && isStale(version, stored)) return changed();
-    if (active === 0) return removeCondition(tx, { accountId, memberId, id, isShared: known.owner_id === null });
-    const isShared = change.is_shared === undefined ? known.owner_id === null : change.is_shared === 1;
+    const wasShared = known.owner_id === null;
+    if (active === 0)
+      return isStale(version, stored) ? changed() : removeCondition(tx, { accountId, memberId, id, wasShared });
+    const isShared = change.is_shared === undefined ? wasShared : change.is_shared === 1;
     const owner = { accountId, ownerId: isShared ? null : memberId };
     const name = change.name ?? known.name;
     const where_info = change.where_info ? partsOf(change.where_info) : known.where_info;
@@ -113,10 +114,10 @@ export function updateCondition(
 
 async function removeCondition(
   tx: Tx,
-  { accountId, memberId, id, isShared }: { accountId: number; memberId: number; id: number; isShared: boolean },
+  { accountId, memberId, id, wasShared }: { accountId: number; memberId: number; id: number; wasShared: boolean },
 ) {
   await tx.deleteFrom('saved_condition').where('account_id', '=', accountId).where('id', '=', id).execute();
-  const detail = { saved_condition_id: id, is_shared: isShared };
+  const detail = { saved_condition_id: id, is_shared: wasShared };
   await recordAudit(tx, { accountId, memberId, kind: 'condition_removed', detail });
   return { status: 'updated' as const };
 }
