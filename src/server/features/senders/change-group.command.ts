@@ -55,10 +55,11 @@ export function updateGroup(
     const isSwitched = wanted.active !== group.active;
     if (!(isRenamed || isSwitched)) return { status: 'updated' };
     const others = groups.filter((known) => known !== group);
-    if (isRenamed && isStale(version, group.group_name)) {
-      return changedMeanwhile('group_changed', { what: 'グループ名を', path: 'update_info.group_name' });
+    if (isRenamed) {
+      const path = 'update_info.group_name';
+      if (isStale(version, group.group_name)) return changedMeanwhile('group_changed', { what: 'グループ名を', path });
+      if (isTaken(others, wanted.group_name)) return nameTaken(path);
     }
-    if (isRenamed && isTaken(others, wanted.group_name)) return nameTaken('update_info.group_name');
     if (isSwitched && !wanted.active) {
       if (!others.some(({ active }) => active)) return lastActiveGroup();
       const reservations = await countPendingReservations(tx, accountId, { sender_group_id: id });
