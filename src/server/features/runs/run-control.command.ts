@@ -52,12 +52,10 @@ export function steerRun(
     }
     // A pause would hide that it waits for a decision since a restore.
     if (wanted === 'paused' && run.paused_by === 'restored') return { status: 'updated' };
-    const isAsWanted = wanted === 'paused' ? run.paused_by === 'user' : wanted === 'sending' && run.paused_by === null;
-    if (wanted === 'paused') await pauseRun(tx, key, 'user');
-    else if (wanted === 'sending') await resumeRun(tx, { ...key, paused_by: run.paused_by });
-    else await cancelRun(tx, key);
-    const kind = AUDIT_KINDS[wanted];
-    if (!isAsWanted) await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: sendLogId } });
+    const { kind, pausedBy, write } = CHANGES[wanted];
+    await write(tx, { ...key, paused_by: run.paused_by });
+    if (run.paused_by !== pausedBy)
+      await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: sendLogId } });
     if (wanted !== 'cancelled') return { status: 'updated' };
     const { cancelled, left, failed } = await countCancelled(tx, key);
     // After a restore it is not known what has left. A failed mail may have left, and come back.
@@ -93,7 +91,12 @@ async function readGivenBack(tx: Tx, { accountId, id }: RunKey): Promise<GivenBa
   return given_back as GivenBack | null;
 }
 
-const AUDIT_KINDS = { paused: 'run_paused', sending: 'run_resumed', cancelled: 'run_cancelled' } as const;
+/** How a run gets each state. `pausedBy`: what a run has that is in it already, of which nothing is recorded. */
+const CHANGES = {
+  paused: { kind: 'run_paused', pausedBy: 'user', write: (tx: Tx, run: RunKey) => pauseRun(tx, run, 'user') },
+  sending: { kind: 'run_resumed', pausedBy: null, write: resumeRun },
+  cancelled: { kind: 'run_cancelled', pausedBy: undefined, write: cancelRun },
+} as const;
 
 type Counts = Readonly<Record<'cancelled' | 'left' | 'failed', number>>;
 
