@@ -21,12 +21,15 @@ interface HeldRefusal extends Pick<RefusalRequest, 'source' | 'wholeDomain' | 'r
 const undosHeld = (tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<number> =>
   countHeld(tx, accountId, deliveryId, 'undo');
 
+/** Reads a mail of the account, also of one that has moved. */
+const readKnownMail = async (tx: Tx, found: MailOfKey) => (await readMail(tx, found)) ?? readMovedMail(tx, found);
+
 export async function holdRefusal(
   tx: Tx,
   found: MailOfKey,
   { source, wholeDomain, reason }: RefusalRequest,
 ): Promise<Shown> {
-  const mail = (await readMail(tx, found)) ?? (await readMovedMail(tx, found));
+  const mail = await readKnownMail(tx, found);
   if (!mail) return { kind: 'unknown' };
   if (mail.isTest) return { kind: 'test' };
   const round = await undosHeld(tx, found);
@@ -38,7 +41,7 @@ export async function holdRefusal(
 /** @param now epoch milliseconds */
 export async function holdUndo(tx: Tx, found: MailOfKey, now: number): Promise<Shown> {
   const { accountId, deliveryId } = found;
-  const mail = (await readMail(tx, found)) ?? (await readMovedMail(tx, found));
+  const mail = await readKnownMail(tx, found);
   if (!mail) return { kind: 'unknown' };
   if (mail.isTest) return { kind: 'test' };
   if ('hash' in mail) return { kind: 'too_late' };
