@@ -71,16 +71,14 @@ export interface SmtpFault {
  */
 export function outcomeOfFault(stage: Stage, fault: SmtpFault, recipient = ''): Outcome {
   const reply = printable(fault.response || fault.message);
-  if (fault.response && (fault.responseCode ?? 0) >= 400 && namesConnectionLimit(reply)) {
-    return { kind: 'crowded', reply };
-  }
+  const code = fault.responseCode ?? 0;
+  if (fault.response && code >= 400 && namesConnectionLimit(reply)) return { kind: 'crowded', reply };
   if (stage === 'connecting') {
     return { kind: 'transport', reply: isStartTlsMissing(fault) ? NO_STARTTLS + reply : reply };
   }
-  const code = fault.responseCode ?? 0;
   if (code >= 400) return outcomeOfReply(stage, { ...fault, recipient }, code, reply);
-  if (stage === 'envelope' && isNotAsked(fault)) return { kind: 'failed', reply, badAddress: false };
-  if (stage === 'envelope') return { kind: 'dropped', reply };
+  if (stage === 'envelope')
+    return isNotAsked(fault) ? { kind: 'failed', reply, badAddress: false } : { kind: 'dropped', reply };
   // Before the final dot the server cannot have accepted the mail, unless it answered out of turn.
   return stage === 'body' && code === 0 ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
