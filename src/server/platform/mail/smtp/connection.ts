@@ -2,7 +2,7 @@ import { fileSize } from '#domain/text/file-size.ts';
 import { type ComposedMail, type Envelope, type SignedMail, signMail } from '../compose.ts';
 import type { Outcome, SmtpFault } from '../outcome.ts';
 import { type AnnouncedSize, announcedSize } from './announced-size.ts';
-import { isAheadLost, newAttempt, OutOfStep, outcomeOfError, timeLimits } from './attempt.ts';
+import { type Attempt, isAheadLost, newAttempt, OutOfStep, outcomeOfError, timeLimits } from './attempt.ts';
 import { type Ahead, type PipeliningTrust, pipeliningTrust, type SessionEnd } from './pipelining-trust.ts';
 import { openSession, type SmtpSession } from './session.ts';
 import { SMTP_TIMES, type SmtpSettings, type SmtpTimes } from './settings.ts';
@@ -114,8 +114,7 @@ async function sendOnce(
     countSent(lane, session, mail);
     return outcome;
   } catch (error) {
-    const isLost = lane.ahead !== null && isAheadLost(attempt, error as SmtpFault, lane.ahead === ahead);
-    if (isLost) lane.ahead?.trial.lose();
+    const isLost = loseAhead(lane, attempt, error as SmtpFault, lane.ahead === ahead);
     const isOutOfStep = error instanceof OutOfStep;
     if (isOutOfStep && !isAhead) trust.refuseEnvelope();
     // The state of the session is unknown, so the next mail opens a new one.
@@ -127,6 +126,13 @@ async function sendOnce(
     limits.stop();
     lane.limits = null;
   }
+}
+
+/** Ends the trial of an envelope that left ahead, where the fault speaks against it. @returns whether it does */
+function loseAhead({ ahead }: LaneState, attempt: Attempt, fault: SmtpFault, isItsOwn: boolean): boolean {
+  const isLost = ahead !== null && isAheadLost(attempt, fault, isItsOwn);
+  if (isLost) ahead.trial.lose();
+  return isLost;
 }
 
 /** Opens a session. Its end between two mails disconnects the lane; a mail in progress meets it itself. */
