@@ -73,25 +73,22 @@ export function answerError(error: FastifyError | Problem, request: FastifyReque
   if (hasZodFastifySchemaValidationErrors(error)) return sendError(reply, 400, invalidInput(error.validation));
   // It was frozen after the session was looked up, or the call is open to visitors.
   if (isAccountFrozen(error)) return sendProblem(reply, accountFrozen());
-  if (isDiskFull(error)) {
-    request.log.error({ err: error }, 'a disk is full; nothing was stored');
-    return sendProblem(reply, storageFull());
-  }
-  if (isDatabaseUnavailable(error)) {
-    request.log.error({ err: error }, 'the database cannot be used');
-    return sendProblem(reply, databaseUnavailable());
+  const fault = DATABASE_FAULTS.find(({ is }) => is(error));
+  if (fault) {
+    request.log.error({ err: error }, fault.log);
+    return sendProblem(reply, fault.problem());
   }
   if (error instanceof StatementTooSlow) {
     request.log.warn({ ...whose(error, request, reply), err: error }, 'a statement was cancelled at its time limit');
     return sendProblem(reply, tooSlow());
   }
-  if (error instanceof TooManyAtOnce && !request.socket.destroyed) {
+  // The client has closed its connection, and work with the signal of its request was aborted. Nobody reads the answer.
+  if (request.socket.destroyed && (error.name === 'AbortError' || error instanceof TooManyAtOnce))
+    return sendStatus(reply, CLIENT_CLOSED_REQUEST);
+  if (error instanceof TooManyAtOnce) {
     request.log.warn(whose(error, request, reply), 'refused: too many calls of the account wait for the database');
     return sendProblem(reply, tooManyAtOnce());
   }
-  // The client has closed its connection, and work with the signal of its request was aborted. Nobody reads the answer.
-  const isAborted = error.name === 'AbortError' || error instanceof TooManyAtOnce;
-  if (isAborted && request.socket.destroyed) return sendStatus(reply, CLIENT_CLOSED_REQUEST);
   const status = error.statusCode ?? 500;
   // @fastify/static throws 403 for a path that leaves its folder.
   if (status === 403) return sendProblem(reply, notFound());
@@ -127,6 +124,11 @@ const databaseUnavailable = () =>
     'ただいまデータを読み書きできません。入力した内容はそのままにして、しばらくしてからやり直してください。',
     RETRY_DATABASE_SECONDS,
   );
+
+const DATABASE_FAULTS = [
+  { is: isDiskFull, log: 'a disk is full; nothing was stored', problem: storageFull },
+  { is: isDatabaseUnavailable, log: 'the database cannot be used', problem: databaseUnavailable },
+];
 
 export const addErrorAnswers = (app: FastifyInstance): FastifyInstance => app.setErrorHandler(answerError);
 
