@@ -92,22 +92,22 @@ async function perform({ database: { db, service, account }, tenant: { accountId
     case 'end': {
       const at = new Date(instantOf(FIRST_DAY, done.minute));
       await sql`
-        UPDATE delivery SET state = ${done.state},
-          finished_at = ${['queued', 'sending'].includes(done.state) ? null : at}::timestamptz
+        UPDATE delivery
+        SET state = ${done.state}, finished_at = CASE WHEN ${done.state} <> 'queued' THEN ${at}::timestamptz END
         WHERE id = ${id}`.execute(service.db);
       return;
     }
     case 'reply':
       await sql`
         INSERT INTO reply (account_id, delivery_id, prospect_id, kind)
-        SELECT account_id, id, prospect_id, ${done.auto ? 'auto_reply' : 'reply'} FROM delivery
-        WHERE id = ${id}`.execute(service.db);
+        SELECT account_id, id, prospect_id, CASE WHEN ${done.auto}::boolean THEN 'auto_reply' ELSE 'reply' END
+        FROM delivery WHERE id = ${id}`.execute(service.db);
       return;
     case 'turn to auto-reply':
       await sql`UPDATE reply SET kind = 'auto_reply' WHERE delivery_id = ${id}`.execute(service.db);
       return;
     case 'suppress': {
-      const [kind = '', source = ''] = done.as.split(' ');
+      const [kind, source] = done.as.split(' ') as [string, string];
       await sql`
         INSERT INTO suppression (account_id, kind, value, class, source, delivery_id)
         SELECT account_id, 'address', address_key, ${kind}, ${source}, ${source === 'manual' ? null : id}::bigint
