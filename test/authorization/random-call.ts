@@ -135,42 +135,44 @@ export function randomCalls(
       const other = choices.find((choice) => choice !== chosen) ?? {};
       return chosen.contentMediaType ? JSON.stringify(value(other, name, path)) : value(chosen, name, path);
     }
-    switch (typeof schema.type === 'object' ? pick(schema.type) : schema.type) {
-      case 'integer':
-      case 'number':
-        if (name === 'id') return idAt(path);
-        if (name === 'ids') return idOf.prospect_id?.() ?? 1;
-        if (idOf[name]) return idOf[name]();
-        return name.endsWith('_id') || name.includes('attack_list') ? anyId() : pick([0, 1, 7, 10, 50]);
-      case 'array': {
-        const most = name.includes('attack_list') ? 4 : 2;
-        const length = Math.max(schema.minItems ?? 0, Math.floor(random() * most));
-        return Array.from({ length }, () => value(schema.items ?? {}, name, path));
-      }
-      case 'object': {
-        const properties = Object.entries(schema.properties ?? {});
-        // A long form with many random fields would never be valid.
-        const share = properties.length > 10 ? 0.1 : 0.4;
-        const made = properties.flatMap(([key, property]) =>
-          schema.required?.includes(key) || chance(share) ? [[key, value(property, key, path)] as const] : [],
-        );
-        // The update must have the same values as the row to add, or the call is refused for its form.
-        const twin = new Map(made).get('add_info') as Record<string, unknown> | undefined;
-        if (twin && schema.properties?.duplicate_key_update_info && chance(0.9)) {
-          const same = Object.entries(twin).filter(([key]) => UPDATED.includes(key));
-          made.push(['duplicate_key_update_info', Object.fromEntries(same)]);
-        }
-        const smuggled = chance(0.02) ? [['account_id', victim.accountId] as const] : [];
-        return Object.fromEntries([...made, ...smuggled]);
-      }
-      case 'null':
-        return null;
-      case 'boolean':
-        return chance(0.5);
-      default:
-        return text(name);
-    }
+    const type = typeof schema.type === 'object' ? pick(schema.type) : schema.type;
+    return (makers[type ?? ''] ?? text)(name, path, schema);
   }
+
+  function number(name: string, path: string): unknown {
+    if (name === 'id') return idAt(path);
+    if (name === 'ids') return idOf.prospect_id?.() ?? 1;
+    if (idOf[name]) return idOf[name]();
+    return name.endsWith('_id') || name.includes('attack_list') ? anyId() : pick([0, 1, 7, 10, 50]);
+  }
+
+  const makers: Record<string, (name: string, path: string, schema: Schema) => unknown> = {
+    integer: number,
+    number,
+    array(name, path, { minItems = 0, items = {} }) {
+      const most = name.includes('attack_list') ? 4 : 2;
+      const length = Math.max(minItems, Math.floor(random() * most));
+      return Array.from({ length }, () => value(items, name, path));
+    },
+    object(_, path, schema) {
+      const properties = Object.entries(schema.properties ?? {});
+      // A long form with many random fields would never be valid.
+      const share = properties.length > 10 ? 0.1 : 0.4;
+      const made = properties.flatMap(([key, property]) =>
+        schema.required?.includes(key) || chance(share) ? [[key, value(property, key, path)] as const] : [],
+      );
+      // The update must have the same values as the row to add, or the call is refused for its form.
+      const twin = new Map(made).get('add_info') as Record<string, unknown> | undefined;
+      if (twin && schema.properties?.duplicate_key_update_info && chance(0.9)) {
+        const same = Object.entries(twin).filter(([key]) => UPDATED.includes(key));
+        made.push(['duplicate_key_update_info', Object.fromEntries(same)]);
+      }
+      const smuggled = chance(0.02) ? [['account_id', victim.accountId] as const] : [];
+      return Object.fromEntries([...made, ...smuggled]);
+    },
+    null: () => null,
+    boolean: () => chance(0.5),
+  };
 
   /** Encodes a query like axios: objects and arrays in brackets. */
   function* query(name: string, given: unknown): Generator<string> {
