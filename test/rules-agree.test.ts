@@ -35,15 +35,20 @@ const RUNS = { numRuns: 25 };
 const mostly = <T>(common: T, other: fc.Arbitrary<T>) => fc.oneof({ weight: 2, arbitrary: fc.constant(common) }, other);
 
 const sentAt = fc.constantFrom(-1, 0, 1, -86_400_000).map((ms) => cutoff + ms);
-const REPLY_STATES = ['open', 'handled', 'auto', 'doubtful', 'decided'] as const;
-type ReplyState = (typeof REPLY_STATES)[number];
-/** The address of the mail that such an answer is about. */
-const DOUBTED = 'b@x.jp';
+/** What is stored of an answer in each of its states. `doubted_address`: of the mail that it is about. */
+const REPLIES = {
+  open: {},
+  handled: { handled_at: new Date(now) },
+  auto: { kind: 'auto_reply' },
+  doubtful: { doubted_address: 'b@x.jp' },
+  decided: { handled_at: new Date(now), doubted_address: 'b@x.jp' },
+} as const;
+type ReplyState = keyof typeof REPLIES;
 const company = fc.record({
   company_email: fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', '', null),
   archived: mostly(false, fc.constant(true)),
   notice: mostly<PublicationNotice | null>(null, fc.constantFrom(...PUBLICATION_NOTICES)),
-  reply: mostly<ReplyState | null>(null, fc.constantFrom(...REPLY_STATES)),
+  reply: mostly<ReplyState | null>(null, fc.constantFrom(...(Object.keys(REPLIES) as ReplyState[]))),
   active: fc.constantFrom(true, false, null),
   reserved: mostly('no', fc.constantFrom('pending', 'past', 'test')),
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
@@ -106,17 +111,8 @@ async function record(db: Db, tenant: Tenant, others: readonly Tenant[], id: num
       .values({ ...key, active })
       .execute();
   if (reply !== null) {
-    const handled_at = reply === 'handled' || reply === 'decided' ? new Date(now) : null;
-    await db
-      .insertInto('reply')
-      .values({
-        account_id: tenant.accountId,
-        prospect_id: id,
-        kind: reply === 'auto' ? 'auto_reply' : 'reply',
-        handled_at,
-        doubted_address: reply === 'doubtful' || reply === 'decided' ? DOUBTED : null,
-      })
-      .execute();
+    const answer = { account_id: tenant.accountId, prospect_id: id, kind: 'reply', ...REPLIES[reply] };
+    await db.insertInto('reply').values(answer).execute();
   }
   if (reserved !== 'no') {
     // One second apart, so that no two pending reservations share a time.
