@@ -43,12 +43,8 @@ export function faultsOf({ from, subject, template_id, content, personalizations
   if (recipients.length > 1000)
     refuse('personalizations', 'There is a limit of 1000 total recipients (to + cc + bcc) per request.');
 
-  for (const [index, { to, bcc = [], custom_args = {}, headers = {} }] of personalizations.entries()) {
-    const field = `personalizations.${index}`;
-    for (const [kind, list] of [
-      ['to', to],
-      ['bcc', bcc],
-    ] as const) {
+  const refuseIn = (field: string, { to, bcc = [], custom_args = {}, headers = {} }: Personalization) => {
+    for (const [kind, list] of Object.entries({ to, bcc })) {
       for (const [place, { email }] of list.entries()) {
         if (!isAddress(email)) refuse(`${field}.${kind}.${place}.email`, 'Does not contain a valid address.');
       }
@@ -69,7 +65,9 @@ export function faultsOf({ from, subject, template_id, content, personalizations
       refuse(`${field}.custom_args`, 'The custom_args size limit of 10000 bytes has been exceeded.');
     if (Object.keys(headers).some((name) => RESERVED.has(name.toLowerCase())))
       refuse(`${field}.headers`, 'You cannot use a reserved header.');
-  }
+  };
+  for (const [index, personalization] of personalizations.entries())
+    refuseIn(`personalizations.${index}`, personalization);
   return faults;
 }
 
