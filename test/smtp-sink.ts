@@ -204,21 +204,30 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     talk(secured(socket, certificate), sink, true);
   };
 
-  const command = (line: string) => {
-    const verb = line.slice(0, 4).toUpperCase();
-    if (verb === 'EHLO' || verb === 'HELO') answer('EHLO', line);
-    else if (verb === 'STAR' && sink.tls && !secure) startTls(sink.tls);
-    else if (verb === 'AUTH' && !isRight(line)) socket.write('535 5.7.8 wrong user or password\r\n');
-    else if (verb === 'AUTH') isLoggedIn = answer('AUTH', line);
-    else if (verb === 'MAIL' && sink.login && !isLoggedIn) socket.write('530 5.7.0 log in first\r\n');
-    else if (verb === 'MAIL') from = answer('MAIL', line) ? pathOf(line) : from;
-    else if (verb === 'RCPT') to = answer('RCPT', line) ? [...to, pathOf(line)] : to;
-    else if (verb === 'DATA' && to.length === 0) socket.write('503 5.5.1 no valid recipients\r\n');
-    else if (verb === 'DATA') inBody = answer('DATA', line);
-    else if (verb === 'RSET') socket.write('250 2.0.0 OK\r\n');
-    else if (verb === 'QUIT') socket.end('221 2.0.0 bye\r\n');
-    else socket.write('502 5.5.2 not known\r\n');
+  const unknown = () => socket.write('502 5.5.2 not known\r\n');
+  const commands: Record<string, (line: string) => unknown> = {
+    ehlo: (line) => answer('EHLO', line),
+    helo: (line) => answer('EHLO', line),
+    star: () => (sink.tls && !secure ? startTls(sink.tls) : unknown()),
+    auth: (line) => {
+      if (isRight(line)) isLoggedIn = answer('AUTH', line);
+      else socket.write('535 5.7.8 wrong user or password\r\n');
+    },
+    mail: (line) => {
+      if (sink.login && !isLoggedIn) socket.write('530 5.7.0 log in first\r\n');
+      else if (answer('MAIL', line)) from = pathOf(line);
+    },
+    rcpt: (line) => {
+      if (answer('RCPT', line)) to = [...to, pathOf(line)];
+    },
+    data: (line) => {
+      if (to.length === 0) socket.write('503 5.5.1 no valid recipients\r\n');
+      else inBody = answer('DATA', line);
+    },
+    rset: () => socket.write('250 2.0.0 OK\r\n'),
+    quit: () => socket.end('221 2.0.0 bye\r\n'),
   };
+  const command = (line: string) => (commands[line.slice(0, 4).toLowerCase()] ?? unknown)(line);
 
   if (!isGreeted) answer('greeting', '');
   socket.on('data', (chunk) => {
