@@ -59,6 +59,38 @@ export const accountRuleWith = (chosen: Partial<AnswerOf<'getAccountRule'>> = {}
   ...chosen,
 });
 
+/** What a person without a limit of its own may send in a day. */
+const NO_LIMIT = { profile_id: 1, per_day: null, ramp_from: null, ramp_start: 20, ramp_percent: 30, today: null };
+
+/** What screens ask for beside their subject, with the answer of an account that has nothing of it. */
+const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
+  // Tests without a handler get no stream of runs.
+  [/^GET \/send_log\/events$/, 'network'],
+  // Every screen requests the open runs, and its navigation the number of waiting reservations.
+  [/^GET \/(send_log|reservation)\/view$/, ok({ rows: [], total: 0 })],
+  // The screen of a run asks for its origin.
+  [/^GET \/send_log\/\d+\/origin$/, ok(ORIGIN)],
+  // The history can be narrowed to a template or a group.
+  [/^GET \/(mail_template|sender_group)\/list$/, ok([])],
+  // The list asks for the saved conditions, and the rules of sending for the closing days.
+  [/^GET \/(saved_condition|closing_day)\/list$/, ok([])],
+  // A sender group that lacks what the law asks for, and a sender whose domain has faults, are marked.
+  [/^GET \/(legal_profile|domain_health)\/list$/, ok([])],
+  // The list has a card of the first steps, which these users have put away.
+  [/^GET \/first_steps$/, ok({ dismissed: 1, sample_companies: 0, steps: {} })],
+  // The question before a real send says what the rules of its group do to it, and whether it can be taken back.
+  [/^GET \/sending_rules\/\d+$/, ok(OPEN_RULES)],
+  [/^GET \/account_rule$/, ok(accountRuleWith())],
+  // The form of a person shows what it may send in a day.
+  [/^GET \/sender_limit\/\d+$/, ok(NO_LIMIT)],
+  // The history and the reservations ask what waits since a restore.
+  [/^GET \/restored$/, ok({ runs: 0, mails: 0, reservations: 0, over: 0 })],
+  // The bell of every screen asks for the number of unread notices.
+  [/^GET \/notice\/unread$/, ok({ unread: 0 })],
+  // The attack list asks which runs can be followed up.
+  [/^GET \/attack_list\/follow_up_runs$/, ok({ rows: [] })],
+];
+
 /** Fakes the network below fetch. A call that no handler (`METHOD /path` below the API's base) knows fails the test. */
 export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
   const requests: FakeRequest[] = [];
@@ -66,68 +98,24 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     const { pathname, searchParams } = new URL(url, 'http://kaitaku.test');
     const path = pathname.replace(/^\/api\/v1/, '');
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : (init.body ?? undefined);
-    const request = {
-      method: init.method ?? 'GET',
-      path,
-      query: searchParams,
-      headers: new Headers(init.headers),
-      body,
-    };
-    const handler = handlers[`${request.method} ${path}`];
-    // Tests without a handler get no stream of runs.
-    if (handler === undefined && path === '/send_log/events') throw new TypeError('Failed to fetch');
-    // Every screen requests the open runs.
-    if (handler === undefined && path === '/send_log/view') return Response.json({ rows: [], total: 0 });
-    // So does the screen of a run ask for its origin.
-    if (handler === undefined && /^\/send_log\/\d+\/origin$/.test(path)) return Response.json(ORIGIN);
-    // The history can be narrowed to a template or a group.
-    if (handler === undefined && path === '/mail_template/list') return Response.json([]);
-    if (handler === undefined && path === '/sender_group/list') return Response.json([]);
-    // The question before a real send says what the rules of its group do to it.
-    if (handler === undefined && /^GET \/sending_rules\/\d+$/.test(`${request.method} ${path}`))
-      return Response.json(OPEN_RULES);
-    // The form of a person shows what it may send in a day.
-    if (handler === undefined && /^GET \/sender_limit\/\d+$/.test(`${request.method} ${path}`))
-      return Response.json({
-        profile_id: Number(path.split('/').at(-1)),
-        per_day: null,
-        ramp_from: null,
-        ramp_start: 20,
-        ramp_percent: 30,
-        today: null,
-      });
-    // The rules of sending list the closing days.
-    if (handler === undefined && `${request.method} ${path}` === 'GET /closing_day/list') return Response.json([]);
-    // The list asks for the saved conditions.
-    if (handler === undefined && path === '/saved_condition/list') return Response.json([]);
-    // So does its card of the first steps, which these users have put away.
-    if (handler === undefined && path === '/first_steps')
-      return Response.json({ dismissed: 1, sample_companies: 0, steps: {} });
-    // The strip of every screen asks whether a sender group lacks what the law asks for.
-    if (handler === undefined && path === '/legal_profile/list') return Response.json([]);
-    // The navigation of every screen asks for the number of waiting reservations.
-    if (handler === undefined && path === '/reservation/view') return Response.json({ rows: [], total: 0 });
-    // The history and the reservations ask what waits since a restore.
-    if (handler === undefined && `${request.method} ${path}` === 'GET /restored')
-      return Response.json({ runs: 0, mails: 0, reservations: 0, over: 0 });
-    // The bell of every screen asks for the number of unread notices.
-    if (handler === undefined && path === '/notice/unread') return Response.json({ unread: 0 });
-    // The chosen sender is marked if its domain has faults.
-    if (handler === undefined && path === '/domain_health/list') return Response.json([]);
-    // The question before a real send says whether it can be taken back.
-    if (handler === undefined && `${request.method} ${path}` === 'GET /account_rule')
-      return Response.json(accountRuleWith());
-    // The attack list asks which runs can be followed up.
-    if (handler === undefined && path === '/attack_list/follow_up_runs') return Response.json({ rows: [] });
+    const { method = 'GET' } = init;
+    const request = { method, path, query: searchParams, headers: new Headers(init.headers), body };
+    const called = `${method} ${path}`;
+    const handler = handlers[called];
+    const usual = handler === undefined && USUAL.find(([call]) => call.test(called));
+    if (usual) return answerOf(usual[1]);
     requests.push(request);
     // biome-ignore lint/suspicious/noConsole: the set-up fails the test for it; the client would catch a throw
-    if (handler === undefined) console.error(`no handler for ${request.method} ${path}`);
-    const answer = handler === undefined ? 'network' : await handler(request);
-    if (answer instanceof Response) return answer;
-    if (answer === 'network') throw new TypeError('Failed to fetch');
-    return Response.json(answer.body, { status: answer.status });
+    if (handler === undefined) console.error(`no handler for ${called}`);
+    return answerOf(handler === undefined ? 'network' : await handler(request));
   });
   return requests;
+}
+
+function answerOf(answer: FakeAnswer): Response {
+  if (answer instanceof Response) return answer;
+  if (answer === 'network') throw new TypeError('Failed to fetch');
+  return Response.json(answer.body, { status: answer.status });
 }
 
 /** An answer that the test sends by `resolve`. */
