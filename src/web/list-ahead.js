@@ -1,11 +1,11 @@
-// Loads the files of the list beside those of the entry, for whoever has a session, and makes the calls of the list
-// that this address showed last (lib/calls-ahead.ts): decisions/web-client.
+// Loads the list's files beside those of the entry if there is a session, and sends the calls that this address's list
+// made last (lib/calls-ahead.ts): decisions/web-client.
 {
   let session = {};
   try {
     session = JSON.parse(sessionStorage.getItem('kaitaku-session')).state;
   } catch {
-    // No session, or no access to the storage: the login loads without the list.
+    // There is no session, or no access to the storage: the login loads without the list.
   }
   const { token, list_calls: calls } = session;
   if (token && location.pathname === '/') {

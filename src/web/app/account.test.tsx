@@ -11,7 +11,7 @@ import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 const NEW = 'naoki@example.jp';
 const SENT = '確認メールが送信されました。メールを確認してください';
 
-/** A fake server that stores changes. */
+/** Starts a fake server that stores changes. */
 function accountServer(handlers: Parameters<typeof fakeApi>[0] = {}) {
   const account: Record<string, unknown> = { ...USER, email_before_confirmation: null, version: 'v1' };
   const requests = fakeApi({
@@ -53,7 +53,7 @@ describe('profile', () => {
     expect(screen.getByText(USER.company)).toBeDefined();
   });
 
-  it('shows the company that another member has saved meanwhile, before it saves over it', async () => {
+  it('shows the company that another member has saved meanwhile, before it overwrites it', async () => {
     const message = 'ほかの人が会社名を変更しました。内容を確かめてから、保存してください。';
     const details = [{ path: 'update_info.company', message }];
     const versions: unknown[] = [];
@@ -91,7 +91,7 @@ describe('profile', () => {
     await waitFor(() => expect(within(screen.getByRole('banner')).getByText('鈴木 花子')).toBeDefined());
   });
 
-  it('shows the changed name though the first answer about the account comes after it', async () => {
+  it('shows the changed name although the first answer about the account arrives after the save', async () => {
     const first = deferred();
     let isFirst = true;
     let name = USER.name;
@@ -176,7 +176,7 @@ describe('profile', () => {
     expect(await screen.findByLabelText('氏名')).toHaveProperty('value', '書きかけ');
   });
 
-  it('reads a draft of an older version of this program, which is the text alone', async () => {
+  it('reads a draft of an older program version, which is only the text', async () => {
     logInAs();
     fakeApi({ 'GET /account/7': () => ok({ ...USER, email_before_confirmation: null, version: 'v1' }) });
     setDraft('account.company', '株式会社乙');
@@ -185,7 +185,7 @@ describe('profile', () => {
     expect(showsTheirChanges()).toBe(false);
   });
 
-  it('can be reloaded after a failure', async () => {
+  it('can be reloaded after a failed request', async () => {
     let answer: FakeAnswer = refused(404, '対象が見つかりません');
     logInAs();
     fakeApi({ 'GET /account/7': () => answer });
@@ -204,7 +204,7 @@ describe('a new address', () => {
     await user.click(save());
   }
 
-  it('§8.15 waits for its confirmation mail, and shows what to do', async () => {
+  it('§8.15 is shown as unconfirmed, with the confirmation mail as the remedy', async () => {
     const { user, changes } = await openAccount();
     await changeAddress(user);
     expect(await screen.findByText(SENT)).toBeDefined();
@@ -240,7 +240,7 @@ describe('a new address', () => {
     expect(screen.queryByText(SENT)).toBeNull();
   });
 
-  it('names what the operator has to set where the server has no sender for its mails', async () => {
+  it('names the setting for the operator if the server has no sender for its mails', async () => {
     const failure = { status: 503, body: { code: 'no_system_sender', message: 'このサーバーの設定が必要です。' } };
     const { user } = await openAccount({ 'POST /mail/send/confirmation/7': () => failure });
     await changeAddress(user);
@@ -253,7 +253,7 @@ describe('a new address', () => {
     expect(toastTextNow('alert')).toBe('');
   });
 
-  it('gets no mail when the server refuses it', async () => {
+  it('gets no confirmation mail when the server refuses it', async () => {
     const message = '現在のメールアドレスと同じです';
     const { user, changes } = await openAccount({ 'PUT /account/7': () => refused(400, message) });
     await changeAddress(user);
@@ -263,7 +263,7 @@ describe('a new address', () => {
   });
 });
 
-describe('security', () => {
+describe('password', () => {
   const CURRENT = '現在のパスワード';
   const FRESH = '新しいパスワード';
   const AGAIN = '新しいパスワード（確認）';
@@ -335,7 +335,7 @@ describe('security', () => {
       'パスワードは128文字までです',
     );
     expect(changes()).toEqual([]);
-    // What would have prevented the fault stays in sight.
+    // The help that would have prevented the fault stays visible.
     expect(screen.getByText(/^12〜128文字/)).toBeDefined();
   });
 
@@ -373,7 +373,7 @@ describe('security', () => {
   });
 });
 
-describe('a session that ends in mid-form', () => {
+describe('a session that expires while a form is filled in', () => {
   const logins = { 'POST /auth/login': () => ok({ token: 'token-2', account_id: USER.id }) };
 
   async function expire(user: User): Promise<void> {

@@ -6,12 +6,12 @@ import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect, target } from '#test/web/samples.ts';
 import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
 import './routes/settings-groups.tsx';
 
-/** 確認待ち ends on a screen in sight, though its owner opened the link on another machine: no event reaches it. */
+/** Tests that 確認待ち disappears although the owner opened the link on another machine: no event reaches this screen. */
 
 const SENT_AT = '2026/11/27 18:03:20';
 const MAILED_MS = 5000;
@@ -34,7 +34,7 @@ const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const asked = (path: string) => requests.filter((request) => request.path === path).length;
 
-/** Confirms the address where no event reaches this tab. */
+/** Confirms the address on another machine: no event reaches this tab. */
 function confirmElsewhere(): void {
   sender = { is_confirmed: 1, confirmation_sent_at: null };
 }
@@ -93,7 +93,7 @@ async function open(address: string): Promise<void> {
 
 const settingsCard = async () => (await screen.findByRole('heading', { name: '田中' })).closest('li') as HTMLElement;
 
-it('the card of a person says that a mail was sent and when, and then that the address is confirmed', async () => {
+it('the card of a person shows when the confirmation mail was sent, and later that the address is confirmed', async () => {
   await open('/settings/groups');
   const card = await settingsCard();
   expect(within(card).getByText('未確認')).toBeDefined();
@@ -110,7 +110,7 @@ it('the card of a person says that a mail was sent and when, and then that the a
   expect(asked('/sender_profile/list')).toBe(before);
 });
 
-it('a mail that another tab has sent is noticed, once a minute', async () => {
+it('the confirmation mail that another tab has requested is detected by a poll once a minute', async () => {
   await open('/settings/groups');
   const card = await settingsCard();
   const before = asked('/sender_profile/list');
@@ -121,7 +121,7 @@ it('a mail that another tab has sent is noticed, once a minute', async () => {
   expect(await within(card).findByText(/に確認メールを送りました$/)).toBeDefined();
 });
 
-it('nothing is asked while the tab is hidden, and at once when it comes into sight', async () => {
+it('a hidden tab sends no polls, and one at once when it becomes visible', async () => {
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   await open('/settings/groups');
   const card = await settingsCard();
@@ -136,7 +136,7 @@ it('nothing is asked while the tab is hidden, and at once when it comes into sig
   await waitFor(() => expect(within(card).queryByText('確認待ち')).toBeNull());
 });
 
-it('the choice of senders and the bar of the first steps follow', async () => {
+it('the choice of senders and the bar of the first steps also show that the address is confirmed', async () => {
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   await open('/');
   expect(await screen.findByRole('option', { name: 'ひな形 — ご提案（田中・確認待ち）' })).toBeDefined();
@@ -148,7 +148,7 @@ it('the choice of senders and the bar of the first steps follow', async () => {
   await waitFor(() => expect(within(card).getByText('1 / 6', { exact: false })).toBeDefined());
 });
 
-it('the open dialog of a send stops warning', async () => {
+it('the open send dialog removes its warning once the address is confirmed', async () => {
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
   await open('/?tab=attack-list');
@@ -158,6 +158,6 @@ it('the open dialog of a send stops warning', async () => {
   confirmElsewhere();
   await pass(MAILED_MS);
   await waitFor(() => expect(within(dialog).queryByText(/差出人のアドレスの確認が済んでいないため/)).toBeNull());
-  // What was checked holds.
+  // The answer of the earlier check is still used.
   expect(asked('/mail/check/5')).toBe(1);
 });

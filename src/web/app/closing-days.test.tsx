@@ -5,7 +5,7 @@ import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-sending.tsx';
 
@@ -23,7 +23,7 @@ const DAY = {
 
 let rows: (typeof DAY)[];
 
-/** Serves closing days, which only tests change. */
+/** Serves closing days that only the test changes. */
 function serve(answers: Record<string, FakeAnswer> = {}) {
   return fakeApi({
     'GET /closing_day/list': () => ok(rows),
@@ -48,7 +48,7 @@ beforeEach(() => {
   rows = [DAY];
 });
 
-it('a day is taken away at once, and one press brings it back', async () => {
+it('a closing day is removed at once, and one press restores it', async () => {
   const requests = serve();
   await renderApp('/settings/sending');
   const list = await screen.findByRole('list', { name: '会社の休業日' });
@@ -63,7 +63,7 @@ it('a day is taken away at once, and one press brings it back', async () => {
   );
 });
 
-it('a new day needs its first day and a name; the server’s faults stand at their fields, and nothing is lost', async () => {
+it('a new closing day needs a first day and a name; server errors are shown at their fields, and the typed text stays', async () => {
   const told = '最後の日は、最初の日以後で、最初の日から92日以内にしてください';
   const requests = serve({ post: details({ path: 'add_info.last_day', message: `${told}。` }) });
   await renderApp('/settings/sending');
@@ -85,7 +85,7 @@ it('a new day needs its first day and a name; the server’s faults stand at the
   ]);
 });
 
-it('a change of a day that somebody else has changed says so', async () => {
+it('a save of a closing day that somebody else has changed shows the conflict', async () => {
   const told = '佐藤 花子さんが2026/11/27 10:02に休業日を変更しました。内容を確かめてから、保存してください';
   serve({ put: refused(409, `${told}。`, 'closing_day_changed') });
   await renderApp('/settings/sending');
@@ -101,7 +101,7 @@ it('a change of a day that somebody else has changed says so', async () => {
   expect(form.getByLabelText<HTMLInputElement>('名称（必須）').value).toBe('創立記念日（本社）');
 });
 
-it('the change of a day that somebody else has deleted says so, and leaves no draft', async () => {
+it('a save of a closing day that somebody else has deleted says so, and leaves no draft', async () => {
   serve({ put: refused(409, '佐藤 花子さんが休業日を削除しました。', 'closing_day_changed') });
   await renderApp('/settings/sending');
   await screen.findByText('創立記念日');
@@ -115,7 +115,7 @@ it('the change of a day that somebody else has deleted says so, and leaves no dr
   expect(useSession.getState().drafts).toEqual({});
 });
 
-it('a table with a wrong row names its line, and adds nothing', async () => {
+it('a CSV with an invalid row shows its line number, and nothing is added', async () => {
   const requests = serve({ import: details({ path: 'rows.1.name', message: '名称が長すぎます。' }) });
   await renderApp('/settings/sending');
   await screen.findByText('創立記念日');
@@ -137,7 +137,7 @@ it('a table with a wrong row names its line, and adds nothing', async () => {
   ]);
 });
 
-it('a file with lines that nobody can read names them, and nothing can be added', async () => {
+it('a file with unreadable lines shows their numbers, and nothing can be added', async () => {
   const requests = serve();
   await renderApp('/settings/sending');
   await screen.findByText('創立記念日');
@@ -158,12 +158,12 @@ it('a file with lines that nobody can read names them, and nothing can be added'
   await choose('2030/3/1,棚卸し\n');
   expect(await form.findByText('1日を追加します')).toBeDefined();
   await userEvent.click(add);
-  // It is said where it was pressed.
+  // The toast names the day that was pressed.
   expect(await screen.findByText('休業日1日を追加しました')).toBeDefined();
   expect(sent(requests)).toEqual([{ rows: [{ day: '2030/3/1', name: '棚卸し' }], sender_group_id: null }]);
 });
 
-describe('the reservations on which a change of days falls', () => {
+describe('the reservations that a change of closing days affects', () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, n) => ({
       reservation_id: 7 + n,
@@ -220,7 +220,7 @@ describe('the reservations on which a change of days falls', () => {
     expect(await title(3)).toBeDefined();
   });
 
-  it('are counted alone where none of those that were looked at is affected', async () => {
+  it('are only counted if none of the checked ones is affected', async () => {
     serve({ preset: ok({ status: 'added', added: 1, skipped: 0, affected: [], affected_count: 0, unchecked: 40 }) });
     await renderApp('/settings/sending');
     await screen.findByText('創立記念日');
@@ -229,7 +229,7 @@ describe('the reservations on which a change of days falls', () => {
     expect(screen.queryByText(/^ほか40件/)).toBeNull();
   });
 
-  it('are none where a server of version 1.0.0 answers', async () => {
+  it('are not shown if a server of version 1.0.0 answers', async () => {
     serve({ preset: ok({ status: 'added', added: 1, skipped: 0 }) });
     await renderApp('/settings/sending');
     await screen.findByText('創立記念日');
@@ -251,7 +251,7 @@ describe('the three months', () => {
   const month = (name: string) => screen.findByRole('region', { name });
   const day = (name: string) => screen.getByRole('button', { name });
 
-  it('name holidays, closing days and working days, in text too', async () => {
+  it('show holidays, closing days and working days, also as text', async () => {
     serve();
     await renderApp('/settings/sending');
     const [november, december, january] = await Promise.all(['2026年11月', '2026年12月', '2027年1月'].map(month));
@@ -268,7 +268,7 @@ describe('the three months', () => {
     ];
     expect(lookOf('12月1日（火） 創立記念日')).toEqual(['1休', 'true']);
     expect(lookOf('1月11日（月） 初売り')).toEqual(['11出', undefined]);
-    // Of a group that sends on holidays.
+    // The group sends on holidays.
     expect(lookOf('11月23日（月） 勤労感謝の日')).toEqual(['23祝', undefined]);
   });
 
@@ -284,7 +284,7 @@ describe('the three months', () => {
     expect((await dialog()).getByLabelText<HTMLInputElement>('最後の日').value).toBe('2027-01-03');
   });
 
-  it('are one stop of the Tab key; arrows lead from month to month, and the next ones come', async () => {
+  it('are one Tab stop; arrow keys move from month to month, and load the next ones', async () => {
     serve();
     await renderApp('/settings/sending');
     await month('2026年12月');

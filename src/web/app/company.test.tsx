@@ -61,12 +61,12 @@ const serve = (more: Handlers = {}): FakeRequest[] =>
 const of = (requests: FakeRequest[], method: string) =>
   requests.filter((request) => request.method === method).map(({ path, body }) => [path, body]);
 const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }));
-/** Types over a value at once, as a paste does. */
+/** Sets the value at once, as a paste does. */
 const fill = (label: string | RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const dialog = () => within(screen.getByRole('dialog'));
 
-/** Types the remarks in the form: the page behind it has them too. */
+/** Types into the form's remarks; the page behind it has remarks too. */
 const fillRemarks = (value: string) =>
   fireEvent.change(dialog().getByLabelText('備考（営業部）'), { target: { value } });
 
@@ -103,7 +103,7 @@ describe('the page of a company', () => {
     expect(screen.getByRole('button', { name: 'リストに戻す' })).toBeDefined();
   });
 
-  it('says in one word that a server does not know its address, and what the server said behind an ⓘ', async () => {
+  it('says in one word that a server does not know its address, with the reply of the server behind an ⓘ', async () => {
     served.stored = company(5, { suppressed: UNKNOWN_ADDRESS });
     served.check = { ...NOTHING, suppressed: UNKNOWN_ADDRESS };
     serve();
@@ -118,7 +118,7 @@ describe('the page of a company', () => {
     expect(dialog().getByRole('note', { name: 'サーバーの応答' }).textContent).toBe(UNKNOWN_ADDRESS.reason);
   });
 
-  it('shows the telephone number as a link, and the undo of an import as that', async () => {
+  it('shows the telephone number as a link, and the undo of an import as an undo', async () => {
     served.stored = company(5, { phone: '03-1234-5678（代表）' });
     const ofImport = { import_run_id: 1, file_name: 'list.csv' };
     served.timeline = [
@@ -161,14 +161,14 @@ describe('the page of a company', () => {
     expect(screen.getByText('まだ送信していません')).toBeDefined();
   });
 
-  it('shows that a company is not there, and reloads one that could not be read', async () => {
+  it('shows that a company does not exist, and reloads one that could not be loaded', async () => {
     serve({ 'GET /prospect/5': () => refused(404, 'ありません', 'not_found') });
     await renderApp('/prospects/5');
     expect(await screen.findByText('この会社は見つかりません')).toBeDefined();
     expect(screen.getByRole('link', { name: '見込み客リストへ戻る' }).getAttribute('href')).toBe('/');
   });
 
-  it('shows the status that its row has', async () => {
+  it('shows the same status as its row', async () => {
     const [group] = company(5).groups;
     if (group === undefined) throw new Error('no group');
     served.stored = company(5, { groups: [{ ...group, status: 'reserved', send_at: '2026/12/01 09:00' }] });
@@ -219,7 +219,7 @@ describe('the remarks beside a company', () => {
   const isSaved = () => ok({ status: 'updated', version: 'r2' });
   const saved = (requests: FakeRequest[]) => of(requests, 'POST').map(([, body]) => body);
 
-  it('are saved by a button that shows once they are changed', async () => {
+  it('are saved by a button that appears once they are changed', async () => {
     const requests = serve({ 'POST /active_prospect/': isSaved });
     await renderApp('/prospects/5');
     await screen.findByLabelText('備考（営業部）');
@@ -232,7 +232,7 @@ describe('the remarks beside a company', () => {
     expect(saved(requests)).toEqual([{ add_info, duplicate_key_update_info: change, version: 'r1' }]);
   });
 
-  it('show what another member has saved meanwhile, and keep what was typed', async () => {
+  it('show what another member has saved meanwhile, and keep the typed text', async () => {
     const told = '鈴木さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください。';
     serve({ 'POST /active_prospect/': () => refused(409, told, 'remarks_changed') });
     await renderApp('/prospects/5');
@@ -249,7 +249,7 @@ describe('the remarks beside a company', () => {
 describe('editing a company', () => {
   const SAVED = ok({ status: 'updated', id: 5, version: 'v2' });
 
-  it('sends the changed fields, and takes them back', async () => {
+  it('sends only the changed fields, and can undo them', async () => {
     const requests = serve({
       'PUT /prospect/5': () => SAVED,
       'POST /active_prospect/': () => ok({ status: 'added', version: 'r2' }),
@@ -273,7 +273,7 @@ describe('editing a company', () => {
     expect(of(requests, 'POST').map(([, body]) => body)).toEqual([remarks('展示会', 'r1'), remarks('', 'r2')]);
   });
 
-  it('says before the save which mails a new address concerns', async () => {
+  it('shows before the save which mails a new address affects', async () => {
     served.check = {
       ...NOTHING,
       affected: { reserved: 1, queued: 2, sending: 0, failed: 3 },
@@ -294,7 +294,7 @@ describe('editing a company', () => {
     expect(screen.queryByText(/^送信中 0通/)).toBeNull();
   });
 
-  it('shows the faults of the server at their fields, until they are changed', async () => {
+  it('shows server errors at their fields until these are changed', async () => {
     const details = [{ path: 'update_info.capital', message: '金額として読めません。' }];
     const body = { message: '金額として読めません。', code: 'invalid_company', details };
     serve({ 'PUT /prospect/5': () => ({ status: 400, body }) });
@@ -309,7 +309,7 @@ describe('editing a company', () => {
     expect(field.getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('loses nothing to another editor, and shows their values before the next save', async () => {
+  it('keeps the typed text if somebody else has saved, and shows their values before the next save', async () => {
     const answers: FakeAnswer[] = [
       refused(409, CHANGED, 'company_changed'),
       ok({ status: 'updated', id: 5, version: 'v3' }),
@@ -336,7 +336,7 @@ describe('editing a company', () => {
     ]);
   });
 
-  it('shows the remarks that another member has saved meanwhile, before it saves over them', async () => {
+  it('shows the remarks that another member has saved meanwhile, before it overwrites them', async () => {
     const told = '鈴木さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください。';
     const requests = serve({
       'PUT /prospect/5': () => SAVED,
@@ -366,7 +366,7 @@ describe('editing a company', () => {
     expect([versions, of(requests, 'PUT').length]).toEqual([['r1', 'r2'], 1]);
   });
 
-  it('asks before typed text is lost, and keeps it as a draft', async () => {
+  it('asks before typed text is discarded, and keeps it as a draft', async () => {
     serve();
     const { router } = await renderApp('/prospects/5');
     await edit();
@@ -389,7 +389,7 @@ describe('adding a company', () => {
     await screen.findByRole('dialog', { name: '会社の追加' });
   };
 
-  it('needs a name, shows the addressee, and goes on to the next company', async () => {
+  it('needs a name, shows the addressee, and continues with the next company', async () => {
     const requests = serve({ 'POST /prospect': () => ok({ status: 'added', id: 6, version: 'v1' }) });
     await openForm();
     await press('追加');
@@ -421,14 +421,14 @@ describe('adding a company', () => {
     expect([new Set(keys).size, keys.length]).toEqual([1, 2]);
   });
 
-  it('names similar companies, and adds another one on demand', async () => {
+  it('names similar companies, and adds another one after a confirmation', async () => {
     served.check = { ...NOTHING, similar: [SIMILAR] };
     const requests = serve({ 'POST /prospect': () => ok({ status: 'added', id: 6, version: 'v1' }) });
     await openForm();
     fill('会社名（必須）', '株式会社甲');
     expect(await screen.findByText('㈱甲（東京都）')).toBeDefined();
     const link = screen.getByRole<HTMLAnchorElement>('link', { name: '㈱甲を新しいタブで開く' });
-    // Without its opener the new tab would have no session, and show the log-in.
+    // With `noopener` the new tab would have no session, and show the log-in.
     expect([link.pathname, link.target, link.rel]).toEqual(['/prospects/9', '_blank', 'opener']);
     await press('別の会社として追加');
     await waitFor(() => expect(of(requests, 'POST')[0]?.[1]).toHaveProperty('acknowledged', 1));
@@ -444,7 +444,7 @@ describe('the drawer beside the list', () => {
     const { router } = await renderApp('/?tab=prospects');
     await open(4);
     await drawer();
-    // The marked row tells that the drawer has followed the address.
+    // The marked row shows that the drawer has followed the address.
     const shows = (id: number) =>
       waitFor(() => {
         expect(router.state.location.search).toBe(`?tab=prospects&company=${id}`);
@@ -473,7 +473,7 @@ describe('the drawer beside the list', () => {
     expect(await drawer()).toBeDefined();
   });
 
-  it('is a page on a phone', async () => {
+  it('is shown as a page on a phone', async () => {
     vi.stubGlobal('matchMedia', (media: string) => ({
       matches: media.includes('640px'),
       media,
@@ -486,7 +486,7 @@ describe('the drawer beside the list', () => {
   });
 });
 
-describe('the answers of a company', () => {
+describe('the replies of a company', () => {
   const reply = (id: number, values: object = {}) => ({
     id,
     prospect_id: 5,
@@ -509,7 +509,7 @@ describe('the answers of a company', () => {
     ...values,
   });
 
-  it('are shown with what can follow from each', async () => {
+  it('are shown with the actions on each', async () => {
     served.stored = company(5, { replied: 1, replies: 3 });
     const rows = [
       reply(3, { is_refusal: 1 }),
@@ -524,7 +524,7 @@ describe('the answers of a company', () => {
     });
     await renderApp('/prospects/5');
     expect((await screen.findAllByText('資料をください。')).length).toBe(3);
-    // An open answer behind those of robots can be handled too.
+    // Open replies behind automatic ones must be handled too, so all are requested.
     const asked = requests.find(({ path }) => path === '/reply/view')?.query;
     expect([asked?.get('prospect_id'), asked?.get('pagenate_count')]).toEqual(['5', '200']);
     expect(screen.getAllByText('返信あり').length).toBe(2);
@@ -548,7 +548,7 @@ describe('the answers of a company', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('in doubt ask with one button each way, and say that mails wait', async () => {
+  it('that are unclear ask for a decision with one button each way, and say that mails wait', async () => {
     served.stored = company(5, { replied: 1, replies: 2, maybe_refused: { id: 5, company_name: '第5商事' } });
     const rows = [
       reply(3, { is_doubtful: 1, excerpt: '結構です。' }),
@@ -577,7 +577,7 @@ describe('the answers of a company', () => {
     await waitFor(() => expect(toastTextNow('status')).toContain('送信を続けます'));
   });
 
-  it('in doubt of another company with the address are named', async () => {
+  it('of another company with the same address are named if they are unclear', async () => {
     served.stored = company(5, { maybe_refused: { id: 9, company_name: '第9商事' } });
     serve({});
     await renderApp('/prospects/5');
@@ -589,7 +589,7 @@ describe('the answers of a company', () => {
   const UNCHECKED = { from_address: 'ceo@c9.example.jp', from_check: 'unchecked', is_refusal: 1 };
   const OTHER = { id: 9, company_name: '第9商事' };
 
-  /** Opens 今後送らない of the only answer. */
+  /** Opens the dialog 今後送らない of the only reply. */
   async function openRefusing(rows: object[], onPut: () => FakeAnswer = () => ok({ status: 'updated' })) {
     served.stored = company(5, { replied: 1, replies: 1 });
     const requests = serve({ 'GET /reply/view': () => ok({ rows, total: 1 }), 'PUT /reply/3': onPut });
@@ -601,7 +601,7 @@ describe('the answers of a company', () => {
   const tick = () => dialog().getByRole<HTMLInputElement>('checkbox');
   const refuse = () => userEvent.click(dialog().getByRole('button', { name: '今後送らない' }));
 
-  it('name the company whose address an unchecked one is, and how many others came', async () => {
+  it('name the company whose unverified sender address they have, and the number of similar replies', async () => {
     served.stored = company(5, { replied: 1, replies: 2 });
     const rows = [
       reply(3, { ...UNCHECKED, from_company: OTHER, folded: 37 }),
@@ -617,7 +617,7 @@ describe('the answers of a company', () => {
     expect(screen.getByText(/^ほかに1,000通以上届きました/)).toBeDefined();
   });
 
-  it('are refused without an unchecked address, unless it is ticked', async () => {
+  it('suppress no unverified address, unless it is ticked', async () => {
     const requests = await openRefusing([reply(3, UNCHECKED)]);
     expect(dialog().queryByText(/^返信した人、/)).toBeNull();
     expect(tick().checked).toBe(false);
@@ -645,7 +645,7 @@ describe('the answers of a company', () => {
     expect(screen.getByText(/^配信停止の希望がありました/).textContent).not.toContain('返信した人');
   });
 
-  it('say what the address of another company means, and ask again where another answer came meanwhile', async () => {
+  it('explain the address of another company, and ask again if another reply arrived meanwhile', async () => {
     const rows = [reply(3, { ...UNCHECKED, from_company: OTHER })];
     const requests = await openRefusing(rows, () => {
       rows[0] = reply(3, { ...UNCHECKED, from_address: 'boss@c8.example.jp' });
@@ -664,7 +664,7 @@ describe('the answers of a company', () => {
     expect(of(requests, 'PUT')).toHaveLength(1);
   });
 
-  it('can be noted by hand; without one nothing is asked for', async () => {
+  it('can be recorded by hand; a company without replies sends no request', async () => {
     const requests = serve({ 'POST /reply': () => ok({ status: 'added', id: 1 }) });
     await renderApp('/prospects/5');
     await press('その他の操作');

@@ -5,7 +5,7 @@ import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-
 import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
-// Their slices of the session are part of the state that a log-out restores.
+// Registers the session slices of all screens: the state that a log-out restores includes them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';
 
@@ -28,7 +28,7 @@ async function openLink(changed: Parameters<typeof fakeApi>[0] = {}) {
 }
 const callsOf = (requests: ReturnType<typeof fakeApi>) => requests.map(({ method, path }) => `${method} ${path}`);
 
-/** What every end of the session shows. */
+/** Expects what every end of a session shows. */
 async function expectEnd(router: Awaited<ReturnType<typeof openLink>>['router']): Promise<void> {
   expect(await screen.findByText('ログアウトしました')).toBeDefined();
   expect(screen.getAllByText('ログアウトしました')).toHaveLength(1);
@@ -43,7 +43,7 @@ describe('the mailed link', () => {
     expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
     expect(screen.getByText('新しいメールアドレスで、もう一度ログインしてください。')).toBeDefined();
     await expectEnd(router);
-    // The server has ended every session itself, so there is no log-out with a revoked token.
+    // The server has ended all sessions itself, so the client must not send a log-out with the revoked token.
     expect(callsOf(requests)).toEqual(['POST /auth/confirmation_token/7/confirm', 'GET /account/7', 'PUT /account/7']);
     expect(requests[0]?.body).toEqual({ confirmation_token: 'secret-1' });
     expect(requests[2]?.body).toEqual({
@@ -51,7 +51,7 @@ describe('the mailed link', () => {
     });
   });
 
-  it('§2.30 has a link to the login while it is checked', async () => {
+  it('§2.30 shows a link to the login while its token is checked', async () => {
     const waiting = deferred();
     const { router } = await openLink({ 'POST /auth/confirmation_token/7/confirm': () => waiting.answer });
     expect(await screen.findByText('メールアドレスを確認しています…')).toBeDefined();
@@ -116,7 +116,7 @@ describe('the mailed link', () => {
     await expectEnd(router);
   });
 
-  it('leads to the login, once its outcome is unknown, when another part was refused', async () => {
+  it('leads to the login once its outcome is unknown, if a request of another part was refused', async () => {
     const changing = deferred();
     const { router, requests } = await openLink({
       'PUT /account/7': () => changing.answer,
@@ -128,7 +128,7 @@ describe('the mailed link', () => {
     expect(router.state.location.search).toBe('?from=%2Fconfirmation%2Fsecret-1');
   });
 
-  it("shows the server's message when the address could not be changed", async () => {
+  it('shows the message of the server when the address could not be changed', async () => {
     const message = 'このメールアドレスはほかのアカウントで使われているため、変更できません。';
     const { router } = await openLink({ 'PUT /account/7': () => refused(409, message) });
     expect(`${await toastText('alert')}。`).toBe(message);
@@ -137,7 +137,7 @@ describe('the mailed link', () => {
     await expectEnd(router);
   });
 
-  it('is used once although effects run twice', async () => {
+  it('sends its token once although effects run twice', async () => {
     configure({ reactStrictMode: true });
     onTestFinished(() => configure({ reactStrictMode: false }));
     const { requests } = await openLink();
@@ -145,7 +145,7 @@ describe('the mailed link', () => {
     expect(callsOf(requests).filter((call) => call.endsWith('/confirm'))).toHaveLength(1);
   });
 
-  it('waits for a visitor to log in, and leaves no trace in the history', async () => {
+  it('waits for a visitor to log in, and removes its token from the history', async () => {
     fakeApi({ ...answers, 'POST /auth/login': () => ok({ token: 'token-1', account_id: 7 }) });
     const { router, goBack } = await renderApp(LINK);
     const user = userEvent.setup();
@@ -154,7 +154,7 @@ describe('the mailed link', () => {
     await user.click(screen.getByRole('button', { name: 'ログイン' }));
     expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
     await expectEnd(router);
-    // The guard redirects from the history's address, which has no token.
+    // The guard redirects to the history entry's address, from which the token was removed.
     await goBack();
     expect(router.state.location).toMatchObject({ pathname: '/login', search: '?from=%2Fconfirmation' });
   });

@@ -6,7 +6,7 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { DomainRow } from '#web/features/domain-health/domain-query.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-domains.tsx';
 import '#web/app/routes/settings-groups.tsx';
@@ -53,7 +53,7 @@ const BAD = row('example.jp', {
 });
 const UNCHECKED = row('new.example.jp', { state: 'unchecked', is_due: 1, checked_at: null, checks: [] });
 
-/** The mailbox stands on the same screen. */
+/** The state of the mailbox, which the same screen shows. */
 const OFF = { state: 'off', last_read_at: null, fault: null, mails: 0, unmatched: 0, skipped: 0 };
 const INBOX = { 'GET /inbox': () => ok(OFF) };
 const LIST = 'GET /domain_health/list';
@@ -64,7 +64,7 @@ async function open(rows: readonly DomainRow[], check: (request: FakeRequest) =>
   await renderApp('/settings/domains');
   return requests;
 }
-/** The state of a domain. That of its test mail comes after it. */
+/** Returns the shown state of a domain; the state of its test mail follows it. */
 const stateOf = (domain: ReturnType<typeof within>) => domain.getAllByRole('status')[0]?.textContent;
 const levelOf = (item: HTMLElement) => within(item).queryByText(/^(?:正常|確認|要対応|確認できません)$/)?.textContent;
 const never = () => {
@@ -78,7 +78,7 @@ const card = async (domain: string) => within(await screen.findByRole('region', 
 beforeEach(() => logInAs());
 
 describe('the page of the domains', () => {
-  it('shows each check of a domain, and for one that is not good what to do', async () => {
+  it('shows each check of a domain, and the remedy for one that is not good', async () => {
     await open([BAD], never);
     const domain = await card('example.jp');
     expect(stateOf(domain)).toBe('要対応');
@@ -103,7 +103,7 @@ describe('the page of the domains', () => {
     expect(await navigator.clipboard.readText()).toBe(RECORD.name);
   });
 
-  it('says that nothing was copied where the browser permits none', async () => {
+  it('says that nothing was copied if the browser forbids it', async () => {
     await open([BAD], never);
     const domain = await card('example.jp');
     const user = userEvent.setup();
@@ -112,7 +112,7 @@ describe('the page of the domains', () => {
     expect(await toastText('alert')).toBe('コピーできませんでした。文字を選んでコピーしてください');
   });
 
-  it('asks the DNS about a domain that is due by itself, once, and about another by its button', async () => {
+  it('checks a domain automatically once if its check is due, and any other by its button', async () => {
     const answer = deferred();
     const requests = await open([row('example.jp'), UNCHECKED], () => answer.answer);
     const due = await card('new.example.jp');
@@ -125,7 +125,7 @@ describe('the page of the domains', () => {
     await waitFor(() => expect(checked(requests)).toEqual([{ domain: 'new.example.jp' }, { domain: 'example.jp' }]));
   });
 
-  it('shows a refusal of a check, and does not repeat it by itself', async () => {
+  it('shows a refused check, and does not repeat it automatically', async () => {
     const requests = await open([UNCHECKED], () => refused(429, 'ドメインの確認は1分間に10回までです。'));
     await card('new.example.jp');
     expect(await toastText('alert')).toMatch(/^ドメインの確認は1分間に10回までです/);
@@ -133,14 +133,14 @@ describe('the page of the domains', () => {
     expect(checked(requests)).toHaveLength(1);
   });
 
-  it('says that the DNS did not answer, beside the results of before', async () => {
+  it('says that the DNS did not answer, beside the previous results', async () => {
     await open([row('example.jp', { failed_at: AT })], never);
     expect(
       (await card('example.jp')).getByText(new RegExp(`^${withWeekday(AT)}の確認では、DNSが答えない項目が`)),
     ).toBeDefined();
   });
 
-  it('asks nothing by itself where mails stay in the mail catcher', async () => {
+  it('checks no domain automatically if mails stay in the mail catcher', async () => {
     const meta = document.createElement('meta');
     Object.assign(meta, { name: 'mail-catcher', content: 'yes' });
     document.head.append(meta);
@@ -152,7 +152,7 @@ describe('the page of the domains', () => {
     await waitFor(() => expect(checked(requests)).toEqual([{ domain: 'new.example.jp' }]));
   });
 
-  it('without a sender leads to where one is added', async () => {
+  it('without a sender links to the screen that adds one', async () => {
     await open([], never);
     expect(await screen.findByText('差出人のドメインがまだありません')).toBeDefined();
     expect(screen.getByRole('link', { name: '送信者グループを開く' }).getAttribute('href')).toBe('/settings/groups');
@@ -183,7 +183,7 @@ describe('the test mail of a domain', () => {
     }),
   });
 
-  it('is sent by its button, and its result shows when it has come', async () => {
+  it('is sent by its button, and its result is shown once the mail has arrived', async () => {
     vi.useFakeTimers({
       shouldAdvanceTime: true,
       toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'],
@@ -208,14 +208,14 @@ describe('the test mail of a domain', () => {
     expect(stateOf(await card('example.jp'))).toBe('正常');
   });
 
-  it('that does not come says where to look', async () => {
+  it('that does not arrive shows where to look', async () => {
     await open([row('example.jp', { self_test: test({ state: 'late' }) })], never);
     expect((await part()).getByRole('status').textContent).toBe('届いていません');
     expect((await part()).getByText(/下の「受信」の状態/)).toBeDefined();
     expect(await button()).not.toBeNull();
   });
 
-  it('has no button where no mail can come back', async () => {
+  it('has no button if returned mails cannot be received', async () => {
     await open([row('example.jp', { self_test: test({ state: 'off', sent_at: null }) })], never);
     const setting = (await part()).getByText(/^RETURN_ADDRESS/);
     expect(setting.hidden).toBe(true);
@@ -224,7 +224,7 @@ describe('the test mail of a domain', () => {
     expect(await button()).toBeNull();
   });
 
-  it('asks for a mail server, not for an address of returns, in the mail catcher', async () => {
+  it('asks in the mail catcher for a mail server, not for an address for returned mails', async () => {
     const meta = document.head.appendChild(document.createElement('meta'));
     Object.assign(meta, { name: 'mail-catcher', content: 'yes' });
     onTestFinished(() => meta.remove());
@@ -253,7 +253,7 @@ describe('a person who sends', () => {
     version: 'v1',
   });
 
-  it('is marked where the domain of its address is known to have faults', async () => {
+  it('is marked if the domain of its address has known faults', async () => {
     fakeApi({
       [LIST]: () => ok([BAD, row('good.example.jp')]),
       'GET /sender_group/list': () =>

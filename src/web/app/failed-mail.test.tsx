@@ -81,7 +81,7 @@ const SAVED = ok({ status: 'updated', id: 12, version: 'v2' });
 beforeEach(() => logInAs());
 
 describe('a failed mail', () => {
-  it('says the cause, what to do and, behind a press, what the server said', async () => {
+  it('shows the cause, the remedy and, after a press, the reply of the server', async () => {
     await open();
     expect(inDialog().getByText('宛先が存在しません')).toBeDefined();
     expect(inDialog().getByText(/^このメールアドレスは使われていません。/)).toBeDefined();
@@ -90,7 +90,7 @@ describe('a failed mail', () => {
     expect(inDialog().getByText(/^配信停止に登録されています（宛先不明/)).toBeDefined();
   });
 
-  it('says that it helped to pause its run, where the far side refused our domain', async () => {
+  it('says that it helped to pause its run if the server refused the domain of the sender', async () => {
     const refusedUs = { cause: 'authentication', smtp_reply: '550 5.7.26', suppressed: null };
     await open({ ...refusedUs, run_paused_by: 'policy_bounces' });
     expect(inDialog().getByText(/一時停止しました。$/)).toBeDefined();
@@ -122,7 +122,7 @@ describe('a failed mail', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('is not sent again to the address that failed, nor to none', async () => {
+  it('is not sent again to the failed address or to a blank one', async () => {
     const requests = await open();
     await press('アドレスを直して再送信');
     expect((await inDialog().findByText('届かなかったアドレス')).nextSibling?.textContent).toBe('info@c2.example.jp');
@@ -133,7 +133,7 @@ describe('a failed mail', () => {
     expect(changes(requests)).toEqual([]);
   });
 
-  it('keeps what was entered where the server finds a fault, or sending again fails, and stores it once', async () => {
+  it('keeps the typed address if the server refuses it or sending again fails, and stores it once', async () => {
     const answers = [
       {
         status: 400,
@@ -172,7 +172,7 @@ describe('a failed mail', () => {
     ]);
   });
 
-  it('says why it is not sent again', async () => {
+  it('shows why it cannot be sent again', async () => {
     await open(
       {},
       {
@@ -186,7 +186,7 @@ describe('a failed mail', () => {
     expect(await screen.findByText(/^アドレスを保存しました。.*（予約中）$/)).toBeDefined();
   });
 
-  it('leads from the list to the form at once', async () => {
+  it('opens the form directly from the list', async () => {
     serve({});
     await renderApp('/sends/55');
     await press('第2商事のアドレスを直す');

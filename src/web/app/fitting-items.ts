@@ -1,5 +1,5 @@
 /**
- * Returns how many of the first items fit. The others fold into a menu, which needs room too.
+ * Returns how many of the first items fit. The others go into a menu, whose button needs width too.
  *
  * @param widths of the items in px
  * @param room for items and menu in px

@@ -6,7 +6,7 @@ import { renderApp } from '#test/web/render.tsx';
 import { logInAs, run, target } from '#test/web/samples.ts';
 import { useAttackList } from '#web/features/attack-list/attack-list-state.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
 import './routes/send.tsx';
@@ -41,7 +41,7 @@ const followed = (requests: readonly FakeRequest[]) =>
 
 beforeEach(() => logInAs());
 
-it('leads from a run to the list of its follow-up, in its sender group', async () => {
+it('links from a run to the list of its follow-up, in its sender group', async () => {
   const requests = serve();
   const { router } = await renderApp('/sends/55');
   await userEvent.click(await screen.findByRole('link', { name: 'フォローアップ' }));
@@ -60,7 +60,7 @@ it.each([{ test_send_mode: 1 }, { sent: 0, failed: 3 }])('a run of %j has no fol
   expect(requests.some(({ path }) => path === '/attack_list/follow_up_runs')).toBe(false);
 });
 
-it('is chosen in the attack list, and stays when the interval grows beyond it', async () => {
+it('is chosen in the attack list, and stays chosen when the interval grows beyond it', async () => {
   const requests = serve();
   await renderApp('/?tab=attack-list');
   await userEvent.selectOptions(await select(), `${withWeekday('2026/11/09 10:00')}「年末のご案内」`);

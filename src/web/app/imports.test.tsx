@@ -11,7 +11,7 @@ import { useUploads } from '#web/features/imports/upload-state.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
 import './routes/imports.tsx';
@@ -166,7 +166,7 @@ describe('the file of an import', () => {
     await waitFor(() => expect(of(requests, '/import/12/look').at(-1)?.query.get('encoding')).toBe('utf-8'));
   });
 
-  it('is reloaded where the answer from before the end of the upload comes after it', async () => {
+  it('is reloaded if an answer from before the end of the upload arrives after it', async () => {
     const bytes = new Uint8Array(10);
     const early = deferred();
     let asked = 0;
@@ -183,7 +183,7 @@ describe('the file of an import', () => {
     expect(await screen.findByText(/^アップロードしました/)).toBeDefined();
   });
 
-  it('that the account has no place for stays chosen, also while the user makes room elsewhere', async () => {
+  it('that exceeds the storage of the account stays chosen, also while the user frees storage on other screens', async () => {
     const full = '保存できるファイルは、アカウント全体で1 GBまでです。';
     let isFull = true;
     const requests = serve({
@@ -211,7 +211,7 @@ describe('the file of an import', () => {
     expect(screen.queryByText(/^保存できるファイルは/)).toBeNull();
   });
 
-  it('waits with its part while the server takes one of another file', async () => {
+  it('delays its part while the server receives one of another file', async () => {
     let parts = 0;
     serve({
       'POST /import': () => ok({ status: 'added', id: 12, discarded: [] }),
@@ -226,7 +226,7 @@ describe('the file of an import', () => {
     expect(parts).toBe(2);
   });
 
-  it('bad-inputs 233: an upload that is cut is resumed where the server says', async () => {
+  it('bad-inputs 233: an interrupted upload is resumed at the offset that the server names', async () => {
     const begun = new Uint8Array(600 * 1024);
     stored = found({ state: 'uploading', uploaded: 0, bytes: begun.length });
     let parts = 0;
@@ -236,7 +236,7 @@ describe('the file of an import', () => {
       'PUT /import/12/content': ({ query, body }): FakeAnswer => {
         parts += 1;
         if (parts === 1) return 'network';
-        // The lost part had arrived.
+        // The server had received the part whose answer was lost.
         if (parts === 2) return { status: 409, body: { message: '続きから', code: 'wrong_start', details: WRONG } };
         const uploaded = Number(query.get('start')) + (body as ArrayBuffer).byteLength;
         if (uploaded === begun.length) stored = found({ bytes: begun.length, uploaded });
@@ -287,7 +287,7 @@ describe('the file of an import', () => {
     expect((await button('次へ')).getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('with two sheets is read by the chosen one', async () => {
+  it('with two sheets is read from the chosen one', async () => {
     const sheets = ['表紙', '一覧', '控え'].map((name, index) => ({ index, name }));
     stored = found({ name: 'list.xlsx' });
     const requests = serve({
@@ -306,7 +306,7 @@ describe('the file of an import', () => {
     expect(of(requests, '/import/12/check')[0]?.body).toMatchObject({ add_info: { sheet: 2 } });
   });
 
-  it('offers the upload that was left, and the sample', async () => {
+  it('offers the unfinished upload, and the sample', async () => {
     const row = { ...found({ state: 'checked' }), member_name: null, created_at: '2026/11/20 11:00:00' };
     serve({ 'GET /import/list': () => listed([row]) });
     await renderApp('/imports/new');
@@ -347,7 +347,7 @@ describe('the file of an import', () => {
     expect(screen.queryByRole('button', { name: '続きから再開' })).toBeNull();
   });
 
-  it('whose upload stopped because it cannot be read says so, and is resumed once it can', async () => {
+  it('that was cut because it cannot be read says so, and is resumed once it can be read', async () => {
     const bytes = new Uint8Array(400 * 1024);
     stored = found({ state: 'uploading', uploaded: 0, bytes: bytes.length });
     let parts = 0;
@@ -378,7 +378,7 @@ describe('the columns', () => {
   const open = () => renderApp('/imports/new?import=12&step=columns');
   const checks = (requests: FakeRequest[]) => of(requests, '/import/12/check').map(({ body }) => body);
 
-  it('are checked as they are proposed or chosen; a repeated press after a lost answer checks once', async () => {
+  it('are checked as proposed or chosen; a repeated press after a lost answer checks once', async () => {
     let down = true;
     const requests = serve({
       'POST /import/12/check': (): FakeAnswer => {
@@ -429,7 +429,7 @@ describe('the columns', () => {
     expect(checks(requests)[0]).toMatchObject({ add_info: { sender_group_id: 2 } });
   });
 
-  it('without remarks ask for no sender group', async () => {
+  it('without remarks show no field for a sender group', async () => {
     const requests = serve({
       'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業1課' }]),
       'POST /import/12/check': () => ok({ status: 'added', id: 4 }),
@@ -442,7 +442,7 @@ describe('the columns', () => {
     expect(checks(requests)[0]).not.toHaveProperty('add_info.sender_group_id');
   });
 
-  it('bad-inputs 227: two of them for one field are refused at the fields, but for the address', async () => {
+  it('bad-inputs 227: two columns with one field are refused at the fields, except for the address', async () => {
     const requests = serve();
     await open();
     await screen.findByLabelText('FAXの項目');
@@ -459,7 +459,7 @@ describe('the columns', () => {
     expect(screen.queryByText('同じ項目に2つの列が対応しています')).toBeNull();
   });
 
-  it('bad-inputs 228: without 会社名 lead no further', async () => {
+  it('bad-inputs 228: without 会社名 cannot be checked', async () => {
     const requests = serve();
     await open();
     await screen.findByLabelText('企業名の項目');
@@ -470,7 +470,7 @@ describe('the columns', () => {
     expect(checks(requests)).toEqual([]);
   });
 
-  it('keep what was chosen on other screens and after a reload', async () => {
+  it('keep the choices on other screens and after a reload', async () => {
     serve({ 'GET /import/12/look': () => ok({ ...LOOK, mapping: 'saved' }) });
     const { unmount } = await open();
     await screen.findByText('前回の対応付けを使っています');
@@ -493,7 +493,7 @@ describe('the columns', () => {
     expect(screen.queryAllByRole('button', { name: '再読み込み' })).toHaveLength(retries);
   });
 
-  it('say why the last check failed', async () => {
+  it('show why the last check failed', async () => {
     stored = found({ message: '引用符（"）が閉じられていません。' });
     serve();
     await renderApp('/imports/new?import=12');
@@ -531,7 +531,7 @@ describe('the check', () => {
     expect(screen.getByText('取り込まない列：FAX')).toBeDefined();
   });
 
-  it('bad-inputs 232: groups the faulty rows by reason, with row and value, and gives them back', async () => {
+  it('bad-inputs 232: groups the faulty rows by reason, with row and value, and saves them as a file', async () => {
     const requests = serve({
       'GET /import/12/line/list': () =>
         listed([{ ...LINE, column: '代表メール', value: 'info＠花', reason: '@がありません。' }]),
@@ -577,7 +577,7 @@ describe('the check', () => {
     expect([fireEvent.dragOver(document.body), fireEvent.drop(document.body)]).toEqual([false, false]);
   });
 
-  it('leaves no draft of its columns once it is imported', async () => {
+  it('leaves no draft of its columns once the import has started', async () => {
     serve({
       'POST /import/12/run': () => {
         stored = found({ state: 'importing', job_id: 4 });
@@ -594,7 +594,7 @@ describe('the check', () => {
     expect(useSession.getState().drafts).toEqual({});
   });
 
-  it('imports without the faulty rows, and says at the field what strict means', async () => {
+  it('imports without the faulty rows, and explains the strict mode at its field', async () => {
     const requests = serve({
       'POST /import/12/run': () => {
         stored = found({ state: 'importing', job_id: 4 });
@@ -612,7 +612,7 @@ describe('the check', () => {
     expect(of(requests, '/import/12/run')[0]?.body).toEqual({ add_info: { mode: 'leave_out' } });
   });
 
-  it('without a fault is imported as it was checked, or not at all', async () => {
+  it('without faulty rows is imported exactly as checked, or not at all', async () => {
     stored = found({ state: 'checked', review: { ...REVIEW, refused: 0, groups: [] } });
     const requests = serve({ 'POST /import/12/run': () => refused(409, 'すでに終わっています。', 'import_ended') });
     await renderApp('/imports/new?import=12');
@@ -622,7 +622,7 @@ describe('the check', () => {
     expect(of(requests, '/import/12/run')[0]?.body).toEqual({ add_info: { mode: 'strict' } });
   });
 
-  it('names telephone numbers without their 0, and one press takes the mending back for the file', async () => {
+  it('names telephone numbers without their 0, and one press turns off their correction for the file', async () => {
     stored = found({ state: 'checked', review: { ...REVIEW, cut_phone: 3 } });
     const requests = serve({
       'GET /import/12/line/list': () =>
@@ -658,7 +658,7 @@ describe('the check', () => {
     );
   });
 
-  it('of a file that changes nothing has no import', async () => {
+  it('of a file that changes nothing offers no import', async () => {
     stored = found({ state: 'checked', review: { ...REVIEW, added: 0, updated: 0 } });
     serve();
     await renderApp('/imports/new?import=12');
@@ -709,7 +709,7 @@ describe('the import', () => {
     expect(await screen.findByText(`追加9,412・変更88・${text}`)).toBeDefined();
   });
 
-  it('bad-inputs 236: is undone with the numbers, and what stayed is named', async () => {
+  it('bad-inputs 236: is undone with the numbers shown, and what was kept is named', async () => {
     stored = IMPORTED;
     serve({
       'POST /import/12/undo': () => {
@@ -729,7 +729,7 @@ describe('the import', () => {
     expect(screen.queryByText('残った会社（予約があるため）')).toBeNull();
   });
 
-  it('is not offered for undo after its time, and a late undo says why it is refused', async () => {
+  it('offers no undo after its time, and a late undo shows why it is refused', async () => {
     stored = found({ ...IMPORTED, undo_until: '2026/11/20 11:59:59' });
     serve();
     const { unmount } = await renderApp('/imports/new?import=12');
@@ -746,7 +746,7 @@ describe('the import', () => {
   });
 });
 
-it('an empty list of companies starts an import, and has a sample', async () => {
+it('an empty list of companies links to an import, and offers a sample', async () => {
   serve({
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
     'GET /sender/list': () => ok([]),
@@ -768,7 +768,7 @@ describe('the history', () => {
     created_at: '2026/11/20 11:00:00',
   });
 
-  it('leads to each import, and undoes and gives back faults where it can', async () => {
+  it('links to each import, and offers undo and the faulty rows if possible', async () => {
     const rows = [
       row(3, { state: 'checked' }),
       row(2, { ...IMPORTED, id: 2, name: 'list2.csv' }),
@@ -795,7 +795,7 @@ describe('the history', () => {
     expect(await screen.findByRole('dialog', { name: '取り込みの取り消し' })).toBeDefined();
   });
 
-  it('lets an upload that was not imported be discarded, after a question', async () => {
+  it('deletes an upload that was not imported after a confirmation', async () => {
     let rows = [row(3, { state: 'uploading' })];
     let isBusy = true;
     serve({
@@ -817,7 +817,7 @@ describe('the history', () => {
     await waitFor(() => expect(screen.queryByText('途中の取り込みがあります：list3.csv')).toBeNull());
   });
 
-  it('lets the file of an import that has ended be deleted, after a question; its undo and its faults stay', async () => {
+  it('deletes the file of a completed import after a confirmation; its undo and its faults stay', async () => {
     let rows = [row(2, { ...IMPORTED, id: 2, name: 'list2.csv' })];
     const requests = serve({
       'GET /import/list': () => listed(rows),
@@ -836,7 +836,7 @@ describe('the history', () => {
     expect(await button('list2.csvの取り込めない行をダウンロード')).toBeDefined();
   });
 
-  it('starts the first import where it is empty', async () => {
+  it('offers the first import if it is empty', async () => {
     serve();
     await renderApp('/imports');
     await screen.findByText('取り込みの履歴はまだありません');

@@ -7,7 +7,7 @@ import { logInAs } from '#test/web/samples.ts';
 import type { InboxState } from '#web/features/inbox/inbox-query.ts';
 import { INBOX_MESSAGES } from '#web/features/inbox/words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-domains.tsx';
 
@@ -30,7 +30,7 @@ async function open(state: Partial<InboxState>) {
 beforeEach(() => logInAs());
 
 describe('the page of the inbox', () => {
-  it('shows the last look and what came', async () => {
+  it('shows the time of the last read, and what arrived', async () => {
     const inbox = await open({});
     expect(inbox.getByRole('status').textContent).toBe('正常');
     expect(inbox.getByText(`最終確認 ${withWeekday(AT)}`)).toBeTruthy();
@@ -41,7 +41,7 @@ describe('the page of the inbox', () => {
   });
 
   it.each(Object.entries(INBOX_MESSAGES.faultHelp))(
-    'shows the fault of the %s, and that sending goes on',
+    'shows the error of the %s, and that sending continues',
     async (fault, text) => {
       const inbox = await open({ state: 'failing', fault: fault as keyof typeof INBOX_MESSAGES.faultHelp });
       expect(inbox.getByRole('status').textContent).toBe('読めていません');
@@ -51,19 +51,19 @@ describe('the page of the inbox', () => {
     },
   );
 
-  it('shows that nobody reads it any more', async () => {
+  it('shows that the inbox is no longer read', async () => {
     const inbox = await open({ state: 'failing' });
     expect(inbox.getByText(/10分以上/)).toBeTruthy();
   });
 
-  it('shows one that was never read, without mails that were left', async () => {
+  it('shows an inbox that was never read, without counts of unread mails', async () => {
     const inbox = await open({ last_read_at: null, mails: 0, unmatched: 0, skipped: 0 });
     expect(inbox.getByRole('status').textContent).toBe('確認中');
     expect(inbox.getByText('まだ一度も読み終えていません。')).toBeTruthy();
     expect(inbox.queryByText(/メールボックスに残しています/)).toBeNull();
   });
 
-  it('says what to set where there is none', async () => {
+  it('shows which settings are missing if none is set', async () => {
     fakeApi({ 'GET /inbox': () => ok({ ...READING, state: 'off', last_read_at: null }) });
     await renderApp('/settings/domains');
     expect(await screen.findByText('受信の設定がありません')).toBeTruthy();

@@ -7,7 +7,7 @@ import { KEY_MESSAGES } from './words.ts';
 
 const { groups, everywhere, grid, calendar, confirm } = KEY_MESSAGES;
 
-/** The keys of the product, by where they work. */
+/** The keyboard shortcuts, grouped by the screens on which they work. */
 const GROUPS = [
   {
     title: groups.everywhere,
@@ -50,7 +50,7 @@ const GROUPS = [
   },
 ] as const;
 
-/** Lists the keys of the product. */
+/** Lists the keyboard shortcuts. */
 export default function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={KEY_MESSAGES.title} size={520} onClose={onClose}>

@@ -5,7 +5,7 @@ import { BLANK_PROFILE, type LegalFault } from '#domain/law/profile.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, showsTheirChanges, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-legal.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
@@ -83,7 +83,7 @@ beforeEach(() => {
 });
 
 describe('what the mails of a group show by law', () => {
-  it('shows what another member has saved meanwhile, and asks again whether the whole is confirmed', async () => {
+  it('shows what another member has saved meanwhile, and asks to confirm the whole again', async () => {
     const told = '佐藤 花子さんが2026/11/27 10:02に法定表示を変更しました。内容を確かめてから、保存してください';
     const requests = serve();
     await renderApp('/settings/legal?group=2');
@@ -103,7 +103,7 @@ describe('what the mails of a group show by law', () => {
       '営業部2課',
       '大阪府大阪市北区1-1',
     ]);
-    // Nobody has confirmed both together.
+    // Nobody has confirmed both fields together.
     expect(confirmed().checked).toBe(false);
     await userEvent.click(confirmed());
     expect(confirmed().checked).toBe(true);
@@ -117,7 +117,7 @@ describe('what the mails of a group show by law', () => {
     ]);
   });
 
-  it('opens at the first group that lacks something, and names what and where', async () => {
+  it('opens at the first group that lacks something, and names what is missing and where', async () => {
     serve();
     await renderApp('/settings/legal');
     const group = await field('送信者グループ');
@@ -134,7 +134,7 @@ describe('what the mails of a group show by law', () => {
     expect((await field('正式名称（会社名・個人名）（必須）')).getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('is that of the group in the address, and choosing another changes the address', async () => {
+  it('is shown for the group in the address, and choosing another changes the address', async () => {
     serve();
     const { router } = await renderApp('/settings/legal?group=1');
     expect((await state()).textContent).toBe(
@@ -145,7 +145,7 @@ describe('what the mails of a group show by law', () => {
     await waitFor(async () => expect((await field('住所（必須）')).value).toBe(''));
   });
 
-  it('shows the footer while it is typed, as text and as HTML', async () => {
+  it('previews the footer while the user types, as text and as HTML', async () => {
     serve();
     await renderApp('/settings/legal');
     await userEvent.type(await field('住所（必須）'), '大阪府大阪市北区1-2');
@@ -158,7 +158,7 @@ describe('what the mails of a group show by law', () => {
     expect(text.textContent).not.toContain('公開されているメールアドレス');
   });
 
-  it('without a public address asks for an address that takes refusals, and shows it in the place of the link', async () => {
+  it('without a public address requires an address for opt-outs, and shows it in place of the link', async () => {
     const noLink: LegalFault = {
       code: 'L8',
       level: 'warning',
@@ -175,7 +175,7 @@ describe('what the mails of a group show by law', () => {
     expect(preview().queryByText(/次のURL/)).toBeNull();
   });
 
-  it('is confirmed anew after each change, and saved whole', async () => {
+  it('needs a new confirmation after each change, and is saved whole', async () => {
     const requests = serve();
     await renderApp('/settings/legal?group=2');
     await userEvent.click(await screen.findByLabelText('内容を確認しました'));
@@ -194,7 +194,7 @@ describe('what the mails of a group show by law', () => {
     expect(screen.getByRole('option', { name: '首都圏営業部' })).toBeDefined();
   });
 
-  it('keeps what is typed while it is saved', async () => {
+  it('keeps text typed during a save', async () => {
     const { answer, resolve } = deferred();
     served.answer = answer;
     const requests = serve();
@@ -209,7 +209,7 @@ describe('what the mails of a group show by law', () => {
     expect((await state()).textContent).toContain('保存していない変更があります');
   });
 
-  it('a text that is typed back is what was confirmed', async () => {
+  it('a change that is typed back needs no new confirmation', async () => {
     serve();
     await renderApp('/settings/legal?group=1');
     await userEvent.type(await field('部署名'), '課');
@@ -237,7 +237,7 @@ describe('what the mails of a group show by law', () => {
     expect(phone.getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('keeps what is not saved while another group is shown, and asks before the screen is left', async () => {
+  it('keeps unsaved text while another group is shown, and asks before the screen is left', async () => {
     serve();
     const { router } = await renderApp('/settings/legal?group=2');
     await userEvent.type(await field('住所（必須）'), '大阪府');
@@ -253,7 +253,7 @@ describe('what the mails of a group show by law', () => {
 });
 
 describe('the strip of every screen', () => {
-  it('names the groups in use that lack something, and leads to the screen', async () => {
+  it('names the active groups that lack something, and links to the screen', async () => {
     serve();
     await renderApp('/sends');
     const link = await screen.findByRole('link', { name: '法定表示を入力' });

@@ -17,7 +17,7 @@ describe('the current item', () => {
     expect([isCurrent({ to: '/' }, '/'), isCurrent({ to: '/' }, '/sends')]).toEqual([true, false]);
   });
 
-  it('is one at most', () => {
+  it('is at most one', () => {
     for (const { to } of NAV_ITEMS) expect(NAV_ITEMS.filter((item) => isCurrent(item, to))).toHaveLength(1);
   });
 });

@@ -15,15 +15,15 @@ export interface NavItem {
   readonly Icon: Icon;
   /** Other paths whose screens belong to this item. */
   readonly under?: readonly string[];
-  /** It stands in the bottom bar of phones. The others stand in its sheet. */
+  /** Shown in the bottom bar of phones; the other items are in its sheet. */
   readonly isInBar?: true;
-  /** It has a place for the number of reservations, which comes with the screens behind the login. */
+  /** Shows the number of reservations, which loads with the screens behind the login. */
   readonly isCounted?: true;
 }
 
 const { nav } = APP_MESSAGES.shell;
 
-/** The screens of the navigation, in their order. A new screen is one line here. */
+/** The navigation's screens in order. A new screen is one entry here. */
 export const NAV_ITEMS: readonly NavItem[] = [
   {
     to: PATHS.attackList,

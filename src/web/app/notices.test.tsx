@@ -9,7 +9,7 @@ import { logInAs } from '#test/web/samples.ts';
 import type { Notice } from '#web/features/notices/notice-query.ts';
 import type { NoticeSettings } from '#web/features/notices/notice-settings-query.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-notices.tsx';
 import '#web/features/notices/notice-panel.tsx';
@@ -58,7 +58,7 @@ const asked = (requests: readonly FakeRequest[], method: string, path: string) =
 beforeEach(() => logInAs());
 
 describe('the bell', () => {
-  it('shows the number of unread notices, and what the stream tells', async () => {
+  it('shows the number of unread notices, and updates from the stream', async () => {
     const streams: ReadableStreamDefaultController<Uint8Array>[] = [];
     const stream = () =>
       new Response(new ReadableStream({ start: (opened) => void streams.push(opened) }), {
@@ -71,7 +71,7 @@ describe('the bell', () => {
     expect((await bell('通知（未読100件）')).textContent).toContain('99+');
   });
 
-  it('opens the list: by day, titles that count and lead somewhere, names, and which are unread', async () => {
+  it('opens the list by day: titles with counts and links, names, and which are unread', async () => {
     const days = [serverNow(), serverNow() - DAY_MS].map((at) => dayOf(at).replaceAll('-', '/'));
     const listed = [
       { ...STORM, last_at: `${days[0]} 09:05:00` },
@@ -100,7 +100,7 @@ describe('the bell', () => {
     expect(within(failures as HTMLElement).queryByRole('img')).toBeNull();
   });
 
-  it('marks a notice that is opened, and all up to the newest shown', async () => {
+  it('marks a notice as read when it is opened, and on demand all up to the newest shown', async () => {
     let rows: readonly Notice[] = [notice(9), FAILURES];
     const requests = await open({
       'GET /notice/list': () => ok(rows),
@@ -125,7 +125,7 @@ describe('the bell', () => {
     expect(screen.queryByRole('dialog', { name: '通知' })).toBeNull();
   });
 
-  it('says that there is none, and that the list could not be loaded', async () => {
+  it('says that there are none, or that the list could not be loaded', async () => {
     let answer: FakeAnswer = ok([]);
     await open({ 'GET /notice/list': () => answer });
     await userEvent.click(await bell('通知'));
@@ -137,7 +137,7 @@ describe('the bell', () => {
 });
 
 describe('the settings', () => {
-  it('store each choice at once', async () => {
+  it('save each choice at once', async () => {
     let stored = SETTINGS;
     const requests = await open({
       'GET /notice_setting': () => ok(stored),
@@ -160,7 +160,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('take a choice back that was not stored', async () => {
+  it('show the old choice again if the save fails', async () => {
     await open({ 'PUT /notice_setting': () => refused(409, '保存できません') });
     const summary = await screen.findByRole<HTMLInputElement>('switch', { name: '毎朝8時のまとめ' });
     await userEvent.click(summary);

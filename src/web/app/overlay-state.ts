@@ -3,8 +3,8 @@ import { create } from 'zustand';
 export type Overlay = 'palette' | 'senders' | 'keys' | 'add-company';
 
 /**
- * The dialog of the frame that is open: the palette, the palette of senders to choose from, or the list of keys. The
- * list of companies has the dialog that adds one.
+ * The open dialog of the frame: the palette, the palette of senders, or the list of keys. The dialog that adds a
+ * company belongs to the list of companies.
  */
 export const useOverlay = create<{ readonly overlay: Overlay | null }>()(() => ({ overlay: null }));
 

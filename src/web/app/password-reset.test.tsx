@@ -24,7 +24,7 @@ async function setPassword(first = NEW, second = first): Promise<void> {
 const confirmWith = (answer: () => FakeAnswer) => fakeApi({ 'POST /auth/password_reset/confirm': answer });
 
 describe('a forgotten password', () => {
-  it('leads from the login to a mail, with one answer for every address', async () => {
+  it('sends from the login to a mail, with the same answer for every address', async () => {
     const requests = fakeApi({ 'POST /auth/password_reset': () => ok({ status: 'accepted' }) });
     await renderApp('/login');
     const user = userEvent.setup();
@@ -44,7 +44,7 @@ describe('a forgotten password', () => {
     expect((await screen.findByLabelText<HTMLInputElement>('メールアドレス')).value).toBe('tanaka@example.com');
   });
 
-  it('keeps the address when too many mails were asked for', async () => {
+  it('keeps the typed address when too many mails were requested', async () => {
     const message =
       '再設定のメールの送信回数が上限に達しました。届いたメールを確認するか、60分後に、もう一度お試しください。';
     fakeApi({ 'POST /auth/password_reset': () => refused(429, message, 'too_many_mails') });
@@ -57,7 +57,7 @@ describe('a forgotten password', () => {
 });
 
 describe('the mailed link', () => {
-  it('sends nothing before its form does, then leads to the login without its key', async () => {
+  it('sends nothing before its form is submitted, then shows the login without the key in the address', async () => {
     const requests = confirmWith(() => ok({ status: 'updated' }));
     const { router, goBack } = await renderApp(LINK);
     await screen.findByLabelText('新しいパスワード');
@@ -79,7 +79,7 @@ describe('the mailed link', () => {
     expect(useSession.getState().token).toBeNull();
   });
 
-  it('that is dead leads to a new mail, in one message', async () => {
+  it('that is invalid offers a new mail, in one message', async () => {
     confirmWith(() => refused(400, `${DEAD}。`, 'invalid_key'));
     const { router } = await renderApp(LINK);
     await setPassword();
@@ -88,7 +88,7 @@ describe('the mailed link', () => {
     expect(router.state.location.pathname).toBe('/password-reset');
   });
 
-  it('keeps what was typed where the password is refused, at its field', async () => {
+  it('keeps the typed password if it is refused, with the reason at its field', async () => {
     const message = '推測されやすいパスワードです';
     const requests = confirmWith(() => ({
       status: 400,

@@ -6,7 +6,7 @@ import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { Report } from '#web/features/reports/report-query.ts';
 import { reportCsv, sentenceOf } from '#web/features/reports/report-screen.tsx';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/reports.tsx';
 
@@ -53,7 +53,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-it('shows each figure with its share, its change and whether it is as it should be', async () => {
+it('shows each figure with its share, its change and whether it meets its target', async () => {
   await open('/reports', REPORT);
   const figures = within(await screen.findByLabelText('この期間の結果'));
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
@@ -82,7 +82,7 @@ it.each([
   expect(sentenceOf(report, '11月は')).toBe(words);
 });
 
-it('compares the rates of mails of three days and longer with their targets', async () => {
+it('compares the rates with their targets only for mails at least three days old', async () => {
   const judged = { ...TOTAL, sent: 400, failed: 4, replied: 2, complained: 1, dead: 4, is_enough: 1 as const };
   await open('/reports', { ...REPORT, judged });
   const figures = within(await screen.findByLabelText('この期間の結果'));
@@ -137,7 +137,7 @@ it('shows a long period by week', async () => {
   expect([first, second]).toStrictEqual(['12月29日(月)200000', '1月5日(月)100000']);
 });
 
-it('names no best template or hour where nobody answered, or where the mails are few', async () => {
+it('names no best template or hour if nobody replied, or if the mails are too few', async () => {
   const [template, slot] = [REPORT.templates[0], REPORT.hours[0]];
   if (!template || !slot) return expect.unreachable();
   const few = { sent: 3, replied: 2 };
@@ -156,7 +156,7 @@ it('names no best template or hour where nobody answered, or where the mails are
   await screen.findByText('送信した時間帯ごとの返信率（%）です。');
 });
 
-it('asks for the period and the filters of the address, and writes them there', async () => {
+it('requests the period and the filters of the address, and writes changes there', async () => {
   const asked = await open('/reports?period=last_month&group=7&template=3', REPORT);
   await screen.findByLabelText('この期間の結果');
   const [period, before] = [
@@ -169,7 +169,7 @@ it('asks for the period and the filters of the address, and writes them there', 
   expect(asked()[1]).toMatchObject({ ...SPAN, sender_group_id: '7' });
 });
 
-it('says that a period of one’s own is the wrong way round, and keeps what was typed', async () => {
+it('reports a custom period whose end is before its start, and keeps the typed days', async () => {
   await open('/reports?period=custom&from=2026-11-20&to=2026-11-01', REPORT);
   await screen.findByText('終了日は開始日から366日以内にしてください');
   expect(screen.getByLabelText<HTMLInputElement>('終了日').value).toBe('2026-11-01');
@@ -181,7 +181,7 @@ it('says when nothing was sent, and offers a longer period', async () => {
   await waitFor(() => expect(asked().at(-1)).toMatchObject({ from: '2026-01-01', to: '2026-11-23' }));
 });
 
-it('writes all figures into one CSV, in which no name is a formula', () => {
+it('writes all figures into one CSV, in which no name can act as a formula', () => {
   expect(reportCsv(REPORT).split('\r\n')).toStrictEqual([
     '\ufeff区分,項目,送信済み,届かなかった,返信,配信停止,不明',
     '合計,2026-11-01〜2026-11-23,1200,60,24,1,0',

@@ -5,7 +5,7 @@ import { addDays, isWeekend } from '#domain/time/calendar.ts';
 import { type FakeRequest, fakeApi, OPEN_RULES, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/one-reservation.tsx';
 import '#web/app/routes/reservations.tsx';
@@ -28,9 +28,9 @@ const MISSED = itemOf(7, '2026/11/27 08:00:00', '展示会のお知らせ', 3, '
 const FOUNDED = { first_day: '2026-12-01', last_day: '2026-12-01', name: '創立記念日', working: 0, yearly: 0 };
 
 let items: (typeof PENDING)[];
-/** Grows with each save, as the server's. */
+/** Increases with each save, as on the server. */
 let version: number;
-/** What a day of the calendar has besides. */
+/** Further fields of the calendar's days. */
 let days: Readonly<Record<string, object>>;
 
 const calendar = ({ query }: FakeRequest) => {
@@ -93,7 +93,7 @@ const save = () => userEvent.click(screen.getByRole('button', { name: '変更を
 const sent = (requests: readonly FakeRequest[]) =>
   requests.flatMap(({ method, body }) => (method === 'PUT' ? [body] : []));
 
-/** Holds an item over a day; jsdom knows no places, so that the day is told. */
+/** Drags an item over a day. jsdom has no layout, so elementFromPoint is replaced. */
 function holdOver(what: HTMLElement, to: HTMLElement): void {
   Object.assign(document, { elementFromPoint: () => to });
   fireEvent.pointerDown(what, { button: 0, clientX: 10, clientY: 10 });
@@ -114,7 +114,7 @@ beforeEach(() => {
 });
 
 describe('the calendar of reservations', () => {
-  it('shows what each day has: mails of the limit, closing days, reservations, and the way to the rest', async () => {
+  it('shows for each day: mails of the limit, closing days, reservations, and a link to the rest', async () => {
     days = { ...days, '2026-11-30': { more: 20 } };
     await open();
     expect(day(/^11月26日（木）、送信 52通、予約1件/)).toBeDefined();
@@ -128,7 +128,7 @@ describe('the calendar of reservations', () => {
     expect(more).toBe('/reservations?state=all&day=2026-11-30');
   });
 
-  it('says the number alone without a limit, and asks for the chosen group', async () => {
+  it('shows only the number without a limit, and requests the chosen group', async () => {
     days = { '2026-11-30': { limit: null } };
     const { requests } = await open('/reservations?view=calendar&group=4');
     expect(day(/^11月30日（月）、98通、予約1件/)).toBeDefined();
@@ -140,7 +140,7 @@ describe('the calendar of reservations', () => {
     });
   });
 
-  it('is one stop of the Tab key with the reservations of its day; arrows, PageDown and Home move on', async () => {
+  it('is one Tab stop together with the reservations of its day; arrows, PageDown and Home move on', async () => {
     const { router } = await open();
     act(() => day(/^11月27日/).focus());
     await press('{ArrowRight}{ArrowRight}{ArrowRight}');
@@ -148,7 +148,7 @@ describe('the calendar of reservations', () => {
     await press('{Tab}');
     expect(focused()).toMatch(/^8:00 受発注/);
     await press('{ArrowUp}{PageDown}');
-    // The day itself, as the month before had it too.
+    // Wait for the day itself: the previous month showed it too.
     await waitFor(() => expect(focused()).toMatch(/^12月30日/));
     expect(router.state.location.search).toBe('?view=calendar&date=2026-12-30');
     await press('{ArrowDown}{ArrowDown}');
@@ -162,7 +162,7 @@ describe('the calendar of reservations', () => {
     expect(stops).toHaveLength(1);
   });
 
-  it('shows a week, and leads from day to list and back', async () => {
+  it('shows a week, and links from a day to its list and back', async () => {
     const { router } = await open('/reservations?view=calendar&date=2026-12-02');
     await userEvent.click(screen.getByRole('button', { name: '週' }));
     expect(screen.getByRole('heading', { name: '2026年11月30日〜12月6日' })).toBeDefined();
@@ -174,7 +174,7 @@ describe('the calendar of reservations', () => {
 });
 
 describe('moving a reservation', () => {
-  it('by keys skips the weekend, asks in the change dialog, and follows it to its day', async () => {
+  it('by keys skips the weekend, opens the change dialog, and moves the focus to the new day', async () => {
     const { requests } = await open();
     act(() => item(/^8:00 展示会/).focus());
     act(() => item(/^8:00 受発注/).focus());
@@ -190,7 +190,7 @@ describe('moving a reservation', () => {
     expect(document.activeElement?.closest('td')?.dataset.day).toBe('2026-12-01');
   });
 
-  it('by keys goes no further back than tomorrow, and moves nothing that has started', async () => {
+  it('by keys stops at tomorrow, and cannot move a started one', async () => {
     await open();
     act(() => item(/^8:00 受発注/).focus());
     await press('{Shift>}{ArrowLeft}{/Shift}');
@@ -201,7 +201,7 @@ describe('moving a reservation', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('by a drag asks in the dialog; what the server refuses stays there with the reason', async () => {
+  it('by a drag opens the dialog, which shows a refusal of the server with the reason', async () => {
     const told = '予約日時は送信時間外です（創立記念日）。次に送信できるのは12/2（水）8:00です。';
     const details = [
       { path: 'update_info.send_at', message: told },
@@ -219,7 +219,7 @@ describe('moving a reservation', () => {
     expect(item(/^8:00 受発注/).closest('td')?.dataset.day).toBe('2026-11-30');
   });
 
-  it('by a drag marks the days that its group is closed, and says why', async () => {
+  it('by a drag marks the days on which its group is closed, and shows why', async () => {
     await open();
     holdOver(item(/^8:00 受発注/), day(/^12月1日/));
     expect(await screen.findByText('12/1（火）は創立記念日（休業日）です')).toBeDefined();
@@ -228,16 +228,16 @@ describe('moving a reservation', () => {
     expect(days.map(meansOf)).toEqual(['far', undefined, 'closed', 'open', 'closed']);
   });
 
-  it('by a drag to a day that cannot be reserved says why, and Escape ends a drag', async () => {
+  it('by a drag to a day that cannot be reserved shows why, and Escape ends a drag', async () => {
     const { router } = await open();
     drag(item(/^8:00 受発注/), day(/^12月5日/));
     expect(await toastText('alert')).toContain('予約日時に土曜日・日曜日は選べません');
     holdOver(item(/^8:00 受発注/), day(/^12月1日/));
     await press('{Escape}');
     release();
-    // The browser's click that follows opens nothing either.
+    // The click that the browser sends after the drag opens nothing either.
     fireEvent.click(item(/^8:00 受発注/));
-    // What has started is no handle.
+    // A reservation that has started cannot be dragged.
     drag(item(/^9:00 年末/), day(/^12月1日/));
     expect(router.state.location.pathname).toBe('/reservations');
   });
@@ -253,7 +253,7 @@ describe('on a phone', () => {
     }));
   });
 
-  it('says 休 of a closing day, 祝 of a holiday, and neither of one that is worked', async () => {
+  it('shows 休 for a closing day, 祝 for a holiday, and neither for a worked holiday', async () => {
     days = {
       '2026-11-25': { holiday: '創業の日', is_open: 0 },
       '2026-11-23': { holiday: '勤労感謝の日', is_open: 1 },
@@ -278,7 +278,7 @@ describe('on a phone', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/reservations/5'));
   });
 
-  it('leads from an empty day to the next reservation', async () => {
+  it('links from an empty day to the next reservation', async () => {
     await open('/reservations?view=calendar&date=2026-11-26', {
       'GET /reservation/view': () => ok({ rows: [PENDING], total: 1 }),
     });
@@ -288,7 +288,7 @@ describe('on a phone', () => {
     expect(screen.queryByText('予約はありません')).toBeNull();
   });
 
-  it('marks a day above its limit, and says what becomes of the rest', async () => {
+  it('marks a day above its limit, and shows what happens to the other mails', async () => {
     days = { '2026-11-30': { planned: 340 } };
     await open('/reservations?view=calendar&date=2026-11-30');
     expect(screen.getByRole('button', { name: /40通は次の送信日に送ります/ }).textContent).toMatch(/30超過$/);

@@ -17,12 +17,12 @@ import {
 } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/one-reservation.tsx';
 import '#web/app/routes/reservations.tsx';
 
-/** Weekdays that may be reserved today. */
+/** A weekday that can be reserved today. */
 const DAY = firstAllowedDay(Date.now());
 const LATER = skipWeekend(addDays(DAY, 3));
 const at = (day: string, time = '08:00:00') => `${day.replaceAll('-', '/')} ${time}`;
@@ -61,7 +61,7 @@ const TARGETS = [1, 2, 3].map((id) => ({
   state: id === 3 ? 'suppressed' : 'will_send',
 }));
 
-/** A group that has chosen no hours. */
+/** The rules of a group without its own hours. */
 const RULES = { periods: DEFAULT_PERIODS, on_holidays: 1, outside: 'warn', version: 0, closing_days: [] };
 
 type Handlers = Parameters<typeof fakeApi>[0];
@@ -92,7 +92,7 @@ const untick = async (company: string) => userEvent.click(await screen.findByRol
 beforeEach(() => logInAs());
 
 describe('the list of all reservations', () => {
-  it('shows the real ones that are not sent, their number in the navigation, and who falls out', async () => {
+  it('shows the real ones that are not sent, their number in the navigation, and the left-out companies', async () => {
     const { requests } = await open('/reservations');
     const name = await screen.findByRole('rowheader', { name: '受発注業務の効率化（ご提案）' });
     const cells = within(name.closest('tr') as HTMLElement);
@@ -102,7 +102,7 @@ describe('the list of all reservations', () => {
     expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ test_send_mode: '0', pagenate_num: '1' });
   });
 
-  it('filters in its address, and opens one of its rows above it', async () => {
+  it('stores its filters in the address, and opens a row in a dialog above it', async () => {
     const { router, requests } = await open('/reservations');
     await screen.findByRole('rowheader');
     await userEvent.selectOptions(screen.getByLabelText('ステータス'), '送信開始済み');
@@ -114,7 +114,7 @@ describe('the list of all reservations', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
   });
 
-  it('shows those of one day where the calendar has led, until that is ended', async () => {
+  it('shows the reservations of the day that the calendar links to, until this filter is removed', async () => {
     const { router, requests } = await open('/reservations?state=all&day=2026-12-01');
     await screen.findByText('12月1日（火）の予約');
     const asked = requests.filter(
@@ -125,7 +125,7 @@ describe('the list of all reservations', () => {
     await waitFor(() => expect(router.state.location.search).toBe('?state=all'));
   });
 
-  it('says that there is none, and leads to the attack list, or to the sent and test ones', async () => {
+  it('says that it is empty, and links to the attack list, or to the sent and test ones', async () => {
     await open('/reservations', { 'GET /reservation/view': () => ok({ rows: [], total: 0 }) });
     expect(await screen.findByText('予約はありません')).toBeDefined();
     expect(screen.getByRole('link', { name: 'アタックリストを開く' }).getAttribute('href')).toContain('attack-list');
@@ -136,7 +136,7 @@ describe('the list of all reservations', () => {
 });
 
 describe('the change of a reservation', () => {
-  it('sends what was changed, with the version, and says what it became', async () => {
+  it('sends the changed fields with the version, and shows the result', async () => {
     const saved = () => ok({ status: 'updated', id: 5, version: 2, skipped: [] });
     const { requests } = await open('/reservations/5', { 'PUT /reservation/5': saved });
     await dialog();
@@ -153,9 +153,9 @@ describe('the change of a reservation', () => {
     expect(await toastText('status')).toMatch(/^予約を.*10:30・2社に変更しました/);
   });
 
-  describe('when another member was first', () => {
+  describe('when another member has saved first', () => {
     const theirs = { version: 2, send_at: at(LATER, '15:00:00') };
-    /** Saves another time and one company less over their change. */
+    /** Saves another time and one company less, after a colleague has saved a change. */
     async function meet() {
       let stored = detail();
       const { requests } = await open('/reservations/5', {
@@ -176,7 +176,7 @@ describe('the change of a reservation', () => {
     const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
     const sides = () => screen.getAllByRole('row').map(({ children }) => [...children].map((cell) => cell.textContent));
 
-    it('shows what differs side by side, keeps what was typed, and overwrites only where asked', async () => {
+    it('shows the differences side by side, keeps the typed values, and overwrites only after a press', async () => {
       const requests = await meet();
       expect(screen.getByText(/鈴木さんが10:02に変更しました/)).toBeDefined();
       const shown = sides().slice(-3);
@@ -190,7 +190,7 @@ describe('the change of a reservation', () => {
       expect(changes(requests)[1]).toEqual({ version: 2, update_info });
     });
 
-    it('says alone who saved, where that is the same', async () => {
+    it('shows only who saved if both saved the same values', async () => {
       let stored = detail();
       await open('/reservations/5', {
         'GET /reservation/5': () => ok(stored),
@@ -207,7 +207,7 @@ describe('the change of a reservation', () => {
       expect(screen.queryByText('あなたの変更')).toBeNull();
     });
 
-    it('goes back to what is saved, and says no more of it', async () => {
+    it('restores the saved values, and then shows no conflict any more', async () => {
       const requests = await meet();
       await press('保存済みの内容に戻す');
       expect(screen.getByLabelText('時刻')).toHaveProperty('value', '15:00');
@@ -219,7 +219,7 @@ describe('the change of a reservation', () => {
     });
   });
 
-  it('offers to merge with the reservation of the same time', async () => {
+  it('offers to merge with the reservation at the same time', async () => {
     const details = [
       { path: 'id', message: '9' },
       { path: 'targets', message: '40' },
@@ -239,7 +239,7 @@ describe('the change of a reservation', () => {
     expect(await toastText('status')).toContain('予約をまとめました');
   });
 
-  it('offers no merge any more once another time is chosen', async () => {
+  it('no longer offers a merge once another time is chosen', async () => {
     await open('/reservations/5', {
       'PUT /reservation/5': () => conflict('reservation_at_that_time', [{ path: 'targets', message: '40' }]),
     });
@@ -292,7 +292,7 @@ describe('the change of a reservation', () => {
     await waitFor(() => expect(told.closest('[role=alert]')?.textContent).toContain('年末のご案内（森 花子）'));
   });
 
-  it('says the number that is left, where another member took out companies too', async () => {
+  it('shows the number of remaining companies if another member removed companies too', async () => {
     let stored = detail();
     await open('/reservations/5', {
       'GET /reservation/5': () => ok(stored),
@@ -307,7 +307,7 @@ describe('the change of a reservation', () => {
     expect(await toastText('status')).toMatch(/・1社に変更しました/);
   });
 
-  it('one that waits since a restore goes on at its own time, or is deleted', async () => {
+  it('one on hold since a restore is released for its own time, or deleted', async () => {
     let stored = detail({ state: 'held' });
     const { requests } = await open('/reservations/5', {
       'GET /reservation/5': () => ok(stored),
@@ -329,7 +329,7 @@ describe('the change of a reservation', () => {
     expect(body).toEqual({ version: 1, update_info: { send_at: stored.send_at } });
   });
 
-  it('one that waits since a restore, and whose time is over, is planned anew, sent now or deleted', async () => {
+  it('one on hold since a restore whose time has passed is rescheduled, sent now or deleted', async () => {
     await open('/reservations/5', {
       'GET /reservation/5': () => ok(detail({ state: 'held', send_at: '2026/11/20 10:00:00' })),
     });
@@ -347,13 +347,13 @@ describe('the change of a reservation', () => {
     expect(screen.queryByRole('button', { name: '会社を追加' })).toBeNull();
   });
 
-  it('says how many companies wait for a decision', async () => {
+  it('shows how many companies wait for a decision', async () => {
     await open('/reservations/5', { 'GET /reservation/5': () => ok(detail({ maybe_refused: 2 })) });
     await dialog();
     expect(screen.getByText(/^2社は、返信の確認待ちです/)).toBeDefined();
   });
 
-  it('leads to the run when the sending has begun', async () => {
+  it('links to the run when sending has begun', async () => {
     await open('/reservations/5', {
       'PUT /reservation/5': () => conflict('reservation_started', [{ path: 'send_log_id', message: '88' }]),
     });
@@ -363,8 +363,8 @@ describe('the change of a reservation', () => {
     expect((await screen.findByRole('link', { name: '送信の詳細' })).getAttribute('href')).toBe('/sends/88');
   });
 
-  it('warns of a weekend with the way out, and judges only what changes', async () => {
-    // The next full hour may always be reserved: here on a Saturday that has passed meanwhile.
+  it('warns about a weekend with a remedy, and checks only what changes', async () => {
+    // The next full hour may always be reserved: in this test on a Saturday that has passed meanwhile.
     await open('/reservations/5', { 'GET /reservation/5': () => ok(detail({ send_at: '2026/11/21 10:00:00' })) });
     await dialog();
     expect(await screen.findByText('送信時間外（土曜日）です')).toBeDefined();
@@ -373,14 +373,14 @@ describe('the change of a reservation', () => {
     expect(await screen.findByText(/予約日時を過ぎています/)).toBeDefined();
   });
 
-  it('warns of a closing day of its group', async () => {
+  it('warns about a closing day of its group', async () => {
     const closing = { first_day: DAY, last_day: DAY, name: '創立記念日', working: 0, yearly: 0 };
     await open('/reservations/5', { 'GET /sending_rules/4': () => ok({ ...RULES, closing_days: [closing] }) });
     await dialog();
     expect(await screen.findByText(/は創立記念日（休業日）です$/)).toBeDefined();
   });
 
-  it('takes all companies out only by a deletion', async () => {
+  it('refuses to remove all companies, and offers the deletion', async () => {
     const message = '対象の会社がなくなるため保存できません。予約をやめるときは削除してください。';
     const details = [{ path: 'update_info.remove_prospect_ids', message }];
     await open('/reservations/5', {
@@ -394,8 +394,8 @@ describe('the change of a reservation', () => {
   });
 });
 
-describe('a reservation that is open no more', () => {
-  it('shows what became of it', async () => {
+describe('a reservation that is no longer open', () => {
+  it('shows its outcome', async () => {
     const sent = detail({ state: 'sent', send_log_id: 88 });
     await open('/reservations/5', { 'GET /reservation/5': () => ok(sent) });
     await screen.findByRole('dialog', { name: '予約の詳細' });
@@ -403,7 +403,7 @@ describe('a reservation that is open no more', () => {
     expect(screen.queryByRole('button', { name: '変更を保存' })).toBeNull();
   });
 
-  it('says until when its mails wait', async () => {
+  it('shows until when its mails wait', async () => {
     const waiting = detail({ state: 'waiting', send_log_id: 88, put_off_until: '2026/12/01 08:00:00' });
     await open('/reservations/5', { 'GET /reservation/5': () => ok(waiting) });
     await screen.findByRole('dialog', { name: '予約の詳細' });
@@ -415,7 +415,7 @@ describe('sending now', () => {
   const TODAY = dayOf(Date.now());
   const CLOSING = { first_day: TODAY, last_day: TODAY, name: '創立記念日', working: 0, yearly: 0 };
   const CLOSED = { ...RULES, closing_days: [CLOSING] };
-  /** Opens the question. @param answer what the send gets */
+  /** Opens the confirmation dialog. @param answer the server's answer to the send */
   async function ask(answer: FakeAnswer, rules: object = CLOSED, handlers: Handlers = {}) {
     const opened = await open('/reservations/5', {
       'GET /account_rule': () => ok(accountRuleWith({ undo_seconds: 30 })),
@@ -433,7 +433,7 @@ describe('sending now', () => {
   const sent = (requests: readonly FakeRequest[]) =>
     requests.flatMap(({ path, body }) => (path === '/reservation/5/send_now' ? [body] : []));
 
-  it('asks, sends this version, says when it begins and who fell out, and follows the run', async () => {
+  it('asks, sends this version, shows the start and the left-out companies, and follows the run', async () => {
     const times = { starts_at: '2026/11/27 12:00:30', begins_at: '2026/11/30 08:00:00' };
     const skipped = [{ prospect_id: 3, reason: 'suppressed' }];
     const accepted = { status: 'accepted', send_log_id: 88, accepted: 2, skipped, ...times };
@@ -450,7 +450,7 @@ describe('sending now', () => {
     expect(sent(requests)).toEqual([{ version: 1, acknowledged: ['outside_hours'] }]);
   });
 
-  it('asks for no tick where the mails wait for the next open time, and promises no undo that is unknown', async () => {
+  it('asks for no tick if the mails wait for the next open time, and promises no undo if that is unknown', async () => {
     const rules = { ...CLOSED, version: 1, outside: 'hold' };
     const unknown = { 'GET /account_rule': () => refused(403, '読めません') };
     const { asked, send } = await ask('network', rules, unknown);
@@ -473,7 +473,7 @@ describe('sending now', () => {
     expect(opened.at(-1) ?? null).toBe(name);
   });
 
-  it('waits until the hours of the group are known, and says where they cannot be read', async () => {
+  it('waits until the hours of the group have loaded, and reports a failure to load them', async () => {
     const rules = deferred();
     const { asked, send } = await ask('network', {}, { 'GET /sending_rules/4': () => rules.answer });
     expect(asked.getByText('送信時間を確認しています…')).toBeDefined();
@@ -483,7 +483,7 @@ describe('sending now', () => {
     expect(send.getAttribute('aria-disabled')).not.toBe('true');
   });
 
-  it('waits for the save of what was changed', async () => {
+  it('waits until the changes are saved', async () => {
     await open('/reservations/5');
     await dialog();
     await untick('会社2');

@@ -19,7 +19,7 @@ async function open(path: string, answer: () => object, post: () => ReturnType<t
 const confirm = (button: string) =>
   userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: button }));
 
-describe('what waits since a restore', () => {
+describe('the runs and reservations on hold since a restore', () => {
   it.each(['/sends', '/reservations'])('is counted on %s, and decided as a whole', async (path) => {
     let left: object = WAITING;
     const decided = await open(
@@ -37,12 +37,12 @@ describe('what waits since a restore', () => {
     await confirm(ACT);
     expect(await screen.findByText('送信2件と予約2件を予定どおり送信します')).toBeDefined();
     expect(decided()).toEqual([{ act: 'send' }]);
-    // Only one is left, whose time is over: it cannot be sent as planned.
+    // Only the expired reservation is left, which cannot be sent as planned.
     expect(await screen.findByText('予約 1件')).toBeDefined();
     expect(screen.queryByRole('button', { name: ACT })).toBeNull();
   });
 
-  it('is dropped as a whole', async () => {
+  it('are dropped together', async () => {
     let left: object = WAITING;
     const decided = await open(
       '/sends',
@@ -58,7 +58,7 @@ describe('what waits since a restore', () => {
     expect(decided()).toEqual([{ act: 'drop' }]);
   });
 
-  it('keeps the question when the answer is lost, and shows nothing where nothing waits', async () => {
+  it('keep the dialog open when the answer is lost, and are not shown if there are none', async () => {
     await open(
       '/sends',
       () => WAITING,

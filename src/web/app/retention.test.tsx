@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-personal-data.tsx';
 import { queryClient } from '#web/lib/api/query-client.ts';
@@ -40,7 +40,7 @@ const saveAndConfirm = () => {
 const choose = (months: HTMLSelectElement, value: string) => fireEvent.change(months, { target: { value } });
 
 describe('the setting of how long mails are kept', () => {
-  it('saves that mails keep their addressees without a question', async () => {
+  it('saves that mails keep their addressees without a confirmation', async () => {
     stored = { months: 24, archived: 0, version: 'v1' };
     const months = await open();
     choose(months, '');
@@ -48,7 +48,7 @@ describe('the setting of how long mails are kept', () => {
     await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: null } }]));
   });
 
-  it('shows the period that another member has saved meanwhile, before it saves over it', async () => {
+  it('shows the period that another member has saved meanwhile, before it overwrites it', async () => {
     const months = await open();
     choose(months, '24');
     stored = { months: 36, archived: 0, version: 'v2' };
@@ -62,7 +62,7 @@ describe('the setting of how long mails are kept', () => {
     expect(saved).toMatchObject([{ version: 'v1' }, { version: 'v2', update_info: { months: 24 } }]);
   });
 
-  it('takes the period of another member, if this one wants so', async () => {
+  it('uses the period of another member on demand', async () => {
     const months = await open();
     choose(months, '24');
     stored = { months: 36, archived: 0, version: 'v2' };
@@ -72,7 +72,7 @@ describe('the setting of how long mails are kept', () => {
     expect([months.value, showsTheirChanges()]).toEqual(['36', false]);
   });
 
-  it('keeps what was chosen over a reload, with the version that it began from', async () => {
+  it('keeps the chosen period over a reload, with the version that it is based on', async () => {
     choose(await open(), '24');
     cleanup();
     stored = { months: 36, archived: 0, version: 'v2' };
@@ -85,7 +85,7 @@ describe('the setting of how long mails are kept', () => {
     await waitFor(() => expect(useSession.getState().drafts).toEqual({}));
   });
 
-  it('asks before addressees are taken out, which cannot be undone', async () => {
+  it('asks before addressees are removed, which cannot be undone', async () => {
     const months = await open();
     expect(months.value).toBe('');
     choose(months, '12');
@@ -96,7 +96,7 @@ describe('the setting of how long mails are kept', () => {
     await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: 12 } }]));
   });
 
-  it('shows a period that is no choice of ours, and how many mails are blanked', async () => {
+  it('shows a stored period that the client does not offer, and how many mails are blanked', async () => {
     stored = { months: 18, archived: 12_345, version: 'v1' };
     const months = await open();
     expect(months.selectedOptions[0]?.textContent).toBe('送信が終わってから18か月');

@@ -4,7 +4,7 @@ import { loginPath } from '#web/lib/address/paths.ts';
 import { matchRoute } from '#web/lib/router/routes.ts';
 import { ROUTES } from './router.tsx';
 
-test('the walk through the client knows every route', () => {
+test('the walk through the client visits every route', () => {
   expect(ROUTES.map(({ path }) => path).toSorted()).toStrictEqual(Object.keys(SCREENS));
 });
 

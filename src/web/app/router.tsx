@@ -11,20 +11,20 @@ import { APP_MESSAGES } from './words.ts';
 
 /**
  * Returns the login screen for a visitor, before every navigation.
- * The login screen remembers the path, and replaces the guarded address in the history. So the back button leaves the
- * client, and a mailed secret is in the history once.
+ * The login screen keeps the path, and replaces the guarded address in the history. So the back button leaves the
+ * client, and a mailed secret is in the history only once.
  */
 const requireLogin = ({ pathname, search }: Location): string | null =>
   useSession.getState().token === null ? loginPath(pathname + search) : null;
 
 type Load = () => Promise<Screen>;
 
-/** A screen that visitors may open (decisions/passwords). */
+/** Adds a screen that visitors may open (decisions/passwords). */
 const open = (path: string, load: Load): Route => ({ path, screen: () => loadPart(load) });
 
 const workspace = () => loadPart(() => import('./workspace.tsx'));
 
-/** A screen behind the login. */
+/** Adds a screen behind the login. */
 const guarded = (path: string, load: Load): Route => ({
   ...open(path, load),
   guard: requireLogin,
@@ -61,12 +61,12 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
-/** Screens that end a session themselves and show what follows. */
+/** Screens that end a session themselves and show the result. */
 const STAY_PATHS: readonly string[] = [PATHS.login, PATHS.confirmation];
 
 /**
  * Shows a toast and the login screen at every end of a session.
- * After an expired session the login leads back to the address of before.
+ * After an expired session the login leads back to the previous address.
  */
 export function followSessionEnd(router: Router): () => void {
   return onSessionEnd((end) => {

@@ -14,13 +14,13 @@ import {
 import { renderApp, renderPart, theirChanges } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { UndoTick } from '#web/features/sending-rules/undo-tick.tsx';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-sending.tsx';
 
 beforeEach(() => logInAs());
 
-/** Serves the rule, which a change replaces. */
+/** Serves the rule, which a save replaces. */
 function serve(undo_seconds: 0 | 30 | 60) {
   const stored = accountRuleWith({ undo_seconds });
   return fakeApi({
@@ -34,7 +34,7 @@ function serve(undo_seconds: 0 | 30 | 60) {
 const changes = (requests: ReturnType<typeof serve>) =>
   requests.flatMap(({ method, body }) => (method === 'PUT' ? (body as { update_info: object }).update_info : []));
 
-it('the time in which a send can be taken back is chosen in the settings, and stored at once', async () => {
+it('the time to undo a send is chosen in the settings, and saved at once', async () => {
   const requests = serve(0);
   await renderApp('/settings/sending');
   const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: '送信の取り消し' });
@@ -45,7 +45,7 @@ it('the time in which a send can be taken back is chosen in the settings, and st
   expect(select.value).toBe('30');
 });
 
-it('a choice that was refused is not shown', async () => {
+it('a refused choice is not shown', async () => {
   fakeApi({
     'GET /account_rule': () => ok(accountRuleWith()),
     'PUT /account_rule': () => refused(403, 'この操作はできません。'),
@@ -57,7 +57,7 @@ it('a choice that was refused is not shown', async () => {
   await waitFor(() => expect(select.value).toBe('0'));
 });
 
-it('a choice that was refused is not shown, even if nothing answers any more', async () => {
+it('a refused choice is not shown, even if the reload fails too', async () => {
   let answer = ok(accountRuleWith());
   fakeApi({
     'GET /account_rule': () => answer,
@@ -88,7 +88,7 @@ it.each<[0 | 60, string, number]>([
 
 const RULES = { ...OPEN_RULES, now: { ...OPEN_RULES.now, left_today: 262 } };
 
-/** Serves the rules of a group. @param answer what a save gets, by its number */
+/** Serves the rules of a group. @param answer returns the answer to the n-th save */
 function serveRules(answers: readonly FakeAnswer[], stored: object = {}) {
   let rules = { ...RULES, ...stored };
   let saves = 0;
@@ -122,7 +122,7 @@ it.each([
   expect((await screen.findByRole('status', { name: 'いまの状態' })).textContent).toBe(text);
 });
 
-it('the hours of a group are saved as one form, and its reservations outside of them are named', async () => {
+it('the hours of a group are saved as one form, and the reservations outside of them are named', async () => {
   const affected = [{ reservation_id: 7, send_at: '2026/11/24 09:00:00', reason: '火曜日' }];
   const { requests } = serveRules([
     ok({ status: 'updated', version: 1, affected, affected_count: 120, unchecked: 30 }),
@@ -158,12 +158,12 @@ it('the hours of a group are saved as one form, and its reservations outside of 
   expect(screen.getByText('ほか30件を確認できていません')).toBeDefined();
   const link = screen.getByRole<HTMLAnchorElement>('link', { name: '予約を見る' });
   expect(new URL(link.href).pathname).toBe('/reservations');
-  // It is said beside the button, until something is changed again.
+  // The message stays beside the button until the next change.
   await userEvent.selectOptions(await time('水曜日の始まり'), '9:00');
   expect(saved()).toBeNull();
 });
 
-it('faults stand at their weekdays, those of the server too, and what was chosen stays', async () => {
+it('errors are shown at their weekdays, including those of the server, and the choices stay', async () => {
   const refusal = {
     status: 400,
     body: {
@@ -184,7 +184,7 @@ it('faults stand at their weekdays, those of the server too, and what was chosen
   expect((await time('月曜日の終わり')).value).toBe('540');
 });
 
-it('rules with which no day would be open are told above the form', async () => {
+it('an error that no day would be open is shown above the form', async () => {
   serveRules([refused(400, '送信できる日がなくなります。', 'no_open_day')]);
   await renderApp('/settings/sending');
   await userEvent.click(await screen.findByRole('checkbox', { name: '火曜日' }));
@@ -194,7 +194,7 @@ it('rules with which no day would be open are told above the form', async () => 
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: '火曜日' }).checked).toBe(false);
 });
 
-it('what another member has saved meanwhile is shown, and nothing is lost', async () => {
+it('what another member has saved meanwhile is shown, and the typed values stay', async () => {
   const told = '佐藤 花子さんが2026/11/27 10:02に送信ルールを変更しました。内容を確かめてから、保存してください';
   const { requests, put } = serveRules([refused(409, `${told}。`, 'sending_rules_changed')]);
   await renderApp('/settings/sending');
@@ -214,7 +214,7 @@ it('what another member has saved meanwhile is shown, and nothing is lost', asyn
   });
 });
 
-it('the limits of the account are saved, and taken away where they are blank', async () => {
+it('the limits of the account are saved, and removed if they are blank', async () => {
   const { requests } = serveRules([]);
   await renderApp('/settings/sending');
   const field = (name: string) => screen.findByRole<HTMLInputElement>('textbox', { name });
@@ -240,7 +240,7 @@ it('the limits of the account are saved, and taken away where they are blank', a
   await waitFor(() => expect(changes(requests)).toEqual([{ per_domain: 0 }, { per_day: null, per_domain: 0 }]));
 });
 
-it('the groups look at each other from the press on', async () => {
+it('the re-send interval counts mails of all groups after the press', async () => {
   const { requests } = serveRules([]);
   await renderApp('/settings/sending');
   const tick = await screen.findByRole('checkbox', { name: 'ほかのグループが送った会社も、間隔内なら外す' });

@@ -83,9 +83,9 @@ describe('the send history', () => {
     'GET /send_log/view': () => ok({ rows: rows.map(listed), total: rows.length }),
   });
 
-  it('is reached from the header and shows state, counts and end of each run', async () => {
+  it('is linked in the header, and shows state, counts and end of each run', async () => {
     const going56 = { ...GOING, id: 56, estimated_end_at: '2026/11/21 10:05:10', test_send_mode: 1 as const };
-    // Its strip requests it too, and the first screen the account.
+    // The strip requests the run too, and the first screen requests the account.
     answers(() => RUN, { ...list(going56, RUN), 'GET /send_log/56': () => ok(going56) });
     const { router } = await renderApp('/account');
     await userEvent.click(screen.getByRole('link', { name: '送信履歴' }));
@@ -110,7 +110,7 @@ describe('the send history', () => {
     expect(await screen.findByText('送信の履歴はまだありません')).toBeDefined();
   });
 
-  it('can be reloaded after a failure', async () => {
+  it('can be reloaded after a failed request', async () => {
     let answer: FakeAnswer = refused(403, '読めません');
     fakeApi({ 'GET /send_log/view': () => answer });
     await renderApp('/sends');
@@ -120,7 +120,7 @@ describe('the send history', () => {
     expect(await screen.findByRole('link', { name: 'ご提案' })).toBeDefined();
   });
 
-  it('shows real runs, and is narrowed in the address, for the export too', async () => {
+  it('shows real runs, stores its filter in the address, and exports with it', async () => {
     const requests = answers(() => RUN, {
       ...list(RUN),
       'GET /sender_group/list': () => ok([{ id: 4, group_name: '営業部' }]),
@@ -145,7 +145,7 @@ describe('the send history', () => {
     expect(router.state.location.search).toContain('mode=all');
   });
 
-  it('without a match says where tests are', async () => {
+  it('without a match says how to find tests', async () => {
     fakeApi(list());
     const { router } = await renderApp('/sends?state=paused');
     await screen.findByText('条件に合う送信がありません');
@@ -240,7 +240,7 @@ describe('the place in the history', () => {
 });
 
 describe('a run', () => {
-  it('shows each mail with state, time and the plain reason, the answer of the server behind it', async () => {
+  it('shows each mail with state, time and the plain reason, with the reply of the server behind it', async () => {
     const requests = answers(() => RUN);
     await renderApp('/sends/55');
     await screen.findByRole('rowheader', { name: '第3商事' });
@@ -266,7 +266,7 @@ describe('a run', () => {
     expect(requests.at(-1)?.query.get('state')).toBe('failed');
   });
 
-  it('has its subject, who sent it, to which list, and whom it left out', async () => {
+  it('shows its subject, who sent it, to which list, and whom it left out', async () => {
     answers(() => ({ ...RUN, replied: 2 }), { 'GET /send_log/55/origin': () => ok(ORIGIN) });
     await renderApp('/sends/55');
     expect(await screen.findByRole('heading', { name: 'ご提案', level: 1 })).toBeDefined();
@@ -281,7 +281,7 @@ describe('a run', () => {
     expect(failed?.getAttribute('href')).toBe('/sends/55?state=failed');
   });
 
-  it('is useful without its origin', async () => {
+  it('is shown although its origin cannot be loaded', async () => {
     answers(() => RUN, {
       'GET /send_log/55/origin': () => refused(404, '対象が見つかりません'),
       'GET /export/list': () => ok([]),
@@ -326,7 +326,7 @@ describe('a run', () => {
     expect(router.state.location.pathname).toBe('/');
   });
 
-  it('shows a mail as it was sent, in the frame without rights', async () => {
+  it('shows a mail as it was sent, in a frame without rights', async () => {
     answers(() => RUN, {
       'GET /delivery/1': () =>
         ok({
@@ -372,7 +372,7 @@ describe('a run', () => {
     expect(await screen.findByText('ページが見つかりません')).toBeDefined();
   });
 
-  it('is paused and resumed after a question that names the action', async () => {
+  it('is paused and resumed after a confirmation that names the action', async () => {
     let paused = false;
     const requests = answers(() => ({ ...GOING, paused_by: paused ? 'user' : null }), {
       'PUT /send_log/55': () => {
@@ -419,7 +419,7 @@ describe('a run', () => {
     expect(steered(requests).map(({ body }) => body)).toEqual([{ update_info: { state } }]);
   });
 
-  it('is cancelled, and says that the reservation that was sent now is back', async () => {
+  it('is cancelled, and reports that the reservation it was sent from is restored', async () => {
     const given = { reservation: 'restored', reservation_id: 7, reserved_for: '2026/12/01 11:00:00' };
     answers(() => GOING, { 'PUT /send_log/55': () => ok({ status: 'updated', cancelled: 2, left: 0, ...given }) });
     await renderApp('/sends/55');
@@ -445,7 +445,7 @@ describe('a run', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('keeps the question after a lost connection', async () => {
+  it('keeps the confirmation open after a lost connection', async () => {
     answers(() => GOING, { 'PUT /send_log/55': () => 'network' });
     await renderApp('/sends/55');
     await userEvent.click(await screen.findByRole('button', { name: '中止' }));
@@ -454,7 +454,7 @@ describe('a run', () => {
     expect(screen.getByRole('dialog')).toBeDefined();
   });
 
-  it('retries its failures, and reports who is left out and why', async () => {
+  it('retries its failed mails, and reports who is left out and why', async () => {
     const requests = answers(() => RUN, {
       'POST /send_log/55/retry': () =>
         ok({ status: 'accepted', accepted: 1, skipped: [{ prospect_id: 9, reason: 'suppressed' }] }),

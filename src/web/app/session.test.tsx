@@ -9,7 +9,7 @@ import { useSenders } from '#web/features/senders/senders-state.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
 import { setDraft, useSession } from '#web/lib/session/session-store.ts';
-// Their slices of the session are part of the state that a log-out restores.
+// Registers the session slices of all screens: the state that a log-out restores includes them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';
 
@@ -45,7 +45,7 @@ describe('a move of the data to another server', () => {
     expect(toastTextNow('alert')).toBe('');
   });
 
-  it('leaves the log-in to whoever logs out meanwhile', async () => {
+  it('shows the log-in to a user who logs out meanwhile', async () => {
     logInAs();
     fakeApi({ ...account, ...lists, 'GET /prospect/view': () => moving, 'POST /auth/logout': () => moving });
     await renderApp('/');
@@ -54,7 +54,7 @@ describe('a move of the data to another server', () => {
     expect(await screen.findByRole('heading', { name: 'ログイン' })).toBeDefined();
   });
 
-  it('leads a member to the host of the account, with the path that they came for', async () => {
+  it('redirects a member to the host of the account, with the requested path', async () => {
     const message = 'このアカウントのログインは、https://acme.example.jp で受け付けています。';
     const details = [{ path: 'url', message: 'https://acme.example.jp' }];
     fakeApi({ 'POST /auth/login': () => ({ status: 409, body: { code: 'other_host', message, details } }) });
@@ -64,7 +64,7 @@ describe('a move of the data to another server', () => {
     await logIn('tanaka@example.com', 'correct horse');
     await waitFor(() => expect(assign).toHaveBeenCalledWith('https://acme.example.jp/login?from=%2Faccount'));
     expect(useSession.getState().token).toBeNull();
-    // Until the browser has left, it says where it goes, and nobody presses again.
+    // Until the browser has left, the screen names the target, and the button cannot be pressed again.
     expect(screen.getByText(message)).toBeDefined();
     const link = screen.getByRole('link', { name: '移動しない場合はこちら' });
     expect(link.getAttribute('href')).toBe('https://acme.example.jp');
@@ -158,7 +158,7 @@ describe('logged out', () => {
 });
 
 describe('logged in', () => {
-  it('the main screen has one name, in navigation, title, heading and on an unknown path', async () => {
+  it('the main screen has the same name in navigation, title, heading and on an unknown path', async () => {
     logInAs();
     fakeApi(lists);
     const { router } = await renderApp('/');

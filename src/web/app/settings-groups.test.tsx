@@ -5,7 +5,7 @@ import { type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-a
 import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-groups.tsx';
 
@@ -51,11 +51,11 @@ let group = GROUP;
 let profiles = [PROFILE];
 let pairs = [pair(5, 3)];
 let templates = [template(3), template(4)];
-/** What the server refuses, once. */
+/** The server's refusal of the next save. */
 let refusal: FakeAnswer | undefined;
 let requests: FakeRequest[];
 
-/** Refuses a save of a version that is not stored. */
+/** Refuses a save whose version differs from the stored one. */
 function saved(stored: { version: string }, body: unknown, [code, path]: [string, string?], message: string) {
   const details = path === undefined ? undefined : [{ path, message }];
   if ((body as { version: string }).version !== stored.version)
@@ -99,7 +99,7 @@ const fill = async (label: string, value: string) =>
 const notice = async () => within(await theirChanges());
 const puts = () => requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
 
-it('opens with what stands well, what does not, and what nobody knows yet', async () => {
+it('start with what is complete, what is not, and what is unknown', async () => {
   profiles = [{ ...PROFILE, is_confirmed: 0 }];
   await open();
   const state = within(await screen.findByRole('list', { name: '送信の準備' }));
@@ -111,7 +111,7 @@ it('opens with what stands well, what does not, and what nobody knows yet', asyn
   ]);
 });
 
-it('draws no button of a call that the role of the member does not allow', async () => {
+it('show no button of a call that the role of the member does not permit', async () => {
   const named = ['名前を変更', '無効にする', '差出人を追加'];
   const drawn = async () => {
     const { unmount } = await open();
@@ -125,7 +125,7 @@ it('draws no button of a call that the role of the member does not allow', async
   expect(await drawn()).toEqual([]);
 });
 
-describe('what another member has saved meanwhile is shown before it is saved over', () => {
+describe('what another member has saved meanwhile is shown before it is overwritten', () => {
   it('the name of a group, at its field', async () => {
     await open();
     await press('名前を変更');
@@ -144,7 +144,7 @@ describe('what another member has saved meanwhile is shown before it is saved ov
     ]);
   });
 
-  it('the fields of a person: those that only the other changed keep their value', async () => {
+  it('the fields of a person: those that only the other member changed show the saved value', async () => {
     await open();
     await press('田中 直樹を編集');
     await fill('返信先', 'b@example.jp');
@@ -169,7 +169,7 @@ describe('what another member has saved meanwhile is shown before it is saved ov
     ]);
   });
 
-  it('and takes the place of what was typed, if the member wants so', async () => {
+  it('and replaces the typed values on demand', async () => {
     await open();
     await press('田中 直樹を編集');
     await fill('返信先', 'b@example.jp');
@@ -190,7 +190,7 @@ const conflict = (code: string, message: string): FakeAnswer => {
 const posts = () => requests.filter(({ method }) => method === 'POST');
 
 describe('the card of a person', () => {
-  it('leads to the editors of its templates, names those with a subject of their own, and counts those over 8', async () => {
+  it('links to the editors of its templates, names those with their own subject, and counts those beyond 8', async () => {
     pairs = Array.from({ length: 10 }, (_, n) => pair(n + 5, n + 3, n === 1 ? '特別なご提案' : null));
     await open();
     const chips = within(await screen.findByRole('list', { name: '使うテンプレート' }));
@@ -200,7 +200,7 @@ describe('the card of a person', () => {
     expect(chips.getByText('ほか2件')).toBeDefined();
   });
 
-  it('names an address of two persons once, and none of one that is switched off', async () => {
+  it('shows an address of two persons once, and none of an inactive one', async () => {
     const other = { ...PROFILE, id: 3, person_in_charge: '森 花子', email: 'Tanaka@example.jp' };
     const off = { ...PROFILE, id: 4, person_in_charge: '林 一', email: 'mori@example.jp', active: 0 };
     profiles = [PROFILE, other, { ...PROFILE, id: 6, email: 'mori@example.jp' }, off];
@@ -211,7 +211,7 @@ describe('the card of a person', () => {
 });
 
 describe('the templates of a person', () => {
-  it('are ticked; a reservation that keeps one is told there', async () => {
+  it('are ticked; the error that a reservation needs one is shown at the ticks', async () => {
     await open();
     await press('田中 直樹を編集');
     await tick(/^文面3/);
@@ -223,7 +223,7 @@ describe('the templates of a person', () => {
     expect(puts()).toMatchObject([{ update_info: { template_ids: [4], active: 1 } }]);
   });
 
-  it('are given up with the person who is switched off', async () => {
+  it('are unticked when the person is made inactive', async () => {
     await open();
     await press('田中 直樹を編集');
     fireEvent.click(await screen.findByRole('switch', { name: '有効' }));
@@ -243,7 +243,7 @@ describe('the templates of a person', () => {
     expect(await screen.findByText('テンプレートを1つ以上選んでください')).toBeDefined();
     await tick(/^文面3/);
     await tick(/^文面4/);
-    // An equal person was there, with a template that nobody ticked here.
+    // The same person existed already, with a template that was not ticked here.
     profiles = [{ ...PROFILE, template_ids: [3, 8] }];
     refusal = conflict('template_archived', 'このテンプレートはアーカイブされています');
     await press('保存');
@@ -261,7 +261,7 @@ describe('the templates of a person', () => {
     ]);
   });
 
-  it('of an account without any lead to where one is made', async () => {
+  it('of an account without any link to the screen that creates one', async () => {
     templates = [];
     await open();
     await press('差出人を追加');
@@ -270,7 +270,7 @@ describe('the templates of a person', () => {
   });
 });
 
-describe('what a person may send in a day', () => {
+describe('the daily limit of a person', () => {
   const LIMIT = { profile_id: 2, per_day: 200, ramp_from: '2026-11-20', ramp_start: 20, ramp_percent: 30 };
   const TODAY = { limit: 58, used: 38, step: 5, full_on: 10 };
   const serve = (limit: object, answer: FakeAnswer = ok({ status: 'updated', today: null })) => {
@@ -290,7 +290,7 @@ describe('what a person may send in a day', () => {
   };
   const limits = () => requests.filter(({ method, path }) => method === 'PUT' && path === '/sender_limit/2');
 
-  it('shows how much of today is used, and is not sent where it is not changed', async () => {
+  it('shows how much of today is used, and is not sent if it is unchanged', async () => {
     serve({ ...LIMIT, today: TODAY });
     await edit();
     expect(
@@ -302,7 +302,7 @@ describe('what a person may send in a day', () => {
     expect(puts()).toHaveLength(1);
   });
 
-  it('begins to grow today, and keeps what was typed when the server refuses it', async () => {
+  it('starts to grow today, and keeps the typed values when the server refuses it', async () => {
     const told = '管理者の決めた送信速度では、1日に100通までです';
     const details = [{ path: 'update_info.per_day', message: `${told}。` }];
     serve(
@@ -323,7 +323,7 @@ describe('what a person may send in a day', () => {
     expect(limits().map(({ body }) => body)).toEqual([
       { update_info: { per_day: 200, ramp_from, ramp_start: 30, ramp_percent: 30 } },
     ]);
-    // The person is saved with it or not at all.
+    // The person and its template are saved by one request, so both are saved or neither.
     expect(puts()).toHaveLength(1);
   });
 });

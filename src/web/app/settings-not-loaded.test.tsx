@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 
 beforeEach(() => logInAs());
@@ -18,13 +18,13 @@ it.each([
 ])('settings of %s that cannot be loaded say so, and are asked for again on demand', async (page, path) => {
   const calls = () => requests.filter((request) => request.path === path).length;
   const requests = fakeApi({
-    // The screen of groups asks for their persons and senders too.
+    // The screen of groups also loads the persons and senders.
     'GET /sender_profile/list': () => ok([]),
     'GET /sender/list': () => ok([]),
-    // It opens with what stands.
+    // The screen begins with the state of sending.
     'GET /legal_profile/list': () => ok([]),
     'GET /domain_health/list': () => ok([]),
-    // Its other half.
+    // The other half of the screen.
     'GET /inbox': () => ok({ state: 'off', last_read_at: null, fault: null, mails: 0, unmatched: 0, skipped: 0 }),
     [`GET ${path}`]: () => refused(403, 'この操作はできません。'),
   });

@@ -29,7 +29,7 @@ async function fill(): Promise<void> {
   await paste(user, screen.getByLabelText('パスワード（確認）'), PASSWORD);
 }
 
-it('makes the first account and logs in', async () => {
+it('creates the first account and logs in', async () => {
   const requests = fakeApi(answers);
   const { router } = await renderApp(LINK);
   await fill();
@@ -48,7 +48,7 @@ it('makes the first account and logs in', async () => {
   expect(useSession.getState().token).toBe('token-1');
 });
 
-it('logs in with the address as the server wrote it', async () => {
+it('logs in with the address in the form that the server stored', async () => {
   const requests = fakeApi(answers);
   await renderApp(LINK);
   await fill();
@@ -93,7 +93,7 @@ it('checks again after a failed connection', async () => {
   expect(await screen.findByLabelText('会社名')).toBeDefined();
 });
 
-it('leads to the login where the new account cannot be entered at once', async () => {
+it('shows the login if logging in to the new account fails', async () => {
   fakeApi({ ...answers, 'POST /auth/login': () => refused(503, 'ログインが混み合っています。', 'busy') });
   const { router } = await renderApp(LINK);
   await fill();

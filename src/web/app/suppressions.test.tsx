@@ -6,7 +6,7 @@ import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } fro
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { company, logInAs, run } from '#test/web/samples.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/company.tsx';
 import '#web/app/routes/send.tsx';
@@ -70,7 +70,7 @@ const lastView = (requests: FakeRequest[]) => requests.findLast(({ path }) => pa
 beforeEach(() => logInAs());
 
 describe('the list', () => {
-  it('shows each address or domain with its companies, why and whence', async () => {
+  it('shows each address or domain with its companies, reason and source', async () => {
     serve();
     await renderApp('/suppressions');
     await screen.findByRole('rowheader', { name: '@example.co.jp' });
@@ -85,7 +85,7 @@ describe('the list', () => {
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/prospects/5', '/prospects/6', '/sends/55']);
   });
 
-  it('is narrowed by the address, and an empty one can be widened again', async () => {
+  it('is filtered by the address, and offers to clear a filter without a match', async () => {
     const requests = serve();
     const { router } = await renderApp(
       '/suppressions?search=%E6%AD%A4%E5%87%A6%E3%81%AB%E3%81%AF%E7%84%A1%E3%81%84&page=1',
@@ -113,7 +113,7 @@ describe('the list', () => {
     expect([...(lastView(requests) ?? [])].map(([name]) => name)).toEqual(['pagenate_num', 'pagenate_count']);
   });
 
-  it('says when there is none', async () => {
+  it('says when it is empty', async () => {
     serve({ 'GET /suppression/view': () => ok({ rows: [], total: 0, addresses: 0, domains: 0 }) });
     await renderApp('/suppressions');
     expect(await screen.findByText('配信停止のアドレスはありません')).toBeDefined();
@@ -133,7 +133,7 @@ describe('adding by hand', () => {
     await userEvent.paste(text);
   };
 
-  it('counts first, says which reservations lose targets, and then stores once', async () => {
+  it('counts first, shows which reservations lose targets, and then stores once', async () => {
     const requests = await open({
       'POST /suppression': ({ body }) =>
         ok((body as { dry_run?: 1 }).dry_run === 1 ? COUNTED : { ...COUNTED, status: 'added' }),
@@ -180,7 +180,7 @@ describe('adding by hand', () => {
     expect(sent(requests).map(({ body }) => (body as { dry_run?: 1 }).dry_run)).toEqual([1, 1]);
   });
 
-  it('keeps what is typed while the values before it are stored', async () => {
+  it('keeps text typed while earlier values are stored', async () => {
     const { answer, resolve } = deferred();
     await open({ 'POST /suppression': ({ body }) => ('dry_run' in (body as object) ? ok(COUNTED) : answer) });
     await type('a@example.jp');
@@ -194,7 +194,7 @@ describe('adding by hand', () => {
     );
   });
 
-  it('names the line of a wrong value, and keeps what was typed for another time', async () => {
+  it('shows the line of an invalid value, and keeps the typed text as a draft', async () => {
     const details = [{ path: 'add_info.values.1', message: 'メールアドレスに@がありません。' }];
     await open({
       'POST /suppression': () => ({
@@ -214,7 +214,7 @@ describe('adding by hand', () => {
     );
   });
 
-  it('asks for a value', async () => {
+  it('requires a value', async () => {
     const requests = await open({});
     await userEvent.click(await screen.findByRole('button', { name: '内容を確認' }));
     expect(dialog().getByText('アドレスかドメインを入力してください')).toBeDefined();
@@ -267,7 +267,7 @@ describe('adding from a file', () => {
     expect(await dialog().findByText(text)).toBeDefined();
   });
 
-  it('asks for a file', async () => {
+  it('requires a file', async () => {
     await open({});
     await userEvent.click(await screen.findByRole('button', { name: '内容を確認' }));
     expect(dialog().getByText('ファイルを選んでください')).toBeDefined();
@@ -283,7 +283,7 @@ describe('lifting', () => {
     return requests;
   };
 
-  it('of an address that was mended needs one press', async () => {
+  it('of an address that was corrected needs one press', async () => {
     const requests = await open('info@c1.example.jpを解除');
     expect(dialog().getByText('info@c1.example.jpの配信停止を解除しますか？')).toBeDefined();
     await inDialog('解除');
@@ -291,7 +291,7 @@ describe('lifting', () => {
     expect(sent(requests).map(({ body }) => body)).toEqual([{ update_info: { lifted: 1 } }]);
   });
 
-  it('of what its owner refused needs a reason from the list', async () => {
+  it('of an opt-out needs a reason from the list', async () => {
     const requests = await open('info@c3.example.jpを、理由を記録して解除');
     await inDialog('理由を記録して解除');
     expect(dialog().getByText('解除の理由を選んでください')).toBeDefined();
@@ -308,7 +308,7 @@ describe('lifting', () => {
   });
 });
 
-describe('the pages that lead to the list', () => {
+describe('the suppression of an address is shown and linked', () => {
   const NOTICE = {
     id: 3,
     kind: 'address',
@@ -321,7 +321,7 @@ describe('the pages that lead to the list', () => {
     (await screen.findByText(/^配信停止に登録されています/)).closest('[data-tone]') as HTMLElement;
   const link = (note: HTMLElement) => within(note).getByRole('link').getAttribute('href');
 
-  it('are that of a company', async () => {
+  it('on the page of a company', async () => {
     serve({
       'GET /prospect/5': () => ok(company(5, { suppressed: NOTICE })),
       'GET /prospect/5/timeline': () => ok([]),
@@ -336,7 +336,7 @@ describe('the pages that lead to the list', () => {
     expect(screen.queryByRole('button', { name: '配信停止に登録' })).toBeNull();
   });
 
-  it('and that of a mail', async () => {
+  it('and on that of a mail', async () => {
     const mail = {
       id: 2,
       prospect_id: 2,

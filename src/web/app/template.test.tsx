@@ -81,10 +81,10 @@ const UPDATED = {
   reservations: 0,
 };
 
-/** The panel of a tab has the same name. */
+/** Selects the textarea: the panel of its tab has the same name. */
 const AREA = { selector: 'textarea' };
 
-/** @param save answers to saving, in their order */
+/** Opens the editor. @param save returns the answers to saves, in order */
 async function openEditor(
   save: (FakeAnswer | Promise<FakeAnswer>)[] = [],
   stored = { now: TEMPLATE },
@@ -112,7 +112,7 @@ async function openEditor(
 const html = () => screen.getByLabelText<HTMLTextAreaElement>('本文（HTML）', AREA);
 const text = () => screen.getByLabelText<HTMLTextAreaElement>('本文（テキスト）', AREA);
 const rich = () => screen.getByLabelText<HTMLTextAreaElement>('本文（かんたん）', AREA);
-/** The preview has tabs of the same names. */
+/** Returns a tab of the editor; the preview has tabs of the same names. */
 const mode = (name: string) =>
   within(screen.getByRole('region', { name: 'テンプレートの編集' })).getByRole('tab', { name });
 const subject = () => screen.getByLabelText<HTMLInputElement>('件名（営業部・田中）');
@@ -211,7 +211,7 @@ describe('a template', () => {
     expect(infoOf(saves()[1]).version).toBe('v2');
   });
 
-  it('that is refused shows why at its fields, focuses the first, and keeps the text', async () => {
+  it('that is refused shows the reasons at its fields, focuses the first, and keeps the text', async () => {
     const details = [
       { path: 'update_info.text_body', message: '2行目：「x」という差し込み項目はありません' },
       { path: 'update_info.senders.1.subject', message: '入力してください' },
@@ -236,7 +236,7 @@ describe('a template', () => {
     await insert('会社名');
     expect(subject().value).toBe('{{ company_name }}件名一');
     expect(document.activeElement).toBe(subject());
-    // A subject is one line, so dates go to the body.
+    // A subject is one line, so the candidate dates can be inserted into the body only.
     await insert('候補日');
     expect(html().value).toMatch(/<p>\{% for line in candidate_date_lines %\}/);
     expect(subject().value).toBe('{{ company_name }}件名一');
@@ -267,7 +267,7 @@ describe('a second tab', () => {
   const by = { updated_by: '山田 花子', updated_at: '2026/11/21 10:02:00' };
   const newer = { ...TEMPLATE, ...by, version: 'v9', html_body: '<p>別のタブ</p>' };
 
-  it('bad-inputs 244: that saved first is named with its time, and can be overwritten', async () => {
+  it('bad-inputs 244: that saved first is shown with its time, and its version can be overwritten', async () => {
     const stored = { now: TEMPLATE };
     const { saves } = await openEditor([CHANGED], stored);
     type(html(), '<p>このタブ</p>');
@@ -294,7 +294,7 @@ describe('a second tab', () => {
     expect(html().value).toBe('<p>このタブ</p>');
   });
 
-  it('that saved first can be loaded', async () => {
+  it('that saved first has a version that can be loaded', async () => {
     const stored = { now: TEMPLATE };
     await openEditor([CHANGED], stored);
     type(html(), '<p>このタブ</p>');
@@ -308,7 +308,7 @@ describe('a second tab', () => {
 });
 
 describe('a draft', () => {
-  it('of an older version of this program lacks fields, and names the version that it began from', async () => {
+  it('of an older program version lacks fields, and names the version that it is based on', async () => {
     await openEditor();
     act(() => setDraft('template.5', JSON.stringify({ version: 'v0', html_body: '<p>下書き</p>' })));
     expect([html().value, subject().value]).toEqual(['<p>下書き</p>', '件名一']);
@@ -356,7 +356,7 @@ describe('unsaved changes', () => {
     expect(leaves()).toBe(false);
   });
 
-  it('are discarded on demand, after a question', async () => {
+  it('are discarded after a confirmation', async () => {
     await openEditor();
     type(html(), '<p>新しい</p>');
     press('変更を破棄');
@@ -395,7 +395,7 @@ describe('the three editors', () => {
     text_body: '本文\n',
   };
 
-  it('open in the one that was used; the simple one writes both bodies', async () => {
+  it('open in the one used last; the simple one writes both bodies', async () => {
     const { saves } = await openEditor([], { now: RICH });
     expect(screen.queryByLabelText('本文（HTML）', AREA)).toBeNull();
     type(rich(), '<p>一</p><p><a href="https://example.jp/">二</a></p>');
@@ -409,7 +409,7 @@ describe('the three editors', () => {
     });
   });
 
-  it('ask before the simple one loses something of the HTML, and say what', async () => {
+  it('ask before the simple one loses content of the HTML, and list the losses', async () => {
     await openEditor([], { now: { ...TEMPLATE, html_body: '<h1>題</h1><p style="color:red"><img src="x">赤</p>' } });
     fireEvent.click(mode('かんたん'));
     const question = await screen.findByRole('dialog', { name: '「かんたん」への切り替え' });
@@ -434,7 +434,7 @@ describe('the three editors', () => {
     expect(mode('HTML').getAttribute('aria-selected')).toBe('true');
   });
 
-  it('ask before a mail of text alone becomes one with HTML', async () => {
+  it('ask before a text-only mail becomes one with HTML', async () => {
     await openEditor([], { now: { ...TEMPLATE, editor: 'text', html_body: '', text_body: '一\n二' } });
     fireEvent.keyDown(mode('テキスト'), { key: 'ArrowLeft' });
     fireEvent.keyDown(mode('HTML'), { key: 'ArrowLeft' });
@@ -446,7 +446,7 @@ describe('the three editors', () => {
     expect((await screen.findByLabelText<HTMLTextAreaElement>('本文（かんたん）', AREA)).value).toContain('一<br>二');
   });
 
-  it('let the text part be edited by itself, and follow again after a question', async () => {
+  it('let the text part be edited separately, and after a confirmation follow the simple one again', async () => {
     const { saves } = await openEditor([], { now: RICH });
     fireEvent.click(mode('テキスト'));
     expect(screen.queryByLabelText('本文（テキスト）', AREA)).toBeNull();
@@ -461,7 +461,7 @@ describe('the three editors', () => {
     expect(infoOf(saves()[0]).update_info).toMatchObject({ text_follows: 1, text_body: '新しい\n' });
   });
 
-  it('leave the simple one when its HTML is changed by hand', async () => {
+  it('switch from the simple one when its HTML is edited by hand', async () => {
     const { saves } = await openEditor([], { now: RICH });
     fireEvent.click(mode('HTML'));
     type(await screen.findByLabelText('本文（HTML）', AREA), '<table></table>');
@@ -470,7 +470,7 @@ describe('the three editors', () => {
     expect(infoOf(saves()[0]).update_info).toMatchObject({ editor: 'html', text_follows: 0, text_body: '本文\n' });
   });
 
-  it('show the faults of what the simple one has written in it', async () => {
+  it('show the errors of the simple one in the simple one', async () => {
     const details = [{ path: 'update_info.text_body', message: '1行目：入力してください' }];
     const fault = { status: 400, body: { message: '直してください', code: 'invalid_template', details } };
     await openEditor([fault], { now: RICH });
@@ -483,7 +483,7 @@ describe('the three editors', () => {
   });
 });
 
-it('a sender takes the subject of the template, or has its own', async () => {
+it('a sender uses the subject of the template, or its own', async () => {
   const senders = TEMPLATE.senders.map((sender) => ({ ...sender, own_subject: null, subject: '共通の件名' }));
   const { saves } = await openEditor([], { now: { ...TEMPLATE, senders } });
   press('別の件名にする');
@@ -504,11 +504,11 @@ it('a sender takes the subject of the template, or has its own', async () => {
   });
 });
 
-describe('who sends a template', () => {
+describe('the people who send a template', () => {
   const ticks = () => within(screen.getByRole('group', { name: '使う差出人' })).findAllByRole('checkbox');
   const SEND = { name: 'このテンプレートで送る' };
 
-  it('is ticked and saved; what is saved leads to the attack list of the sender that the preview shows', async () => {
+  it('are ticked and saved; the saved template links to the attack list of the previewed sender', async () => {
     const stored = { now: { ...TEMPLATE, senders: TEMPLATE.senders.slice(0, 1), sender_profile_ids: [1] } };
     const { saves } = await openEditor([], stored);
     const [first, second] = await ticks();
@@ -526,7 +526,7 @@ describe('who sends a template', () => {
     expect(useSession.getState()).toMatchObject({ current_sender_group: 2, current_sender: 12 });
   });
 
-  it('is sent alone when it was changed: what others have ticked meanwhile is not asked', async () => {
+  it('are sent only if they were changed: ticks that others changed meanwhile stay', async () => {
     const { saves } = await openEditor();
     type(html(), '<p>新しい</p>');
     press('保存');
@@ -534,7 +534,7 @@ describe('who sends a template', () => {
     expect(infoOf(saves()[0]).update_info).not.toHaveProperty('sender_profile_ids');
   });
 
-  it('cannot be taken away while reservations wait: the reason stands at the ticks, and is no conflict', async () => {
+  it('cannot be unticked while they have reservations: the reason is at the ticks, and is no conflict', async () => {
     const message = '予約が2件あります';
     await openEditor([refused(409, message, 'has_reservations')]);
     fireEvent.click((await ticks())[1] as HTMLElement);
@@ -545,7 +545,7 @@ describe('who sends a template', () => {
     expect(screen.queryByRole('button', { name: '入力した内容で上書き' })).toBeNull();
   });
 
-  it('is missing where the account has nobody: one sentence, and the way', async () => {
+  it('are missing if the account has none: one sentence with the remedy', async () => {
     const none = { 'GET /sender_profile/list': () => ok([]) };
     await openEditor([], { now: { ...TEMPLATE, senders: [], sender_profile_ids: [] } }, none);
     expect(await screen.findByText(/^差出人がまだ登録されていません。/)).toBeDefined();
@@ -553,7 +553,7 @@ describe('who sends a template', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', SEND).disabled).toBe(true);
   });
 
-  it('is one of many: those ticked are in sight, the others on demand', async () => {
+  it('are many: the ticked ones are shown, the others on demand', async () => {
     const many = [1, 2, 3, 4].map((id) => ({ ...PROFILES[0], id, person_in_charge: `人${id}` }));
     await openEditor([], { now: TEMPLATE }, { 'GET /sender_profile/list': () => ok(many) });
     expect(await ticks()).toHaveLength(2);
@@ -565,7 +565,7 @@ describe('who sends a template', () => {
 describe('a company of the list', () => {
   const COMPANIES = { rows: [prospect(3), prospect(4)], total: 2 };
 
-  it('is found by its name; the preview and the test mail to oneself are for it', async () => {
+  it('is found by its name; the preview and the test mail are rendered for it', async () => {
     let lacking: object | null = null;
     const { requests } = await openEditor(
       [],
@@ -581,7 +581,7 @@ describe('a company of the list', () => {
     await user.click(screen.getByRole('combobox', { name: '会社' }));
     await user.keyboard('第');
     await screen.findByRole('option', { name: /第4商事/ });
-    // Typed words are never answered with the sample.
+    // The sample must not be offered for typed words.
     const offered = () => within(screen.getByRole('listbox', { name: '会社' })).getAllByRole('option');
     expect(offered()).toHaveLength(2);
     await user.keyboard('{ArrowDown}{Enter}');
@@ -603,7 +603,7 @@ describe('a company of the list', () => {
     expect(offered()).toHaveLength(3);
   });
 
-  it('that is not found is said to be so, and Enter leaves the company as it is', async () => {
+  it('that does not match says so, and Enter keeps the current company', async () => {
     const none = {
       'GET /sender_group/list': () => ok([{ id: 2 }]),
       'GET /prospect/view': () => ok({ rows: [], total: 0 }),

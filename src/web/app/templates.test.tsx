@@ -43,7 +43,7 @@ const SAMPLES = [
   },
 ];
 
-/** What the cards ask for: the content of each template, and its mail. */
+/** Returns the requests that the cards make: the content of each template, and its mail. */
 const thumbnailCalls = (rows: readonly TemplateRow[]): Parameters<typeof fakeApi>[0] =>
   Object.fromEntries(
     rows.flatMap(({ id, subject }) => [
@@ -77,7 +77,7 @@ const choose = (label: string, value: string) =>
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
 describe('the templates', () => {
-  it('are shown by folder, search and order, archived ones apart', async () => {
+  it('are shown by folder, search and order, with archived ones apart', async () => {
     const { router } = await openList();
     await waitFor(() => expect(shown()).toEqual(['ご提案', 'お礼']));
     expect(
@@ -103,7 +103,7 @@ describe('the templates', () => {
     await waitFor(() => expect(shown()).toEqual(['ご提案']));
   });
 
-  it('are searched once an input method has composed; what is typed is shown at once', async () => {
+  it('are searched after the end of an IME composition; typed text is shown at once', async () => {
     const { router } = await openList();
     await waitFor(() => expect(shown()).toHaveLength(2));
     const search = screen.getByLabelText<HTMLInputElement>('名前・件名で探す');
@@ -120,7 +120,7 @@ describe('the templates', () => {
     expect(shown()).toEqual(['お礼']);
   });
 
-  it('are shown before their mails are counted, and the count is not repeated after an act', async () => {
+  it('are shown before their mails are counted, and the count is not repeated after an action', async () => {
     const counting = deferred();
     const { requests } = await openList({
       'GET /mail_template/list': (request) => (asksSent(request) ? counting.answer : ok(ROWS)),
@@ -138,7 +138,7 @@ describe('the templates', () => {
     expect(lists().filter(asksSent)).toHaveLength(1);
   });
 
-  it('show their mail in small, or that none can be made of them; people and figures beside it', async () => {
+  it('show a small picture of their mail, or that it cannot be rendered; people and figures beside it', async () => {
     const people = ['森 花子', '佐藤 学', '林 一'].map((person_in_charge, at) => ({
       id: at + 1,
       person_in_charge,
@@ -164,14 +164,14 @@ describe('the templates', () => {
     expect(screen.getByText('使う差出人はまだいません')).toBeDefined();
   });
 
-  it('that do not exist yet begin with a sample', async () => {
+  it('that do not exist yet offer a sample', async () => {
     await openList({}, []);
     expect(await screen.findByText('テンプレートがまだありません')).toBeDefined();
     press('見本から作成');
     expect(await screen.findByRole('radio', { name: /初めてのご挨拶/ })).toBeDefined();
   });
 
-  it('are archived after those who send them were named', async () => {
+  it('are archived after their senders were named', async () => {
     const sender = (id: number, person_in_charge: string, active: 0 | 1 = 1) => ({
       id,
       person_in_charge,
@@ -194,7 +194,7 @@ describe('the templates', () => {
     expect(archives()).toHaveLength(1);
   });
 
-  it('are moved; an archive that is refused says why', async () => {
+  it('are moved; a refused archiving shows why', async () => {
     const { requests } = await openList({
       'PUT /mail_template/1/folder': () => ok({ status: 'updated', id: 1 }),
       'POST /mail_template/1/archive': () => refused(409, '予約が1件あるため、アーカイブできません', 'template_in_use'),
@@ -217,7 +217,7 @@ describe('a new template', () => {
   const posts = (requests: Awaited<ReturnType<typeof openList>>['requests']) =>
     requests.filter(({ method, path }) => method === 'POST' && !path.endsWith('/preview'));
 
-  it('from a sample has its name and subject until others are typed, and opens', async () => {
+  it('from a sample has its name and subject until the user types others, and opens', async () => {
     const { router, requests } = await openList(created());
     press('テンプレートを作成');
     const dialog = within(await screen.findByRole('dialog'));
@@ -231,7 +231,7 @@ describe('a new template', () => {
     });
   });
 
-  it('is ticked for the one person who sends in the account', async () => {
+  it('is assigned to the only person who sends in the account', async () => {
     const { requests } = await openList({ ...created(), 'GET /sender_profile/list': () => ok([{ id: 4 }]) });
     press('テンプレートを作成');
     fireEvent.click(await screen.findByRole('radio', { name: /資料の送付/ }));
@@ -240,7 +240,7 @@ describe('a new template', () => {
     expect(posts(requests)[0]?.body).toMatchObject({ add_info: { sender_profile_ids: [4] } });
   });
 
-  it('waits for the samples, can be changed meanwhile, and is not made once it is closed', async () => {
+  it('waits for the samples, can be changed meanwhile, and is not created if the dialog was closed', async () => {
     const samples = deferred();
     const { requests } = await openList({ ...created(), 'GET /mail_template/samples': () => samples.answer });
     const open = async () => {
@@ -259,7 +259,7 @@ describe('a new template', () => {
     });
   });
 
-  it('is checked before it is sent; the same request repeats its key, another one has its own', async () => {
+  it('is validated before it is sent; the same request repeats its key, another one has its own', async () => {
     const { requests } = await openList(created([]));
     press('テンプレートを作成');
     fireEvent.click(await screen.findByRole('radio', { name: '白紙から作成' }));
@@ -281,7 +281,7 @@ describe('a new template', () => {
     expect(keys[2]).not.toBe(keys[1]);
   });
 
-  it('as a copy is named after the first', async () => {
+  it('as a copy gets a name made from the first', async () => {
     const { requests } = await openList(created());
     fireEvent.click(await screen.findByRole('button', { name: '「お礼」の操作' }));
     press('複製');
@@ -294,7 +294,7 @@ describe('a new template', () => {
   });
 });
 
-it('a folder of another name has another key; a folder is removed once for two clicks', async () => {
+it('a folder of another name has another key; a folder is deleted once for two clicks', async () => {
   const removal = deferred();
   const { requests } = await openList({
     'POST /mail_template_folder': () => 'network',
@@ -318,7 +318,7 @@ it('a folder of another name has another key; a folder is removed once for two c
   expect(posts('/mail_template_folder/8/remove')).toHaveLength(1);
 });
 
-it('folders are created, renamed and removed; a refusal stands at its folder', async () => {
+it('folders are created, renamed and deleted; a refusal is shown at its folder', async () => {
   const { requests } = await openList({
     'POST /mail_template_folder': () => ok({ status: 'added', id: 9 }),
     'PUT /mail_template_folder/8': () => ok({ status: 'updated' }),
@@ -339,7 +339,7 @@ it('folders are created, renamed and removed; a refusal stands at its folder', a
   });
 });
 
-it('shows the name that another member has given a folder meanwhile, before it saves over it', async () => {
+it('shows the name that another member has saved meanwhile, before it overwrites it', async () => {
   const message = 'ほかの人が名前を変更しました。内容を確かめてから、保存してください。';
   let folder = { id: 8, name: '展示会', templates: 1, version: 'v1' };
   const { requests } = await openList({

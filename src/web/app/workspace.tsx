@@ -35,7 +35,7 @@ const NOTICE_PATHS = {
   settings: PATHS.settingsNotices,
 };
 
-/** Surrounds all screens behind the login. The login screen loads without it. */
+/** Surrounds all screens behind the login. The login screen does not load it. */
 export function Component({ children }: { readonly children: ReactNode }) {
   const isLoggedIn = useSession((state) => state.token !== null);
   const { stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace, countPlace } = use(ShellPlacesContext);
@@ -43,7 +43,7 @@ export function Component({ children }: { readonly children: ReactNode }) {
   async function importFiles(files: readonly File[]): Promise<void> {
     handFiles(files);
     await navigate(PATHS.newImport);
-    // Somebody stayed for unsaved work: a later visit must not import the files.
+    // The user stayed on a screen because of unsaved work: a later visit must not import the files.
     if (window.location.pathname !== PATHS.newImport) handFiles([]);
   }
 
@@ -72,7 +72,7 @@ export function Component({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Clicks the save button of the form that has the focus. */
+/** Clicks the save button of the form that has the focus. @returns whether there is one */
 function saveForm(): boolean {
   const form = document.activeElement?.closest('form');
   form?.querySelector<HTMLButtonElement>('button[type="submit"]')?.click();
@@ -83,7 +83,7 @@ const Palette = lazy(() => loadPart(() => import('./palette/palette.tsx')));
 
 const KeysDialog = lazy(() => loadPart(() => import('./keys-dialog.tsx')));
 
-/** The dialogs of the frame, and the key that saves the form of the screen. */
+/** Shows the dialogs of the frame, and handles the key that saves the form of the screen. */
 function Overlays() {
   const { overlay } = useOverlay();
   useKey('save', saveForm);

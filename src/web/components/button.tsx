@@ -2,9 +2,9 @@ import type { ComponentProps } from 'react';
 import styles from './button.module.css';
 
 interface Props extends ComponentProps<'button'> {
-  /** A screen has at most one primary button. `outline` leads among several; `danger` is irreversible. */
+  /** A screen has at most one primary button. `outline`: the main one of several. `danger`: irreversible. */
   readonly variant?: 'primary' | 'outline' | 'danger' | 'default' | 'quiet';
-  /** Its request is running. It ignores clicks but, unlike a disabled button, keeps the focus. */
+  /** Its request is running. The button ignores clicks but, unlike a disabled one, keeps the focus. */
   readonly busy?: boolean;
 }
 

@@ -5,15 +5,15 @@ import { GuideLink, type GuideSection } from './inline/guide-link.tsx';
 import styles from './page-frame.module.css';
 
 interface Props {
-  /** The heading, and the title of the tab. */
+  /** The heading, and the title of the browser tab. */
   readonly title: string;
-  /** The heading, where it is drawn with more than its text. */
+  /** The heading, if it shows more than the title's text. */
   readonly heading?: ReactNode;
   /** Badges beside the heading. */
   readonly marks?: ReactNode;
-  /** A link to where this page hangs. */
+  /** A link to the parent page. */
   readonly back?: ReactNode;
-  /** Other buttons of the page, at the end of the heading's line. */
+  /** The other buttons of the page, at the end of the heading's line. */
   readonly tools?: ReactNode;
   /** The one primary button of the page. On phones it stays at the bottom of the window. */
   readonly action?: ReactNode;
@@ -21,14 +21,14 @@ interface Props {
   readonly help?: string | undefined;
   /** The section of the user's guide that explains the page. */
   readonly guide?: GuideSection;
-  /** A page of forms: one column in the middle. */
+  /** A page of forms: one centred column. */
   readonly isNarrow?: boolean;
-  /** Room is scarce: the head keeps to one line on wide screens, with the way back before a heading that may be cut. */
+  /** Saves height: on wide screens the head is one line, with the back link before a heading that may be cut. */
   readonly isOneLine?: boolean;
   readonly children: ReactNode;
 }
 
-/** The frame of a screen: heading, primary button and help, above its filter bar, table and pager. */
+/** Shows the frame of a screen: heading, primary button and help, above its filter bar, table and pager. */
 export function PageFrame({
   title,
   heading = title,

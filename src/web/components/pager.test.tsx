@@ -35,7 +35,7 @@ const disabled = () =>
     .filter((button) => button.disabled)
     .map((button) => button.getAttribute('aria-label'));
 
-it('leads to the ends, the neighbours and the pages it names, and marks where it is', () => {
+it('link to the ends, the neighbours and the pages between, and mark the current page', () => {
   const { onPage, press } = show(5);
   for (const name of ['最初のページ', '前のページ', '6ページ目', '次のページ', '最後のページ']) press(name);
   expect(onPage.mock.calls).toEqual([[1], [4], [6], [6], [9]]);

@@ -18,11 +18,11 @@ interface Props {
   readonly size: number;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: number) => void;
-  /** Up to so many rows that are all on screen have no choice of a size. */
+  /** If at most this many rows exist, the pager offers no page size. */
   readonly fits?: number;
 }
 
-/** Shows the page whose rows are on screen: the requested one once it has loaded. */
+/** Shows the page number of the rows on screen: the requested page once it has loaded. */
 export function Pager({ total, page, size, isLoading, onPage, onSize, fits = 0 }: Props) {
   const sizeId = useId();
   const [shown, setShown] = useState({ page, size });
@@ -60,7 +60,7 @@ interface PagesProps {
   readonly onPage: (page: number) => void;
 }
 
-/** Buttons for the first, the last and the pages around this one, between those for the neighbours and the ends. */
+/** Shows buttons for the first, the last and the nearby pages, between those for previous, next and both ends. */
 function Pages({ pages, page, onPage }: PagesProps) {
   const edge = (name: 'first' | 'previous' | 'next' | 'last', to: number, Icon: typeof IconDots) => (
     <button
@@ -102,10 +102,10 @@ function Pages({ pages, page, onPage }: PagesProps) {
   );
 }
 
-/** As many places for any page, so that no button moves away from the pointer. */
+/** The number of places, the same for every page, so that no button moves away from the pointer. */
 const PLACES = 7;
 
-/** Returns the pages that have a button. null: a gap. */
+/** Returns the pages that have a button; null: a gap. */
 export function shownPages(page: number, pages: number): readonly (number | null)[] {
   if (pages <= PLACES) return Array.from({ length: pages }, (_, index) => index + 1);
   const middle = Math.min(Math.max(page, 4), pages - 3);

@@ -5,14 +5,14 @@ interface Props {
   readonly title: string;
   /** One line below the heading. */
   readonly help?: string;
-  /** What can be done with the whole panel, at the end of the heading's line. */
+  /** Buttons for the whole panel, at the end of the heading's line. */
   readonly tools?: ReactNode;
-  /** On wide screens what it is about stands beside what is done in it. */
+  /** On wide screens the description is beside the controls. */
   readonly isSplit?: boolean;
   readonly children: ReactNode;
 }
 
-/** A titled part of a screen. */
+/** Shows a titled part of a screen. */
 export function Panel({ title, help, tools, isSplit = false, children }: Props) {
   const id = useId();
   return (

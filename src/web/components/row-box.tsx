@@ -7,11 +7,11 @@ interface Props {
   readonly onChange: (checked: boolean) => void;
   readonly disabled?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
-  /** In a row, not in the header: on a phone it stands before the name. */
+  /** The box is in a row, not in the header: on phones it stands before the name. */
   readonly isOfRow?: boolean;
 }
 
-/** A box that fills its cell of a table, so that a click beside it counts too. */
+/** Shows a checkbox that fills its table cell, so that a click beside it counts too. */
 export const RowBox = ({ name, checked, onChange, disabled = false, ref, isOfRow = true }: Props) => (
   <label className={styles.box} data-select={isOfRow || undefined}>
     <input

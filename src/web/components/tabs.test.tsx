@@ -16,7 +16,7 @@ function Example(props: { readonly isManual?: boolean; readonly keepsPanels?: bo
 const shown = () => screen.getByRole('tab', { selected: true }).textContent;
 const focused = () => document.activeElement?.textContent;
 
-it('is one stop of the Tab key, and shows the tab of each arrow key', async () => {
+it('is one Tab stop, and shows the tab at each arrow key', async () => {
   renderPart(<Example />);
   await userEvent.tab();
   expect(focused()).toBe('tab one');
@@ -31,7 +31,7 @@ it('is one stop of the Tab key, and shows the tab of each arrow key', async () =
   expect(document.activeElement).toBe(screen.getByLabelText('field three'));
 });
 
-it('moves the focus alone where another tab may ask a question; Enter shows it', async () => {
+it('moves only the focus if another tab may ask a question; Enter shows it', async () => {
   renderPart(<Example isManual />);
   await userEvent.tab();
   await userEvent.keyboard('{ArrowRight}');

@@ -8,21 +8,21 @@ interface Tab<Name extends string> {
 }
 
 interface Props<Name extends string> {
-  /** What the tabs switch between. */
+  /** The accessible name of the tabs. */
   readonly label: string;
   readonly tabs: readonly Tab<Name>[];
   readonly shown: Name;
   readonly onShow: (name: Name) => void;
-  /** An arrow key moves the focus alone; Enter or Space shows the tab. */
+  /** Arrow keys move only the focus; Enter or Space shows the tab. */
   readonly isManual?: boolean;
   /** Panels keep their state while others are shown. */
   readonly keepsPanels?: boolean;
-  /** At the end of their line. */
+  /** Shown at the end of the tabs' line. */
   readonly end?: ReactNode;
   readonly classes?: { readonly [part in 'root' | 'list' | 'tab' | 'panel']?: string | undefined };
 }
 
-/** Shows one of several panels, chosen by tabs. They are one stop of the Tab key; arrow keys, Home and End go on. */
+/** Shows one of several panels. Its tabs are one Tab stop; arrow keys, Home and End move between them. */
 export function Tabs<Name extends string>({ label, tabs, shown, onShow, end, classes = {}, ...rest }: Props<Name>) {
   const { isManual = false, keepsPanels = false } = rest;
   const id = useId();

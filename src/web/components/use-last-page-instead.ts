@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /**
- * Goes to the last page when the requested page no longer exists.
+ * Opens the last page if the requested page no longer exists.
  *
  * @param total rows of all pages; undefined: loading
  */

@@ -1,6 +1,6 @@
-/** The parts from which Japanese texts are built, by the catalogues (words.ts) and by the screens. */
+/** Parts of Japanese texts, used by the catalogues (words.ts) and the screens. */
 
-/** A number of what is matched or reserved, or of what has no unit of its own. */
+/** Formats a number of matches, reservations, or things without their own counter. */
 export const count = (value: number): string => `${value.toLocaleString('ja-JP')}件`;
 export const companies = (value: number): string => `${value.toLocaleString('ja-JP')}社`;
 export const mails = (value: number): string => `${value.toLocaleString('ja-JP')}通`;
@@ -8,19 +8,19 @@ export const rows = (value: number): string => `${value.toLocaleString('ja-JP')}
 
 export const inBrackets = (text: string): string => `（${text}）`;
 
-/** A text with its unit or another note behind it. */
+/** Adds a unit or another note to a text. */
 export const withNote = (text: string, note: string): string => text + inBrackets(note);
 
-/** A sentence of the server as a message, which ends without 。 on screen (CONTRIBUTING.md). */
+/** Makes a message of a server's sentence: without 。 at its end (CONTRIBUTING.md). */
 export const asMessage = (sentence: string): string => sentence.replace(/。$/, '');
 
-/** A message as a sentence among others. */
+/** Makes a sentence of a message, so that others can follow. */
 export const asSentence = (message: string): string => `${message}。`;
 
 export const LIST_SEPARATOR = '、';
-/** Between a reason and its details. */
+/** Separates a reason from its details. */
 export const DETAIL_SEPARATOR = '：';
-/** Between two times. */
+/** Separates two times. */
 export const RANGE_SEPARATOR = '〜';
-/** Between figures. */
+/** Separates figures. */
 export const FIGURE_SEPARATOR = '・';

@@ -23,7 +23,7 @@ it.each([
   expect(spokenMinute(text)).toBe(said);
 });
 
-it('knows the year by the clock of Tokyo', () => {
+it('uses the current year in Tokyo', () => {
   vi.setSystemTime(new Date('2027-01-01T00:30:00+09:00'));
   expect(minuteWithWeekday('2027/01/04 09:00:59')).toBe('1/4（月）09:00');
   expect(minuteWithWeekday('2026/12/31 09:00:59')).toBe('2026/12/31（木）09:00');

@@ -9,8 +9,8 @@ const MINUTE_LENGTH = '2026/11/24 09:00'.length;
 const YEAR_LENGTH = '2026/'.length;
 
 /**
- * Returns `11/24（火）09:00` for `2026/11/24 09:00`, with or without seconds; with the year if it is not this one.
- * All date-times on screen use it, but for those whose form the specification fixes.
+ * Formats `2026/11/24 09:00` as `11/24（火）09:00`, with seconds if given; with the year if it is not the current one.
+ * For all date-times on screen except those whose format the specification fixes.
  */
 export function withWeekday(text: string): string {
   const instant = parseDateTime(text);
@@ -21,15 +21,15 @@ export function withWeekday(text: string): string {
   return `${plainDay}${inBrackets(WEEKDAY.format(instant))}${time}`;
 }
 
-/** Returns the same without seconds, for lists. */
+/** Formats the same without seconds, for lists. */
 export const minuteWithWeekday = (text: string): string => withWeekday(text.slice(0, MINUTE_LENGTH));
 
-/** Returns `11/24（火）9:00` for sentences; tables have `09:00`. */
+/** Formats `11/24（火）9:00` for sentences; tables have `09:00`. */
 export const spokenMinute = (text: string): string => minuteWithWeekday(text).replace(/(?<=\D)0(?=\d:)/, '');
 
 /** @param instant epoch milliseconds */
 export const spokenTime = (instant: number): string => spokenMinute(formatMinute(instant));
 
-/** Returns `11月24日（火）` for `2026-11-24`. Mails have narrow brackets instead. */
+/** Formats `2026-11-24` as `11月24日（火）`. Mails use narrow brackets instead. */
 export const dayWithWeekday = (day: string): string =>
   formatDayWithWeekday(day).replace(/\((.)\)/, (_, weekday: string) => inBrackets(weekday));

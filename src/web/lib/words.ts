@@ -1,10 +1,9 @@
 import { count } from './phrases.ts';
 
 /**
- * The texts that several features show, the log-in among them; those about companies and mails stand in data/words.ts,
- * which the log-in does not load. The texts of one feature stand in its own words.ts, and those of the frame in
- * app/words.ts. phrases.ts has the parts from which texts are built. Labels and messages that the specification fixes
- * are quoted as it gives them. Style: です・ます, one line, cause then remedy; a button is a verb without する.
+ * Texts that several features show. A feature's own texts are in its words.ts, those of the frame in app/words.ts.
+ * phrases.ts has the parts from which texts are built. Labels and messages fixed by the specification are quoted from
+ * it. Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
 
 export const PRODUCT_NAME = 'Kaitaku';
@@ -38,7 +37,7 @@ export const COMMON_MESSAGES = {
   loading: '読み込み中…',
   guide: '使い方ガイド',
   test: 'テスト',
-  /** Each names a mark (ⓘ) and what it shows. */
+  /** The accessible names of marks (ⓘ) and their notes. */
   infoNotes: {
     more: '説明',
     howToSet: '設定のしかた',
@@ -62,7 +61,7 @@ export const COMMON_MESSAGES = {
     stay: '編集を続ける',
     consequence: '入力した内容は失われます。元に戻せません。',
   },
-  /** What another member has saved while this one was typing. */
+  /** For a value that another member has saved meanwhile. */
   theirChanges: {
     title: 'ほかの人が変更しました。内容を確かめてから、保存してください',
     keptHelp: '入力した内容は残っています。',

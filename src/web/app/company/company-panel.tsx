@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** One company in a drawer beside the list. */
+/** Shows one company in a drawer beside the list. */
 export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
   const { previous, next } = useListBeside(id, onMove);
   useNamesBeside(id);

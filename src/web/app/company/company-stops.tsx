@@ -16,7 +16,7 @@ import { useNavigate } from '#web/lib/router/use-router.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import styles from './company.module.css';
 
-/** The room of the answers until they are there, so that what follows them stays about where it is. */
+/** Reserves the replies' height while they load, so that the content below hardly moves. */
 const roomFor = (replies: number) => ({ minHeight: 120 + 290 * Math.min(replies, 5) });
 
 const CompanyReplies = lazy(() => loadPart(() => import('#web/features/replies/company-replies.tsx')));
@@ -27,11 +27,11 @@ const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/a
 
 interface ActsProps {
   readonly company: CompanyDetail;
-  /** The acts of the company's own room. */
+  /** Buttons that the companies feature supplies. */
   readonly own: { readonly edit: ReactNode; readonly menu: ReactNode };
 }
 
-/** What can be done with a company, in one row. The rarer acts stand in its menu. */
+/** Shows the company's actions in one row, the rarer ones in a menu. */
 export function CompanyActs({ company, own }: ActsProps) {
   const { id, company_name, company_email, suppressed, replied } = company;
   const navigate = useNavigate();
@@ -79,7 +79,7 @@ export function CompanyActs({ company, own }: ActsProps) {
   );
 }
 
-/** Why a company gets no mail, and what it has answered. */
+/** Shows why a company gets no mail, and its replies. */
 export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
   const { id, company_name, company_email, suppressed, maybe_refused, replies } = company;
   return (
@@ -95,7 +95,7 @@ export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
   );
 }
 
-/** Says that a company waits for a decision about the answer of another one with its address. */
+/** Says that the company is blocked until a reply from another company with the same address is handled. */
 function Waiting({ id, company_name }: NonNullable<CompanyDetail['maybe_refused']>) {
   const [before, after] = REPLY_MESSAGES.waitingHelp;
   return (

@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 're
 import { isTypedText } from '#web/lib/screen/keys.ts';
 
 /**
- * The list beside the drawer, as it is on screen: the links of its companies, in its order.
- * Read from the page, because each tab has a list of its own.
+ * Returns the links of the companies in the list beside the drawer, in the list's order.
+ * Reads them from the page, because each tab has its own list.
  */
 const linksOfList = (): HTMLAnchorElement[] => [...document.querySelectorAll<HTMLAnchorElement>('a[data-company]')];
 
@@ -13,8 +13,8 @@ const idOf = (link: HTMLElement): number => Number(link.dataset.company);
 export const linkOf = (id: number): HTMLAnchorElement | undefined => linksOfList().find((link) => idOf(link) === id);
 
 /**
- * Scrolls the table sideways where the drawer covers the names of its companies, and back at the end.
- * It leaves a table alone that the user has scrolled meanwhile.
+ * Scrolls the table sideways where the drawer covers the company names, and back when the drawer closes.
+ * Leaves the table alone if the user has scrolled it meanwhile.
  */
 export function useNamesBeside(id: number): void {
   const first = useRef(id);
@@ -45,12 +45,12 @@ interface Around {
 /**
  * Returns the companies before and after one in the list on screen, and marks its row.
  *
- * @param onMove is called with another company when the keys of the table move to its row
+ * @param onMove is called with another company's id when the table's keys move the focus to its row
  */
 export function useListBeside(id: number, onMove: (id: number) => void): Around {
   const [around, setAround] = useState<Around>({ previous: undefined, next: undefined });
 
-  // Before the next paint: no press reaches the neighbours of the company before.
+  // Runs before the next paint, so that no press uses the previous company's neighbours.
   useLayoutEffect(() => {
     let marked: HTMLElement | null = null;
     const look = () => {
@@ -80,7 +80,7 @@ export function useListBeside(id: number, onMove: (id: number) => void): Around 
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!MOVES.has(event.key) || isTypedText(event)) return;
-    // The table has moved the focus before.
+    // The table's own listener has already moved the focus.
     const link = document.activeElement?.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-company]');
     if (link && idOf(link) !== id) onMove(idOf(link));
   });

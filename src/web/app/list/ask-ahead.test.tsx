@@ -6,7 +6,7 @@ import { logInAs, prospect } from '#test/web/samples.ts';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { clearSession } from '#web/lib/session/session-store.ts';
 import { askForList } from './ask-ahead.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '../workspace.tsx';
 import '../routes/attack-list.tsx';
 
@@ -31,7 +31,7 @@ interface Remembered {
 }
 
 beforeEach(() => {
-  // First steps are asked for again after a second, which a slow machine needs for the screen.
+  // The first-steps request repeats after a second, and a slow machine takes longer to show the screen.
   vi.useFakeTimers({ toFake: ['Date'] });
   logInAs();
 });
@@ -40,7 +40,7 @@ afterEach(() => {
   delete window.answersAhead;
 });
 
-test('the screen shows the list and the first steps that were asked for ahead, and does not ask again', async () => {
+test('the screen uses the list and first steps requested ahead, and does not request them again', async () => {
   const requests = serve();
   await renderApp('/?address=%E6%9D%B1%E4%BA%AC&page=2&sort=company_name&order=asc&status=unsent');
   await screen.findByRole('rowheader', { name: '第1商事' });
@@ -48,7 +48,7 @@ test('the screen shows the list and the first steps that were asked for ahead, a
   expect(asked(requests, '/first_steps')).toHaveLength(1);
 });
 
-test('whoever comes back to the screen sees first steps of this moment, however young the answer is', async () => {
+test('a return to the screen loads the first steps again, however young the last answer is', async () => {
   const requests = serve();
   const { router } = await renderApp('/');
   await screen.findByRole('rowheader', { name: '第1商事' });
@@ -57,7 +57,7 @@ test('whoever comes back to the screen sees first steps of this moment, however 
   expect(asked(requests, '/first_steps')).toHaveLength(2);
 });
 
-test('the calls of the list that was shown are those that the screen makes when it is loaded again', async () => {
+test('the stored calls of the shown list are those that the screen makes when it loads again', async () => {
   const requests = serve();
   await renderApp('/?address=%E6%9D%B1%E4%BA%AC&page=2');
   await screen.findByRole('rowheader', { name: '第1商事' });
@@ -67,14 +67,14 @@ test('the calls of the list that was shown are those that the screen makes when 
   expect(made).toEqual(expect.arrayContaining([...state.list_calls.paths]));
 });
 
-/** Returns what list-ahead.js leaves for the client: the list of another name than the server's. */
+/** Returns the answers that list-ahead.js leaves for the client; its list has another name than the server's. */
 const answersAhead = (token: string) => {
   const query = new URLSearchParams({ sender_group_id: '1', pagenate_count: '50', pagenate_num: '1' });
   const answer = Promise.resolve(Response.json({ rows: [prospect(9)], total: 1 }));
   return { token, answers: { [`/prospect/view?${query}`]: answer } };
 };
 
-test('an answer that came beside the files is taken, once', async () => {
+test('an answer ahead is used once', async () => {
   const requests = serve();
   window.answersAhead = answersAhead('token-1');
   await renderApp('/');
@@ -82,7 +82,7 @@ test('an answer that came beside the files is taken, once', async () => {
   expect([lists(requests).length, window.answersAhead]).toStrictEqual([0, undefined]);
 });
 
-test('an answer to another session is not taken', async () => {
+test('an answer ahead for another session is not used', async () => {
   const requests = serve();
   window.answersAhead = answersAhead('token-2');
   await renderApp('/');
@@ -90,7 +90,7 @@ test('an answer to another session is not taken', async () => {
   expect(lists(requests)).toHaveLength(1);
 });
 
-test('a call ahead that failed is made again', async () => {
+test('a failed call ahead is repeated', async () => {
   const requests = serve();
   const { token, answers } = answersAhead('token-1');
   const failed = Object.keys(answers).map((path) => [path, Promise.resolve(null)]);
@@ -100,7 +100,7 @@ test('a call ahead that failed is made again', async () => {
   expect(lists(requests)).toHaveLength(1);
 });
 
-test('the list of the chosen group is asked for without the screen', async () => {
+test('the list of the chosen group is requested before the screen has loaded', async () => {
   const requests = serve();
   selectSenderGroup(2);
   await askForList('page=3');
@@ -108,7 +108,7 @@ test('the list of the chosen group is asked for without the screen', async () =>
   expect([list?.query.get('sender_group_id'), list?.query.get('pagenate_num')]).toStrictEqual(['2', '3']);
 });
 
-test('another tab asks for nothing ahead, nor does a visitor', async () => {
+test('another tab or a visitor requests nothing ahead', async () => {
   const requests = serve();
   await askForList('tab=reservations');
   clearSession();
@@ -116,7 +116,7 @@ test('another tab asks for nothing ahead, nor does a visitor', async () => {
   expect(requests).toStrictEqual([]);
 });
 
-test('a fault is left to the screen', async () => {
+test('a failed call ahead is reported by the screen', async () => {
   const requests = serve(refused(403, '読めません'));
   await askForList('');
   expect(lists(requests)).toStrictEqual([]);

@@ -11,13 +11,13 @@ import { useSession } from '#web/lib/session/session-store.ts';
 import { prospectsQuery } from './use-list-queries.ts';
 
 /**
- * Asks for the first steps: the screen stays hidden until they are known once. Their fault is left to the screen.
- * Asks however young the last answer is: another screen may have completed a step since.
+ * Loads the first steps; the screen stays hidden until the first answer. The screen shows a failure. Always sends a
+ * request, because another screen may have completed a step since the last answer.
  */
 export const askForFirstSteps = (): Promise<void> => queryClient.prefetchQuery({ ...firstSteps, staleTime: 0 });
 
 /**
- * Asks for the list of an address while the screen is still rendered for the first time.
+ * Requests the list of an address while the screen is still rendered for the first time.
  * The screen then finds the answer, or waits for the same request.
  */
 export async function askForList(search: string): Promise<void> {
@@ -33,7 +33,7 @@ export async function askForList(search: string): Promise<void> {
       prospectList({ ...prospectsQuery(params, group.id, pagenate_count), pagenate_num: params.page }),
     );
   } catch {
-    // The screen has the same query, and shows its fault.
+    // The screen runs the same query, and shows its failure.
   } finally {
     dropAnswersAhead();
   }

@@ -33,7 +33,7 @@ interface Props {
   readonly onAdd: () => void;
 }
 
-/** The attack list of the chosen group, with what it shows of other features. */
+/** Shows the attack list of the chosen group, with the parts that other features supply. */
 export default function AttackListTab({ list, senders, group, query, filterCheck, orders, links, onAdd }: Props) {
   const { sender } = senders;
   const parts = useMemo(() => companyParts(links, group), [links, group]);
@@ -62,10 +62,10 @@ export default function AttackListTab({ list, senders, group, query, filterCheck
   );
 }
 
-/** With what it needs of other rooms, it loads with the dialog. */
+/** Loaded with its dialog, because it imports parts of other features. */
 const LeftOutMend = lazy(() => loadPart(() => import('#web/features/attack-list/left-out/left-out-mends.tsx')));
 
-/** The rows keep their height when it has loaded. */
+/** Takes the button's place until it has loaded, so that the rows keep their height. */
 const ROOM_OF_BUTTON = <Button variant="quiet" disabled aria-hidden />;
 
 const companyParts = (links: CompanyLinks, group: SenderGroup): CompanyParts => ({
@@ -108,7 +108,7 @@ function Activate({ target: { prospect_id: id, company_name }, groupId }: Activa
   );
 }
 
-/** The dialog that has the link closes before the company opens. */
+/** Closes the dialog that holds the link before the company opens. */
 const leaving = ({ pathOf, onOpen }: CompanyLinks, onLeave: () => void): CompanyLinks => ({
   pathOf,
   onOpen(id) {

@@ -7,11 +7,11 @@ import { APP_MESSAGES } from '../words.ts';
 
 interface ListCureProps {
   readonly onAdd: () => void;
-  /** Beside the primary button of its screen it is none. */
+  /** False: the screen has another primary button beside this one. */
   readonly isPrimary?: boolean;
 }
 
-/** What fills an empty list of companies. */
+/** Shows the buttons that fill an empty list of companies. */
 export const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
   <>
     <ButtonLink variant={isPrimary ? 'primary' : 'default'} to={PATHS.newImport}>

@@ -40,16 +40,16 @@ interface Props {
   readonly links: CompanyLinks;
   /** Adds a company. */
   readonly onAdd: () => void;
-  /** Beside what exports the list. */
+  /** Shown beside the export button of the list. */
   readonly tools: ReactNode;
 }
 
-/** The three lists of the screen, one at a time. */
+/** Shows one of the screen's three lists. */
 export function ListTabs(props: Props) {
   const { list } = props;
   const groupId = props.senders.group?.id;
   const { base, prospects } = useListQueries(list, groupId);
-  // On phones, whose tabs leave no room, each list counts in its own line.
+  // On phones, where the tabs have no space for the count, each list shows its count itself.
   const isNarrow = useNarrowScreen();
   const [place, setPlace] = useState<HTMLElement | null>(null);
   useEffect(() => {
@@ -146,7 +146,7 @@ function Targets({ senders, query, ...props }: PanelProps) {
 }
 
 interface NoListProps {
-  /** Why there can be no list, with what to do about it; undefined: its group or sender is not loaded. */
+  /** Why no list can be shown, and the remedy; undefined: its group or sender is not loaded. */
   readonly reason: string | undefined;
   readonly senders: CurrentSender;
 }

@@ -85,7 +85,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('reservation tab', () => {
-  it('is between the other two', async () => {
+  it('is the second of the three tabs', async () => {
     serve([]);
     await open();
     expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual([
@@ -96,7 +96,7 @@ describe('reservation tab', () => {
     expect(screen.getByRole('tab', { name: '予約リスト' }).getAttribute('aria-selected')).toBe('true');
   });
 
-  it('offers more reservations than the server returns at once, each once', async () => {
+  it('offers more reservations than one answer contains, each once', async () => {
     const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0');
     const timeOf = (index: number) =>
       `2026/12/${twoDigits(1 + index / 48)} ${twoDigits(8 + (index % 48) / 4)}:${twoDigits((index % 4) * 15)}:00`;
@@ -133,7 +133,7 @@ describe('reservation tab', () => {
     });
   });
 
-  it("shows which was not sent and why, by the server's answer and not by its own clock", async () => {
+  it('shows which was not sent and why, by the answer of the server and not by the clock of the browser', async () => {
     serve([
       { ...REAL, send_at: '2026/11/20 11:00:00', refused_reason: null, suppressed: 2, maybe_refused: 3, replied: 1 },
       { ...TEST, send_at: '2026/11/20 11:15:00', is_missed: 1, refused_reason: '件名が空です。' },
@@ -204,7 +204,7 @@ describe('reservation tab', () => {
     expect(viewsOf(requests).map(({ query }) => query.get('reservation_id'))).toEqual(['31']);
   });
 
-  it('offers neither a choice nor a deletion until the one in the address is loaded', async () => {
+  it('offers neither a choice nor a deletion until the reservation in the address has loaded', async () => {
     const held = deferred();
     serve([REAL], { 'GET /reservation/list': () => held.answer });
     await open('&reservation=31');
@@ -218,14 +218,14 @@ describe('reservation tab', () => {
     await screen.findByRole('dialog', { name: '予約の削除' });
   });
 
-  it('shows all when the one in the address no longer exists', async () => {
+  it('shows all when the reservation in the address no longer exists', async () => {
     serve([REAL]);
     await open('&reservation=999');
     await company('第1商事');
     expect((await select()).selectedOptions[0]?.textContent).toBe('すべて表示');
   });
 
-  it('shows what to do when nothing is reserved, or when the filters hide it', async () => {
+  it('shows the remedy when nothing is reserved, or when the filters hide everything', async () => {
     serve([], { 'GET /prospect/view': () => ok({ rows: [], total: 0 }) });
     const first = await open();
     expect(await screen.findByText('このテンプレートの予約はありません')).toBeDefined();
@@ -236,7 +236,7 @@ describe('reservation tab', () => {
     expect(await screen.findByText('条件に合う予約中の見込み客がありません')).toBeDefined();
   });
 
-  it('belongs to the template above', async () => {
+  it('shows the reservations of the template chosen above', async () => {
     serve([REAL]);
     await open();
     await company('第1商事');
@@ -283,12 +283,12 @@ describe('reservation tab', () => {
     expect(place()).toBeNull();
   });
 
-  it('can be reloaded after a failure', async () => {
+  it('can be reloaded after a failed request', async () => {
     let down = true;
     const list = () => ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0 }]);
     serve([REAL], { 'GET /reservation/list': () => (down ? refused(400, '予約を読めません') : list()) });
     await open();
-    // Told in place of the rows, and by no toast besides.
+    // Shown in place of the rows, without a toast.
     expect(await screen.findByText('予約を読めません。')).toBeDefined();
     expect(screen.queryByText('予約を読めません')).toBeNull();
     down = false;
@@ -307,7 +307,7 @@ describe('deleting a reservation', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('shows which one and how many companies, without the filters', async () => {
+  it('shows which reservation and how many companies, ignoring the filters', async () => {
     serve([REAL], { 'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }) });
     await open('&reservation=31&address=東京');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
@@ -323,7 +323,7 @@ describe('deleting a reservation', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: '予約を削除' })));
   });
 
-  it('calls a test a test', async () => {
+  it('names a test reservation a test', async () => {
     serve([TEST]);
     await open('&reservation=32');
     await screen.findByRole('option', { name: '2026/11/24 09:15（テスト）' });

@@ -21,10 +21,10 @@ import { usePageOf } from '#web/lib/address/use-address.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
 
 interface Props {
-  /** Group, filters and order. */
+  /** Group, filters and order of the list. */
   readonly base: ProspectQuery;
   readonly sender: Sender;
-  /** The id in the address; an id that is no longer pending counts as none. */
+  /** The id in the address; undefined also for a reservation that is no longer pending. */
   readonly reservation: number | undefined;
   readonly onReservation: (id: number | undefined) => void;
   /** The page in the address. */
@@ -33,11 +33,11 @@ interface Props {
   readonly sort: ProspectSort;
   readonly onSort: (sort: ProspectSort) => void;
   readonly links: CompanyLinks;
-  /** A reservation was deleted, or is no longer pending. */
+  /** Called when a reservation was deleted or is no longer pending. */
   readonly onChanged: () => void;
 }
 
-/** The companies of one reservation or of all reservations of a sender. */
+/** Lists the companies of one reservation, or of all reservations of a sender. */
 export function ReservationTab(props: Props) {
   const { base, sender, reservation, onReservation, onPage, sort, onSort, links, onChanged } = props;
   const reservations = useQuery(reservationList(sender.id));

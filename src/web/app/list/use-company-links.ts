@@ -9,14 +9,14 @@ import { isNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 export interface OpenCompany {
   /** The company in the address; undefined: no drawer is open. */
   readonly id: number | undefined;
-  /** For the names in the lists. It is the same at each render, because new columns draw all rows again. */
+  /** Props for the names in lists. The same object at each render, because new columns would render all rows. */
   readonly links: CompanyLinks;
-  /** Shows another company in the drawer, without a step of the back button. */
+  /** Shows another company in the drawer, without a new history entry. */
   readonly moveTo: (id: number) => void;
   readonly close: () => void;
 }
 
-/** Reads and changes the company in the address. On a phone its page opens instead of the drawer. */
+/** Reads and changes the company in the address. On phones its page opens in place of the drawer. */
 export function useCompanyLinks(): OpenCompany {
   const [{ company: id }, change] = useAddress(LIST);
   const navigate = useNavigate();

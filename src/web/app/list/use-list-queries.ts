@@ -10,11 +10,11 @@ import { useLocation } from '#web/lib/router/use-router.ts';
 import { goToPage, usePaging } from '#web/lib/screen/paging-state.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 
-/** Reads and changes what the address says of the lists. */
+/** Reads and changes the lists' parameters in the address. */
 export function useListParams() {
   const [values, change] = useAddress(LIST);
 
-  /** Another list starts at its first page, in every tab. */
+  /** Changes the list; every tab then starts at its first page. */
   function changeList(values: Parameters<typeof change>[0]): void {
     goToPage(1);
     change({ ...values, page: undefined });
@@ -27,7 +27,7 @@ export function useListParams() {
     setStatus: (status: ListStatus | undefined) => changeList({ status }),
     setReservation: (reservation: number | undefined) => change({ reservation, page: undefined }),
     setPage: (page: number) => change({ page }),
-    /** The prospect list opens at the page where it was left. */
+    /** Changes the tab. The prospect list opens at the page that was shown last. */
     setTab: (tab: Tab) =>
       change({ tab, page: tab === 'prospects' ? usePaging.getState().pagenate_num : undefined }, { push: true }),
   };
@@ -49,7 +49,7 @@ export const prospectsQuery = (list: ListParams, groupId: number, pagenate_count
 });
 
 interface ListQueries {
-  /** Group, filters and order: what the three tabs share. */
+  /** Group, filters and order, which the three tabs share. */
   readonly base: BaseQuery;
   readonly prospects: ProspectQuery;
 }
@@ -62,7 +62,7 @@ export function useListQueries(list: ReturnType<typeof useListParams>, groupId: 
   const isShown = list.tab === 'prospects';
   const key = isShown && groupId !== undefined ? JSON.stringify(prospects) : undefined;
   const pagenate_num = usePageOf(key, list.page, list.setPage);
-  // The tab returns to this page.
+  // Remember the page: this tab returns to it.
   useEffect(() => {
     if (isShown) goToPage(pagenate_num);
   }, [isShown, pagenate_num]);
@@ -73,7 +73,7 @@ export function useListQueries(list: ReturnType<typeof useListParams>, groupId: 
   return { base, prospects: { ...prospects, pagenate_num } };
 }
 
-/** Remembers the calls of the list that is shown, for the next load of its address. */
+/** Stores the calls of the shown list, which list-ahead.js sends at the next load of the address. */
 function rememberCalls(search: string, query: ProspectQuery): void {
   const { current_user } = useSession.getState();
   if (current_user === null) return;

@@ -15,7 +15,7 @@ const LiftDialog = lazy(async () => ({
   default: (await loadPart(() => import('#web/features/suppressions/lift-dialog.tsx'))).LiftDialog,
 }));
 
-/** What the dialog of a mail shows of other features. */
+/** The parts of other features in the dialog of a mail. */
 export const DELIVERY_PARTS: DeliveryParts = {
   renderMail: ({ text, html }) => <MailBody text={text} html={html} />,
   renderSuppression: (notice, address, isPart) => <SuppressionNote notice={notice} address={address} isPart={isPart} />,

@@ -6,7 +6,7 @@ import { DeliveryBadge } from '#web/features/send-logs/status-badges.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
 
-/** What the history of a company shows of mails, and the dialog of one. */
+/** Returns the mails for a company's history, and the dialog of one mail. */
 export function useCompanyMails(): { readonly mails: MailParts; readonly dialog: ReactNode } {
   const [shown, setShown] = useState<number | null>(null);
   const mails: MailParts = {

@@ -13,22 +13,22 @@ import { NAV_ITEMS } from '../navigation.ts';
 import type { Overlay } from '../overlay-state.ts';
 import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
 
-/** The screen that it opens, there with a dialog; or the sender that it chooses. */
+/** What a palette item does: opens a screen, optionally with a dialog, or chooses a sender. */
 type Target = { readonly to: string; readonly opens?: Overlay } | { readonly senderId: number };
 
 export type PaletteItem = Target & {
   readonly group: keyof typeof PALETTE_MESSAGES.groups;
   readonly label: string;
-  /** Absent: that of its group. */
+  /** Absent: the icon of its group. */
   readonly Icon?: Icon;
-  /** What tells it from others of the same name. */
+  /** Distinguishes items of the same name. */
   readonly note?: string;
 };
 
 const screen = (label: string, to: string, Icon: Icon): PaletteItem => ({ group: 'screens', label, to, Icon });
 const { tabs } = PALETTE_MESSAGES;
 
-/** What one begins anywhere. */
+/** Actions that can start on every screen. */
 export const ACT_ITEMS: readonly PaletteItem[] = [
   { group: 'acts', label: APP_MESSAGES.addCompany, to: PATHS.attackList, opens: 'add-company', Icon: IconPlus },
   { group: 'acts', label: APP_MESSAGES.importCompanies, to: PATHS.newImport, Icon: IconFileImport },
@@ -41,7 +41,7 @@ export const ICONS: Readonly<Record<PaletteItem['group'], Icon>> = {
   companies: IconBuilding,
 };
 
-/** The screens: those of the navigation, the other tabs of the list, imports, and the account. */
+/** The screens of the navigation, the other tabs of the list, imports, and the account. */
 export const SCREEN_ITEMS: readonly PaletteItem[] = [
   ...NAV_ITEMS.map(({ label, to, Icon }) => screen(label, to, Icon)),
   screen(tabs.reservations, RESERVATIONS_PATH, IconCalendarTime),
@@ -50,7 +50,7 @@ export const SCREEN_ITEMS: readonly PaletteItem[] = [
   screen(APP_MESSAGES.shell.account, PATHS.account, IconUser),
 ];
 
-/** Returns the items that contain every word of the query, compared as the server compares. */
+/** Returns the items that contain every word of the query. Compares texts as the server does. */
 export function matchingItems(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = searchWords(normalizeText(query));
   return items.filter(({ label, note = '' }) => {

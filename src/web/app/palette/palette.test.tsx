@@ -36,7 +36,7 @@ async function openPalette() {
   fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
   const field = await screen.findByRole('combobox', { name: FIND });
   const dialog = within(screen.getByRole('dialog'));
-  // The history behind it offers the template too, to narrow its runs.
+  // The history's filter behind the dialog offers the template too.
   await dialog.findByRole('option', { name: /^業務改善のご提案/ });
   const options = () => dialog.queryAllByRole('option').map(({ textContent }) => textContent);
   const active = () => document.getElementById(field.getAttribute('aria-activedescendant') ?? '')?.textContent;
@@ -68,7 +68,7 @@ describe('the palette', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/prospects/9'));
   });
 
-  it('asks for no company while an input method composes', async () => {
+  it('searches no companies during an IME composition', async () => {
     const { field, searches } = await openPalette();
     fireEvent.compositionStart(field);
     fireEvent.change(field, { target: { value: 'しんえい' } });
@@ -79,7 +79,7 @@ describe('the palette', () => {
     await waitFor(() => expect(searches()).toEqual(['新栄']));
   });
 
-  it('moves by arrows, round the ends, and opens by Enter', async () => {
+  it('moves by arrow keys, wraps at the ends, and opens by Enter', async () => {
     const { field, active, router } = await openPalette();
     expect(active()).toBe('会社を追加');
     fireEvent.keyDown(field, { key: 'ArrowUp' });
@@ -91,7 +91,7 @@ describe('the palette', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('begins with the acts, and adds a company on the list', async () => {
+  it('lists the actions first, and opens the dialog that adds a company', async () => {
     const { field, options, router } = await openPalette();
     expect(options().slice(0, 3)).toEqual(['会社を追加', 'CSVを取り込む', '見込み客']);
     expect(screen.getAllByRole('group').map((group) => group.ariaLabel ?? group.getAttribute('aria-label'))).toEqual(
@@ -102,7 +102,7 @@ describe('the palette', () => {
     expect(router.state.location.pathname).toBe('/');
   });
 
-  it('opens nothing by the Enter that ends a conversion of the input method', async () => {
+  it('opens nothing by the Enter that ends an IME conversion', async () => {
     const { field, router, active } = await openPalette();
     fireEvent.keyDown(field, { key: 'ArrowDown', isComposing: true });
     fireEvent.keyDown(field, { key: 'Enter', isComposing: true });
@@ -154,7 +154,7 @@ it('of senders lists those of the group by last use, and chooses one', async () 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('full-width and half-width letters, capitals and small ones are equal', () => {
+it('full-width and half-width letters, upper and lower case match each other', () => {
   const item = { group: 'templates', label: 'ＡＢＣ商事 ｶﾀﾛｸﾞ', to: '/' } as const;
   expect(matchingItems([item], 'abc カタログ')).toEqual([item]);
   expect(matchingItems([item], 'abd')).toEqual([]);

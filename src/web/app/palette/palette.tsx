@@ -17,17 +17,16 @@ import { ACT_ITEMS, ICONS, matchingItems, type PaletteItem, SCREEN_ITEMS } from 
 import { useCompanyItems } from './use-company-items.ts';
 
 interface Props {
-  /** What it finds: anything, or a sender of the chosen group. */
+  /** What the palette searches: everything, or the senders of the chosen group. */
   readonly of: 'palette' | 'senders';
   readonly onClose: () => void;
 }
 
-/** So many senders are shown at once. */
 const MAX_SENDERS_SHOWN = 50;
 
 /**
- * Returns what a query finds.
- * @param searched what of the query is written out, for the companies, which the server looks for
+ * Returns the items that match a query.
+ * @param searched the part of the query that the server searches companies for, once typing pauses
  */
 function useItems(findsSenders: boolean, query: string, searched: string) {
   const { items: companies, isSearching } = useCompanyItems(findsSenders ? '' : searched);
@@ -41,7 +40,7 @@ function useItems(findsSenders: boolean, query: string, searched: string) {
   return { items, others: 0, isSearching };
 }
 
-/** Finds a screen, a template or a company by its name, and opens it; or a sender, and chooses it. */
+/** Finds and opens a screen, a template or a company by name; or finds and chooses a sender. */
 export default function Palette({ of, onClose }: Props) {
   const router = useRouter();
   const { pathname } = useLocation();
@@ -53,9 +52,9 @@ export default function Palette({ of, onClose }: Props) {
   const { items, others, isSearching } = useItems(findsSenders, query, searched);
 
   async function open({ to, opens }: Extract<PaletteItem, { readonly to: string }>): Promise<void> {
-    // What the list shows stays, behind its dialog.
+    // Keep the address's other parameters: the list behind the dialog stays as it is.
     if (opens === undefined || pathname !== to) await router.navigate(to);
-    // The user may have stayed: a form had unsaved changes.
+    // The user may have stayed on the old screen because of unsaved changes.
     if (opens !== undefined && router.state.location.pathname === to) openOverlay(opens);
   }
 
@@ -119,7 +118,7 @@ export default function Palette({ of, onClose }: Props) {
   );
 }
 
-/** Returns the templates by name and subject. One that another service edits has no screen here. */
+/** Returns the templates by name and subject, without those that an external editor holds: they have no screen here. */
 function useTemplateItems(): readonly PaletteItem[] {
   const { data = [] } = useQuery(templateChoices);
   return data.flatMap(({ id, name, subject, sendgrid_template_id }) => {
@@ -129,7 +128,7 @@ function useTemplateItems(): readonly PaletteItem[] {
   });
 }
 
-/** Returns the senders of the chosen group, as the select of templates has them. */
+/** Returns the senders of the chosen group, from the same query as the templates' select. */
 function useSenderItems(isWanted: boolean): readonly PaletteItem[] {
   const { group } = useCurrentGroup();
   const { data = [] } = useQuery({ ...senderList(group?.id ?? 0), enabled: isWanted && group !== undefined });

@@ -23,7 +23,7 @@ interface CompanyItems {
   readonly isSearching: boolean;
 }
 
-/** Finds companies by name and address, as the chosen group's list does. More than fit lead to that list. */
+/** Finds companies by name and address in the chosen group's list. If too many match, the last item opens it. */
 export function useCompanyItems(typed: string): CompanyItems {
   const wanted = cleanTerms(typed).trim();
   const search = useDebounced(wanted, SEARCH_PAUSE_MS);
@@ -36,7 +36,7 @@ export function useCompanyItems(typed: string): CompanyItems {
     enabled: isValid && accountId !== undefined,
   });
   const group = chosenOf(groups, groupId);
-  // What an earlier text found must not be opened.
+  // Drops the results of the previous text: they must not be opened.
   const { placeholderData: _earlier, ...list } = prospectList({ sender_group_id: group?.id ?? 0, search, ...PAGE });
   const { data, isPending, isError } = useQuery({ ...list, enabled: isValid && group !== undefined });
   if (wanted !== search) return { items: [], isSearching: true };

@@ -9,7 +9,7 @@ import { selectSender } from '#web/features/senders/senders-state.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { COMPANY, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/api/query-keys.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '../workspace.tsx';
 import './attack-list.tsx';
 
@@ -65,7 +65,7 @@ describe('groups and templates that cannot be loaded', () => {
     },
   );
 
-  it('hide no list that needs none of them', async () => {
+  it('do not hide a list that needs none of them', async () => {
     let senders: FakeAnswer = refused(403, '読めません');
     serve({ 'GET /sender/list': () => senders });
     await renderApp('/');
@@ -98,7 +98,7 @@ describe('an account without groups or templates', () => {
     expect(panel.queryByText(why)).toBeNull();
   });
 
-  it('without a template offers another group, and shows why nothing is sent', async () => {
+  it('without a template offers another group, and shows why nothing can be sent', async () => {
     let senders = ok([]);
     serve({ 'GET /sender/list': () => senders, 'GET /attack_list/preview': () => ok(ONE_TARGET) });
     await renderApp('/?tab=reservations');
@@ -133,7 +133,7 @@ describe('the number of matches', () => {
     answer = ok(body);
     await retry();
     expect(await screen.findByText(words)).toBeDefined();
-    // In one place for all tabs, which stays visible.
+    // One place for all tabs, which stays visible.
     expect(screen.getByRole('tabpanel').contains(screen.getByText(words))).toBe(false);
   });
 });
@@ -245,10 +245,10 @@ describe('the page of the prospect list', () => {
 });
 
 describe('a real send that was accepted', () => {
-  // While offices are open, so that the dialog asks for no tick.
+  // Office hours, so that the dialog asks for no confirmation.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-24T10:00:00+09:00') }));
 
-  it('empties the list at once, and reloads every list that shows it', async () => {
+  it('empties the list at once, and reloads every list that depends on it', async () => {
     updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
     const next = deferred();
     const previews: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(ONE_TARGET), next.answer];
@@ -275,7 +275,7 @@ describe('a real send that was accepted', () => {
     fireEvent.click(confirm);
 
     expect(await screen.findByText('2 / 10通')).toBeDefined();
-    // Before the second preview has loaded, and while the run is open.
+    // Before the second preview has loaded, and while the run is in progress.
     expect(screen.queryByText('第1商事')).toBeNull();
     expect(screen.queryByText('アタックリストが0件です')).toBeNull();
     expect(screen.getByRole('button', { name: '送信' }).getAttribute('aria-disabled')).toBe('true');
@@ -286,7 +286,7 @@ describe('a real send that was accepted', () => {
   });
 });
 
-it('a real send that reached nobody leaves out whom it left out before', async () => {
+it('a real send without any target shows the same left-out companies as before', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-24T10:00:00+09:00') });
   updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
   const skipped = [{ prospect_id: 1, reason: 'recently_sent' }];
@@ -307,7 +307,7 @@ it('a real send that reached nobody leaves out whom it left out before', async (
   expect(useAttackList.getState().left_aside).toEqual({ sender_group_id: 1, ids: [99] });
 });
 
-it('a chosen template that is gone is said to be missing, not to be loading', async () => {
+it('a chosen template that no longer exists is reported as missing, not as loading', async () => {
   selectSender(99);
   serve({ 'GET /attack_list/preview': () => ok(ONE_TARGET) });
   await renderApp('/?tab=attack-list');
@@ -317,7 +317,7 @@ it('a chosen template that is gone is said to be missing, not to be loading', as
 });
 
 describe('chosen companies', () => {
-  it('lead to the attack list of just these, and to that of their whole condition', async () => {
+  it('open the attack list with only these, and with all that match', async () => {
     const requests = serve({ 'GET /attack_list/preview': () => ok(ONE_TARGET) });
     const { router } = await renderApp('/?address=%E6%9D%B1%E4%BA%AC&status=unsent');
     await company();
@@ -342,7 +342,7 @@ describe('chosen companies', () => {
   });
 });
 
-describe('who is left out', () => {
+describe('a left-out company', () => {
   const open = async (reason: string, more: Handlers = {}) => {
     let left = 1;
     const requests = serve({
@@ -359,7 +359,7 @@ describe('who is left out', () => {
     return { requests, router, dialog: within(await screen.findByRole('dialog')) };
   };
 
-  it('is switched on in the dialog, and leaves it', async () => {
+  it('is activated in the dialog, and disappears from it', async () => {
     const { requests, dialog } = await open('inactive');
     await userEvent.click(await dialog.findByRole('switch', { name: /第2商事/ }));
     expect(await dialog.findByText('この理由の見込み客は、もうありません')).toBeDefined();
@@ -368,23 +368,23 @@ describe('who is left out', () => {
     });
   });
 
-  it('gets a lift in the dialog, which asks for the reason of a refusal', async () => {
+  it('has its suppression lifted in the dialog, which asks for the reason after an opt-out', async () => {
     const suppressed = { ...BLOCKED, class: 'refused' as const };
     const answers: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(companyOf(2, { suppressed }))];
     const { dialog } = await open('suppressed', { 'GET /prospect/2': () => answers.shift() ?? deferred().answer });
     await userEvent.click(await dialog.findByRole('button', { name: '第2商事：配信停止を解除' }));
     const reason = await screen.findByLabelText('解除の理由（必須）');
-    // A reload, as at each focus of the tab, keeps the dialog and what is typed.
+    // A reload, as after each focus of the tab, keeps the dialog and the typed text.
     await act(async () => {
       void queryClient.invalidateQueries({ queryKey: [COMPANY, 2] });
-      // The library tells its readers of a fetch in a task of its own.
+      // The query library notifies its readers of a fetch in a separate task.
       await new Promise((resolve) => setTimeout(resolve));
     });
     expect(queryClient.isFetching({ queryKey: [COMPANY, 2] })).toBe(1);
     expect(reason.isConnected).toBe(true);
   });
 
-  it('leaves the dialog where somebody else has lifted it', async () => {
+  it('disappears from the dialog if somebody else has lifted its suppression', async () => {
     let isKnown = false;
     const { dialog } = await open('suppressed', {
       'GET /attack_list/left_out': () => ok(isKnown ? { rows: [], total: 0 } : { rows: [target(2)], total: 1 }),

@@ -31,7 +31,7 @@ import { useListParams } from '../list/use-list-queries.ts';
 import { closeOverlay, openOverlay, useOverlay } from '../overlay-state.ts';
 import { APP_MESSAGES } from '../words.ts';
 
-/** Begins before the first rendering, which takes longer than the request on a slow processor. */
+/** Starts loading before the first rendering, which takes longer than the request on a slow processor. */
 export function onOpen({ search }: Location): void {
   void askForFirstSteps();
   void askForList(search);
@@ -102,7 +102,7 @@ interface ToolsProps {
   readonly onAdd: () => void;
 }
 
-/** What fills the list: quiet, in the list's own line; behind ⋯ on phones. */
+/** Shows the buttons that fill the list: quiet ones in the list's line, on phones in the menu ⋯. */
 function Tools({ isNarrow, onAdd }: ToolsProps) {
   const tools = (
     <>
@@ -133,11 +133,11 @@ interface Props {
   readonly group: SenderGroup | undefined;
 }
 
-/** The drawer of the company in the address, and the dialog that adds one. Both load when they open. */
+/** Shows the drawer of the company in the address, and the dialog that adds a company. Both load when they open. */
 function CompanyPlace({ company: { id, links, moveTo, close }, group }: Props) {
   const isNarrow = useNarrowScreen();
   const isAdding = useOverlay(({ overlay }) => overlay === 'add-company');
-  // On the way to another screen; the palette opens it before this one is there.
+  // Closes the palette's dialog when the user leaves; the palette may open it before this screen is mounted.
   useEffect(() => () => void (useOverlay.getState().overlay === 'add-company' && closeOverlay()), []);
   if (id !== undefined && isNarrow) return <Navigate to={prospectPath(id)} replace />;
   return (

@@ -24,7 +24,7 @@ function endSession(outcome: Outcome): void {
   logOut();
 }
 
-/** Whether the session had ended before this screen could end it. */
+/** Whether the session expired before this screen could end it. */
 const isExpired = (outcome: Outcome): boolean => outcome.kind !== 'updated' && outcome.failure.status === 401;
 
 export function Component() {
@@ -44,7 +44,7 @@ export function Component() {
       setOutcome(result);
       // The token may still be unused, so it stays, with the session that it needs.
       if (result.kind === 'unreachable') return;
-      // A used token is removed from the address bar and the history.
+      // The used token must not stay in the address bar or the history.
       await navigate(PATHS.confirmation, { replace: true });
       endSession(result);
     },

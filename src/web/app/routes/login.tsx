@@ -8,7 +8,7 @@ import { CardPage } from '../shell/card-page.tsx';
 
 /** Loads the first screen while the visitor types. */
 function loadAhead(): void {
-  // If this fails, the navigation after the login retries and reports it.
+  // If this fails, the navigation after the login retries it and reports a failure.
   Promise.all([import('../workspace.tsx'), import('./attack-list.tsx')]).catch(() => undefined);
 }
 
@@ -26,7 +26,7 @@ export function Component() {
       <LoginForm
         onTouched={loadAhead}
         onLoggedIn={() => void navigate(pathAfterLogin(location), { replace: true })}
-        // The path that the visitor came for is kept there, too.
+        // The other host keeps the requested path too.
         onOtherHost={(origin) => window.location.assign(atOrigin(origin, location))}
       />
     </CardPage>

@@ -22,13 +22,13 @@ import { toast } from '#web/lib/screen/toast.ts';
 
 interface Props {
   readonly id: number;
-  /** The form begins with this time. */
+  /** The time that the form shows first. */
   readonly moveTo: number | undefined;
   readonly onClose: () => void;
   readonly onMoved: (landed: Landed) => void;
 }
 
-/** The dialog of one reservation, with the senders of its group. Closed, it leads back to the list as it was. */
+/** Shows the dialog of one reservation, with the senders of its group. Closing it leads back to the unchanged list. */
 export default function OneReservation({ id, moveTo, onClose, onMoved }: Props) {
   const navigate = useNavigate();
   const [choice] = useAddress(RESERVATIONS);
@@ -74,7 +74,7 @@ export default function OneReservation({ id, moveTo, onClose, onMoved }: Props) 
   );
 }
 
-/** Prepares the attack list whose reservation adds to this one. */
+/** Prepares the attack list, from which companies are added to this reservation. */
 function chooseFor({ group, sender, send_at, test_send_mode, datetime_list }: ReservationDetail): void {
   selectSenderGroup(group.id);
   selectSender(sender.id);

@@ -14,10 +14,10 @@ export function Component() {
   const [isDead, setDead] = useState(false);
   const navigate = useNavigate();
 
-  // Both replace the address: a used key leaves the address bar and the history.
+  // Both navigations replace the address: a used key must not stay in the address bar or the history.
   function finish(): void {
     toast('success', PASSWORD_RESET_MESSAGES.done);
-    // The server has ended all sessions of the member, also one in this tab.
+    // The server has ended all sessions of the member, including one in this tab.
     if (useSession.getState().token !== null) clearSession();
     void navigate(PATHS.login, { replace: true });
   }

@@ -28,13 +28,13 @@ const VIEWS = (['list', 'calendar'] as const).map((value) => ({
   label: ALL_RESERVATIONS_MESSAGES.views[value],
 }));
 
-/** A reservation that is to be moved to another time, epoch milliseconds. */
+/** A reservation that the user wants to move. `to` is in epoch milliseconds. */
 interface Move {
   readonly id: number;
   readonly sendAt: number;
 }
 
-/** All reservations; with an id in the address, one of them in a dialog above the list. */
+/** Shows all reservations, and the one of the address in a dialog above the list. */
 export function Component() {
   const { id: written } = useParams();
   const id = readId(written);

@@ -3,7 +3,7 @@ import { partFault, reloadPage } from '#web/lib/screen/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CardPage } from '../shell/card-page.tsx';
 
-/** Shown in place of a screen that failed: by a bug, without a connection, or replaced by a new version. */
+/** Shown in place of a screen that failed: because of a bug, a lost connection, or a new version. */
 export function RouteError({ error }: { readonly error: unknown }) {
   const { title, help } = partFault(error);
   return (

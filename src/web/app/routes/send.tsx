@@ -55,14 +55,14 @@ export function Component() {
   );
 }
 
-/** Keeps the place of the link while it is looked up: on a phone it has a line of its own. */
+/** Reserves the link's place while it loads: on phones it has its own line. */
 const Room = () => (
   <span style={{ visibility: 'hidden' }}>
     <ButtonLink to={ATTACK_LIST_PATH}>{FOLLOW_UP_MESSAGES.label}</ButtonLink>
   </span>
 );
 
-/** Leads from a run to the attack list of its follow-up, without filters. It is there where a run can have one. */
+/** Links a run to the attack list of its follow-up, without filters. Shown only if the run can have a follow-up. */
 function FollowUpLink({ run: { id, test_send_mode, sent } }: { readonly run: Run }) {
   const { data: [found] = [], isLoading } = useQuery(followUpRun(id, test_send_mode === 0 && sent > 0));
   if (isLoading) return <Room />;
@@ -82,7 +82,7 @@ function FollowUpLink({ run: { id, test_send_mode, sent } }: { readonly run: Run
   );
 }
 
-/** What other features offer in the menu of a run, and the export that was chosen there. */
+/** Returns the entries of other features for a run's menu, and the export that was chosen there. */
 function useRunMenu() {
   const [exported, setExported] = useState<ExportSource | null>(null);
   const navigate = useNavigate();
@@ -103,7 +103,7 @@ function useRunMenu() {
   return { exported, endExport: () => setExported(null), renderMenu };
 }
 
-/** Chooses the sender and the settings of a run for the attack list. Returns the address with the list of the run. */
+/** Prepares the attack list with the sender and settings of a run. Returns the address of the run's list. */
 function prepareSameList({ targets }: Run, { list_conditions, ...origin }: RunOrigin): string {
   selectSenderGroup(origin.sender_group_id);
   selectSender(origin.sender_id);

@@ -9,7 +9,7 @@ import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { CardPage } from '../shell/card-page.tsx';
 
-/** Returns what is drawn of an outcome; before it the page has the product's mark. */
+/** Returns the drawing of an outcome; before it the page shows the product's mark. */
 const drawingOf = (result: Result | null) =>
   result === null || (!result.ok && isUnreachable(result)) ? undefined : result.ok ? 'done' : 'failed';
 
@@ -27,7 +27,7 @@ export function Component() {
         result={result}
         onResult={(next) => {
           setResult(next);
-          // A used secret is removed from the address bar and the history.
+          // The used secret must not stay in the address bar or the history.
           if (next?.ok === true) void navigate(PATHS.senderConfirmation, { replace: true });
         }}
       />

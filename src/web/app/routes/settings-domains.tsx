@@ -5,7 +5,7 @@ import { InboxSettings } from '#web/features/inbox/inbox-settings.tsx';
 import { SettingsLayout } from '../settings/settings-layout.tsx';
 import { APP_MESSAGES } from '../words.ts';
 
-/** How mails leave, and what comes back: both hang on the domain. */
+/** Shows the settings for sending and for returned mails, which both depend on the domain. */
 export function Component() {
   return (
     <PageFrame title={APP_MESSAGES.settings.domains} help={DOMAIN_MESSAGES.help} guide="domains">

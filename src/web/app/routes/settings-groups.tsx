@@ -45,11 +45,11 @@ const { settings: messages } = APP_MESSAGES;
 
 const inUse = ({ active }: { readonly active: 0 | 1 }): boolean => active === 1;
 
-/** Whether all rows of a part stand; undefined: they are not known, or there are none. */
+/** Whether all rows of a part are complete; undefined: not loaded, or no rows. */
 const standOf = <Row,>(rows: readonly Row[] | undefined, stands: (row: Row) => boolean): boolean | undefined =>
   rows === undefined || rows.length === 0 ? undefined : rows.every(stands);
 
-/** What real mails need, and whether it stands: the settings open with it. */
+/** Shows what real mails need, and which of it is complete. The settings begin with it. */
 function SendingState() {
   const quiet = { meta: { quiet: true } };
   const legal = useQuery({ ...legalProfiles, ...quiet }).data;

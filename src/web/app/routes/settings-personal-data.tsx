@@ -4,7 +4,7 @@ import { RetentionSettings } from '#web/features/retention/retention-settings.ts
 import { SettingsLayout } from '../settings/settings-layout.tsx';
 import { APP_MESSAGES } from '../words.ts';
 
-/** What is stored about people, and for how long. */
+/** Shows what is stored about people, and for how long. */
 export function Component() {
   return (
     <PageFrame title={APP_MESSAGES.settings.personalData} guide="personal-data">

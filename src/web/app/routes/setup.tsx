@@ -19,7 +19,7 @@ export function Component() {
     toast('success', SETUP_MESSAGES.created);
     const failure = await logIn(email, password);
     if (failure !== null) toast('warning', failure.message);
-    // The used key leaves the address bar and the history.
+    // The used key must not stay in the address bar or the history.
     await navigate(failure === null ? PATHS.attackList : PATHS.login, { replace: true });
   }
 

@@ -39,7 +39,7 @@ export function Component() {
   );
 }
 
-/** Leads to the editor that the server names, in a new tab, or else to our own. */
+/** Links to the external editor that the server names, in a new tab, or else to this client's editor. */
 function TemplateLink({ template: { id, name, sendgrid_template_id } }: { readonly template: TemplateRow }) {
   const own = templatePath(id);
   const url = templateEditorUrl({ template_id: id, sendgrid_template_id }, own) ?? own;

@@ -8,7 +8,7 @@ import styles from './settings-layout.module.css';
 
 const { settings } = APP_MESSAGES;
 
-/** The pages of the settings, in their order. A new page is one line here. */
+/** The settings pages in order. A new page is one entry here. */
 const GROUPS = [
   {
     heading: settings.headings.sending,
@@ -23,12 +23,12 @@ const GROUPS = [
   { heading: settings.headings.data, pages: [{ to: PATHS.settingsPersonalData, label: settings.personalData }] },
 ];
 
-/** Of a row that is longer than the screen, shows an entry whole. */
+/** Scrolls a row so that the whole entry is visible. */
 function center(row: HTMLElement, entry: HTMLElement): void {
   row.scrollLeft = entry.offsetLeft - (row.clientWidth - entry.offsetWidth) / 2;
 }
 
-/** A side list of the settings' pages, beside one of them. On phones it is a row above. */
+/** Shows a settings page beside the list of all of them; on phones the list is a row above. */
 export function SettingsLayout({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const id = useId();
@@ -46,7 +46,7 @@ export function SettingsLayout({ children }: { readonly children: ReactNode }) {
         ref={nav}
         className={styles.pages}
         aria-label={settings.title}
-        // Browsers leave an entry with the focus half outside.
+        // Browsers can leave the focused entry half outside.
         onFocus={({ currentTarget, target }) => center(currentTarget, target)}
       >
         {GROUPS.map(({ heading, pages }) => (

@@ -6,18 +6,18 @@ import styles from './card-page.module.css';
 
 interface Props {
   readonly title: string;
-  /** What stands above the title in place of the product's mark: the page has an outcome and no form. */
+  /** Replaces the product's mark above the title, on a page that shows an outcome and has no form. */
   readonly drawing?: DrawingName | undefined;
-  /** What has happened before this page, such as the end of a session. */
+  /** A message about what happened before, such as the end of a session. */
   readonly notice?: string | null;
   readonly children?: ReactNode;
-  /** What one gets behind the door, beside the form; on narrow screens below it. */
+  /** What the product offers, shown beside the form; below it on narrow screens. */
   readonly promise?: { readonly lead: string; readonly points: readonly string[] };
   /** Links below the form. */
   readonly foot?: ReactNode;
 }
 
-/** A page that visitors open, or of one message: one card in the middle. */
+/** Shows one centred card: the frame of a visitor's page, or of a page with a single message. */
 export function CardPage({ title, drawing, notice = null, children, promise, foot }: Props) {
   return (
     <div className={styles.page}>

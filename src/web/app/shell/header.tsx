@@ -16,13 +16,13 @@ const { shown, aria } = keyText('palette');
 
 interface Props {
   readonly isNarrow: boolean;
-  /** Take the places of what comes with the screens behind the login. */
+  /** Receive the parts that load with the screens behind the login. */
   readonly runPlace: Ref<HTMLSpanElement>;
   readonly bellPlace: Ref<HTMLSpanElement>;
   readonly countPlace: Ref<HTMLSpanElement>;
 }
 
-/** The header: the product, the navigation, and who is logged in. */
+/** Shows the header: product, navigation, and the logged-in user. */
 export function Header({ isNarrow, runPlace, bellPlace, countPlace }: Props) {
   const isLoggedIn = useSession((state) => state.token !== null);
   return (
@@ -34,7 +34,7 @@ export function Header({ isNarrow, runPlace, bellPlace, countPlace }: Props) {
       {isLoggedIn && !isNarrow ? <MainNav countPlace={countPlace} /> : <span className={styles.room} />}
       {isLoggedIn ? (
         <>
-          {/* In the room of the navigation: a chip that comes moves nothing. */}
+          {/* Within the navigation's space, so that a new chip moves nothing. */}
           <span ref={runPlace} className={styles.runs} />
           <SearchButton />
           <span ref={bellPlace} className={styles.bell} />

@@ -13,7 +13,7 @@ interface Props {
 export default function LogOutQuestion({ onStay, onLogOut }: Props) {
   const { loggingOut } = APP_MESSAGES;
   const { unsavedChanges } = COMMON_MESSAGES;
-  // Remarks are saved on blur, which the click on the log-out button causes.
+  // A blur saves the remarks, and the click on the log-out button causes one.
   const isSaved = useSession(({ drafts }) => Object.keys(drafts).length === 0);
   const logOut = useEffectEvent(onLogOut);
   useEffect(() => {

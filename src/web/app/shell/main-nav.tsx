@@ -12,7 +12,7 @@ import { NavLinks } from './nav-links.tsx';
 /** The width of the menu's button in px. */
 const MENU_WIDTH = 72;
 
-/** The navigation in the header. Items without room fold into a menu. */
+/** Shows the navigation in the header. Items that do not fit go into a menu. */
 export function MainNav({ countPlace }: { readonly countPlace: Ref<HTMLSpanElement> }) {
   const { pathname } = useLocation();
   const nav = useRef<HTMLElement>(null);
@@ -55,7 +55,7 @@ export function MainNav({ countPlace }: { readonly countPlace: Ref<HTMLSpanEleme
   );
 }
 
-/** Returns how many items have room, measured before each paint. Folded items keep their width, unseen. */
+/** Returns how many items fit. It measures before each paint; hidden items keep their width. */
 function useFitting(nav: React.RefObject<HTMLElement | null>): number {
   const [fitting, setFitting] = useState(NAV_ITEMS.length);
   useLayoutEffect(() => {

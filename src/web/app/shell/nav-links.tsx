@@ -5,11 +5,11 @@ import { isCurrent, type NavItem } from '../navigation.ts';
 
 interface Props {
   readonly items: readonly NavItem[];
-  /** Takes the place of the number of reservations; absent: the navigation has it elsewhere. */
+  /** Receives the number of reservations; absent: another part of the navigation shows it. */
   readonly countPlace?: Ref<HTMLSpanElement>;
 }
 
-/** Links with icon and word, in a menu or a bar. */
+/** Shows links with icon and word, in a menu or a bar. */
 export function NavLinks({ items, countPlace }: Props) {
   const { pathname } = useLocation();
   return items.map((item) => (

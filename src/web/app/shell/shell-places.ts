@@ -1,18 +1,18 @@
 import { createContext } from 'react';
 
-/** Places of the frame that the screens behind the login fill. */
+/** Elements of the frame that the screens behind the login fill. */
 export interface ShellPlaces {
-  /** The place of the strip below the header. */
+  /** For the strip below the header. */
   readonly stripPlace: HTMLElement | null;
-  /** The place of the first steps below it. */
+  /** For the first steps, below the strip. */
   readonly firstStepsPlace: HTMLElement | null;
-  /** The place of the runs in the header. */
+  /** For the runs in the header. */
   readonly runPlace: HTMLElement | null;
-  /** Their place below the header. */
+  /** For the runs' lines below the header. */
   readonly runLinePlace: HTMLElement | null;
-  /** The place of the bell in the header. */
+  /** For the bell in the header. */
   readonly bellPlace: HTMLElement | null;
-  /** The place of the number of reservations in the navigation. */
+  /** For the number of reservations in the navigation. */
   readonly countPlace: HTMLElement | null;
 }
 

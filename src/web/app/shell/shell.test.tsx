@@ -51,7 +51,7 @@ describe('the header', () => {
     expect(screen.queryByRole('button', { name: /のメニュー$/ })).toBeNull();
   });
 
-  it('shows a visitor the product and the login alone', async () => {
+  it('shows a visitor only the product and the login', async () => {
     await renderApp('/login');
     const links = within(screen.getByRole('banner')).getAllByRole('link');
     expect(links.map(({ textContent }) => textContent)).toEqual(['Kaitaku', 'ログイン']);
@@ -62,7 +62,7 @@ describe('the header', () => {
 describe('on a phone', () => {
   const menu = () => screen.getByRole('button', { name: '田中 直樹のメニュー' });
 
-  it('the navigation leaves the header, whose menu has the account and the log-out', async () => {
+  it('the navigation is not in the header, whose menu has the account and the log-out', async () => {
     onPhone();
     const { router } = await openSends();
     expect(navigation().getByRole('link', { name: '送信履歴' }).closest('header')).toBeNull();
@@ -118,13 +118,13 @@ describe('the strip', () => {
     expect(strip.closest('[role=status]')).not.toBeNull();
   });
 
-  it('shows a database that was set back while no run is open', async () => {
+  it('shows that the database was set back even if no run is open', async () => {
     await openSends({ 'GET /send_log/view': () => ok({ rows: [], total: 0, database_rewound: true }) });
     const text = '送信を止めています：データベースが過去の状態に戻っています';
     expect(within((await screen.findByText(text)).closest('p') as HTMLElement).queryByRole('link')).toBeNull();
   });
 
-  it('shows nothing of a run that a person has paused', async () => {
+  it('shows nothing about a run that a user has paused', async () => {
     await openSends(answers({ paused_by: 'user' }));
     await screen.findAllByText('一時停止中');
     expect(screen.queryByText(/^送信を止めています/)).toBeNull();

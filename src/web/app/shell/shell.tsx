@@ -30,7 +30,7 @@ import { ShellPlacesContext } from './shell-places.ts';
 
 const Moving = lazy(() => loadPart(() => import('../routes/moving.tsx')));
 
-/** Moves the focus to a new screen, unless the screen has set it itself. */
+/** Moves the focus to a new screen, unless the screen has set the focus itself. */
 function useFocusOnNewScreen() {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -43,7 +43,7 @@ function useFocusOnNewScreen() {
   return main;
 }
 
-/** The frame around all screens: header with navigation, one strip, the screen, footer. */
+/** Shows the frame around all screens: header with navigation, one strip, the screen, footer. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const main = useFocusOnNewScreen();
   const isNarrow = useNarrowScreen();
@@ -109,8 +109,8 @@ function OfflineBar() {
 }
 
 /**
- * The keys that open the dialogs of the frame.
- * The frame listens, because it shows before the code of the screen and of its dialogs has arrived.
+ * Listens for the keys that open the dialogs of the frame.
+ * The frame listens, because it is shown before the code of the screen and its dialogs has loaded.
  */
 function OverlayKeys() {
   const { overlay } = useOverlay();
@@ -124,14 +124,14 @@ function OverlayKeys() {
     openOverlay('keys');
     return true;
   });
-  // The end of a session closes them.
+  // Closes an open dialog at the end of the session.
   useEffect(() => closeOverlay, []);
   return null;
 }
 
 /**
- * Keeps a hidden bar hidden until a press has clicked. The press takes the focus from the text field: without this the
- * bar would return above what is pressed, and receive the release.
+ * Keeps the hidden bar hidden until a press has become a click. The press takes the focus from the text field. Without
+ * this the bar would return above the pressed element, and receive the release.
  */
 function useBarHiddenWhilePressed(bar: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -150,7 +150,7 @@ function useBarHiddenWhilePressed(bar: RefObject<HTMLElement | null>): void {
   }, [bar]);
 }
 
-/** The navigation of phones, at the bottom of the window. app.css hides it while a text field has the focus. */
+/** Shows the navigation of phones at the bottom of the window. app.css hides it while a text field has the focus. */
 function BottomBar({ countPlace }: { readonly countPlace: Ref<HTMLSpanElement> }) {
   const { pathname } = useLocation();
   const bar = useRef<HTMLElement>(null);

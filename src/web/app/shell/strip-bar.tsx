@@ -11,20 +11,20 @@ import { worstStrip } from './strips.ts';
 
 const ICONS = { neutral: IconInfoCircle, amber: IconAlertTriangle, red: IconAlertTriangle };
 
-/** Shows the worst strip in its place below the header. */
+/** Shows the most severe strip below the header. */
 export function StripBar({ place }: { readonly place: HTMLElement | null }) {
   const incompleteGroups = useIncompleteGroups();
   const isFirstDay = useFirstDay();
   const strip = worstStrip({
     usesCatcher: usesMailCatcher(),
     stopped: useStoppedSending(),
-    // The bar of the first day says it, and leads there.
+    // The bar of the first day says this already, and has the link.
     incompleteGroups: isFirstDay ? [] : incompleteGroups,
   });
   if (place === null || strip === null) return null;
   const Icon = ICONS[strip.tone];
   return createPortal(
-    // Another text is another element: nothing jumps where it replaces the first.
+    // The key creates a new element for another text, so that its width does not jump.
     <p key={strip.text} className={`row tone ${styles.strip}`} data-tone={strip.tone}>
       <Icon size={16} aria-hidden />
       <span>{strip.text}</span>

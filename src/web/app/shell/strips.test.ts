@@ -4,7 +4,7 @@ import { worstStrip } from './strips.ts';
 const stopped = { id: 5, cause: '差出人の拒否' };
 const incompleteGroups = ['営業1課', '営業2課'].map((name) => ({ name, isUnconfirmed: false }));
 
-test('one strip is shown, the worst', () => {
+test('only the most severe strip is shown', () => {
   expect(worstStrip({ usesCatcher: true, stopped, incompleteGroups })).toEqual({
     tone: 'red',
     text: '送信を止めています：差出人の拒否',

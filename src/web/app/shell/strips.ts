@@ -4,13 +4,13 @@ import { sendPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 
-/** What the strips depend on. */
+/** The facts that select a strip. */
 export interface StripFacts {
   /** Mails stay in the mail catcher. */
   readonly usesCatcher: boolean;
-  /** Sending that cannot continue by itself, or null. */
+  /** Sending that needs somebody to continue it, or null. */
   readonly stopped: StoppedSending | null;
-  /** The sender groups that lack what the law asks their mails to show. */
+  /** The sender groups that lack details which the law requires in their mails. */
   readonly incompleteGroups: readonly IncompleteGroup[];
 }
 
@@ -39,7 +39,7 @@ const legalStrip = (
     ? null
     : { tone: 'amber', text: textOf(groups.map(({ name }) => name)), link: { to: PATHS.settingsLegal, label } };
 
-/** The strips below the header, the worst first. A new one is one rule here. */
+/** The strips below the header, the most severe first. A new strip is one entry here. */
 const STRIPS: readonly ((facts: StripFacts) => Strip | null)[] = [
   ({ stopped }) =>
     stopped && {

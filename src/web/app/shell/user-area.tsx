@@ -19,8 +19,8 @@ const LogOutQuestion = lazy(() => loadPart(() => import('./log-out-question.tsx'
 const nameOf = (user: CurrentUser | null): string => user?.name || user?.email || '';
 
 /**
- * Who is logged in, with the links to the account and out. On phones they stand in a menu.
- * Mounted for one session, so that its question does not outlive it.
+ * Shows the logged-in user, with the links to the account and to log out. On phones they are in a menu.
+ * Mounted once a session, so that its dialog does not outlive the session.
  */
 export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
   const user = useSession((state) => state.current_user);

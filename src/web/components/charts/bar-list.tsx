@@ -1,7 +1,7 @@
 import styles from './charts.module.css';
 
 export interface Bar {
-  /** From 0 to 1, of the longest bar. */
+  /** The length, as a share (0 to 1) of the longest bar. */
   readonly share: number;
   readonly text: string;
   readonly look: 'sent' | 'replied' | 'refused';
@@ -10,11 +10,11 @@ export interface Bar {
 export interface BarRow {
   readonly key: string;
   readonly label: string;
-  /** One for each heading. */
+  /** One bar for each heading. */
   readonly bars: readonly Bar[];
 }
 
-/** Rows with a label and a bar in each column. */
+/** Shows rows with a label and one bar in each column. */
 export function BarList({
   headings,
   rows,

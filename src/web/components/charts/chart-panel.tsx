@@ -8,14 +8,14 @@ const { charts: messages } = COMMON_MESSAGES;
 
 interface Props {
   readonly title: string;
-  /** What the chart shows, in one or two sentences: read in place of the picture, and shown below the title. */
+  /** The chart in one or two sentences: shown below the title, and read aloud in place of the picture. */
   readonly summary: string;
   readonly chart: ReactNode;
   /** The same figures as a table. */
   readonly table: ReactNode;
 }
 
-/** A chart with its title, a summary in words, and the same figures as a table beside it. */
+/** Shows a chart with its title, a summary in words, and a table of the same figures. */
 export function ChartPanel({ title, summary, chart, table }: Props) {
   const [view, setView] = useState<'chart' | 'table'>('chart');
   const id = useId();

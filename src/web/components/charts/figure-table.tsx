@@ -3,15 +3,15 @@ import styles from './charts.module.css';
 
 interface Props {
   readonly caption: string;
-  /** The first one is of the rows' own headings. */
+  /** The first heading names the column of row headings. */
   readonly headings: readonly string[];
   readonly rows: readonly { readonly key: string; readonly label: string; readonly values: readonly string[] }[];
 }
 
-/** In a constant, because linters report these roles in JSX as redundant. Safari drops those of rows that are cards. */
+/** Constants, because linters report these roles in JSX as redundant. Safari drops the roles of rows shown as cards. */
 const ROLES = { table: 'table', rowGroup: 'rowgroup', row: 'row', rowHeader: 'rowheader', cell: 'cell' } as const;
 
-/** The figures of a chart as a table. On a phone each row is a card. */
+/** Shows the figures of a chart as a table. On phones each row is a card. */
 export function FigureTable({ caption, headings, rows }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import styles from './charts.module.css';
 
 export interface HeatCell {
-  /** From 0 (nothing) to 1 (the most); null: there was nothing to measure. */
+  /** From 0 (nothing) to 1 (the highest); null: nothing to measure. */
   readonly share: number | null;
   readonly text: string;
   readonly title: string;
@@ -13,10 +13,10 @@ interface Props {
   readonly rows: readonly { readonly label: string; readonly cells: readonly HeatCell[] }[];
 }
 
-/** How many tones a cell may have. */
+/** The number of tones that a cell can have. */
 const TONES = 4;
 
-/** A grid whose cells show their value as a text and as a tone. */
+/** Shows a grid whose cells have their value as a text and as a tone. */
 export function HeatMap({ columns, rows }: Props) {
   return (
     <div className={styles.heat} style={{ '--count': columns.length } as CSSProperties}>

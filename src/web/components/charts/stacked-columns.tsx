@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import styles from './charts.module.css';
 import { ticksTo } from './ticks.ts';
 
-/** A part of each column. The pattern distinguishes parts without colour. */
+/** A part of each column. Its pattern distinguishes it without colour. */
 export interface Part {
   readonly label: string;
   readonly look: 'sent' | 'failed' | 'unknown';
@@ -12,11 +12,11 @@ export interface StackedColumn {
   readonly key: string;
   /** The values of the parts, from the bottom up. */
   readonly values: readonly number[];
-  /** Shown below the column; absent: nothing is. */
+  /** Shown below the column; absent: no label. */
   readonly tick?: string | undefined;
   /** Shown on hover. */
   readonly title: string;
-  /** A day on which nothing is expected: a grey stripe behind it. */
+  /** A day on which nothing is sent, with a grey stripe behind the column. */
   readonly isOff?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Props {
   readonly columns: readonly StackedColumn[];
 }
 
-/** Stacked columns over time, with an axis and a legend. They fill the width that there is. */
+/** Shows stacked columns over time, with an axis and a legend. They fill the available width. */
 export function StackedColumns({ parts, columns }: Props) {
   const ticks = ticksTo(Math.max(0, ...columns.map(totalOf)));
   const top = ticks.at(-1) ?? 1;

@@ -1,4 +1,4 @@
-/** Returns the ticks of an axis from 0: whole numbers of 1, 2 or 5 times a power of ten, about four of them. */
+/** Returns the ticks of an axis from 0: about four multiples of 1, 2 or 5 times a power of ten. */
 export function ticksTo(max: number): number[] {
   const rough = Math.max(max, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));

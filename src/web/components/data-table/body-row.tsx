@@ -8,12 +8,12 @@ import styles from './rows.module.css';
 interface Props<Row> {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
-  /** Its number among all rows, from 1, where the table holds a part of them. */
+  /** The row's number among all rows, from 1, if the table holds only some of them. */
   readonly place?: number | undefined;
   readonly id: number;
   readonly isOpen: boolean;
   readonly onOpen: (id: number, isOpen: boolean) => void;
-  /** The name of the button that unfolds a card; undefined: the row does not fold. */
+  /** Returns the name of the button that unfolds a card; undefined: the row does not fold. */
   readonly foldName: ((row: Row) => string) | undefined;
 }
 
@@ -33,10 +33,10 @@ function BodyRowOf<Row>({ row, columns, place, id, isOpen, onOpen, foldName }: P
   );
 }
 
-/** Renders again only when the row's own data changes. */
+/** Renders again only when the row's own data change. */
 export const BodyRow = memo(BodyRowOf) as typeof BodyRowOf;
 
-/** Not a component, because a page has 3,400 cells. */
+/** A plain function, not a component: a page has 3,400 cells. */
 function renderCell<Row>(column: Column<Row>, row: Row): ReactNode {
   const { id, kind, pinnedAt, isRowHeader, header, unit, onCard, titleOf } = column;
   const content = column.render(row);

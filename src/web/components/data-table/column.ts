@@ -6,36 +6,36 @@ export interface Column<Row> {
   /** The unit of all cells, shown small behind the header. */
   readonly unit?: string | undefined;
   readonly width: number;
-  /** A smaller width, for lists of which no row has a value. */
+  /** A smaller width, used while no row has a value. */
   readonly blank?: { readonly width: number; readonly of: (row: Row) => boolean } | undefined;
   readonly kind?: 'text' | 'number';
-  /** The distance in px from the table's left edge at which the column stays in view. Left out: it scrolls. */
+  /** The distance in px from the table's left edge at which the column stays visible. Absent: the column scrolls. */
   readonly pinnedAt?: number;
-  /** Keeps its width, because a pinned column stands beside it. */
+  /** Not resizable, because a pinned column stands beside it. */
   readonly isFixed?: boolean;
-  /** How many times its width it weighs where the table is wider than its columns. */
+  /** The column's weight, in multiples of its width, when a wider table distributes the rest. */
   readonly growth?: number;
-  /** Shown in the header in place of its text. */
+  /** Replaces the text of the header. */
   readonly headerControl?: ReactNode;
   /** The server does not sort by it. */
   readonly isUnsortable?: boolean;
-  /** Hidden until a person chooses it. */
+  /** Hidden until the user chooses it. */
   readonly isOptional?: boolean;
   /**
-   * Shown by a folded card of a phone; a tap adds the other cells. The `line` is on cards alone, and names the button
-   * that unfolds them.
+   * The part of a folded card that shows this cell; unfolding adds the other cells. `line` exists on cards only, and
+   * names the button that unfolds them.
    */
   readonly onCard?: 'head' | 'line';
   readonly foldName?: (row: Row) => string;
-  /** The whole value, where the cell shows a short form of it. */
+  /** Returns the whole value if the cell shows a short form. */
   readonly titleOf?: (row: Row) => string;
-  /** Its cells are the headers of their rows. */
+  /** The column's cells are row headers. */
   readonly isRowHeader?: boolean;
-  /** The content of a cell. A text is cut to the cell's width and shown in full on hover. */
+  /** Renders a cell. A text is cut to the cell's width, and shown in full on hover. */
   readonly render: (row: Row) => ReactNode;
 }
 
-/** Limits of the width that a person may choose, in px. */
+/** Limits of a user-chosen width, in px. */
 export const MIN_WIDTH = 60;
 export const MAX_WIDTH = 600;
 

@@ -76,7 +76,7 @@ describe('data table', () => {
     expect(screen.getAllByRole('row')).toHaveLength(1);
   });
 
-  it('reserves the space of rows that are loading', () => {
+  it('reserves the height of rows that are loading', () => {
     renderPart(table(undefined));
     expect(screen.queryByText('ありません')).toBeNull();
     expect(screen.getByText('読み込み中…')).toBeDefined();
@@ -152,7 +152,7 @@ describe('data table', () => {
   });
 
   it('renders the rows that fit on the screen first, then the others in their reserved space', async () => {
-    // As in a browser, which paints in between.
+    // Let React paint in between, as a browser does.
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
     const place = document.body.appendChild(document.createElement('div'));
     const root = createRoot(place);
@@ -187,7 +187,7 @@ describe('data table', () => {
     expect(show(few, 'page 3', false)).toMatchObject({ first: '会社3300', drawn: few.length });
   });
 
-  it('lays out every row for screen readers in the end, also those that load later', async () => {
+  it('lays out every row for screen readers in the end, including rows that load later', async () => {
     const skipped = () => document.querySelectorAll('tbody tr:not([data-laid-out])').length;
     const rows = Array.from({ length: 50 }, (_, index) => company(index + 1));
     const view = renderPart(table(rows));

@@ -155,7 +155,7 @@ function useCardsOf<Row>(columns: readonly Column<Row>[]) {
 const rightEdge = ({ id, pinnedAt, width }: Column<never>, widths: Readonly<Record<string, number>>): number =>
   pinnedAt === undefined ? 0 : pinnedAt + (widths[id] ?? width);
 
-/** Scrolls to the top when other rows are shown. */
+/** Scrolls to the top when `view` changes. */
 function useScrollToTop(view: string) {
   const scroller = useRef<HTMLElement>(null);
   const shown = useRef(view);
@@ -169,7 +169,7 @@ function useScrollToTop(view: string) {
 
 const ROWS = Array.from({ length: 12 }, (_, row) => row);
 
-/** Placeholders of rows that are loading. */
+/** Shows placeholders while rows load. */
 function SkeletonRows({ columns }: { readonly columns: readonly { readonly id: string }[] }) {
   return ROWS.map((row) => (
     <tr key={row} aria-hidden className={skeletonRows.skeleton}>
@@ -182,14 +182,14 @@ function SkeletonRows({ columns }: { readonly columns: readonly { readonly id: s
   ));
 }
 
-/** The lowest height of a row on a wide screen in px, as in app.css. Higher rows only draw more of them at once. */
+/** The minimum row height on a wide screen in px, as in app.css. Higher rows only cause more to be rendered at once. */
 const ROW_HEIGHT = 38;
 
 /**
  * Returns how many rows to render now.
- * Of a view that has just arrived, first those that fit on the screen. Once they are painted, all others follow as a
- * deferred render, which keys and clicks can interrupt. `--rows` reserves the place of the others. Of cards only those
- * near the window render (useNearCards).
+ * When a view has arrived, first those that fit on the screen. Once they are painted, the rest follows as a deferred
+ * render, which keys and clicks can interrupt. `--rows` reserves the height of the rest. Of cards only those near the
+ * window render (useNearCards).
  *
  * @param view identifies the rows; while `busy`, those of the previous view are shown
  */

@@ -4,7 +4,7 @@ import { nearCards } from './near-cards.ts';
 const WINDOW = 800;
 const place = (top: number, heights: readonly number[] = []) => ({ top, windowHeight: WINDOW, heights });
 
-test('before any card was measured, those of two windows of the usual height are near', () => {
+test('before any card is measured, the near cards fill two windows at the usual height', () => {
   expect(nearCards(50, place(100))).toStrictEqual({ from: 0, to: 6, above: 0, below: 44 * 300 });
 });
 
@@ -13,17 +13,17 @@ test('a short list is near as a whole', () => {
   expect(nearCards(0, place(100))).toStrictEqual({ from: 0, to: 0, above: 0, below: 0 });
 });
 
-test('cards more than a window above or below leave the room of their height, those not measured of the mean', () => {
+test('cards more than a window above or below are replaced by their height, unmeasured ones by the mean', () => {
   const heights = [200, 400, 200, 400];
   // Cards 0 and 1 end above -800; card 11 begins below 1600.
   expect(nearCards(50, place(-1450, heights))).toStrictEqual({ from: 2, to: 11, above: 600, below: 39 * 300 });
 });
 
-test('beyond its end a list still has a card', () => {
+test('beyond its end a list still renders a card', () => {
   expect(nearCards(3, place(-9000))).toStrictEqual({ from: 2, to: 3, above: 600, below: 0 });
 });
 
-test('the room of all cards is the same wherever the window is', () => {
+test('the total height of all cards is the same for every position of the window', () => {
   const heights = Array.from({ length: 50 }, (_, card) => 100 + 7 * (card % 9));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   for (let top = 500; top > -sum(heights); top -= 333) {
@@ -33,7 +33,7 @@ test('the room of all cards is the same wherever the window is', () => {
   }
 });
 
-test('kept cards stay with those between them and the window, without cards that are gone', () => {
+test('kept cards are rendered with those between them and the window, without deleted cards', () => {
   const near = nearCards(50, place(-9000));
   expect(nearCards(50, place(-9000), { from: 3, to: 5 })).toStrictEqual({ ...near, from: 3, above: 900 });
   expect(nearCards(10, place(0), { from: 3, to: 50 })).toStrictEqual({ from: 0, to: 10, above: 0, below: 0 });

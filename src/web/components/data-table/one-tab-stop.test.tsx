@@ -76,7 +76,7 @@ const part = (rows: readonly Company[] | undefined) => (
   </>
 );
 const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
-/** Returns the focused element after each key. */
+/** Presses the keys, and returns the focused element after each. */
 async function walk(keys: readonly string[]): Promise<(string | null | undefined)[]> {
   const seen = [];
   for (const key of keys) {

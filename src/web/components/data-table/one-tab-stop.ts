@@ -1,4 +1,4 @@
-/** Handles the keyboard of a table (WAI-ARIA grid) with listeners on the table alone. */
+/** Handles the keyboard of a table (WAI-ARIA grid), with listeners only on the table. */
 
 const CONTROLS = 'a[href], button, input, select, textarea';
 /** Controls that use the arrow keys themselves. */
@@ -8,7 +8,7 @@ type Row = HTMLTableRowElement;
 
 const cellOf = (part: Element) => part.closest<HTMLTableCellElement>('td, th');
 
-/** Returns what can take the focus in a cell: its controls, or the cell itself if it has none. */
+/** Returns the focusable elements of a cell: its controls, or the cell itself if it has none. */
 function stopsOf(cell: HTMLElement): HTMLElement[] {
   const controls = [...cell.querySelectorAll<HTMLElement>(CONTROLS)];
   return controls.length === 0 ? [cell] : controls;
@@ -21,7 +21,7 @@ const isPlaceholder = (row: Row | null): boolean => row?.getAttribute('aria-hidd
 /** Returns the header and the rows, without the placeholders of rows that are loading. */
 const rowsOf = (table: HTMLTableElement): Row[] => [...table.rows].filter((row) => !isPlaceholder(row));
 
-/** Yields the stops of a column, each followed by the others of its row: a card hides blank cells. */
+/** Yields row by row the stops of a column, then the row's other stops, because a card hides blank cells. */
 function* inColumn(rows: readonly Row[], column: number): Generator<HTMLElement> {
   for (const row of rows) {
     const cell = row.cells[column];
@@ -38,13 +38,13 @@ function rowsFrom(rows: readonly Row[], line: number, steps: number): Row[] {
   return steps < 0 ? [...beyond.toReversed(), ...between] : [...beyond, ...between.toReversed()];
 }
 
-/** The rows that PageDown moves by: those in view, minus one that stays visible for orientation. */
+/** Returns the number of rows that PageDown moves by: those in view minus one, which stays visible. */
 function rowsInView(table: HTMLTableElement, row: Row): number {
   const height = table.parentElement?.clientHeight ?? 0;
   return Math.max(1, Math.floor(height / Math.max(row.offsetHeight, 1)) - 1);
 }
 
-/** Returns the stops that a key leads to, the preferred one first; undefined for keys that the table ignores. */
+/** Returns the stops that a key leads to, the preferred one first; undefined: the table ignores the key. */
 function stopsFor(key: string, isCtrl: boolean, table: HTMLTableElement, from: HTMLElement) {
   const cell = cellOf(from);
   const row = cell?.closest('tr');
@@ -81,9 +81,9 @@ function stopsFor(key: string, isCtrl: boolean, table: HTMLTableElement, from: H
 
 /**
  * Focuses a stop and scrolls its whole cell into view.
- * Browsers do not scroll when a part of the cell is visible.
+ * Browsers do not scroll if a part of the cell is visible.
  *
- * @returns whether the stop took the focus: an undisplayed one does not
+ * @returns whether the stop took the focus: a hidden one does not
  */
 function take(stop: HTMLElement): boolean {
   stop.tabIndex = 0;
@@ -98,16 +98,16 @@ function take(stop: HTMLElement): boolean {
 
 /**
  * Makes a table one Tab stop, with arrow keys inside.
- * The keys ↑↓ move by row, ←→ by cell or control, Home and End to the ends of the row, PageUp and PageDown by a view
- * of rows, with Ctrl to the corners. Enter on a plain cell follows the link of its row header. Controls keep Space and
- * Enter, text fields all their keys.
+ * ↑↓ move by row, ←→ by cell or control, Home and End to the ends of the row, PageUp and PageDown by the rows in view,
+ * with Ctrl to the corners. Enter on a plain cell follows the link of its row header. Controls keep Space and Enter,
+ * text fields all their keys.
  *
  * @returns a function that removes the listeners
  */
 export function keepOneTabStop(table: HTMLTableElement): () => void {
   let stop: HTMLElement | undefined;
   let cell: HTMLElement | null = null;
-  /** Until the user has focused the table, the stop is in its first row, also after other rows load. */
+  /** False until the user has focused the table: the stop stays in the first row, also after other rows load. */
   let isChosen = false;
 
   function moveTo(next: HTMLElement, chosen = true): void {
@@ -118,7 +118,7 @@ export function keepOneTabStop(table: HTMLTableElement): () => void {
     stop.tabIndex = 0;
   }
 
-  /** Removes new controls from the Tab order, and replaces a stop that has left the table. */
+  /** Removes new controls from the Tab order, and replaces a stop that is no longer in the table. */
   function settle(): void {
     for (const control of table.querySelectorAll<HTMLElement>(CONTROLS)) if (control !== stop) control.tabIndex = -1;
     if (isChosen && stop?.isConnected) return;
@@ -141,7 +141,7 @@ export function keepOneTabStop(table: HTMLTableElement): () => void {
 
   const onFocusIn = ({ target }: FocusEvent): void => moveTo(target as HTMLElement);
 
-  /** A click focuses a plain cell, as it focuses a control. */
+  /** Focuses a plain cell at a click, as the browser does with a control. */
   function onMouseDown({ target }: MouseEvent): void {
     const clicked = cellOf(target as Element);
     if (clicked === null || isPlaceholder(clicked.closest('tr'))) return;

@@ -6,14 +6,14 @@ import { Pager } from '../pager.tsx';
 import { useLastPageInstead } from '../use-last-page-instead.ts';
 import { DataTable } from './data-table.tsx';
 
-/** The page of a list that its address holds, and its size: what the query of the list asks for. */
+/** A list's page number and page size, which its address holds and its query sends. */
 interface Paging {
   readonly page: number;
   readonly size: number;
   readonly onPage: (page: number) => void;
 }
 
-/** @param held the number in the address @param onPage writes a number to the address */
+/** Manages a list's page. @param held the number in the address @param onPage writes it to the address */
 export function useListPage(held: number, onPage: (page: number) => void): Paging {
   const size = usePaging((state) => state.pagenate_count);
   return { page: usePageOf(String(size), held, onPage), size, onPage };
@@ -23,11 +23,11 @@ interface Props<Row> extends Omit<ComponentProps<typeof DataTable<Row>>, 'rows' 
   readonly paging: Paging;
   /** The answer to the list's query. */
   readonly list: { readonly data: ListPage<readonly Row[]> | undefined; readonly isPlaceholderData: boolean };
-  /** Up to so many rows that are all on screen have no choice of a size, and no rows have no pager. */
+  /** If at most this many rows exist, the pager offers no page size. Without rows there is no pager. */
   readonly fits?: number;
 }
 
-/** Shows a page of a list, and below it the way to the others. A page that is gone is replaced by the last one. */
+/** Shows a page of a list, and the pager below it. A page that no longer exists is replaced by the last one. */
 export function PagedTable<Row>({ paging, list: { data, isPlaceholderData }, fits, ...table }: Props<Row>) {
   const { page, size, onPage } = paging;
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, onPage);

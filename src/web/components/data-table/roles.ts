@@ -1,7 +1,7 @@
 /**
- * The roles of a table with arrow keys (one-tab-stop.ts).
- * Rows have one too, because Safari drops the role of an element that is displayed as a grid or a block. They are
- * constants, because linters report such roles in JSX as redundant.
+ * The ARIA roles of a table with arrow keys (one-tab-stop.ts).
+ * Rows have a role too, because Safari drops it from elements displayed as a grid or a block. Constants, because
+ * linters report such roles in JSX as redundant.
  */
 export const ROLES = {
   table: 'grid',

@@ -8,7 +8,7 @@ interface Props<Row> {
   readonly sort: Sort | undefined;
 }
 
-/** Announces a change of the order to screen readers. */
+/** Announces a new order to screen readers. */
 export function SortAnnouncement<Row>({ columns, sort }: Props<Row>) {
   const [text, setText] = useState('');
   const key = sort === undefined ? '' : `${sort.id} ${sort.order}`;

@@ -51,8 +51,8 @@ interface ResizeHandleProps {
 
 /**
  * Resizes a column by dragging the right edge of its header.
- * During the drag it changes the column's width without React, so that 200 rows do not render again at each pixel. The
- * column dialog does the same by keyboard.
+ * A drag sets the width without React, so that 200 rows do not render again at each pixel. By keyboard the dialog of
+ * columns does the same.
  */
 function ResizeHandle({ index, onWidth }: ResizeHandleProps) {
   function start(event: PointerEvent<HTMLSpanElement>): void {
@@ -88,7 +88,7 @@ interface HeaderCellProps<Row> {
   readonly sorted: false | 'asc' | 'desc';
   /** undefined: the header does not sort. */
   readonly onToggle: (() => void) | undefined;
-  /** The handle at its edge, in tables whose columns can be resized. */
+  /** The resize handle at the header's edge, in tables whose columns can be resized. */
   readonly children?: ReactNode;
 }
 

@@ -4,9 +4,9 @@ import { followPresses } from '#web/lib/form/presses.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { type NearCards, nearCards } from './near-cards.ts';
 
-/** The space below a card in px, as in cards.module.css. */
+/** The gap below a card in px, as in cards.module.css. */
 const GAP = 8;
-/** A card in which somebody writes: it stays, with what is written. */
+/** Selects text fields: a card with the focused field must stay rendered, so that its text is kept. */
 const TEXT_FIELD = 'textarea, select, input:not([type="checkbox"])';
 
 const NONE: NearCards = { from: 0, to: 0, above: 0, below: 0 };
@@ -25,7 +25,7 @@ export function useNearCards(body: RefObject<HTMLElement | null>, count: number,
   const [isOnPaper, setOnPaper] = useState(false);
   const [near, setNear] = useState(NONE);
   const measured = useRef<{ view: string; heights: number[] }>({ view, heights: [] });
-  /** Set between a press and its click: cards that are measured meanwhile would move what is pressed. */
+  /** True between a press and its click: measuring cards in that time would move the pressed element. */
   const isPressed = useRef(false);
 
   function follow(): void {
@@ -41,7 +41,7 @@ export function useNearCards(body: RefObject<HTMLElement | null>, count: number,
     const next = nearCards(count, { top, windowHeight: innerHeight, heights }, kept);
     if (!isSame(near, next)) setNear(next);
   }
-  // In the frame of the scroll: later a reader would see a gap, or press a button that moves.
+  // Within the frame of the scroll: later the user would see a gap, or press a button that moves.
   const onMove = useEffectEvent(() => {
     if (!isPressed.current) flushSync(follow);
   });
@@ -50,14 +50,14 @@ export function useNearCards(body: RefObject<HTMLElement | null>, count: number,
     onMove();
   });
 
-  // Before the paint, so that nobody sees the cards of another place.
+  // Runs before the paint, so that the cards of the previous position are never shown.
   useLayoutEffect(() => {
     if (isNarrow && !isOnPaper && !isPressed.current) follow();
   });
   useEffect(() => {
     if (!isNarrow) return undefined;
     const listeners = new AbortController();
-    // Lists scroll with the page, or in a dialog: a capturing listener hears both.
+    // Lists scroll with the page or in a dialog: a capturing listener receives both.
     const options = { capture: true, passive: true, signal: listeners.signal };
     addEventListener('scroll', () => onMove(), options);
     addEventListener('resize', () => onMove(), options);

@@ -6,7 +6,7 @@ const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTim
 
 /**
  * Lays out the rows far from view too, while the browser is idle.
- * Chromium keeps rows that content-visibility skips out of the accessibility tree.
+ * Chromium omits rows skipped by content-visibility from the accessibility tree.
  *
  * @param rows the rows of the table's body; undefined while some are not rendered yet
  */

@@ -4,28 +4,28 @@ import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { ROLES } from '../data-table/roles.ts';
 import styles from './day-grid.module.css';
 
-/** How a day looks in a grid. */
+/** The appearance of a day in a grid. */
 export interface DayLook {
-  /** The whole day, as it is read in place of what is drawn. */
+  /** The accessible name, which replaces the day's content for screen readers. */
   readonly name: string;
   readonly title?: string | undefined;
   readonly isClosed: boolean;
-  /** What is said below is about it. */
+  /** The details below the grid describe this day. */
   readonly isChosen?: boolean;
-  /** It belongs to the month before or after. */
+  /** The day belongs to the previous or the next month. */
   readonly isBeside?: boolean;
   readonly content: ReactNode;
 }
 
 interface Props {
   readonly label: string;
-  /** Monday first; null: a blank cell. */
+  /** Weeks from Monday on; null: a blank cell. */
   readonly weeks: readonly (readonly (string | null)[])[];
-  /** The day that takes the Tab key. Of several grids one has it. */
+  /** The day in the Tab order. Of several grids only one has it. */
   readonly active: string;
   readonly today: string;
   readonly lookOf: (day: string) => DayLook;
-  /** Days are buttons. Absent: what is in them is pressed. */
+  /** Makes days buttons. Absent: only their content can be pressed. */
   readonly onPress?: (day: string) => void;
   readonly isBusy?: boolean;
   readonly className?: string | undefined;
@@ -33,7 +33,7 @@ interface Props {
 
 const HEADS = [...WEEKDAYS.slice(1), WEEKDAYS[0]];
 
-/** Days by week, Monday first (WAI-ARIA grid). `useDayKeys` of what surrounds it moves between the days. */
+/** Shows days by week, from Monday (WAI-ARIA grid). `useDayKeys` on the element around it moves between the days. */
 export function DayGrid({ label, weeks, active, today, lookOf, onPress, isBusy = false, className = '' }: Props) {
   return (
     <table
@@ -111,7 +111,7 @@ function Day({ day, look, isActive, isToday, onPress }: DayProps) {
   );
 }
 
-/** Returns the day that a key leads to; undefined: it is no key of the grid. */
+/** Returns the day that a key leads to; undefined: the grid ignores the key. */
 function dayAt(key: string, from: string, today: string): string | undefined {
   switch (key) {
     case 'ArrowLeft':
@@ -134,13 +134,13 @@ function dayAt(key: string, from: string, today: string): string | undefined {
 }
 
 /**
- * Moves the focus in what has day grids: arrows by day and week, PageUp and PageDown by month, Home to today.
- * @param onGo gets the day, which the grids show next. isLeap: its month is meant, though the day may be on screen
+ * Moves the focus in day grids: arrows by day and week, PageUp and PageDown by month, Home to today.
+ * @param onGo gets the day, which the grids then show. isLeap: show its month, even if the day is already on screen
  */
 export function useDayKeys(today: string, onGo: (day: string, isLeap: boolean) => void) {
   const root = useRef<HTMLDivElement>(null);
   const wanted = useRef<string | null>(null);
-  // The day may come with a later render.
+  // The day may only exist after a later render.
   useEffect(() => {
     if (wanted.current === null) return;
     const stop = root.current?.querySelector<HTMLElement>(`[data-stop="${wanted.current}"]`);

@@ -7,7 +7,7 @@ interface Props {
   readonly onPress: () => void;
 }
 
-/** The × of what floats above the page, or stands in it for a while. */
+/** Shows the × of a floating or temporary element. */
 export function CloseButton({ name = COMMON_MESSAGES.actions.close, onPress }: Props) {
   return (
     <button type="button" className="icon-button" aria-label={name} onClick={onPress}>

@@ -63,7 +63,7 @@ it('Ctrl+Enter presses no button that is disabled or that cannot be undone', () 
   expect(danger).not.toHaveBeenCalled();
 });
 
-/** A page whose button opens a dialog, which opens another. */
+/** Renders a page whose button opens a dialog, which opens another. */
 function Nested() {
   const [open, setOpen] = useState(0);
   const close = () => setOpen(open - 1);
@@ -99,13 +99,13 @@ it('takes the focus, and gives it back to its opener: one dialog at each Escape'
   expect([titles(), document.activeElement]).toEqual([['first', 'second'], screen.getByLabelText('field')]);
   await userEvent.keyboard('{Escape}');
   expect([titles(), document.activeElement]).toEqual([['first'], button('inside')]);
-  // Its element is gone, and the focus with it.
+  // The focused element is removed, so the focus is lost.
   await act(async () => button('inside').remove());
   await userEvent.keyboard('{Escape}');
   expect([titles(), document.activeElement]).toEqual([[], button('outside')]);
 });
 
-/** A page with a dialog that asks before it closes. */
+/** Renders a page with a dialog that asks before it closes. */
 function Asking() {
   const [open, setOpen] = useState(0);
   return (
@@ -129,7 +129,7 @@ function Asking() {
   );
 }
 
-it('gives the focus back where a question above closes the dialog with itself', async () => {
+it('restores the focus when the dialog above it closes both', async () => {
   renderPart(<Asking />);
   await userEvent.click(button('outside'));
   await userEvent.keyboard('{Escape}');
@@ -137,7 +137,7 @@ it('gives the focus back where a question above closes the dialog with itself', 
   expect([titles(), document.activeElement]).toEqual([[], button('outside')]);
 });
 
-it('closes by a press beside it, not by a text that was selected beyond its edge', () => {
+it('closes by a press outside, but not by a text selection that ends outside', () => {
   const onClose = vi.fn();
   renderPart(
     <Dialog title="例" onClose={onClose}>
@@ -153,8 +153,8 @@ it('closes by a press beside it, not by a text that was selected beyond its edge
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it('takes no second press of the double click that opened it, beside it or on what came under the pointer', () => {
-  // The events of jsdom count from 1970.
+it('ignores the second press of the double click that opened it, outside and on what appeared under the pointer', () => {
+  // Events of jsdom count their time from 1970.
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
   onTestFinished(() => clock.mockRestore());
   const [onClose, onPress] = [vi.fn(), vi.fn()];
@@ -178,7 +178,7 @@ it('takes no second press of the double click that opened it, beside it or on wh
   expect([onClose.mock.calls.length, onPress.mock.calls.length]).toEqual([1, 1]);
 });
 
-it('stays open at any number of Escapes where it must', async () => {
+it('stays open at any number of Escapes if it must stay open', async () => {
   const onClose = vi.fn();
   renderPart(
     <Dialog title="例" onClose={onClose}>
@@ -206,14 +206,14 @@ it('leaves Escape to a menu that is open in it', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it('puts away the successes of before as it opens, and no fault', () => {
+it('closes earlier success toasts when it opens, but no errors', () => {
   toast('success', '保存しました');
   toast('error', '通信できません');
   openDialog('primary');
   expect(useToasts.getState().toasts.map(({ message }) => message)).toEqual(['通信できません']);
 });
 
-it('has the toasts within the top dialog, and gives them back', async () => {
+it('moves the toasts into the top dialog, and back at the end', async () => {
   renderPart(<Nested />);
   await userEvent.click(button('outside'));
   await userEvent.click(button('inside'));

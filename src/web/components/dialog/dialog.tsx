@@ -22,18 +22,18 @@ interface Props {
   readonly title: string;
   /** The width in px, on screens with room for it. */
   readonly size?: number;
-  /** The content loads: on phones the dialog begins at the top, so that nothing moves when it grows. */
+  /** The content is loading: on phones the dialog starts at the top, so that nothing moves when it grows. */
   readonly grows?: boolean;
-  /** On phones it takes most of the window from its bottom, as a long form needs. */
+  /** On phones a long form covers most of the window from its bottom. */
   readonly isSheet?: boolean;
-  /** By Escape, ×, or a press beside the dialog. It may leave the dialog open. */
+  /** Called at Escape, × or a press outside. It may keep the dialog open. */
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /**
- * A modal dialog of the browser, which keeps the focus in it and gives it back. Ctrl+Enter presses its primary button.
- * The first focus goes to the element with data-autofocus. It stands in the body, where no style or form surrounds it.
+ * Shows a native modal dialog, which traps the focus and gives it back. Ctrl+Enter presses its primary button. The
+ * element with data-autofocus gets the first focus. A portal renders it in the body, outside of any style or form.
  */
 export function Dialog({ title, size = 460, grows = false, isSheet = false, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -43,7 +43,7 @@ export function Dialog({ title, size = 460, grows = false, isSheet = false, onCl
   return createPortal(
     <dialog
       ref={dialog}
-      // The browser closes nothing: by a second Escape it would close even what must stay open.
+      // Prevents the browser from closing it: a second Escape would close even a dialog that must stay open.
       closedby="none"
       onCancel={(event) => event.preventDefault()}
       aria-modal="true"
@@ -57,7 +57,7 @@ export function Dialog({ title, size = 460, grows = false, isSheet = false, onCl
       onClickCapture={useOpeningPress()}
       {...beside}
     >
-      {/* A press on its text leaves the focus, and so the keys, in the dialog. */}
+      {/* Focusable by pointer: after a press on a text the dialog still receives the keys. */}
       <div className={styles.content} tabIndex={-1}>
         <div className={`spread ${styles.head}`}>
           <h2 id={`${id}-title`}>{title}</h2>
@@ -74,25 +74,25 @@ export function Dialog({ title, size = 460, grows = false, isSheet = false, onCl
 
 interface Layer {
   readonly dialog: HTMLDialogElement;
-  /** What had the focus before. */
+  /** The element that had the focus before. */
   opener: Element | null;
 }
 
-/** The open dialogs, the top one last. */
+/** The open dialogs from bottom to top. */
 const layers: Layer[] = [];
 
 const isOnTop = (dialog: HTMLDialogElement): boolean => layers.at(-1)?.dialog === dialog;
 
-/** Screen readers learn of a moved region in this time. */
+/** The time in ms after which screen readers know a moved live region. */
 const KNOWN_AFTER_MS = 200;
 
-/** The browser makes all but the top dialog inert: elsewhere toasts would be neither pressed nor announced. */
+/** Moves the toasts into the top dialog. All else is inert: toasts there could not be pressed or announced. */
 function moveToasts(): void {
   (layers.at(-1)?.dialog ?? document.body).append(toastRoot.element);
   toastRoot.knownAt = performance.now() + KNOWN_AFTER_MS;
 }
 
-/** Opens a dialog above all else. @returns what closes it, and gives the focus back to where it was */
+/** Opens a dialog above all others. @returns a function that closes it and restores the focus */
 function openOnTop(dialog: HTMLDialogElement): () => void {
   const layer: Layer = { dialog, opener: document.activeElement };
   putAwaySuccesses();
@@ -105,14 +105,14 @@ function openOnTop(dialog: HTMLDialogElement): () => void {
     moveToasts();
     dialog.close();
     const above = layers[place];
-    // Both may close at once, this one first: the focus then goes where the upper one's opener cannot take it.
+    // Both may close at once, this one first: pass its opener to the upper dialog, whose own opener is gone.
     if (above !== undefined) {
       if (dialog.contains(above.opener)) above.opener = layer.opener;
     } else if (layer.opener instanceof HTMLElement) layer.opener.focus({ preventScroll: true });
   };
 }
 
-/** Opens the dialog, moves the focus into it, and closes it at Escape unless what is in it takes the key. */
+/** Opens the dialog, moves the focus into it, and closes it at Escape unless an element inside handles the key. */
 function useModal(ref: RefObject<HTMLDialogElement | null>, onClose: () => void): void {
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent, dialog: HTMLDialogElement) => {
     if (event.key !== 'Escape' || event.defaultPrevented || !isOnTop(dialog)) return;
@@ -123,10 +123,10 @@ function useModal(ref: RefObject<HTMLDialogElement | null>, onClose: () => void)
     const dialog = ref.current;
     if (dialog === null) return undefined;
     const close = openOnTop(dialog);
-    // Else the × comes first; the browser would take the content, whose tabIndex is for the pointer.
+    // Otherwise the × gets the first focus, or the browser focuses the content, whose tabIndex serves the pointer.
     const first = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog.querySelector('button');
     first?.focus({ preventScroll: true });
-    // At the window, because the focus is nowhere once its element is gone.
+    // Listens on the window, because nothing has the focus once its element is removed.
     const listen = (event: globalThis.KeyboardEvent) => onKey(event, dialog);
     window.addEventListener('keydown', listen);
     return () => {
@@ -136,7 +136,7 @@ function useModal(ref: RefObject<HTMLDialogElement | null>, onClose: () => void)
   }, [ref]);
 }
 
-/** Calls `act` at a click that begins and ends beside the dialog. A text selected beyond its edge is none. */
+/** Calls `act` at a click that begins and ends outside the dialog. A text selection that ends outside is ignored. */
 function usePressBeside(act: () => void) {
   const isBeside = useRef(false);
   const isOnBackdrop = ({ target, currentTarget }: MouseEvent<HTMLElement>) => target === currentTarget;
@@ -153,8 +153,8 @@ function usePressBeside(act: () => void) {
 const DOUBLE_CLICK_MS = 500;
 
 /**
- * Returns a handler that stops the second click of a double click whose first one opened the dialog: it is meant for
- * what lay there before. On a slow machine that click may be older than the dialog.
+ * Returns a handler that stops the second click of a double click that opened the dialog: it was meant for the element
+ * below. On a slow machine that click may be older than the dialog.
  */
 function useOpeningPress() {
   const [openedAt] = useState(() => performance.now());
@@ -165,9 +165,9 @@ function useOpeningPress() {
   };
 }
 
-/** Presses the primary button by Ctrl+Enter. A danger needs its own press. */
+/** Presses the primary button by Ctrl+Enter. A danger button must be pressed itself. */
 function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
-  // React passes on the keys of a dialog that was opened from this one.
+  // React also passes the keys of a dialog that was opened from this one.
   if (!isKey('confirm', event.nativeEvent) || !event.currentTarget.contains(event.target as Node)) return;
   event.preventDefault();
   event.stopPropagation();

@@ -9,13 +9,13 @@ interface Props {
   readonly draft: string;
   readonly dirty: boolean;
   readonly question: string;
-  /** The button that discards and leaves. */
+  /** The label of the button that discards and leaves. */
   readonly leave: string;
 }
 
 /** Asks before unsaved changes are lost: the browser when the page closes, a dialog when the screen changes. */
 export function LeaveGuard({ draft, dirty, question, leave }: Props) {
-  // Changing only the URL query stays on this screen, which keeps the draft.
+  // A change of only the URL query stays on this screen, which keeps the draft.
   const held = useLeaveBlocker((isOtherPath) => dirty && isOtherPath);
   if (held === null) return null;
   return (
@@ -34,18 +34,18 @@ export function LeaveGuard({ draft, dirty, question, leave }: Props) {
 }
 
 interface Leaving {
-  /** The name of the session's draft; without one there is nothing to lose. */
+  /** The name of the draft in the session; without a draft nothing can be lost. */
   readonly draft: string;
   readonly onClose: () => void;
   readonly closing: { readonly title: string; readonly question: string; readonly discard: string };
-  /** The words when the screen changes; undefined: the same. */
+  /** The texts for a change of the screen; undefined: those for closing. */
   readonly leaving?: { readonly question: string; readonly discard: string };
 }
 
 /**
  * Asks before text typed in a dialog is lost: when the dialog closes, the screen changes or the page closes.
  *
- * @returns close, for whatever closes the dialog; and the question to show, or null
+ * @returns close, for everything that closes the dialog; and the question to show, or null
  */
 export function useLeaveQuestion({ draft, onClose, closing, leaving }: Leaving): {
   readonly close: () => void;

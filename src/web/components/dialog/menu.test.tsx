@@ -32,7 +32,7 @@ it('opens at the down arrow, and arrows, Home and End walk through its groups', 
   expect([focused(), screen.queryByRole('group')]).toEqual(['menu', null]);
 });
 
-it('leaves the focus where its entry has put it', async () => {
+it('leaves the focus where its entry has moved it', async () => {
   renderPart(
     <>
       <input aria-label="text" />

@@ -15,11 +15,11 @@ import styles from './menu.module.css';
 interface Props {
   /** The button's content. */
   readonly label: ReactNode;
-  /** The button looks like one; absent: like an entry of the header. */
+  /** The look of the button; absent: that of an entry in the header. */
   readonly variant?: 'default' | 'quiet';
   readonly className?: string | undefined;
   readonly panelClass?: string | undefined;
-  /** The present screen is one of the links in it. */
+  /** Whether the menu contains the link of the current screen. */
   readonly isCurrent?: boolean;
   /** The panel opens above the button, over all that would cut it: the foot of a dialog is its lowest part. */
   readonly opensUp?: boolean;
@@ -28,8 +28,8 @@ interface Props {
 }
 
 /**
- * A button that shows links and buttons below it, until one is chosen or the focus leaves. Arrow keys, Home and End
- * move among them; the down arrow opens it too.
+ * Shows a button that opens a list of links and buttons, until one is chosen or the focus leaves. Arrow keys, Home and
+ * End move in the list; the down arrow opens it too.
  */
 export function Menu(props: Props) {
   const { label, variant, className = '', panelClass = '', isCurrent = false, opensUp = false, children } = props;
@@ -64,7 +64,7 @@ export function Menu(props: Props) {
     entries.at(next % entries.length)?.focus();
   }
 
-  /** An entry may have moved the focus to what it acts on. */
+  /** Closes the menu. The chosen entry may have moved the focus itself. */
   function choose(): void {
     if (root.current?.contains(document.activeElement)) close();
     else setOpen(false);
@@ -131,7 +131,7 @@ interface GroupProps {
   readonly children: ReactNode;
 }
 
-/** Entries of a menu under a heading. */
+/** Shows entries of a menu under a heading. */
 export function MenuGroup({ label, children }: GroupProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups the controls of a form

@@ -5,10 +5,10 @@ import { CloseButton } from './close-button.tsx';
 import styles from './popover.module.css';
 
 interface Props {
-  /** A noun, as that of a dialog. */
+  /** The title; a noun, as in a dialog. */
   readonly title: string;
   readonly isOpen: boolean;
-  /** The button opens it. The button, Escape, ×, a press or a focus elsewhere and another screen close it. */
+  /** Called by the button, and by Escape, ×, a press or a focus elsewhere, and another screen. */
   readonly onToggle: (isOpen: boolean) => void;
   /** The button's content. */
   readonly label: ReactNode;
@@ -19,7 +19,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A button with a panel under it, over the page, which stays usable. */
+/** Shows a button that opens a panel above the page, which stays usable. */
 export function Popover({ title, isOpen, onToggle, label, hint, className = '', children, ...rest }: Props) {
   const { buttonClass, buttonRef } = rest;
   const root = useRef<HTMLDivElement>(null);
@@ -32,7 +32,7 @@ export function Popover({ title, isOpen, onToggle, label, hint, className = '', 
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    // Not of a dialog that was opened from here.
+    // Ignore Escape in a dialog that was opened from here.
     if (!isOpen || event.key !== 'Escape' || !event.currentTarget.contains(event.target as Node)) return;
     event.preventDefault();
     closeAndReturn();
@@ -46,7 +46,7 @@ export function Popover({ title, isOpen, onToggle, label, hint, className = '', 
       {...elsewhere}
       onKeyDown={onKeyDown}
       onBlur={({ currentTarget, relatedTarget }) => {
-        // A dialog that was opened from here comes back to it.
+        // A dialog that was opened from here returns the focus here.
         const isHere = !(relatedTarget instanceof Element) || currentTarget.contains(relatedTarget);
         if (isOpen && !isHere && relatedTarget.closest('[aria-modal]') === null) close();
       }}

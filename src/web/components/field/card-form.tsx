@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import styles from './card-form.module.css';
 
-/** The form of a page that visitors open: fields below each other, with higher controls than in the workspace. */
+/** Renders the form of a visitor's page: fields in one column, with higher controls than in the workspace. */
 export function CardForm({ help, children, ...form }: ComponentProps<'form'> & { readonly help?: string }) {
   return (
     <form {...form} className={`stack-wide ${styles.form}`} noValidate>

@@ -12,29 +12,29 @@ import styles from './check-list.module.css';
 
 const ICONS = { fine: IconCheck, waiting: IconHourglass, warning: IconAlertTriangle, bad: IconCircleX };
 
-/** What a person ticks before mails leave. */
+/** A confirmation that the user ticks before mails are sent. */
 interface Ask {
-  /** As the record names it. */
+  /** The rule's name in the audit record. */
   readonly rule: Acknowledgement;
-  /** Names what was ticked: another key is another question. */
+  /** Identifies what was ticked: another key asks again. */
   readonly key: string;
-  /** Once its order was accepted, the same is not asked again in this session. */
+  /** After an accepted order the session does not ask for it again. */
   readonly isOnce?: boolean;
-  /** The text is the statement that is ticked. */
+  /** The text is the statement to tick. */
   readonly isStatement?: boolean;
-  /** What the tick allows, in place of the list's label. */
+  /** What the tick permits, in place of the list's label. */
   readonly label?: string;
 }
 
-/** The result of a check before sending, with its way out. */
+/** The result of a check before sending, with its remedy. */
 export interface Check {
   readonly kind: keyof typeof ICONS;
   readonly text: string;
-  /** What few need, behind a mark. */
+  /** A detail that few users need, behind a mark (ⓘ). */
   readonly note?: string;
-  /** Leads to where it is mended. */
+  /** Links to the screen that fixes the problem. */
   readonly link?: { readonly to: string; readonly text: string };
-  /** Companies whose mails show it. */
+  /** Companies whose mails show the problem. */
   readonly prospectIds?: readonly number[];
   readonly ask?: Ask | undefined;
 }
@@ -44,7 +44,7 @@ interface Props {
   readonly checks: readonly Check[];
   /** Shows mails of these companies. */
   readonly onShow?: (prospectIds: readonly number[]) => void;
-  /** The boxes of what is asked. */
+  /** The boxes of the confirmations. */
   readonly ticks?: {
     readonly label: string;
     readonly isTicked: (key: string) => boolean;
@@ -52,7 +52,7 @@ interface Props {
   };
 }
 
-/** Lists what was checked, each once: what is right side by side, then a line for each doubt. */
+/** Lists the results of the checks: those that passed side by side, then one line for each warning. */
 export function CheckList({ label, checks, onShow, ticks }: Props) {
   const byKey = new Map(checks.map((check) => [check.ask?.key ?? check.text, check]));
   const isQuiet = ([, { kind }]: readonly [string, Check]) => kind === 'fine' || kind === 'waiting';

@@ -5,13 +5,13 @@ interface Parts<Item> {
   readonly items: readonly Item[];
   readonly isOpen: boolean;
   readonly onPick: (item: Item) => void;
-  /** An arrow key opens a closed list, Escape closes it; absent: the list is always open. */
+  /** Opens a closed list at an arrow key, closes it at Escape; absent: the list is always open. */
   readonly onOpen?: () => void;
   readonly onClose?: () => void;
 }
 
 /**
- * The state of an input whose list offers what fits: arrow keys move in the list, Enter picks.
+ * Manages the state of an input with a list of matches: arrow keys move in the list, Enter chooses.
  * The focus stays in the input. A changed text makes the first item the active one (`restart`).
  */
 export function useCombobox<Item>({ items, isOpen, onPick, onOpen, onClose }: Parts<Item>) {
@@ -57,12 +57,12 @@ interface ListProps<Item> {
   readonly className?: string | undefined;
   readonly optionClassName?: string | undefined;
   readonly keyOf: (item: Item) => string | number;
-  /** Items of one group stand together, below its name. */
+  /** Returns the group of an item. Items of one group stand together below its name. */
   readonly groupOf?: (item: Item) => string;
   readonly renderItem: (item: Item) => ReactNode;
 }
 
-/** The list of a combobox. */
+/** Renders the list of a combobox. */
 export function ComboboxList<Item>(props: ListProps<Item>) {
   const { box, label, className, optionClassName = '', keyOf, groupOf, renderItem } = props;
   const { items, active, listId, optionId, onPick } = box;
@@ -77,7 +77,7 @@ export function ComboboxList<Item>(props: ListProps<Item>) {
       role="option"
       className={`${styles.option} ${optionClassName}`}
       aria-selected={place === active}
-      // The focus stays in the combobox.
+      // Keeps the focus in the combobox.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => onPick(item)}
     >

@@ -4,14 +4,14 @@ import styles from './field.module.css';
 
 export interface FieldProps {
   readonly label: string;
-  /** The label is in sight elsewhere, such as beside the field. */
+  /** The label is visible elsewhere, such as beside the field. */
   readonly hidesLabel?: boolean | undefined;
   readonly help?: string | undefined;
-  /** Behind a mark (ⓘ) beside the label. */
+  /** The text behind a mark (ⓘ) beside the label. */
   readonly info?: string | undefined;
-  /** Shown below the control, which is then marked; true only marks it. */
+  /** The error below the control, which it marks; true: only mark it. */
   readonly error?: string | boolean | undefined;
-  /** The id of a fault that is shown elsewhere. */
+  /** The id of an error that is shown elsewhere. */
   readonly faultId?: string | undefined;
   readonly className?: string | undefined;
 }
@@ -27,7 +27,7 @@ interface Props extends FieldProps {
   readonly children: (control: ControlProps) => ReactNode;
 }
 
-/** A label above its control. Below it a fault, and help, which stays beside the fault that it would have prevented. */
+/** Shows a label above its control, and below it the error and the help. */
 export function Field({ label, hidesLabel = false, help, info, error, faultId, className = '', children }: Props) {
   const id = useId();
   const fault = typeof error === 'string' ? error : undefined;

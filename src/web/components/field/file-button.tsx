@@ -9,7 +9,7 @@ interface Props extends Omit<ComponentProps<'input'>, 'type' | 'onChange' | 'dis
   readonly children: ReactNode;
 }
 
-/** A button that lets the user choose a file. */
+/** Shows a button that lets the user choose a file. */
 export const FileButton = ({
   variant = 'default',
   busy = false,
@@ -31,7 +31,7 @@ export const FileButton = ({
       disabled={busy}
       onChange={({ target }) => {
         const files = [...(target.files ?? [])];
-        // The same file can be chosen again after a fault.
+        // Allows choosing the same file again after an error.
         target.value = '';
         if (files.length > 0) onFiles(files);
       }}

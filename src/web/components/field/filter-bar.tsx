@@ -5,12 +5,12 @@ import { Button } from '../button.tsx';
 import styles from './filter-bar.module.css';
 
 interface Props {
-  /** On phones a button with this text folds the fields away. Absent: they are always shown. */
+  /** On phones a button with this text hides or shows the fields. Absent: they are always shown. */
   readonly fold?: string;
   readonly children: ReactNode;
 }
 
-/** One line of fields above a table, each below its label. On phones the fields stand below one another. */
+/** Shows a line of fields above a table, each below its label. On phones the fields are stacked. */
 export function FilterBar({ fold, children }: Props) {
   const isNarrow = useNarrowScreen();
   const [isOpen, setOpen] = useState(false);

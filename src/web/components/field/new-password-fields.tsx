@@ -10,7 +10,7 @@ export interface NewPassword {
 
 const messages = COMMON_MESSAGES.password;
 
-/** Returns the faults of a password typed twice that need no request. */
+/** Returns the errors of a password typed twice that need no request. */
 export function newPasswordFaults({ new_password, new_password_confirmation }: NewPassword): Partial<NewPassword> {
   if (new_password === '') return { new_password: messages.missing };
   if (new_password.length > MAX_PASSWORD_LENGTH) return { new_password: messages.tooLong(MAX_PASSWORD_LENGTH) };
@@ -28,11 +28,11 @@ interface FieldState {
 
 interface Props {
   readonly field: (name: keyof NewPassword) => FieldState;
-  /** There is no old password that it replaces. */
+  /** There is no old password to replace. */
   readonly isFirst?: boolean;
 }
 
-/** A new password, typed twice. */
+/** Shows the two fields of a new password. */
 export function NewPasswordFields({ field, isFirst = false }: Props) {
   return (
     <>

@@ -8,14 +8,14 @@ import { Field } from './field.tsx';
 import styles from './search-field.module.css';
 
 interface Props {
-  /** Stands in the empty field. */
+  /** The placeholder. */
   readonly label: string;
   /** The search that the list shows. */
   readonly search: string;
   readonly onSearch: (search: string) => void;
 }
 
-/** Shows what is typed at once, and searches after a pause outside of a composition. */
+/** Shows typed text at once, and searches when typing pauses outside of an IME composition. */
 export function SearchField({ label, search, onSearch }: Props) {
   const [typed, setTyped] = useState(search);
   const latest = useRef({ typed, onSearch });
@@ -27,7 +27,7 @@ export function SearchField({ label, search, onSearch }: Props) {
     latest.current = { typed, onSearch };
   });
   useEffect(() => cancel, [cancel]);
-  // A search from elsewhere (back button, cleared) replaces the text, before anything else can be typed.
+  // A search changed elsewhere (back button, cleared filters) replaces the text before the next key.
   useLayoutEffect(() => {
     if (search === applied.current) return;
     applied.current = search;

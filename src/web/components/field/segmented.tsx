@@ -1,14 +1,14 @@
 import styles from './segmented.module.css';
 
 interface Props<Value extends string> {
-  /** What the buttons choose. */
+  /** The accessible name of the choice. */
   readonly label: string;
   readonly choices: readonly { readonly value: Value; readonly label: string }[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }
 
-/** A few buttons in one frame, of which one is pressed: how the same thing is shown. */
+/** Shows a few joined buttons, one of them pressed, that choose how the content is shown. */
 export function Segmented<Value extends string>({ label, choices, value, onChange }: Props<Value>) {
   return (
     <fieldset className={styles.choices} aria-label={label}>

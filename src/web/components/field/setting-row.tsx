@@ -3,11 +3,11 @@ import fieldStyles from './field.module.css';
 
 interface Props {
   readonly label: string;
-  /** Names what stands beside it, for a control that has no label of its own. */
+  /** Renders the control. `labelId` names a control without its own label. */
   readonly children: (labelId: string) => ReactNode;
 }
 
-/** One line of a panel of settings: its name, and beside it what is set. On phones below it. */
+/** Shows one setting of a panel: its name, and its control beside it, on phones below. */
 export function SettingRow({ label, children }: Props) {
   const id = useId();
   return (

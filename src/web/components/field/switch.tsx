@@ -5,7 +5,7 @@ interface Props {
   readonly label?: string;
   readonly id?: string;
   readonly checked: boolean;
-  /** Its request is running: it ignores changes and keeps the focus. */
+  /** Its request is running: the switch ignores changes and keeps the focus. */
   readonly busy?: boolean;
   readonly onChange: (checked: boolean) => void;
 }

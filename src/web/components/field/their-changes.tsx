@@ -7,17 +7,17 @@ import styles from './their-changes.module.css';
 const show = (notice: HTMLElement | null): void => notice?.scrollIntoView?.({ block: 'nearest' });
 
 interface Props {
-  /** The server's sentence: who changed what, and when; undefined: a reload has found it. */
+  /** The server's sentence: who changed what, and when; undefined: a reload found the change. */
   readonly message?: string | undefined;
-  /** What becomes of the text; absent: that it is kept. */
+  /** What happens to the typed text; absent: says that it is kept. */
   readonly help?: string | undefined;
   readonly theirs: readonly { readonly label: string; readonly value: string }[];
   readonly className?: string | undefined;
-  /** The buttons; absent: those of the form are enough. */
+  /** The buttons; absent: the form's own are enough. */
   readonly children?: ReactNode;
 }
 
-/** Shows what another person has saved meanwhile. This person's text stays until one of both is saved. */
+/** Shows what another person has saved meanwhile. The user's text is kept until one of both versions is saved. */
 export function TheirChanges({ message, help, theirs, className = '', children }: Props) {
   if (theirs.length === 0 && message === undefined) return null;
   const messages = COMMON_MESSAGES.theirChanges;

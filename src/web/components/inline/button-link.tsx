@@ -6,7 +6,7 @@ interface Props extends ComponentProps<typeof Link> {
   readonly variant?: 'primary' | 'default' | 'quiet';
 }
 
-/** A link to another screen that looks like a button. */
+/** Shows a link to another screen that looks like a button. */
 export const ButtonLink = ({ variant = 'default', className = '', ...link }: Props) => (
   <Link
     {...link}

@@ -5,21 +5,21 @@ import styles from './chip.module.css';
 
 interface Props {
   readonly children: ReactNode;
-  /** The whole text, where the chip may cut it. */
+  /** The whole text, if the chip may cut it. */
   readonly title?: string | undefined;
-  /** Short, and never cut: stands behind the text. */
+  /** A short text after the label, never cut. */
   readonly note?: string | undefined;
-  /** Chosen among its neighbours. Only of a chip that is pressed. */
+  /** Whether it is the selected one of its neighbours; only for chips that can be pressed. */
   readonly isChosen?: boolean;
   readonly onPress?: () => void;
-  /** Where it leads; it is then a link. */
+  /** The target, which makes the chip a link. */
   readonly link?: Pick<ComponentProps<typeof Link>, 'to' | 'target' | 'rel'>;
-  /** Takes what the chip stands for away; needs its name. */
+  /** Removes what the chip stands for; requires its name. */
   readonly onRemove?: () => void;
   readonly removeName?: string;
 }
 
-/** A short text that stands for one thing: a condition, a template, a choice. Cut at 280 px. */
+/** Shows a short text for one thing: a condition, a template, a choice. Cut at 280 px. */
 export function Chip({ children, title, note, isChosen, onPress, link, onRemove, removeName }: Props) {
   const text = (
     <>

@@ -1,7 +1,7 @@
 import IconHelpCircle from '@tabler/icons-react/dist/esm/icons/IconHelpCircle.mjs';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
-/** The sections of docs/guide.md, which the build makes /guide.html of. */
+/** The sections of docs/guide.md, from which the build makes /guide.html. */
 export const GUIDE_SECTIONS = [
   'first-day',
   'senders',
@@ -27,10 +27,10 @@ export type GuideSection = (typeof GUIDE_SECTIONS)[number];
 
 export const guideUrl = (section: GuideSection): string => `/guide.html#${section}`;
 
-/** What the law asks of mails, and what this program does: the page that the build makes of docs/law.md. */
+/** The page that the build makes from docs/law.md: what the law requires of mails, and what this program does. */
 export const LAW_URL = '/law.html';
 
-/** Opens the user's guide at a section, in a new tab, so that nothing entered is lost. */
+/** Opens the user's guide at a section, in a new tab, so that no input is lost. */
 export function GuideLink({ section }: { readonly section: GuideSection }) {
   return (
     <a

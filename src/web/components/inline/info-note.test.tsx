@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
 import { ServerSetting } from './info-note.tsx';
 
-it('keeps the names of settings out of sight until its mark is pressed', async () => {
+it('hides the names of settings until its mark is pressed', async () => {
   renderPart(<ServerSetting>PUBLIC_URL</ServerSetting>);
   expect(screen.getByText('このサーバーの設定が必要です')).toBeDefined();
   const mark = screen.getByRole('button', { name: '設定のしかた', expanded: false });

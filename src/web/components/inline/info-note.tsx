@@ -4,15 +4,15 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './info-note.module.css';
 
 interface Props {
-  /** What it tells: names the mark and the note. */
+  /** Names the mark and the note by the subject of the note. */
   readonly about: keyof typeof COMMON_MESSAGES.infoNotes;
   readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * A mark (ⓘ) that shows what few need. Names of the server's settings stand behind one, never in sight. Both parts
- * belong to the line, or the row of badges, that they are put into: opening moves no mark.
+ * Shows a mark (ⓘ) that opens a note which few users need. Names of server settings appear only in such notes. Mark
+ * and note are separate elements of the line or row of badges, so that opening moves no mark.
  */
 export function InfoNote({ about, isOpenAtFirst = false, children }: Props) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
@@ -38,7 +38,7 @@ export function InfoNote({ about, isOpenAtFirst = false, children }: Props) {
   );
 }
 
-/** Says that whoever runs the server has to set something, and what behind the mark. */
+/** Says that the server's operator has to change a setting, and names it in a note. */
 export function ServerSetting({ children }: { readonly children: ReactNode }) {
   return (
     <span>

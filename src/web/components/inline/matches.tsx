@@ -2,13 +2,13 @@ import { createContext, use } from 'react';
 import { createPortal } from 'react-dom';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 
-/** The element in which a screen shows the number of matches; null: show it where it is counted. */
+/** The element in which a screen shows the number of matches; null: show it where this is rendered. */
 export const MatchesPlace = createContext<HTMLElement | null>(null);
 
 interface Props {
-  /** undefined: unknown. */
+  /** undefined: not counted. */
   readonly total: number | undefined;
-  /** Counting failed. Otherwise an unknown total is being counted. */
+  /** Counting failed. If false, an unknown total is being counted. */
   readonly failed?: boolean;
 }
 

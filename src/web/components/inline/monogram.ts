@@ -3,8 +3,8 @@ import { monogramOf, toneOf } from '#domain/company/at-a-glance.ts';
 import styles from './monogram.module.css';
 
 /**
- * Puts the monogram of a company before its name, in the tone of its industry. The letter is generated content: no
- * reader, search or copy meets it, and 200 rows have no element more.
+ * Shows a company's monogram before its name, in the tone of its industry. The letter is CSS content: screen readers,
+ * search and copying skip it, and 200 rows need no extra element.
  */
 export const monogram = ({
   company_name,

@@ -1,6 +1,6 @@
 import { dialledNumber } from '#domain/company/phone.ts';
 
-/** Shows a telephone number of a list as a link that dials it. */
+/** Shows a telephone number as a link that dials it. */
 export function PhoneLink({ phone }: { readonly phone: string | null }) {
   if (phone === null || phone === '') return null;
   const number = dialledNumber(phone);

@@ -10,7 +10,7 @@ import type { ProspectView } from '#contract/companies/prospects.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { StatusBadge, type StatusLook } from './status-badge.tsx';
 
-/** The status of a company for one sender group, from a list or from the company's details. */
+/** The status of a company for one sender group, from a list or the company's details. */
 type State = Pick<ProspectView, 'status' | 'sent_at' | 'send_at'>;
 
 const LOOKS: Readonly<Record<State['status'], StatusLook>> = {
@@ -24,7 +24,7 @@ const LOOKS: Readonly<Record<State['status'], StatusLook>> = {
   unsent: { tone: 'neutral', Icon: IconMail },
 };
 
-/** Month and day of `YYYY/MM/DD HH:mm`, or its whole minute. */
+/** Formats `YYYY/MM/DD HH:mm` as month and day, or as the whole minute. */
 const TIMES = {
   day: (time: string) => time.slice(5, 10),
   minute: (time: string) => time,
@@ -32,11 +32,11 @@ const TIMES = {
 
 interface Props {
   readonly of: State;
-  /** How its time is told: that of the mail that was sent or is reserved. */
+  /** The format of the time at which the mail was sent or is reserved. */
   readonly time: keyof typeof TIMES;
 }
 
-/** The status of a company, the same in its row, its card and its details. */
+/** Shows the status of a company: the same in its row, its card and its details. */
 export function ProspectStatus({ of: { status, sent_at, send_at }, time }: Props) {
   const { rowStatuses, statusAt } = DATA_MESSAGES.prospects;
   const word = rowStatuses[status];

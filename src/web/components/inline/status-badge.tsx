@@ -1,7 +1,7 @@
 import type { Icon } from '@tabler/icons-react';
 import styles from './status-badge.module.css';
 
-/** The look of a status. Red is a failure, amber asks for a look, neutral asks for nothing. */
+/** The look of a status. Red: a failure; amber: needs a look; neutral: needs nothing. */
 export interface StatusLook {
   readonly tone: 'neutral' | 'blue' | 'green' | 'amber' | 'red';
   readonly Icon: Icon;
@@ -12,7 +12,7 @@ interface Props {
   readonly word: string;
 }
 
-/** Shows a status by an icon and a word, so that it does not depend on its colour. */
+/** Shows a status by icon and word, so that colour is not needed to read it. */
 export function StatusBadge({ look: { tone, Icon }, word }: Props) {
   return (
     <span className={`tone ${styles.badge}`} data-tone={tone} title={word}>

@@ -3,7 +3,7 @@ import styles from './web-link.module.css';
 /** Only http and https become links, because imported lists may hold anything. */
 const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** Shows a URL of a list as a link. */
+/** Shows a URL as a link if it is http or https. */
 export function WebLink({ url }: { readonly url: string | null }) {
   if (url === null || url === '') return null;
   if (!isWebAddress(url)) return url;

@@ -117,13 +117,13 @@ describe('candidate dates', () => {
     serve({ version: 1, on_holidays: 1, closing_days: [CLOSING] });
     show(on('2026-11-30'));
     await waitFor(() => expect(labelOf('2026-12-01')).toBe('12月1日（火） 創立記念日（休業日）'));
-    // The group has chosen to send on holidays.
+    // The group sends on holidays.
     expect(labelOf('2027-01-11')).toBe('1月11日（月） 成人の日');
     await add();
     expect(current()?.at(-1)?.date).toBe('2026-12-02');
   });
 
-  it('warns of a closed day, and refuses none', async () => {
+  it('warns about a closed day, but accepts it', async () => {
     serve({ closing_days: [CLOSING] });
     show(on('2026-12-01'), on('2026-11-23'));
     const warned = (row: string, text: string) => group(row).findByRole('combobox', { name: row, description: text });

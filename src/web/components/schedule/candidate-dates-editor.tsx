@@ -12,7 +12,7 @@ interface Props {
   /** At least one. */
   readonly rows: readonly CandidateDate[];
   readonly faults: readonly (RowFault | null)[];
-  /** The group that sends the mails: its closed days are marked, and skipped by a new row. */
+  /** The group that sends the mails. Its closed days are marked, and a new row skips them. */
   readonly groupId: number;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -26,7 +26,7 @@ export function CandidateDatesEditor({ rows, faults, groupId, now, onChange }: P
   const next = nextCandidate(rows, now, null, (day) => closedOn(day) !== null);
   const isFull = rows.length >= MAX_CANDIDATE_DATES || next.date > candidateDays(now).lastDay;
 
-  // The focus follows an added row, and moves to the next row when one is removed.
+  // Moves the focus to an added row, or to the next row when one is removed.
   useEffect(() => {
     if (rowToFocus.current === null) return;
     editor.current?.querySelectorAll('fieldset')[rowToFocus.current]?.querySelector('select')?.focus();

@@ -20,7 +20,7 @@ interface Props {
   readonly row: CandidateDate;
   readonly now: number;
   readonly fault: RowFault | null;
-  /** Says why the group is closed on a day. Such a day is marked and may be chosen. */
+  /** Returns why the group is closed on a day. Such a day is marked, but can be chosen. */
   readonly closedOn: (day: string) => ClosedDay | null;
   readonly onChange: (change: Partial<CandidateDate>) => void;
   /** undefined: the only row cannot be removed. */

@@ -9,11 +9,11 @@ type Props = FieldProps & {
   readonly days: readonly DayChoice[];
   readonly value: string;
   readonly onChange: (day: string) => void;
-  /** Returns what stands beside a day in place of the holiday. */
+  /** Returns the mark beside a day, which replaces the holiday's name. */
   readonly markOf?: ((day: string) => string | undefined) | undefined;
 };
 
-/** A select of days, grouped by month, with the names of holidays. Days that are not offered cannot be chosen. */
+/** Shows a select of days, grouped by month, with the names of holidays. Days that are not offered cannot be chosen. */
 export function DayField({ days, value, onChange, markOf, ...field }: Props) {
   const { data: names } = useQuery(holidays);
   const label = (day: string) => [dayWithWeekday(day), markOf?.(day) ?? names?.[day]?.name].filter(Boolean).join(' ');

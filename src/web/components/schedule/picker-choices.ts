@@ -3,17 +3,17 @@ import { defaultSendAt, slotsOfDay } from '#domain/sending/reservation-window.ts
 import { addDays, isDay } from '#domain/time/calendar.ts';
 import { dayOf, formatTimeOfDay, minuteOfDay, parseTimeOfDay } from '#domain/time/tokyo-time.ts';
 
-/** The choices of the pickers. Days are 'YYYY-MM-DD' and times `H:mm`, in Tokyo; `now` is epoch milliseconds. */
+/** Builds the choices of the pickers. Days are 'YYYY-MM-DD' and times `H:mm`, in Tokyo; `now` is epoch milliseconds. */
 
 export interface DayChoice {
   readonly day: string;
-  /** false: it is shown but cannot be chosen. */
+  /** false: shown, but cannot be chosen. */
   readonly isOffered: boolean;
 }
 
 /**
  * Returns the days of a window, in which weekends are not offered.
- * A chosen day that is no longer in the window is listed too.
+ * A chosen day outside the window is listed too.
  *
  * @param also a day that is always offered
  */
@@ -23,14 +23,14 @@ export function dayChoices(window: DayRange, chosen: string, also?: string): Day
   return [...days].sort().map((day) => ({ day, isOffered: day === also || dayFault(day, window) === null }));
 }
 
-/** Returns the times at which mail can be reserved on a day: the window's slots and the default. */
+/** Returns the times at which a mail can be reserved on a day: the window's slots and the default. */
 export function reservationTimes(day: string, now: number): string[] {
   const standard = defaultSendAt(now);
   const slots = slotsOfDay(day, now);
   return dayOf(standard) === day ? withTime(slots, formatTimeOfDay(minuteOfDay(standard))) : slots;
 }
 
-/** Inserts a time in order, unless it is there. */
+/** Inserts a time in order, if it is missing. */
 export function withTime(times: readonly string[], time: string): string[] {
   if (times.includes(time)) return [...times];
   const minute = (text: string): number => parseTimeOfDay(text) ?? 0;

@@ -12,7 +12,7 @@ interface Props {
   readonly sendAt: number;
   readonly now: number;
   readonly fault: string | undefined;
-  /** null: the default, which moves with the clock. */
+  /** null: the default, which changes with the clock. */
   readonly onChange: (sendAt: number | null) => void;
 }
 

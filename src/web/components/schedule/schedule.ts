@@ -10,24 +10,24 @@ import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/re
 import { parseTimeOfDay } from '#domain/time/tokyo-time.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 
-/** The time of sending and the offered dates, as the settings give them at `now` (epoch milliseconds). */
+/** The sending time and the offered dates, computed from the settings at `now` (epoch milliseconds). */
 export interface Schedule {
-  /** Epoch milliseconds; null: at once. */
+  /** Epoch milliseconds; null: send at once. */
   readonly sendAt: number | null;
-  /** null: the mail offers none. */
+  /** null: the mail offers no dates. */
   readonly candidateDates: readonly CandidateDate[] | null;
 }
 
 export interface RowFault {
   readonly field: 'date' | 'start' | 'end';
   readonly text: string;
-  /** The date has passed when the mail leaves. */
+  /** The date is before the sending time. */
   readonly isOver?: true;
 }
 
 export interface ScheduleFaults {
   readonly sendAt: string | undefined;
-  /** One for each row. */
+  /** One error or null for each row. */
   readonly candidates: readonly (RowFault | null)[];
 }
 
@@ -59,7 +59,7 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
       const row = rows[index];
       if (row === undefined) return null;
       if (rowFault !== null) return { field: fieldOf(rowFault, row), text: CANDIDATE_FAULT_MESSAGES[rowFault] };
-      // A date before the mail is sent is useless. The server refuses it too.
+      // A date before the sending time is useless. The server refuses it too.
       return sendAt !== null && isOver(row, sendAt)
         ? { field: 'date', text: SCHEDULE_MESSAGES.candidateOver, isOver: true }
         : null;
@@ -67,6 +67,6 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
   };
 }
 
-/** The fault to report first: that of the reservation time, then that of the first faulty row. */
+/** Returns the error to report first: that of the reservation time, then that of the first faulty row. */
 export const firstScheduleFault = ({ sendAt, candidates }: ScheduleFaults): string | undefined =>
   sendAt ?? candidates.find((row) => row !== null)?.text;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './drawing.module.css';
 
-/** Our own marks of empty, finished and failed screens, 96 × 72. */
+/** The drawings of empty, finished and failed screens, 96 × 72. */
 const DRAWINGS = {
   /** Two houses of a street: companies. */
   companies: (
@@ -65,7 +65,7 @@ const DRAWINGS = {
 
 export type DrawingName = keyof typeof DRAWINGS;
 
-/** A drawing beside one sentence and one act. */
+/** Shows a drawing beside one sentence and one action. */
 export const Drawing = ({ name }: { readonly name: DrawingName }) => (
   <svg className={styles.drawing} width="96" height="72" viewBox="0 0 96 72" aria-hidden="true">
     <ellipse data-tone="ground" cx="48" cy="40" rx="44" ry="28" />

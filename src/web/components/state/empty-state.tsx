@@ -2,19 +2,19 @@ import type { ReactNode } from 'react';
 import { Drawing, type DrawingName } from './drawing.tsx';
 import styles from './empty-state.module.css';
 
-/** What is drawn where nothing exists yet and the screen names no drawing of its own. */
+/** The drawings for kinds without their own drawing. */
 const DRAWN = { none: 'sends' } as const satisfies Record<string, DrawingName>;
 
 interface Props {
-  /** What does not exist yet (`none`: mails), that nothing matches the conditions, or that the user may not see it. */
+  /** Why the list is empty: nothing exists yet, nothing matches the conditions, or the user may not see it. */
   readonly kind: 'none' | DrawingName;
   readonly title: string;
   readonly help?: string | undefined;
-  /** The button that starts the cure. */
+  /** The button that solves it. */
   readonly children?: ReactNode;
 }
 
-/** Shown in place of a list without rows, or of a part that has ended: one drawing, one sentence, one act. */
+/** Shows a drawing, a sentence and an action in place of a list without rows, or of a part that has ended. */
 export function EmptyState({ kind, title, help, children }: Props) {
   return (
     <div className={`stack-tight note ${styles.empty}`}>

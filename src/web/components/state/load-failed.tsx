@@ -4,12 +4,12 @@ import { Button } from '../button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 interface Props {
-  /** Why, where no toast says it (`shownInPlace` of lib/api/query-client.ts). */
+  /** The cause, if no toast shows it (`shownInPlace` of lib/api/query-client.ts). */
   readonly error?: Error | null | undefined;
   readonly onRetry: () => void;
 }
 
-/** Shown in place of data that could not be loaded. */
+/** Shows an error in place of data that could not be loaded. */
 export const LoadFailed = ({ error, onRetry }: Props) => (
   <div className="surface">
     <EmptyState

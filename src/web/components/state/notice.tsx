@@ -5,18 +5,18 @@ import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mj
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './notice.module.css';
 
-/** How the icon says it. */
+/** The state that the icon's colour shows. */
 const STATES = { plain: undefined, good: 'good', warning: 'look', bad: 'bad' };
 
 const ICONS = { plain: IconInfoCircle, good: IconCircleCheck, warning: IconAlertTriangle, bad: IconCircleX };
 
 interface Props extends ComponentProps<'div'> {
   readonly tone?: keyof typeof ICONS;
-  /** The way out, at the end. */
+  /** The action, at the end. */
   readonly act?: ReactNode;
 }
 
-/** A sentence or two about the state of what stands below or beside them, with the way out. */
+/** Shows a sentence or two about the state of the content beside or below, with the remedy. */
 export function Notice({ tone = 'plain', act, className = '', children, ...rest }: Props) {
   const Icon = ICONS[tone];
   return (

@@ -11,7 +11,7 @@ interface Props {
   readonly className?: string | undefined;
 }
 
-/** Surrounds a lazy part. If it cannot be loaded or rendered, the screen stays and shows why. */
+/** Surrounds a lazy part. If loading or rendering fails, the screen stays and shows the cause. */
 export class PartBoundary extends Component<Props, { readonly error: unknown }> {
   override state: { readonly error: unknown } = { error: null };
 

@@ -7,14 +7,14 @@ import { closeToast, type Toast } from '#web/lib/screen/toast.ts';
 import { CloseButton } from '../dialog/close-button.tsx';
 import styles from './toasts.module.css';
 
-// The icon shows the type to those who cannot see its colour.
+// The icon shows the type without colour.
 const ICONS = { success: IconCheck, error: IconX, info: IconInfoCircle, warning: IconAlertTriangle };
 
 const SHOWN_MS = 4000;
 /** The duration of the transition in toasts.module.css. */
 const FADE_MS = 150;
 
-/** One message. It stays while it has the pointer or the focus. Closing it returns the focus to its former place. */
+/** Shows one message. It stays while it has the pointer or the focus. Closing it returns the focus. */
 export function ToastCard({ id, type, message, act, times }: Toast) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [isFocused, setFocused] = useState(false);
@@ -65,7 +65,7 @@ export function ToastCard({ id, type, message, act, times }: Toast) {
       onBlur={leave}
     >
       {Icon === undefined ? null : <Icon size={24} stroke={2.5} className={styles.icon} aria-hidden />}
-      {/* A restart renders it anew, so that it is announced again. */}
+      {/* The key renders a restarted toast anew, so that it is announced again. */}
       <div key={times} className={styles.message}>
         {message.split('\n').map((line) => (
           <div key={line}>{line}</div>

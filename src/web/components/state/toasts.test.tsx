@@ -116,7 +116,7 @@ describe('toasts', () => {
     expect(screen.queryByText('同じです')).not.toBeNull();
     await pass(400);
     expect(screen.queryByText('同じです')).toBeNull();
-    // Another type or position is another toast.
+    // Another type or position makes another toast.
     await say('warning', '同じです');
     await say('info', '同じです');
     await say('info', '同じです', 'bottom');
@@ -152,7 +152,7 @@ describe('toasts', () => {
     });
     expect([screen.getByRole('alert'), screen.getByRole('status')]).toEqual(regions);
     expect(regions.map(({ textContent }) => textContent)).toEqual(['急ぎです', '急ぎません']);
-    // Each message alone, not all open ones.
+    // Each message is announced alone, not all open ones.
     expect(regions.map((region) => region.getAttribute('aria-atomic'))).toEqual(['false', 'false']);
   });
 });

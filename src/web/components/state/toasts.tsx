@@ -6,13 +6,13 @@ import { toastRoot, useAnnounced } from '#web/lib/screen/toast-root.ts';
 import { ToastCard } from './toast-card.tsx';
 import styles from './toasts.module.css';
 
-/** The toasts that one position shows. The others wait. */
+/** The number of toasts shown at one position. The others wait. */
 const MAX_SHOWN = 5;
 
-/** The margins of a place. */
+/** The margins of a position in px. */
 const PLACE_MARGINS = 32;
 
-/** Tells dialogs how high the toasts are, so that none lies over them: they stand at an edge of the window. */
+/** Sets the toasts' height as a custom property, so that no dialog covers them. */
 function leaveRoom(): void {
   const places = [...toastRoot.element.querySelectorAll<HTMLElement>('[data-position]')];
   const height = places.reduce((sum, { offsetHeight }) => sum + offsetHeight + PLACE_MARGINS, 0);
@@ -20,8 +20,8 @@ function leaveRoom(): void {
 }
 
 /**
- * Shows the toasts of lib/screen/toast.ts, once in the page.
- * It is part of the first load, because a message about a lost connection could not load code.
+ * Shows the toasts of lib/screen/toast.ts, once for the whole page.
+ * Part of the first load, because a message about a lost connection could not load code.
  */
 export function Toasts() {
   const toasts = useAnnounced(useToasts((state) => state.toasts));
@@ -30,7 +30,7 @@ export function Toasts() {
   return createPortal(
     <div className={`screen-only ${styles.toasts}`}>
       {URGENCIES.map((urgency) => (
-        // Rendered before any message and not atomic, so that screen readers announce added messages alone.
+        // Rendered before any message and not atomic, so that screen readers announce only added messages.
         <div key={urgency} role={urgency} aria-atomic="false" className={styles.region}>
           {TOAST_POSITIONS.map((position) => {
             const here = toasts.filter((toast) => urgencyOf(toast.type) === urgency && toast.position === position);

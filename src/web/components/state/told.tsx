@@ -1,7 +1,7 @@
 import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
 import styles from './told.module.css';
 
-/** Says beside what was pressed that it is done. Without a text its place is kept, as a status region must be. */
+/** Confirms beside a button that its action is done. Without a text the element stays, as a status region must. */
 export const Told = ({ children }: { readonly children: string | null }) => (
   <p role="status" className={styles.told}>
     {children === null ? null : (

@@ -3,11 +3,11 @@ import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { type CurrentUser, useSession } from '#web/lib/session/session-store.ts';
 
-/** The account; without a version before it has loaded. */
+/** The account; it has no version before it has loaded. */
 export type Account = Omit<AnswerOf<'getAccount'>, 'version' | 'member'> &
   Partial<Pick<AnswerOf<'getAccount'>, 'version' | 'member'>>;
 
-/** Updates the name in the header, and by which addresses the session's user is known. */
+/** Updates the name in the header, and the addresses of the session's user. */
 function updateCurrentUser({ version: _version, ...user }: Account): void {
   if (useSession.getState().current_user?.id === user.id) useSession.setState({ current_user: user });
 }
@@ -33,7 +33,7 @@ export const reloadAccount = (client: QueryClient, id: number): Promise<void> =>
 /** Shows a saved change at once, and reloads the account. */
 export async function changeAccount(client: QueryClient, id: number, change: Partial<Account>): Promise<void> {
   const queryKey = ['account', id];
-  // A first request on its way may have the old values, and the library would send no second one.
+  // A pending first request may have the old values, and the library would not send a second one.
   await client.cancelQueries({ queryKey });
   client.setQueriesData<Account>({ queryKey }, (account) => account && { ...account, ...change });
   void client.invalidateQueries({ queryKey });

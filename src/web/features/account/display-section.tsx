@@ -5,7 +5,7 @@ import { ROW_HEIGHTS, SCHEMES, setAppearance, useAppearance } from '#web/lib/scr
 import styles from './account.module.css';
 import { DISPLAY_MESSAGES } from './words.ts';
 
-/** The look of the screens in this browser. */
+/** Shows the settings for the look of the screens in this browser. */
 export function DisplaySection({ children }: { readonly children: ReactNode }) {
   const { scheme, rows } = useAppearance();
   const { title, help, schemes, rowHeights } = DISPLAY_MESSAGES;

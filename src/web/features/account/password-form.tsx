@@ -34,7 +34,7 @@ type Faults = Partial<Record<keyof Passwords, string>>;
 
 const EMPTY: Passwords = { current_password: '', new_password: '', new_password_confirmation: '' };
 
-/** Returns the faults that need no request. */
+/** Returns the errors that need no request. */
 function faultsOf(passwords: Passwords): Faults {
   const { current_password, new_password, new_password_confirmation } = passwords;
   const tooLong = Object.entries(passwords).filter(([, password]) => password.length > MAX_PASSWORD_LENGTH);
@@ -103,7 +103,7 @@ export function PasswordForm({ account, onChanged }: Props) {
 
   return (
     <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
-      {/* The account, for password managers. */}
+      {/* Tells password managers which account this is. */}
       <input type="text" autoComplete="username" value={account.email} readOnly hidden />
       <PasswordField
         {...field('current_password')}

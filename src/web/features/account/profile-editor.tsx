@@ -10,7 +10,7 @@ import { ACCOUNT_MESSAGES } from './words.ts';
 interface Props {
   readonly edited: EditedItem;
   readonly label: string;
-  /** The server's present value. */
+  /** The value that is stored on the server. */
   readonly value: string;
   readonly help?: string | undefined;
   readonly type?: 'text' | 'email' | undefined;
@@ -18,10 +18,10 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Edits one item: Enter saves, Escape cancels. Refused text stays, with the reason at the field. */
+/** Edits one item: Enter saves, Escape cancels. A refused text stays, with the reason below the field. */
 export function ProfileEditor({ edited, label, value, help, type = 'text', autoComplete, onCancel }: Props) {
   const { form, busy, theirs } = edited;
-  // A draft restored by a reload or a login does not take the focus.
+  // A draft that a reload or a login restored must not take the focus.
   const [isNew] = useState(form.text === value);
   const input = useRef<HTMLInputElement>(null);
 

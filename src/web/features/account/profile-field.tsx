@@ -10,7 +10,7 @@ interface Props extends ProfileParts {
   readonly help?: string;
   readonly type?: 'text' | 'email';
   readonly autoComplete: string;
-  /** Below the value. */
+  /** Shown below the value. */
   readonly children?: ReactNode;
 }
 

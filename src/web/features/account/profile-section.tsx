@@ -56,7 +56,7 @@ export function ProfileSection({ account }: { readonly account: Account }) {
   );
 }
 
-/** The server's settings give its own mails no sender. The screen says what is to be set. */
+/** Whether the server's settings lack a sender for its own mails. The screen then names the missing setting. */
 const lacksSender = (error: Error | null): boolean => hasCode(error, 'no_system_sender');
 
 /** Sends the confirmation mail to the pending address: first a ticket for one mail, then the mail. */
@@ -82,7 +82,7 @@ interface Props {
   readonly onSendAgain: () => void;
 }
 
-/** Shows an unconfirmed new address, and what to do about it. */
+/** Shows an unconfirmed new address, with buttons to confirm or withdraw it. */
 function PendingEmail({ address, busy, lacksSender, onSendAgain }: Props) {
   return (
     <div className={`tint ${styles.pending}`} role="note">

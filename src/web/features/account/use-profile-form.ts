@@ -6,7 +6,7 @@ import { type FormDraft, keepWhole, type Seen } from '#web/lib/form/merged-form.
 import { readTextDraft, writeTextDraft } from '#web/lib/form/text-draft.ts';
 import { changeAccount, reloadAccount } from './account-query.ts';
 
-/** The editable items of an account. A new address has its own field until it is confirmed. */
+/** The editable items of an account. An unconfirmed new address has its own field. */
 export type ProfileItem = 'email_before_confirmation' | 'name' | 'company';
 
 interface ItemForm {
@@ -25,12 +25,12 @@ export interface ProfileParts {
   readonly accountId: number;
   readonly item: ProfileItem;
   readonly value: string;
-  /** Of a value that other members can change as well. */
+  /** The version of a value that other members can change too. */
   readonly version?: string | undefined;
   readonly onSaved: (value: string) => void;
 }
 
-/** Returns an edited item of the profile. It is open while the session has a draft of it, changed or not. */
+/** Returns an edited item of the profile. It is open while the session has its draft, changed or not. */
 export function useProfileForm({ accountId, item, value, version, onSaved }: ProfileParts): EditedItem {
   const client = useQueryClient();
   const isConflict = (error: Error) => hasCode(error, 'account_changed');

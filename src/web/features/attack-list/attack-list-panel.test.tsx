@@ -46,7 +46,7 @@ const type = (label: string, value: string) => fireEvent.change(screen.getByLabe
 const addresses = () =>
   screen.getAllByRole('gridcell').flatMap(({ textContent }) => textContent?.match(/.+@.+/)?.[0] ?? []);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
-/** The one button that sends or reserves. */
+/** Returns the one button that sends or reserves. */
 const orderButton = () =>
   screen.getByRole('button', { name: /^(テスト送信(（.*）|を予約)?|.*社に送信|.*社への送信を予約)$/ });
 const pressOrder = () => fireEvent.click(orderButton());
@@ -85,7 +85,7 @@ describe('attack list', () => {
     expect(addresses()).toEqual([USER.email, USER.email, USER.email]);
   });
 
-  it('leaves out companies over the limit of their domain, names them, and fills a place that is given up', async () => {
+  it('leaves out companies over the limit of their domain, names them, and includes one when another is excluded', async () => {
     const rows = ['a@x.jp', 'b@x.jp', 'c@y.jp'].map((company_email, n) => ({ ...target(n + 1), company_email }));
     const domain_rule = { per_domain: 1, shared_domains: [] };
     fakeApi({ 'GET /attack_list/preview': () => ok({ rows, matched: 3, eligible: 3, left_out: {}, domain_rule }) });
@@ -225,7 +225,7 @@ describe('attack list', () => {
     pressOrder();
     expect(await toastText('alert')).toBe(fault);
     expect(onOrder).not.toHaveBeenCalled();
-    // After another tab, a reload or a login the text and its fault are still shown.
+    // After another tab, a reload or a login the text and its error are still shown.
     cleanup();
     show();
     expect(screen.getByLabelText<HTMLInputElement>(label).value).toBe(value);
@@ -267,7 +267,7 @@ describe('今回だけ外す', () => {
     await screen.findByRole('rowheader', { name: '第1商事' });
   }
 
-  it('leaves the row in its place, and orders the others, numbered among themselves', async () => {
+  it('leaves the row in its place, and orders the others, with new numbers', async () => {
     await open();
     type('テスト送信先', 'qa+[n]@example.com');
     fireEvent.click(screen.getByLabelText('予約モード'));
@@ -281,7 +281,7 @@ describe('今回だけ外す', () => {
       { ...target(2), company_email: 'qa+0@example.com' },
       { ...target(3), company_email: 'qa+1@example.com' },
     ]);
-    // Another look at the tab finds it so; 戻す and すべて戻す end it.
+    // Opening the tab again shows the exclusion; 戻す and すべて戻す end it.
     cleanup();
     show();
     expect(await screen.findByText('今回は外します')).toBeDefined();
@@ -292,7 +292,7 @@ describe('今回だけ外す', () => {
     expect(box(2).checked).toBe(true);
   });
 
-  it('of all targets sends nothing', async () => {
+  it('for all targets sends nothing', async () => {
     await open();
     for (const id of [1, 2, 3]) fireEvent.click(box(id));
     expect(screen.getByText('すべての会社を外しています。')).toBeDefined();
@@ -301,7 +301,7 @@ describe('今回だけ外す', () => {
     expect(onOrder).not.toHaveBeenCalled();
   });
 
-  it('holds in its group, and for the ids of one order at most', () => {
+  it('applies in its group, up to the targets of one order', () => {
     for (let id = 1; id <= 1001; id += 1) setAside(1, id, true);
     const aside = () => useAttackList.getState().left_aside;
     expect([aside()?.ids.length, aside()?.ids[0]]).toEqual([1000, 2]);
@@ -315,7 +315,7 @@ describe('今回だけ外す', () => {
 describe('the settings', () => {
   const fold = () => screen.getByRole('button', { name: '送信設定' });
 
-  it('stay folded in this browser, and open for the part of the sentence that leads to one', async () => {
+  it('stay folded in this browser, and unfold for the part of the sentence that leads to one', async () => {
     fakeApi(preview());
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
@@ -348,7 +348,7 @@ describe('chosen companies', () => {
     return requests;
   }
 
-  it('are listed alone, without the filters, and who falls out is named', async () => {
+  it('are listed alone, without the filters, and the left-out ones are named', async () => {
     updateAttackListSettings({ limit_count: 1, is_test_mode: false });
     const requests = open();
     await screen.findByRole('rowheader', { name: '第2商事' });
@@ -372,7 +372,7 @@ describe('chosen companies', () => {
     expect(dialog.getAllByRole('rowheader')).toHaveLength(1);
   });
 
-  it('are at most those of a page, with names of a length, and none of them is left out this once', () => {
+  it('are at most a page, with names cut to a length, and none of them is excluded', () => {
     setAside(1, 2, true);
     listChosen(Array.from({ length: 300 }, (_, index) => ({ id: index + 1, name: '長'.repeat(1000) })));
     const { list_source, left_aside } = useAttackList.getState();
@@ -380,7 +380,7 @@ describe('chosen companies', () => {
     expect(left_aside?.ids).toEqual([]);
   });
 
-  it('all of a condition are 1,000 of its status', async () => {
+  it('all of a condition are 1,000 with its status', async () => {
     const requests = fakeApi(preview());
     listCondition('unsent');
     show({ base: { sender_group_id: 1, address: '東京' } });
@@ -497,7 +497,7 @@ describe('reservation mode', () => {
   it('offers candidate dates from the next working day, and none that have passed when the mail is sent', async () => {
     await open();
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
-    // The day between is a holiday.
+    // The day in between is a holiday.
     expect(chosen('候補日1')).toBe('2026-11-24');
     choose('予約日時', '2026-11-25');
     pressOrder();

@@ -29,17 +29,17 @@ import { useOrder } from './use-order.ts';
 import type { PreviewBase, PreviewQuery } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from './words.ts';
 
-/** The targets and settings on screen when a button is pressed. */
+/** The targets and settings on screen at the press of a button. */
 export interface AttackOrder extends Schedule {
   readonly targets: readonly AttackListItem[];
   readonly days: number;
   /** The address as typed; null: not a test. */
   readonly testTo: string | null;
-  /** The run that is followed up; undefined: first mails. */
+  /** The run to follow up; undefined: first mails. */
   readonly followUpOf?: number | undefined;
-  /** What made the list, besides the filters. */
+  /** What made the list, besides the filters; null: the filters alone. */
   readonly source: ListSource | null;
-  /** The preview that lists the targets. */
+  /** The query of the preview that lists the targets. */
   readonly listQuery: PreviewQuery;
 }
 
@@ -47,12 +47,12 @@ interface Props {
   readonly base: PreviewBase;
   /** The sender of the mails; undefined: loading; null: none is chosen. */
   readonly sender: OrderFacts['sender'];
-  /** The group's mails show what the law asks. */
+  /** Whether the group's mails show what the law requires. */
   readonly isLegal: boolean;
   readonly parts: CompanyParts;
-  /** The typed filter is valid and not applied yet. */
+  /** Whether the typed filter is valid and not applied yet. */
   readonly isFilterWaiting: boolean;
-  /** Reports a faulty filter before an order. Returns whether there is one. */
+  /** Reports an invalid filter before an order. @returns whether there is one */
   readonly blocksFilter: () => boolean;
   /** Focuses the choice of the template. */
   readonly onTemplate: () => void;
@@ -65,7 +65,7 @@ interface Props {
   readonly onClear?: () => void;
 }
 
-/** What the button will do, the settings of an attack list, and its targets below. */
+/** Shows the effect of the button, the settings of an attack list, and its targets below. */
 export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Props) {
   const order = useOrder({ base, sender, isLegal, isFilterWaiting: props.isFilterWaiting });
   const { settings, draft, faults, fault, schedule, timing, targets, testTo } = order;
@@ -143,10 +143,10 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
   );
 }
 
-/** For a button that disappears as it is pressed. */
+/** Focuses the order button after a button that its own press removes. */
 const focusAct = (panel: HTMLElement | null) => panel?.querySelector<HTMLElement>('[data-primary]')?.focus();
 
-/** Focuses what a word of the sentence is about. @param unfold shows the settings */
+/** Focuses the control that a word of the sentence names. @param unfold shows the settings */
 function focusPlace(place: Place, panel: HTMLElement | null, unfold: () => void): void {
   if (place === 'bringBack') {
     bringAllBack();
@@ -159,10 +159,10 @@ function focusPlace(place: Place, panel: HTMLElement | null, unfold: () => void)
   }
 }
 
-/** Whether the targets on screen are those of the settings. */
+/** Whether the targets on screen match the settings. */
 const isListed = ({ targets, isOutdated }: Order['targets']): boolean => targets !== undefined && !isOutdated;
 
-/** Makes the order of what is on screen; without targets it says so. */
+/** Orders the targets on screen; without targets it shows a message. */
 function placeOrder(
   { targets: listed, settings, schedule, testTo, followed }: Order,
   then: (order: AttackOrder) => void,
@@ -180,7 +180,7 @@ function placeOrder(
 
 type Order = ReturnType<typeof useOrder>;
 
-/** The labels of the settings to which the sentence leads. */
+/** The labels of the settings that the sentence links to. */
 const LABELS: Readonly<Partial<Record<Place, string>>> = {
   testMode: ATTACK_LIST_MESSAGES.testMode,
   testTo: ATTACK_LIST_MESSAGES.testTo,
@@ -193,8 +193,8 @@ const LABELS: Readonly<Partial<Record<Place, string>>> = {
 };
 
 /**
- * Whether the settings are unfolded. The browser keeps it, as the layout of columns, for each member. Until somebody
- * folds them they are open, but for phones, where the sentence says what they are.
+ * Returns whether the settings are unfolded, and stores it in the browser for each member. By default they are open,
+ * except on phones, where the sentence names them.
  */
 function useFold() {
   const id = useId();

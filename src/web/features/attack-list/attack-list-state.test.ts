@@ -9,7 +9,7 @@ it('reads the settings that version 1 stored, with defaults for later ones', asy
   const attack_list_settings = { days_from_lastday: 14, limit_count: 300, is_test_mode: false, test_mode };
   const stored = { version: 1, state: { token: 'token-1', pagenate_num: 4, attack_list_settings } };
   sessionStorage.setItem(SESSION_KEY, JSON.stringify(stored));
-  // The page is opened, and then the feature loads.
+  // The page opens before the feature loads, as in the client.
   await useSession.persist.rehydrate();
   const loaded = sessionSlice(readAttackList);
   expect(usePaging.getState()).toMatchObject({ token: 'token-1', pagenate_num: 4, pagenate_count: 50 });

@@ -16,29 +16,29 @@ export interface AttackListSettings {
   readonly is_test_mode: boolean;
   readonly test_mode: { readonly mail_to: string; readonly limit_count: number };
   readonly has_candidate_dates: boolean;
-  /** Kept while they are switched off. */
+  /** Kept while candidate dates are switched off. */
   readonly candidate_dates: readonly CandidateDate[];
   readonly is_reservation_mode: boolean;
-  /** The run that is followed up, of its sender group; null: first mails. */
+  /** The run to follow up, and its sender group; null: first mails. */
   readonly follow_up: { readonly sender_group_id: number; readonly send_log_id: number } | null;
-  /** Epoch milliseconds; null: the default, which moves with the clock. */
+  /** Epoch milliseconds; null: the default, which changes with the clock. */
   readonly send_at: number | null;
 }
 
-/** The text in the fields of the settings. */
+/** The typed text of the settings' fields. */
 export interface TypedSettings {
   readonly days: string;
   readonly testTo: string;
   readonly testLimit: string;
 }
 
-/** A chosen company. The name says later who is missing. */
+/** A chosen company. Its name is shown later if the company is missing. */
 export interface ChosenCompany {
   readonly id: number;
   readonly name: string;
 }
 
-/** What makes the list, besides the filters. Chosen companies stand alone: no filter applies to them. */
+/** What makes the list, besides the filters. No filter applies to chosen companies. */
 export type ListSource =
   | { readonly companies: readonly ChosenCompany[]; readonly status?: never }
   | { readonly status: (typeof SENDING_STATUSES)[number]; readonly companies?: never };
@@ -47,13 +47,13 @@ interface AttackListState {
   readonly attack_list_settings: AttackListSettings;
   /** null: the fields show the settings. */
   readonly typed_settings: TypedSettings | null;
-  /** The targets that a member of this tab leaves out this once, of a sender group. At most MAX_TARGETS. */
+  /** The targets of a sender group that the user excludes from the next order. At most MAX_TARGETS. */
   readonly left_aside: { readonly sender_group_id: number; readonly ids: readonly number[] } | null;
   /** null: the filters alone. */
   readonly list_source: ListSource | null;
 }
 
-/** The first test mails go to the user's own address. */
+/** The default test address is the user's own. */
 const defaultSettings = (user: CurrentUser | null): AttackListSettings => ({
   days_from_lastday: DEFAULT_RESEND_DAYS,
   limit_count: DEFAULT_FETCH_LIMIT,
@@ -66,7 +66,7 @@ const defaultSettings = (user: CurrentUser | null): AttackListSettings => ({
   send_at: null,
 });
 
-/** Completes what the session has stored. */
+/** Completes the settings that the session has stored. */
 export const readAttackList = (
   { attack_list_settings, typed_settings = null, left_aside = null, list_source = null }: Partial<AttackListState>,
   user: CurrentUser | null,
@@ -88,7 +88,7 @@ interface Repeated extends Pick<AttackListSettings, 'days_from_lastday'> {
   readonly status: ListSource['status'] | undefined;
 }
 
-/** Sets what the list of an earlier run had: its interval, and room for its targets. Whether it is a test stays. */
+/** Copies the settings of an earlier run: its interval, and a limit that fits its targets. The test mode stays. */
 export function repeatSettings({ days_from_lastday, targets, status }: Repeated): void {
   const limit_count = FETCH_LIMITS.find((limit) => limit >= targets) ?? Math.max(...FETCH_LIMITS);
   updateAttackListSettings({ days_from_lastday, limit_count, follow_up: null });
@@ -97,7 +97,7 @@ export function repeatSettings({ days_from_lastday, targets, status }: Repeated)
 
 const NOBODY: readonly number[] = [];
 
-/** The targets of a sender group that are left out this once. */
+/** Returns the excluded targets of a sender group. */
 export const asideOf = ({ left_aside }: AttackListState, senderGroupId: number): readonly number[] =>
   left_aside?.sender_group_id === senderGroupId ? left_aside.ids : NOBODY;
 
@@ -112,16 +112,16 @@ export function bringAllBack(): void {
   useAttackList.setState({ left_aside: null });
 }
 
-/** Clears the exclusions of another sender group: each begins with all its targets. */
+/** Clears the exclusions of other sender groups: each group starts with all targets. */
 export function clearAsideOfOthers(senderGroupId: number): void {
   const { left_aside } = useAttackList.getState();
   if (left_aside !== null && left_aside.sender_group_id !== senderGroupId) bringAllBack();
 }
 
-/** Companies have up to 1,000 characters in their names; so many tell one from another. */
+/** The stored length of a name, which can have 1,000 characters: enough to distinguish companies. */
 const MAX_NAME = 100;
 
-/** Makes the next list of chosen companies, who then all take part. */
+/** Makes the next list of the chosen companies, without exclusions. */
 export function listChosen(chosen: readonly ChosenCompany[]): void {
   const companies = chosen
     .slice(0, MAX_CHOSEN_COMPANIES)
@@ -134,7 +134,7 @@ export function listChosen(chosen: readonly ChosenCompany[]): void {
   }));
 }
 
-/** Makes the next list of all companies of a condition, as many as one order takes. */
+/** Makes the next list of all companies with a status, up to the limit of one order. */
 export function listCondition(status: NonNullable<ListSource['status']> | undefined): void {
   updateAttackListSettings({ follow_up: null, limit_count: MAX_TARGETS });
   useAttackList.setState({ list_source: status === undefined ? null : { status } });
@@ -144,7 +144,7 @@ export function endListSource(): void {
   useAttackList.setState({ list_source: null });
 }
 
-/** Returns the run that the settings follow up in a sender group; undefined: none. */
+/** Returns the run that the settings of a sender group follow up; undefined: none. */
 export const followUpOf = ({ follow_up }: AttackListSettings, senderGroupId: number | string): number | undefined =>
   follow_up?.sender_group_id === Number(senderGroupId) ? follow_up.send_log_id : undefined;
 

@@ -11,21 +11,21 @@ import type { Targets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
 
 /**
- * Why companies are not among the targets. `missing`: chosen ones that no list has. `domain_limit`: rows of the list
- * that its order leaves out.
+ * Groups of companies that are not targets. `missing`: chosen ones without a list. `domain_limit`: listed ones that
+ * the order leaves out.
  */
 export type LeftOutGroup = LeftOutReason | 'missing' | 'domain_limit';
 
 interface Props {
   readonly targets: Targets;
   readonly parts: CompanyParts;
-  /** The reason whose companies are shown. */
+  /** The reason whose companies are listed now. */
   readonly opened: LeftOutGroup | null;
   readonly onOpen: (reason: LeftOutGroup | null) => void;
   readonly onCheck: () => void;
 }
 
-/** How many companies can get mail, who is left out, and the button that previews the mails. */
+/** Shows how many companies get mail, the reasons for the others, and the button that previews the mails. */
 export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
   const { preview, source, hasFailed, isOutdated, leftOutSettings } = targets;
   const over = targets.rows?.filter(({ left }) => left === 'domain_limit') ?? [];
@@ -56,7 +56,7 @@ export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
 
 const LeftOutDialog = lazy(() => loadPart(() => import('./left-out/left-out-dialog.tsx')));
 
-/** Shows how many matching prospects can get mail, and why the others cannot. Each reason opens its companies. */
+/** Shows how many matching prospects get mail, and why the others do not. Each reason opens its companies. */
 function Summary({
   targets: { preview, source, isOutdated },
   over,
@@ -74,7 +74,7 @@ function Summary({
   const groups = [...known, { reason: 'missing' as const, name: messages.missing, count: missing }].filter(
     ({ count }) => count > 0,
   );
-  // It may be mailed: the list alone leaves it out.
+  // A company over the domain limit may be mailed; only this list leaves it out.
   const ofList = { reason: 'domain_limit' as const, name: reasons.domain_limit, count: over };
   const named = over === 0 ? groups : [...groups, ofList];
   return (

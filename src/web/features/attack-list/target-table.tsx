@@ -20,7 +20,7 @@ interface Props {
   readonly targets: Targets;
   readonly senderGroupId: number;
   readonly isTest: boolean;
-  /** The filters leave nobody out. */
+  /** Whether the filters exclude nobody. */
   readonly isUnfiltered: boolean;
   readonly parts: CompanyParts;
   /** The buttons that fill an empty list of companies. */
@@ -64,7 +64,7 @@ export function TargetTable({ targets, senderGroupId, isTest, isUnfiltered, part
   );
 }
 
-/** A test has the number of each row, from 1; `[n]` in the test address is counted from 0. */
+/** A test shows the number of each row, from 1; `[n]` in the test address counts from 0. */
 const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): readonly Column<TargetRow>[] => [
   {
     id: 'send',
@@ -108,7 +108,7 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
             type="button"
             aria-label={messages.bringBackOf(target.company_name)}
             onClick={({ currentTarget }) => {
-              // The button disappears as it is pressed.
+              // Move the focus: the pressed button disappears.
               currentTarget.closest('tr')?.querySelector('input')?.focus();
               setAside(groupId, target.prospect_id, false);
             }}

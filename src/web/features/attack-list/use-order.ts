@@ -18,7 +18,7 @@ interface From extends Pick<OrderFacts, 'sender' | 'isLegal'> {
   readonly isFilterWaiting: boolean;
 }
 
-/** What would be ordered now: settings, targets, faults, and the sentence that says it. */
+/** Returns what would be ordered now: settings, targets, errors, and the sentence about them. */
 export function useOrder({ base, sender, isLegal, isFilterWaiting }: From) {
   const settings = useAttackList((state) => state.attack_list_settings);
   const typed = useAttackList((state) => state.typed_settings);
@@ -53,7 +53,7 @@ export function useOrder({ base, sender, isLegal, isFilterWaiting }: From) {
   return { settings, draft, faults, fault, schedule, timing, now, targets, testTo, followed, text };
 }
 
-/** A number's fault names no field. */
+/** Returns the first error of the settings. A message about a number does not name its field, so the label is added. */
 function faultOf({ days, testLimit }: SettingsFaults, fault: string): string {
   if (fault === days) return labelled(ATTACK_LIST_MESSAGES.days, fault);
   return fault === testLimit ? labelled(ATTACK_LIST_MESSAGES.testLimit, fault) : fault;
@@ -76,7 +76,7 @@ const targetFacts = ({ rows, targets, isCutByTest, preview }: Targets, limit: nu
         leftOut: preview.left_out,
       };
 
-/** Names the chosen companies that get no mail, as far as the list is the one of the settings. */
+/** Names the chosen companies that get no mail, if the list matches the settings. */
 function chosenFacts({ source, preview, isOutdated }: Targets): OrderFacts['chosen'] {
   if (source?.companies === undefined) return undefined;
   const listed = new Set(preview?.rows.map(({ prospect_id }) => prospect_id));
@@ -89,8 +89,8 @@ const thisMinute = (): number => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS
 const SECOND_MS = 1000;
 
 /**
- * Returns the server's present minute in epoch milliseconds.
- * It advances while the page is open, and the choices of pickers and their defaults with it.
+ * Returns the server's current minute in epoch milliseconds.
+ * It advances while the page is open, and with it the choices and defaults of pickers.
  */
 function useNow(): number {
   const [now, setNow] = useState(thisMinute);

@@ -12,7 +12,7 @@ import { type AttackListSettings, asideOf, followUpOf, type ListSource, useAttac
 export type PreviewQuery = InputOf<'previewAttackList'>['query'];
 type Preview = AnswerOf<'previewAttackList'>;
 
-/** The companies that would get mail with these settings. It is never served from the cache. */
+/** Fetches the companies that would get mail with these settings. Never served from the cache. */
 const attackListPreview = (query: PreviewQuery) =>
   queryOptions({
     queryKey: [ATTACK_LIST, query] as const,
@@ -22,28 +22,28 @@ const attackListPreview = (query: PreviewQuery) =>
       beforeQuery?.queryKey[1].sender_group_id === query.sender_group_id ? before : undefined,
   });
 
-/** Group, filters and order of the preview; the other parameters are the panel's own settings. */
+/** Group, filters and order of the preview; the panel's settings give the other parameters. */
 export type PreviewBase = Omit<
   PreviewQuery,
   'days_from_lastday' | 'limit_count' | 'follow_up_of' | 'prospect_ids' | 'status'
 >;
 
-/** A row of the list. One that gets no mail keeps its place. */
+/** A row of the list. A row that gets no mail keeps its place. */
 export interface TargetRow extends ListedTarget {
-  /** The index among those that get mail, in a test. */
+  /** In a test, the index among the rows that get mail. */
   readonly row?: number;
-  /** Why it gets none: it is unticked, or those before it have used up the limit of its domain. */
+  /** Why the row gets no mail: it is excluded, or rows above it have reached the limit of its domain. */
   readonly left?: 'aside' | 'domain_limit';
 }
 
-/** Chosen companies are listed alone, whatever the filters say. */
+/** Returns the query's conditions. Chosen companies are listed without any filter. */
 function listedBy(base: PreviewBase, source: ListSource | null) {
   if (source === null) return base;
   if (source.status !== undefined) return { ...base, status: source.status };
   return { sender_group_id: base.sender_group_id, prospect_ids: source.companies.map(({ id }) => id).join() };
 }
 
-/** The targets that the settings give, with the state of their loading. */
+/** Loads the targets for the settings. Returns them with the state of the request. */
 export function useTargets(base: PreviewBase, settings: AttackListSettings, isFilterWaiting: boolean) {
   const { is_test_mode, test_mode } = settings;
   const source = useAttackList((state) => state.list_source);
@@ -73,7 +73,7 @@ export function useTargets(base: PreviewBase, settings: AttackListSettings, isFi
     /** Identifies the rows on screen. */
     view: JSON.stringify(query),
     isReloading: isFetching && data !== undefined,
-    /** The rows belong to other settings or filters than those on screen, and must not be ordered. */
+    /** The rows belong to settings or filters other than those on screen, and must not be ordered. */
     isOutdated: data === undefined || isPlaceholderData || isTypedSince,
     hasFailed: isError && data === undefined,
     reload: () => void refetch(),
@@ -83,8 +83,8 @@ export function useTargets(base: PreviewBase, settings: AttackListSettings, isFi
 export type Targets = ReturnType<typeof useTargets>;
 
 /**
- * Makes the rows of the list, and the targets among them: those that are ticked, as far as the limit of their domain
- * goes. The server judges them alike (rules/domain-limit.ts).
+ * Makes the rows of the list, and the targets among them: the ticked rows up to the limit of their domain. The server
+ * applies the same rule (rules/domain-limit.ts).
  */
 function listTargets(
   { rows: eligible, domain_rule }: Preview,
@@ -93,7 +93,7 @@ function listTargets(
   aside: ReadonlySet<number>,
 ) {
   const shown = attackTargets(eligible, limit, testMode);
-  // By their own addresses, also in a test.
+  // Counts by the companies' own domains, also in a test.
   const ticked = eligible.slice(0, shown.length).filter(({ prospect_id }) => !aside.has(prospect_id));
   const shared = new Set(domain_rule?.shared_domains);
   const over = overDomainLimit(ticked, { perDomain: domain_rule?.per_domain ?? 0, shared });

@@ -20,7 +20,7 @@ export const ATTACK_LIST_MESSAGES = {
   uncounted: '送信対象の数を取得できませんでした',
   eligible: (eligible: number) => `送信できる ${companies(eligible)}`,
   leftOut: (total: number) => `対象外 ${companies(total)}`,
-  /** Chosen companies that are in no list any more. */
+  /** Chosen companies that are no longer in any list. */
   missing: 'リストにない会社',
   columns: {
     send: '送信',
@@ -85,7 +85,7 @@ export const FOLLOW_UP_MESSAGES = {
   label: 'フォローアップ',
   none: '使わない（初回のメール）',
   run: (at: string, subject: string) => `${at}「${subject}」`,
-  /** While the runs are loaded, or cannot be. */
+  /** Used while the runs are loading, or if they cannot be loaded. */
   unnamed: '選択した送信',
   /** @param from the first day on which it can be followed up */
   tooRecent: (run: string, from: string) => `${run}（${from}から送れます）`,

@@ -1,7 +1,7 @@
 import { type ApiFailure, call } from '#web/lib/api/call.ts';
 import { startSession } from '#web/lib/session/session-store.ts';
 
-/** Logs in and loads the account. The session starts once both have succeeded. Returns null on success. */
+/** Logs in and loads the account. The session starts once both have succeeded. @returns null on success */
 export async function logIn(email: string, password: string): Promise<ApiFailure | null> {
   const answer = await call('login', { body: { email, password } }, { token: null });
   if (!answer.ok) return answer;

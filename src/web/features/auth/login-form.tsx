@@ -17,7 +17,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** Returns the first fault of the form that needs no request. */
+/** Returns the first error of the form that needs no request. */
 function faultOf(email: string, password: string): Fault | null {
   const { emailMissing, passwordMissing } = LOGIN_MESSAGES;
   if (email === '') return { field: 'email', message: emailMissing };
@@ -26,7 +26,7 @@ function faultOf(email: string, password: string): Fault | null {
   return { field: 'password', message: COMMON_MESSAGES.password.tooLong(MAX_PASSWORD_LENGTH) };
 }
 
-/** Returns the origin at which the account's members log in; null: it is none that a browser opens. */
+/** Returns the origin on which the account's members log in; null: it is no web address. */
 function homeOf({ details = [] }: ApiFailure): string | null {
   const url = URL.parse(details.find(({ path }) => path === 'url')?.message ?? '');
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin : null;
@@ -36,7 +36,7 @@ interface Props {
   /** The visitor has started to type, so the first screen can load. */
   readonly onTouched: () => void;
   readonly onLoggedIn: () => void;
-  /** The password is right, but the account is on another host: `origin`. */
+  /** The password is correct, but the account is on another host: `origin`. */
   readonly onOtherHost: (origin: string) => void;
 }
 
@@ -48,7 +48,7 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
-  // The screen has no other purpose. This focus does not count as touching the form.
+  // The screen has only this form. The automatic focus does not count as touching it.
   useEffect(() => emailInput.current?.focus(), []);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -65,14 +65,14 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
     const failure = await logIn(email.trim(), password);
     const home = failure?.code === 'other_host' ? homeOf(failure) : null;
     if (failure !== null && home !== null) {
-      // The button stays busy until the browser has left.
+      // Keeps the button busy until the browser has left.
       setLeaving({ home, why: asSentence(failure.message) });
       return onOtherHost(home);
     }
     setBusy(false);
     if (failure !== null) {
       toast('warning', failure.message);
-      // Wrong credentials are typed again. After other failures the button retries.
+      // Wrong credentials must be typed again. After other failures the button retries.
       if (failure.status === 401) {
         passwordInput.current?.focus();
         passwordInput.current?.select();
@@ -114,7 +114,7 @@ export function LoginForm({ onTouched, onLoggedIn, onOtherHost }: Props) {
   );
 }
 
-/** Whether the form waits for an answer, or for the browser to leave. One that shows the page again waits no more. */
+/** Whether the form waits for an answer or for the browser to leave. A page restored from cache stops waiting. */
 function useWaiting() {
   const [busy, setBusy] = useState(false);
   const [leaving, setLeaving] = useState<LeavingProps | null>(null);
@@ -131,7 +131,7 @@ function useWaiting() {
 }
 
 interface LeavingProps {
-  /** Where the account's members log in: the browser goes there. */
+  /** The origin on which the account's members log in: the browser goes there. */
   readonly home: string;
   readonly why: string;
 }

@@ -10,10 +10,10 @@ import { useCompanyForm } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES, COMPANY_MESSAGES } from './words.ts';
 
 interface Props {
-  /** The group whose remarks are entered; undefined: there is none. */
+  /** The group whose remarks can be entered; undefined: none. */
   readonly group: Group | undefined;
   readonly pathOf: PathOf;
-  /** A company was added, and the dialog should close. */
+  /** Called when a company was added and the dialog should close. */
   readonly onAdded: (id: number) => void;
   readonly onClose: () => void;
 }

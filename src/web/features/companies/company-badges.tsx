@@ -12,14 +12,14 @@ import { COMPANY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly company: CompanyDetail;
-  /** The group whose status is shown; undefined: there is none. */
+  /** The group whose status is shown; undefined: none. */
   readonly groupId: number | undefined;
 }
 
-/** Statuses that a badge of the company tells, with more to it. */
+/** Statuses that another badge of the company already shows in more detail. */
 const TOLD = ['archived', 'suppressed', 'replied'];
 
-/** Shows the status of a company as its row does, and what else is known of it. */
+/** Shows the status of a company as in its row, and badges for its other properties. */
 export function CompanyBadges({ company, groupId }: Props) {
   const { archived, suppressed, maybe_refused, replied, publication_notice } = company;
   const answered = { tone: 'amber', Icon: IconMessageReply } as const;

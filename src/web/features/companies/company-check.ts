@@ -5,7 +5,7 @@ import { unwrap } from '#web/lib/api/query-client.ts';
 export type CompanyCheck = AnswerOf<'checkProspect'>;
 
 /**
- * What the server knows about a company that is being written.
+ * Fetches the server's hints about a company that is being typed.
  *
  * @param request the query of the call as JSON
  */
@@ -19,6 +19,6 @@ export const companyCheck = (request: string) =>
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
-    // The form works without it.
+    // The form works without the hints.
     meta: { quiet: true },
   });

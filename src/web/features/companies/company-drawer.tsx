@@ -11,14 +11,14 @@ import { COMPANY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
-  /** undefined: the list has no company before or after this one. */
+  /** undefined: the list has no company before (or after) this one. */
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A panel beside the list, which stays usable. Escape closes it, wherever the focus is. */
+/** Shows a panel beside the list, which stays usable. Escape closes it from any focus. */
 export function CompanyDrawer({ id, onPrevious, onNext, onClose, children }: Props) {
   const { data } = useQuery(companyQuery(id));
   useEscape(onClose);
@@ -46,11 +46,11 @@ export function CompanyDrawer({ id, onPrevious, onNext, onClose, children }: Pro
   );
 }
 
-/** Calls `act` at Escape, unless a text field, a menu or a dialog above takes the key. */
+/** Calls `act` at Escape, unless a text field, a menu or a dialog above handles the key. */
 function useEscape(act: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || isTypedText(event) || isDialogOpen()) return;
-    // Of a popover that this key closes, its elements still know it.
+    // A popover that this key closes still contains the event's target.
     if (event.target instanceof Element && event.target.closest('[role="dialog"], [role="menu"]') !== null) return;
     act();
   });

@@ -18,7 +18,7 @@ const UNITS: Readonly<Record<string, string>> = COMPANY_MESSAGES.units;
 const URLS: ReadonlySet<string> = new Set(['company_url', 'contact_url', 'published_at_url']);
 const SHOWN = COMPANY_FIELDS.filter((field) => field !== 'company_name');
 
-/** The values of a company; a blank one has no line. */
+/** Shows the values of a company, without a line for blank ones. */
 export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
   const { updated_at, changed_by } = company;
   return (
@@ -51,7 +51,7 @@ function renderValue(company: CompanyDetail, field: (typeof SHOWN)[number]): Rea
 }
 
 function Address({ address }: { readonly address: string }) {
-  // A browser offers the clipboard on https and on this machine alone.
+  // Browsers offer the clipboard only on https and on localhost.
   async function copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(address);

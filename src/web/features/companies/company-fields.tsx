@@ -19,10 +19,10 @@ interface Props {
   readonly groupName: string | undefined;
   /** A save is running. */
   readonly busy: boolean;
-  /** Begins with the fields that a new company needs. */
+  /** Shows only the fields that a new company needs at first. */
   readonly isShort: boolean;
   readonly onChange: (field: FormField, value: string) => void;
-  /** Shown below some fields. */
+  /** The notes below the fields. */
   readonly notes: Readonly<Partial<Record<FormField, ReactNode>>>;
 }
 
@@ -58,16 +58,16 @@ const WIDE: readonly FormField[] = [
   'published_at_url',
 ];
 
-/** What a new company needs. The others wait below until they are asked for. */
+/** Fields that every new company needs. The others are folded below. */
 const FIRST = COMPANY_FIELDS.slice(0, 3);
 const REST = COMPANY_FIELDS.slice(3);
 
-/** All fields of a company. Each fault stands at its field. */
+/** Shows all fields of a company, each with its error. */
 export function CompanyFields(props: Props) {
   const { form, faults, groupName, busy, isShort, onChange } = props;
   const [isOpen, setOpen] = useState(!isShort);
   const hidden: readonly FormField[] = [...REST, 'remarks'];
-  // A draft that was restored, or a fault of the server, is never out of sight. What it opened stays open.
+  // Unfolds fields with a restored draft or a server error, and leaves them unfolded.
   if (!isOpen && hidden.some((field) => form[field] !== '' || faults[field] !== undefined)) setOpen(true);
   return (
     <div className={styles.fields}>
@@ -118,7 +118,8 @@ function OneField({ field, form, faults, busy, onChange, notes }: OneFieldProps)
           label={isName ? withNote(labelOf(field), COMPANY_FORM_MESSAGES.required) : labelOf(field)}
           help={HELPS[field]}
           error={faults[field]}
-          // Not the type of the input: the browser would change what was typed, and the server reads 全角 too.
+          // Sets the keyboard without the input's type: the browser would change the text, and the server also reads
+          // 全角.
           inputMode={TYPES[field]}
           autoComplete="off"
           aria-required={isName || undefined}

@@ -30,7 +30,7 @@ export const COMPANY_FIELDS = [
 export type FormField = CompanyField | 'remarks';
 const FORM_FIELDS: readonly FormField[] = [...COMPANY_FIELDS, 'remarks'];
 
-/** A company as a person writes it. */
+/** A company as typed. */
 export type CompanyForm = Readonly<Record<FormField, string>>;
 
 export const EMPTY_FORM = Object.fromEntries(FORM_FIELDS.map((field) => [field, ''])) as CompanyForm;
@@ -40,7 +40,7 @@ export const labelOf = (field: string): string =>
     ? COMPANY_MESSAGES.corporateNumber
     : (DATA_MESSAGES.prospects.columns[field as keyof typeof DATA_MESSAGES.prospects.columns] ?? field);
 
-/** The remarks have a version of their own: the version of the form is that of both. */
+/** Returns the stored form. Its version combines those of the company and of the remarks. */
 export function storedOf(company: CompanyDetail, groupId: number | undefined): Seen<CompanyForm> {
   const fields = COMPANY_FIELDS.map((field) => [field, writtenValue(field, company[field])]);
   const group = groupOf(company, groupId);
@@ -55,10 +55,10 @@ export const groupOf = ({ groups }: CompanyDetail, groupId: number | undefined) 
 
 export const NEW_COMPANY: Seen<CompanyForm> = { version: null, form: EMPTY_FORM };
 
-/** The name of the session's draft of a company; undefined: a new one. */
+/** Returns the name of a company's draft in the session. @param id undefined: a new company */
 export const draftName = (id: number | undefined): string => `company.${id ?? 'new'}`;
 
-/** Returns the fields that were changed, as they would be sent. */
+/** Returns the changed fields in the form in which they are sent. */
 export function changedFields(form: CompanyForm, base: CompanyForm): Partial<Record<FormField, string>> {
   return Object.fromEntries(changedNames(form, base).map((field) => [field, form[field].trim()]));
 }

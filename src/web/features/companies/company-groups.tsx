@@ -22,11 +22,11 @@ type GroupState = CompanyDetail['groups'][number];
 
 interface Props {
   readonly company: CompanyDetail;
-  /** The group whose remarks stand above, in their field; undefined: there is none. */
+  /** The group whose remarks have their own field above; undefined: none. */
   readonly currentId: number | undefined;
 }
 
-/** What each sender group has noted of a company: whether it may be mailed, remarks, the last mail. */
+/** Shows what each sender group stores about a company: whether it may be mailed, remarks, the last mail. */
 export function CompanyGroups({ company, currentId }: Props) {
   const { groups } = COMPANY_MESSAGES;
   return (
@@ -75,7 +75,7 @@ function GroupLine({ company, group, isCurrent }: LineProps) {
   );
 }
 
-/** Saves the flag of a group. The saved value stays on screen while the company reloads. */
+/** Saves the active flag of a group. The saved value stays on screen while the company reloads. */
 function useSaveActive({ id }: CompanyDetail, groupId: number) {
   const client = useQueryClient();
   return useMutation({
@@ -87,7 +87,7 @@ function useSaveActive({ id }: CompanyDetail, groupId: number) {
   });
 }
 
-/** Shows what is stored of a company in a group, also where a read that began before would show what was. */
+/** Shows a group's saved values, and cancels reads that began before and have the old values. */
 async function setOfGroup(client: QueryClient, id: number, groupId: number, stored: Partial<GroupState>) {
   const { queryKey } = companyQuery(id);
   await client.cancelQueries({ queryKey });
@@ -100,7 +100,7 @@ interface RemarksProps {
   readonly group: Group;
 }
 
-/** The remarks of the chosen group, written where the company is read. */
+/** Edits the remarks of the chosen group in the view of the company. */
 export function CompanyRemarks({ company, group }: RemarksProps) {
   const client = useQueryClient();
   const { id } = company;

@@ -1,2 +1,2 @@
-/** The path of a company. A route passes it in. */
+/** Returns the path of a company. A route passes it in. */
 export type PathOf = (id: number) => string;

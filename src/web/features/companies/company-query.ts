@@ -4,7 +4,7 @@ import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST, COMPANY, CONDITION_COUNTS, FIRST_STEPS, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 
-/** One company. It reloads whenever its tab gets the focus, because another person may have changed it. */
+/** Fetches one company. It reloads at each focus of the tab, because another person may have changed it. */
 export const companyQuery = (id: number) =>
   queryOptions({
     queryKey: [COMPANY, id, 'detail'],
@@ -15,7 +15,7 @@ export const companyQuery = (id: number) =>
 
 const TIMELINE_PAGE = 20;
 
-/** The history of a company by pages, newest first. */
+/** Fetches a company's history by pages, newest first. */
 export const timelineQuery = (id: number) =>
   infiniteQueryOptions({
     queryKey: [COMPANY, id, 'timeline'],
@@ -31,7 +31,7 @@ export const timelineQuery = (id: number) =>
     staleTime: 0,
   });
 
-/** Reloads what shows companies: the lists, the counts of saved conditions, and the first steps. */
+/** Reloads the lists, the counts of saved conditions, and the first steps, which depend on companies. */
 export function reloadCompanyLists(client: QueryClient): void {
   for (const queryKey of [[PROSPECT_LIST], [ATTACK_LIST], [CONDITION_COUNTS], [FIRST_STEPS]])
     void client.invalidateQueries({ queryKey });

@@ -29,10 +29,10 @@ import { ARCHIVE_MESSAGES, COMPANY_MESSAGES, TIMELINE_MESSAGES } from './words.t
 
 type ArchiveAct = 'archive' | 'restore';
 
-/** What a frame shows: the page or the drawer. */
+/** The parts that a frame (page or drawer) shows. */
 interface FrameParts {
   readonly title: string;
-  /** The title as it is drawn: the company's name behind its monogram. */
+  /** The drawn title: the company's name with its monogram. */
   readonly heading: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -40,15 +40,15 @@ interface FrameParts {
 
 interface Props {
   readonly id: number;
-  /** The chosen sender group, whose remarks the form shows; undefined: there is none. */
+  /** The chosen sender group, whose remarks the form shows; undefined: none. */
   readonly group: Group | undefined;
-  /** It is not known yet: what it adds would push the rest down. */
+  /** Whether the group is still loading: reserve the height that it will need. */
   readonly awaitsGroup?: boolean;
   readonly pathOf: PathOf;
   readonly mails: MailParts;
-  /** Why the company gets no mail, and its answers. A route passes it in. */
+  /** Renders why the company gets no mail, and its replies. A route passes it in. */
   readonly renderStops: (company: CompanyDetail) => ReactNode;
-  /** The acts of other rooms, and the menu that takes the last of its own. */
+  /** Renders the actions of other features, with a menu that ends with this feature's own. */
   readonly renderActs: (
     company: CompanyDetail,
     own: { readonly edit: ReactNode; readonly menu: ReactNode },
@@ -56,7 +56,7 @@ interface Props {
   readonly renderFrame: (parts: FrameParts) => ReactNode;
 }
 
-/** One company: its details, its groups, its history, and what can be done with it. */
+/** Shows one company: details, groups, history and actions. */
 export function CompanyScreen(props: Props) {
   const { id, renderFrame } = props;
   const { data, error, refetch } = useQuery(companyQuery(id));
@@ -144,7 +144,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
   );
 }
 
-/** The history of a company: mails, imports and changes, newest first. */
+/** Shows the history of a company: mails, imports and changes, newest first. */
 function Timeline({ company, mails }: { readonly company: CompanyDetail; readonly mails: MailParts }) {
   const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     timelineQuery(company.id),
@@ -158,7 +158,7 @@ function Timeline({ company, mails }: { readonly company: CompanyDetail; readonl
       <ol>
         {data?.map((event, index) => (
           <EventLine
-            // Two events may be of the same second.
+            // Unique by more than its time, because two events may have the same second.
             key={`${event.kind} ${event.at} ${event.delivery_id ?? data.length - index}`}
             event={event}
             groupName={event.sender_group_id === null ? undefined : groupNames.get(event.sender_group_id)}
@@ -181,7 +181,7 @@ interface ArchiveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a company is archived or brought back. Neither loses anything. */
+/** Asks before a company is archived or restored. No data are lost. */
 function ArchiveDialog({ company: { id, company_name }, act, onClose }: ArchiveDialogProps) {
   const client = useQueryClient();
   const messages = ARCHIVE_MESSAGES[act];
@@ -209,7 +209,7 @@ function ArchiveDialog({ company: { id, company_name }, act, onClose }: ArchiveD
   );
 }
 
-/** Archives a company, or brings it back to the lists. */
+/** Archives a company, or restores it to the lists. */
 async function archiveCompany(id: number, act: ArchiveAct): Promise<void> {
   const input = { params: { id: String(id) } };
   if (act === 'archive') unwrap(await call('archiveProspect', input));

@@ -20,7 +20,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Edits a company. Where another person has changed it meanwhile, both values are shown before the next save. */
+/** Edits a company. If another person has changed it meanwhile, both values are shown before the next save. */
 export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: Props) {
   const client = useQueryClient();
   const { id } = company;
@@ -35,10 +35,10 @@ export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: 
           isHalfSaved = true;
         });
       } catch (failure) {
-        // The company is saved and its remarks are not: the form continues from the saved company.
+        // The company is saved and its remarks are not: continue from the saved company.
         if (isHalfSaved) {
           const saved = storedOf(await client.fetchQuery(companyQuery(id)), group?.id).form;
-          // But not from remarks that it has not shown yet, if somebody else has changed them.
+          // Keep the shown remarks as the base, if somebody else has changed the stored ones unseen.
           const base = { version: stored.version, form: { ...saved, remarks: stored.form.remarks } };
           notifyManager.schedule(() => edited.continueFrom(base));
         }

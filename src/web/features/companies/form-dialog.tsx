@@ -19,24 +19,24 @@ import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 interface FormDialogProps {
   readonly title: string;
-  /** The id of an edited company; undefined: a new one. */
+  /** The id of the edited company; undefined: a new company. */
   readonly id: number | undefined;
   readonly edited: EditedCompany;
-  /** The stored name and address of an edited company, which are not compared with others. */
+  /** The stored name and address of the edited company, which need no check against other companies. */
   readonly stored: CompanyForm;
   readonly group: Group | undefined;
   readonly pathOf: PathOf;
   readonly saveText: string;
-  /** Saves although another company has the name. */
+  /** The label of the button that saves although another company has the name. */
   readonly similarText: string;
   readonly onClose: () => void;
   /** Shown above the fields. */
   readonly notice?: ReactNode;
-  /** The button that saves and stays. */
+  /** The label of the button that saves and keeps the dialog open. */
   readonly anotherText?: string;
 }
 
-/** The dialog of adding and editing: fields, what the server knows about them, and the buttons. */
+/** Shows the dialog for adding or editing: fields, the server's hints about them, and the buttons. */
 export function FormDialog(props: FormDialogProps) {
   const { edited, stored, group, anotherText } = props;
   const { element, form, faults, busy, save } = edited;
@@ -104,7 +104,7 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-/** Asks the server about what is being written, once the typing rests. */
+/** Asks the server for hints about the typed company, when typing pauses. */
 function useCheck(id: number | undefined, { company_name, address, company_email }: CompanyForm) {
   const request = useDebounced(JSON.stringify({ id, company_name, address, company_email }));
   const isBlank = id === undefined && company_name.trim() === '' && company_email.trim() === '';
@@ -115,12 +115,12 @@ function useCheck(id: number | undefined, { company_name, address, company_email
 interface SimilarProps {
   readonly similar: CompanyCheck['similar'];
   readonly pathOf: PathOf;
-  /** The button that saves the company all the same, and its press. */
+  /** The label of the button that saves anyway, and its handler. */
   readonly button: string;
   readonly onSave: () => void;
 }
 
-/** Names companies of the same name. The server decides which of them may stand beside another. */
+/** Names companies with the same name. The server decides whether a second one is permitted. */
 function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps) {
   if (similar.length === 0) return null;
   const messages = COMPANY_FORM_MESSAGES.similar;
@@ -132,7 +132,7 @@ function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps) {
           <li key={id}>
             <bdi>{address === null ? company_name : withNote(company_name, address)}</bdi>
             {archived === 1 ? ` ${messages.archived}` : null}{' '}
-            {/* A new tab, so that nothing entered is lost. With its opener it starts with a copy of this session. */}
+            {/* In a new tab, so that no input is lost. Without noopener the tab starts with a copy of this session. */}
             {/* biome-ignore lint/security/noBlankTarget: the link leads to our own page */}
             <a href={pathOf(id)} target="_blank" rel="opener" aria-label={messages.openOf(company_name)}>
               <span className="finger">{messages.open}</span>
@@ -171,7 +171,7 @@ function EmailNotes({ check }: { readonly check: CompanyCheck | undefined }) {
 
 const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
 
-/** Shows how many mails a change of the address affects, by their state. */
+/** Shows how many mails a change of the address affects, by state. */
 function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {
   const { title, ...messages } = COMPANY_FORM_MESSAGES.affected;
   const lines = AFFECTED.filter((state) => affected[state] > 0);

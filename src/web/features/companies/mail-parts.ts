@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { TimelineEvent } from '#contract/companies/companies.ts';
 
-/** What another feature knows about mails. A route passes it in. */
+/** The parts of another feature that show mails. A route passes them in. */
 export interface MailParts {
-  /** The state of a mail, with its reason or the server's answer. */
+  /** Renders the state of a mail, with its reason or the server's reply. */
   readonly renderOutcome: (mail: TimelineEvent) => ReactNode;
   readonly onShow: (deliveryId: number) => void;
   readonly runPath: (sendLogId: number) => string;

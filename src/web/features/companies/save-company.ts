@@ -17,10 +17,10 @@ async function putCompany(id: number, version: string, update_info: Info, acknow
 }
 
 /**
- * Saves the flag or the remarks of a group.
+ * Saves the active flag or the remarks of a group.
  *
- * @param version of the remarks that the person has read; null: they have none to read yet
- * @returns the version of the remarks that are stored now
+ * @param version of the remarks that the user has seen; null: no remarks existed
+ * @returns the version of the stored remarks
  */
 export async function saveOfGroup(
   id: number,
@@ -36,7 +36,7 @@ export async function saveOfGroup(
 /**
  * Adds a company with its remarks.
  *
- * @param keyOf returns the Idempotency-Key of a body: the same body never adds a second company
+ * @param keyOf returns the Idempotency-Key of a body, so that a retried body adds no second company
  */
 export async function addCompany(
   form: CompanyForm,
@@ -52,16 +52,16 @@ export async function addCompany(
   return id;
 }
 
-/** How to take back an edit: the values of before, for the version that the edit made. */
+/** What an undo of an edit needs: the previous values, and the version that the edit made. */
 export interface Undo {
   readonly version: string;
   readonly info: Info;
-  /** The remarks of before in a group; null: they were not changed. */
+  /** The previous remarks of a group; null: unchanged. */
   readonly remarks: { readonly groupId: number; readonly text: string; readonly version: string } | null;
 }
 
 /**
- * Saves what was changed of a company, then its remarks.
+ * Saves the changes of a company, then its remarks.
  *
  * @param onSaved is called with the new version once the company itself is saved
  */
@@ -96,7 +96,7 @@ export async function saveCompany(
   };
 }
 
-/** Takes back an edit, unless the company or its remarks have changed since. */
+/** Undoes an edit, unless the company or its remarks have changed since. */
 export async function undoSave(id: number, { version, info, remarks }: Undo): Promise<void> {
   if (Object.keys(info).length > 0) await putCompany(id, version, info, 1);
   if (remarks !== null) await saveOfGroup(id, remarks.groupId, { remarks: remarks.text }, remarks.version);

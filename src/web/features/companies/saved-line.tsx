@@ -13,7 +13,7 @@ interface SavedLineProps {
   readonly onUndone: () => void;
 }
 
-/** Reports an edit, and takes it back. It stays until another edit or another company, unlike a toast. */
+/** Reports an edit, with a button that undoes it. Unlike a toast, it stays until the next edit or another company. */
 export function SavedLine({ company: { id, company_name }, undo, onUndone }: SavedLineProps) {
   const client = useQueryClient();
   const [isUndone, setUndone] = useState(false);
@@ -23,7 +23,7 @@ export function SavedLine({ company: { id, company_name }, undo, onUndone }: Sav
       setUndone(true);
       onUndone();
     },
-    // Whoever else has changed the company meanwhile: the screen shows it.
+    // Somebody else may have changed the company meanwhile: show the stored one.
     onSettled: () => reloadCompany(client, id),
   });
   if (undo !== null && isUndone) setUndone(false);

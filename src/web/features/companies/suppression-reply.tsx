@@ -7,7 +7,7 @@ type Suppressed = NonNullable<CompanyDetail['suppressed']>;
 /** Returns why an address is suppressed, in one word. */
 export const suppressionText = (suppressed: Suppressed): string => DATA_MESSAGES.suppressionClasses[suppressed.class];
 
-/** The words of the server that does not know an address, where it was one that told us. */
+/** Shows the reply of a mail server that suppressed an address, if a reply did. */
 export function SuppressionReply({ suppressed }: { readonly suppressed: Suppressed }) {
   if (suppressed.reason === suppressionText(suppressed)) return null;
   return <InfoNote about="serverReply">{suppressed.reason}</InfoNote>;

@@ -56,7 +56,7 @@ interface Props {
   readonly mails: MailParts;
 }
 
-/** One line of the history: when, what, by whom, and the details. */
+/** Shows one line of the history: when, what, by whom, and the details. */
 export function EventLine({ event, groupName, mails }: Props) {
   const { kind, at, member_name, subject, mail_to, delivery_id, send_log_id, test_send_mode, changes } = event;
   const Icon = ICONS[kind];

@@ -8,9 +8,9 @@ import { reloadCompany } from './company-query.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 export interface Press {
-  /** 1: the person has seen that another company has the name. */
+  /** 1: the user has seen that another company has the name. */
   readonly acknowledged: 0 | 1;
-  /** The dialog stays open for the next company. */
+  /** Whether the dialog stays open for the next company. */
   readonly isAnother?: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Parts<Answer> {
   readonly onSaved: (answer: Answer, form: CompanyForm, press: Press) => void;
 }
 
-/** Returns the edited form of a company. What the server says of similar ones stands below it. */
+/** Returns the edited form of a company, and the server's notes about similar ones. */
 export function useCompanyForm<Answer>({ id, ...parts }: Parts<Answer>): EditedCompany {
   const client = useQueryClient();
   return useDraftForm({

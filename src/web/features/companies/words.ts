@@ -39,7 +39,7 @@ export const COMPANY_MESSAGES = {
   remarksSaved: '備考を保存しました',
   moreActs: 'その他の操作',
   send: 'この会社に送る',
-  /** After an edit, in place of a toast: it stays until it is used or the company is left. */
+  /** Shown after an edit in place of a toast, until it is used or the company is left. */
   saved: (company: string) => `${company}を保存しました`,
   undo: '元に戻す',
   undone: '元に戻しました',
@@ -130,7 +130,7 @@ export const TIMELINE_MESSAGES = {
     replied: '返信がありました',
     auto_replied: '自動返信がありました',
   },
-  /** What an import or its undo has done. */
+  /** What an import or its undo has done with the company. */
   byImport: { added: 'CSVで登録しました', archived: '取り込みを取り消して、アーカイブしました' },
   mails: {
     queued: '送信待ちです',

@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<DomainRow['state'], StatusLook>> = {
   unknown: { tone: 'amber', Icon: IconHelp },
 };
 
-/** One domain: its state, and a row for each check. */
+/** Shows one domain: its state, and a row for each check. */
 export function DomainCard({ row }: { readonly row: DomainRow }) {
   const { domain, state, senders, checks, checked_at, failed_at } = row;
   const check = useDueCheck(row);

@@ -7,7 +7,7 @@ import styles from './domain-health.module.css';
 import { domainList } from './domain-query.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
 
-/** Returns a function that says whether the domain of an address is known to have faults. */
+/** Returns a function that says whether the domain of an address has known faults. */
 export function useBadDomains(): (address: string) => boolean {
   const { data = [] } = useQuery({ ...domainList, meta: { quiet: true } });
   const bad = new Set(data.filter(({ state }) => state === 'bad').map(({ domain }) => domain));

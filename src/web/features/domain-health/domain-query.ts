@@ -10,7 +10,7 @@ export type DomainRow = AnswerOf<'checkDomainHealth'>;
 export type DomainFinding = (DomainRow['checks'] | DomainRow['self_test']['checks'])[number];
 export type SelfTestState = DomainRow['self_test']['state'];
 
-/** The domains of the senders in use. The server answers what it has stored, and asks no DNS. */
+/** Fetches the domains of the senders in use. The server returns stored results, without DNS queries. */
 export const domainList = queryOptions({
   queryKey: [DOMAIN_HEALTH],
   queryFn: async ({ signal }): Promise<readonly DomainRow[]> =>
@@ -21,9 +21,9 @@ export const domainList = queryOptions({
 });
 
 /**
- * Asks the DNS about a domain, and shows the answer on every screen.
+ * Checks a domain in the DNS, and shows the result on every screen.
  *
- * @param isQuiet a failure has no toast: the screen is about something else
+ * @param isQuiet shows no toast on failure, because the screen has another purpose
  */
 export function useDomainCheck(isQuiet: boolean) {
   const meta: MutationMeta = { showsItself: () => isQuiet };
@@ -36,7 +36,7 @@ export function useDomainCheck(isQuiet: boolean) {
   });
 }
 
-/** Sends a test mail from a domain to our own inbox. Its result comes with the list, some time later. */
+/** Sends a test mail from a domain to the server's own inbox. The result appears in the list later. */
 export function useDomainTest() {
   const client = useQueryClient();
   return useMutation({

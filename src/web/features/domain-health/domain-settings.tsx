@@ -9,11 +9,11 @@ import { DomainCard } from './domain-card.tsx';
 import { type DomainRow, domainList } from './domain-query.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
 
-/** While a test mail is expected. */
+/** The poll interval in ms while a test mail is expected. */
 const AWAITED_EVERY_MS = 5000;
 const isAwaited = ({ self_test }: DomainRow): boolean => self_test.state === 'waiting';
 
-/** The domains of the senders, each with what the DNS says. */
+/** Lists the domains of the senders, each with its DNS results. */
 export function DomainSettings() {
   const { data, isError, refetch } = useQuery({
     ...domainList,

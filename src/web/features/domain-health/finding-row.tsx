@@ -23,11 +23,11 @@ const LOOKS: Readonly<Record<DomainFinding['level'], StatusLook>> = {
 
 interface Props {
   readonly finding: DomainFinding;
-  /** When the DNS was last asked. A finding from before says its own time. */
+  /** The time of the last check. An older finding shows its own time. */
   readonly lastAt: string | null;
 }
 
-/** One check: its result, and for one that is not good what to do, what was found and what to set. */
+/** Shows one check: its result and, if it is not good, the remedy, what was found and what to set. */
 export function FindingRow({ finding, lastAt }: Props) {
   const { check, level, message, remedy, setting, found, record, checked_at } = finding;
   return (
@@ -63,7 +63,7 @@ export function FindingRow({ finding, lastAt }: Props) {
   );
 }
 
-/** A browser offers the clipboard on https and on this machine alone. */
+/** Browsers offer the clipboard only on https and on localhost. */
 async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -73,7 +73,7 @@ async function copy(text: string): Promise<void> {
   }
 }
 
-/** A record to set in the DNS, whose parts can be copied. */
+/** Shows a DNS record to set, whose parts can be copied. */
 function RecordBox({ record: { type, name, value } }: { readonly record: DnsRecord }) {
   return (
     <div className="stack-tight tint">

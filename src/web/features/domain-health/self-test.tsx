@@ -15,7 +15,7 @@ import { DOMAIN_MESSAGES } from './words.ts';
 
 const { test: messages } = DOMAIN_MESSAGES;
 
-/** A mail of the domain to our own inbox: its state, and what its header said. */
+/** Shows the test mail of a domain to the server's own inbox: its state, and the results in its header. */
 export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainRow }) {
   const { state, sent_at, arrived_at, checks } = self_test;
   const send = useDomainTest();

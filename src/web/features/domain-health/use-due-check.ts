@@ -3,10 +3,10 @@ import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import { type DomainRow, useDomainCheck } from './domain-query.ts';
 
 /**
- * Asks the DNS about a domain whose result is due, once while it is on the screen.
- * In the mail catcher no mail leaves, so nothing is asked without a person's wish.
+ * Checks a domain in the DNS once while it is on screen, if its result is due.
+ * With the mail catcher no mail leaves, so only the user starts checks.
  *
- * @param row undefined: none
+ * @param row undefined: no domain
  * @param isQuiet as in useDomainCheck
  */
 export function useDueCheck(row: DomainRow | undefined, isQuiet = false) {
@@ -15,7 +15,7 @@ export function useDueCheck(row: DomainRow | undefined, isQuiet = false) {
   const asked = useRef<string>(undefined);
   const due = row?.is_due === 1 && !usesMailCatcher() ? row.domain : undefined;
   useEffect(() => {
-    // A check that failed stays due: the person repeats it.
+    // After a failed check the result stays due, and the user can repeat it.
     if (due === undefined || asked.current === due) return;
     asked.current = due;
     mutate(due);

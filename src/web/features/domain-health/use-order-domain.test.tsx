@@ -53,12 +53,12 @@ const texts = () => shown().map(({ kind, text }) => `${kind}: ${text.split('（'
 
 beforeEach(() => logInAs());
 
-it('says that a domain is in order', async () => {
+it('says that a domain has no faults', async () => {
   open([row({ domain: 'other.jp', state: 'bad' }), row()]);
   await waitFor(() => expect(texts()).toEqual(['fine: ドメイン']));
 });
 
-it('names the faults of a domain, where they are mended, and asks for a tick of the day', async () => {
+it('names the faults of a domain and where to fix them, and asks for a tick once a day', async () => {
   open([BAD]);
   await waitFor(() => expect(texts()).toEqual(['bad: example.jpの設定に問題があります']));
   expect(shown()[0]).toMatchObject({
@@ -74,13 +74,13 @@ it('asks for no tick where the server needs none', async () => {
   expect(shown()[0]?.ask).toBeUndefined();
 });
 
-it('says that the DNS did not answer, and asks for nothing', async () => {
+it('says that the DNS did not answer, and asks for no tick', async () => {
   open([row({ state: 'unknown' })]);
   await waitFor(() => expect(texts()).toEqual(['warning: example.jpの状態を確認できません']));
   expect(shown()[0]?.ask).toBeUndefined();
 });
 
-it('asks the DNS about a domain that is due, and shows its answer', async () => {
+it('checks a domain whose check is due, and shows the result', async () => {
   const answer = deferred();
   const requests = open([UNCHECKED], { [CHECK]: () => answer.answer });
   await waitFor(() => expect(texts()).toEqual(['waiting: 差出人のドメインを確認しています…']));
@@ -91,20 +91,20 @@ it('asks the DNS about a domain that is due, and shows its answer', async () => 
   ]);
 });
 
-it('says nothing where the DNS could not be asked', async () => {
+it('says nothing if the check failed', async () => {
   const requests = open([UNCHECKED], { [CHECK]: () => refused(429, 'ドメインの確認は1分間に10回までです。') });
   await waitFor(() => expect(requests).toHaveLength(2));
   await waitFor(() => expect(texts()).toEqual([]));
   expect(screen.queryByText(/10回まで/)).toBeNull();
 });
 
-it('asks nothing for a test', async () => {
+it('checks nothing for a test', async () => {
   const requests = open([BAD], {}, null);
   await act(async () => undefined);
   expect([requests, texts()]).toEqual([[], []]);
 });
 
-it('asks nothing where mails stay in the mail catcher', async () => {
+it('checks nothing if mails stay in the mail catcher', async () => {
   const meta = document.createElement('meta');
   Object.assign(meta, { name: 'mail-catcher', content: 'yes' });
   document.head.append(meta);

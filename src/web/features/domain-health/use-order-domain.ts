@@ -10,12 +10,12 @@ import { DOMAIN_MESSAGES } from './words.ts';
 const { order: messages } = DOMAIN_MESSAGES;
 
 /**
- * Returns what a dialog says of the domain that a real order leaves from, and asks about it. The order never waits for
- * the DNS.
+ * Returns a dialog's notes about the domain that a real order is sent from, and checks the domain. The order never
+ * waits for the DNS.
  *
  * @param address of the sender; null: a test, or no order
  * @param place where the state of the domains is shown
- * @param now epoch milliseconds, as the dialog opened
+ * @param now epoch milliseconds at which the dialog opened
  */
 export function useOrderDomain(address: string | null, place: string, now: number): readonly Check[] {
   const isAsked = address !== null && !usesMailCatcher();
@@ -26,7 +26,7 @@ export function useOrderDomain(address: string | null, place: string, now: numbe
   return row === undefined ? [] : shownOf(row, isPending, place, now);
 }
 
-/** The same faults are not asked about again on the same day. */
+/** Returns the check to show. Its tick counts for one domain, set of faults and day. */
 function shownOf(row: DomainRow, isChecking: boolean, place: string, now: number): readonly Check[] {
   const { domain, state, checks, needs_acknowledgement } = row;
   if (state === 'unchecked') return isChecking ? [{ kind: 'waiting', text: messages.checking }] : [];

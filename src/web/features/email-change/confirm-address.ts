@@ -2,16 +2,16 @@ import { type ApiFailure, call, isUnreachable } from '#web/lib/api/call.ts';
 
 /**
  * `rejected`: the token was refused. `not-updated`: it was accepted, but the address could not be changed.
- * `unreachable`: the outcome is unknown.
+ * `unreachable`: no answer, so the outcome is unknown.
  */
 type FailedKind = 'rejected' | 'not-updated' | 'unreachable';
 export type Outcome = { readonly kind: 'updated' } | { readonly kind: FailedKind; readonly failure: ApiFailure };
 
 /**
  * Confirms the token of a mailed link, and changes the account's address to the pending one.
- * The token is valid for one call. The change ends all sessions, also the present one.
+ * The token is valid for one call. The change ends all sessions, including this one.
  *
- * @param isRetry an earlier call had no answer. It may have used the token, and then the address can still be changed
+ * @param isRetry an earlier call had no answer. It may have used the token; the address can then still be changed
  */
 export async function confirmAddress(
   accountId: number,

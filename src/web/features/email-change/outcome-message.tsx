@@ -6,7 +6,7 @@ import { CONFIRMATION_MESSAGES } from './words.ts';
 
 const messages = CONFIRMATION_MESSAGES;
 
-/** Returns two lines about the outcome, and what to do next. */
+/** Returns two lines: the outcome, and what to do next. */
 function textsOf(outcome: Outcome | null): { readonly lines: readonly string[]; readonly help?: string } {
   if (outcome === null) return { lines: [messages.checking] };
   if (outcome.kind === 'updated') return { lines: [messages.updated, messages.updatedHelp] };

@@ -11,13 +11,13 @@ import { EXPORT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
-  /** What the button's name says is deleted. */
+  /** What will be deleted, for the button's name. */
   readonly name: string;
-  /** The question is asked: the file cannot be taken back. Without a file there is nothing to lose. */
+  /** Whether to ask first: a deleted file cannot be restored. Without a file nothing is lost. */
   readonly hasFile: boolean;
 }
 
-/** The button that deletes an export. */
+/** Shows the button that deletes an export. */
 export function DeleteExport({ id, name, hasFile }: Props) {
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);

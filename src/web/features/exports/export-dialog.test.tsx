@@ -48,7 +48,7 @@ const job = (values: Partial<Job> = {}): Job => ({
   ...values,
 });
 
-/** A stream of events that the test sends. */
+/** Makes an event stream whose events the test sends. */
 function stream() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -115,7 +115,7 @@ describe('an export', () => {
     expect(sent(requests)[2]?.headers.get('Idempotency-Key')).not.toBe(first);
   });
 
-  it('is refused at the field where Excel has too few rows', async () => {
+  it('is refused at the field if Excel has too few rows', async () => {
     serve();
     show({ ...SOURCE, total: 100_001, ids: undefined });
     await choose('形式', 'Excel');
@@ -125,7 +125,7 @@ describe('an export', () => {
   });
 });
 
-it('that the account has no place for says in the dialog what to delete, and keeps what was chosen', async () => {
+it('that exceeds the storage of the account shows what to delete, and keeps the choice', async () => {
   const full = '保存できるファイルは、アカウント全体で1 GBまでです';
   serve({ 'POST /export': () => refused(409, full, 'account_storage_full') });
   show();

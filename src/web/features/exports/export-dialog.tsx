@@ -32,7 +32,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Starts exports, and lists those of the last days with their progress and files. */
+/** Starts exports, and lists the recent ones with their progress and files. */
 export default function ExportDialog({ source, onClose }: Props) {
   const [choice, setChoice] = useState<ExportChoice>(() => ({
     scope: scopesOf(source)[0]?.value as ExportChoice['scope'],
@@ -108,7 +108,7 @@ function scopesOf(source: ExportSource): Choice[] {
   ];
 }
 
-/** Lists the exports of the last days. Only the newest open one is followed by events. */
+/** Lists the recent exports. Only the newest running one receives server-sent events. */
 function RecentExports() {
   const list = useQuery(exportList);
   const followed = list.data?.find(isOpen)?.id;

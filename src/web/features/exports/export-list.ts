@@ -12,7 +12,7 @@ export type Export = AnswerOf<'listExports'>[number];
 
 export const isOpen = ({ state }: Export): boolean => state === 'queued' || state === 'running';
 
-/** The exports of the last days, the newest first, without files that have expired. */
+/** Fetches the recent exports, newest first, without those whose file has expired. */
 export const exportList = queryOptions({
   queryKey: [EXPORT_LIST] as const,
   queryFn: async ({ signal }): Promise<Export[]> => unwrap(await call('listExports', {}, { signal })),

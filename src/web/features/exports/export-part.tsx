@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The export dialog, loaded when it opens. */
+/** Loads the export dialog when it opens. */
 export function ExportPart({ source, onClose }: Props) {
   if (source === null) return null;
   return (
@@ -23,7 +23,7 @@ export function ExportPart({ source, onClose }: Props) {
   );
 }
 
-/** A button that opens the export of a screen. */
+/** Shows a button that opens the export of a screen. */
 export function ExportButton({ source }: { readonly source: ExportSource }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -14,11 +14,11 @@ import { EXPORT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly one: Export;
-  /** By server-sent events. */
+  /** Whether server-sent events update its progress. */
   readonly isFollowed: boolean;
 }
 
-/** One export: what it holds, and its progress, its file or why there is none. */
+/** Shows one export: its content, and its progress, file or error. */
 export function ExportRow({ one, isFollowed }: Props) {
   const { what, formats, item } = EXPORT_MESSAGES;
   return (

@@ -15,14 +15,14 @@ interface ProspectSource {
   readonly list: Omit<ProspectRequest, 'what' | 'format' | 'ids' | 'columns'>;
   /** How many companies the list has. */
   readonly total: number;
-  /** Any filter or status is set. */
+  /** Whether a filter or a status is set. */
   readonly isNarrowed: boolean;
-  /** The chosen companies; undefined: none is chosen. */
+  /** The ids of the chosen companies; undefined: none are chosen. */
   readonly ids: readonly number[] | undefined;
   readonly shownColumns: readonly ProspectColumn[];
 }
 
-/** What a screen offers for an export. */
+/** The rows of a screen that can be exported. */
 export type ExportSource =
   | ProspectSource
   | Omit<Extract<ExportRequest, { what: 'runs' }>, 'format'>
@@ -50,16 +50,16 @@ export function requestOf(source: ExportSource, { scope, columns, format }: Expo
   };
 }
 
-/** How many rows the file will have; undefined: not known here. */
+/** Returns the number of rows in the file; undefined: unknown here. */
 export function rowsOf(source: ExportSource, { scope }: ExportChoice): number | undefined {
   if (source.what !== 'prospects' || scope === 'all') return undefined;
   return scope === 'chosen' ? source.ids?.length : source.total;
 }
 
-/** Whether the account may not start more for now: the dialog says why, and what can be deleted. */
+/** Whether the account has reached the limit of exports. The dialog says which, and what can be deleted. */
 export const isLimit = (error: Error | null): boolean => hasStatus(error, 409);
 
-/** Starts an export. A repeated request with the same key starts no second one. */
+/** Starts an export. A repeated request with the same key starts no second export. */
 export function useStartExport() {
   const client = useQueryClient();
   return useMutation({

@@ -18,16 +18,16 @@ import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly data: FirstSteps;
-  /** The step that was completed on this screen. */
+  /** The step that was just completed on this screen. */
   readonly justDone: Step | null;
   readonly isOpen: boolean;
   readonly onFold: () => void;
   readonly onFiles: (files: readonly File[]) => void;
-  /** What can be chosen before the first real mail. */
+  /** Settings that can be changed before the first real mail. */
   readonly lastChoice: ReactNode;
 }
 
-/** The bar of the first day: how far it is, and the one next thing with its act. */
+/** Shows the bar of the first day: the progress, and the next step with its button. */
 export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles, lastChoice }: Props) {
   const client = useQueryClient();
   const isFinished = data.steps.mail_sent === 1;
@@ -36,7 +36,7 @@ export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles, lastCho
     onSuccess: () => isFinished || toast('info', messages.laterDone),
   });
   const next = STEPS.find((step) => data.steps[step] === 0) ?? null;
-  // The mail that was asked for is the news.
+  // The requested confirmation mail was sent: show this first.
   const done = next === 'sender_confirmed' && data.sender?.is_asked === 1 ? null : justDone;
   const sentence = next && <Sentence step={next} data={data} isOpen={isOpen} />;
   const amount = STEPS.filter((step) => data.steps[step] === 1).length;
@@ -82,7 +82,7 @@ interface MarksProps {
   readonly done: Step | null;
 }
 
-/** All steps in one line. */
+/** Shows all steps in one line. */
 const Marks = ({ data, next, done }: MarksProps) => (
   <ol className={`line ${styles.marks}`}>
     {STEPS.map((step) => {
@@ -108,7 +108,7 @@ const Marks = ({ data, next, done }: MarksProps) => (
   </ol>
 );
 
-/** What was done on this screen. The first real mail has a small moment. */
+/** Says what was completed on this screen. After the first real mail it plays an animation. */
 function Done({ step, companies }: { readonly step: Step; readonly companies: number }) {
   const text = step === 'companies_imported' ? messages.imported(companies) : messages.done[step];
   return (
@@ -135,14 +135,14 @@ interface StepProps {
   readonly data: FirstSteps;
 }
 
-/** What the next step needs; folded, its name. */
+/** Shows what the next step needs; folded, only its name. */
 function Sentence({ step, data: { sender }, isOpen }: StepProps & { readonly isOpen: boolean }): ReactNode {
   const isAsked = step === 'sender_confirmed' && sender?.is_asked === 1;
   if (isAsked) return messages.askedHelp(sender.email);
   return isOpen ? messages.steps[step].help : <strong>{messages.next(messages.steps[step].title)}</strong>;
 }
 
-/** Returns the screen of a step. Files are chosen and mails are asked for in place. */
+/** Returns the screen of a step. Choosing files and requesting a mail need no other screen. */
 function pathOf(step: Step, { sender }: FirstSteps): string {
   const template = sender === null ? PATHS.templates : templatePath(sender.template_id);
   return {
@@ -156,12 +156,12 @@ function pathOf(step: Step, { sender }: FirstSteps): string {
 }
 
 interface ActProps extends StepProps {
-  /** It follows what was done on this screen. */
+  /** Whether a completed step is shown before it. */
   readonly isNext: boolean;
   readonly onFiles: Props['onFiles'];
 }
 
-/** The one act of the next step. On the screen of the step there is none: the screen has it. */
+/** Shows the button of the next step, except on the step's own screen, which has one itself. */
 function Act({ step, data, isNext, onFiles }: ActProps) {
   const client = useQueryClient();
   const isHere = useIsHere();

@@ -28,13 +28,13 @@ const FirstStepsBar = lazy(() =>
 
 const ASKED_EVERY_MS = 5000;
 
-/** The link that confirms an address is opened in another tab, or on a phone. */
+/** Whether a confirmation is expected: its link may be opened in another tab, or on a phone. */
 const isAwaited = ({ state }: { readonly state: { readonly data?: FirstSteps | undefined } }): boolean =>
   state.data?.sender?.is_asked === 1 && state.data.steps.sender_confirmed === 0;
 
 /**
- * Reads the facts once a session, after acts that may complete a step, while a mailed link is awaited, and with each
- * focus of the tab: steps are done in other tabs too.
+ * Fetches the facts once a session, after calls that may complete a step, while a confirmation is expected, and at
+ * each focus of the tab: other tabs can complete steps too.
  */
 function useFacts() {
   const client = useQueryClient();
@@ -55,7 +55,7 @@ function useFacts() {
   return { data, isUnknown: isLoading && failureCount === 0 };
 }
 
-/** Returns the step that was completed on the screen that is shown, or null. The last step stays. */
+/** Returns the step that was completed on the current screen, or null. The last step is kept. */
 function useJustDone(data: FirstSteps | undefined, pathname: string): Step | null {
   const [seen, setSeen] = useState(data);
   const [done, setDone] = useState<{ readonly step: Step; readonly pathname: string } | null>(null);
@@ -69,16 +69,16 @@ function useJustDone(data: FirstSteps | undefined, pathname: string): Step | nul
 }
 
 interface Props {
-  /** Below the header. */
+  /** The place below the header. */
   readonly place: HTMLElement | null;
   readonly onFiles: (files: readonly File[]) => void;
-  /** What can be chosen before the first real mail. */
+  /** Settings that can be changed before the first real mail. */
   readonly lastChoice: ReactNode;
 }
 
 /**
- * The bar of the first day, on every screen until it is done or put away.
- * It is open above the list of companies, and folded elsewhere and on phones, until the user folds or opens it.
+ * Shows the bar of the first day on every screen until all steps are done or it is hidden.
+ * It is unfolded above the list of companies, and folded elsewhere and on phones, until the user changes that.
  */
 export function FirstStepsPlace({ place, ...offers }: Props) {
   const { data, isUnknown } = useFacts();
@@ -87,11 +87,11 @@ export function FirstStepsPlace({ place, ...offers }: Props) {
   const done = useJustDone(data, pathname);
   const [folded, setFolded] = useState(isFolded);
   const isNarrow = useNarrowScreen();
-  // Until it is known whether there is a bar, the screen below it is hidden: it would move.
-  // Not a frame later: on a slow machine the answer may come with the next one.
+  // Hides the screen until it is known whether the bar is shown, because the bar would move it.
+  // Not one frame later: on a slow machine the answer may come with the next frame.
   useLayoutEffect(() => {
     place?.toggleAttribute('data-awaiting', isUnknown);
-    // The session may end before the answer: nothing would show the screen again.
+    // If the session ends before the answer, nothing else would show the screen again.
     return () => place?.removeAttribute('data-awaiting');
   }, [place, isUnknown]);
   const isShown = data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
@@ -112,7 +112,7 @@ export function FirstStepsPlace({ place, ...offers }: Props) {
   );
 }
 
-/** Returns whether the user has folded the bar or opened it, in this browser; null: neither. */
+/** Returns whether the user has folded or unfolded the bar in this browser; null: neither. */
 function isFolded(): boolean | null {
   const kept = readKept('first-steps');
   return kept === null ? null : kept === 'folded';

@@ -8,7 +8,7 @@ import { sessionSlice } from '#web/lib/session/session-store.ts';
 
 export type FirstSteps = AnswerOf<'getFirstSteps'>;
 
-/** The last answer, so that a screen that loads anew shows the bar at once, without a call. */
+/** The last answer, with which a reloaded screen shows the bar at once, without a call. */
 interface Memory {
   readonly first_steps: FirstSteps | null;
 }
@@ -27,7 +27,7 @@ export const STEPS = [
 ] as const satisfies readonly (keyof FirstSteps['steps'])[];
 export type Step = (typeof STEPS)[number];
 
-/** Calls that may complete a step, beside those that reload the lists. */
+/** Calls that may complete a step, besides those that reload the lists. */
 export const STEP_CALLS: ReadonlySet<CallName> = new Set([
   'updateLegalProfile',
   'sendSenderConfirmation',
@@ -36,25 +36,25 @@ export const STEP_CALLS: ReadonlySet<CallName> = new Set([
   'addMailTemplate',
 ]);
 
-/** Whether the member still has steps to do, and has not put them away. */
+/** Whether the member has steps left, and has not hidden the bar. */
 export const isUnderWay = ({ dismissed, steps }: FirstSteps): boolean => dismissed === 0 && steps.mail_sent === 0;
 
-/** Whether the bar is shown with steps to do. */
+/** Whether the bar is shown and has steps left. */
 export const useFirstDay = (): boolean =>
   useMemory(({ first_steps }) => first_steps !== null && isUnderWay(first_steps));
 
-/** The facts of the first day. They change by what happens on other screens. */
+/** Fetches the facts of the first day. Actions on other screens change them. */
 export const firstSteps = queryOptions({
   queryKey: [FIRST_STEPS],
   queryFn: async ({ signal }): Promise<FirstSteps> => unwrap(await call('getFirstSteps', {}, { signal })),
   initialData: () => useMemory.getState().first_steps ?? undefined,
-  // The screen does not repeat what its opening has just asked.
+  // The screen does not repeat a request that its opening has just made.
   staleTime: 1000,
-  // The list of the same screen reports that the server cannot be reached.
+  // The list on the same screen reports a lost connection.
   meta: { quiet: true },
 });
 
-/** Puts the bar away for the member, or shows it again. */
+/** Hides the bar for the member, or shows it again. */
 export async function dismissFirstSteps(client: QueryClient, dismissed: 0 | 1): Promise<void> {
   const body = { update_info: { dismissed } };
   unwrap(await call('updateFirstSteps', { body }));
@@ -75,7 +75,7 @@ export async function removeSamples(client: QueryClient): Promise<number> {
   return companies;
 }
 
-/** Mails the link that confirms the address of the first sender. */
+/** Requests the mail that confirms the address of the first sender. */
 export async function askForConfirmation(client: QueryClient, senderId: number): Promise<void> {
   const answer = await call('sendSenderConfirmation', { params: { id: String(senderId) } });
   if (!answer.ok) toast('warning', answer.message);

@@ -6,7 +6,7 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
-// Loaded here, not within a test that waits for them.
+// Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';
 import './first-steps-bar.tsx';
@@ -86,7 +86,7 @@ it('ticks the steps that the facts show, and offers the first of the others', as
   expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([['入力する', '/settings/legal']]);
 });
 
-it('says what was done on a screen, and what comes next', async () => {
+it('shows what was completed on a screen, and the next step', async () => {
   const { change } = await open({ steps: { legal_profile_ready: 1, sender_confirmed: 1 } });
   expect((await inBar()).getByLabelText('ファイルを選ぶ')).toBeDefined();
   change({ steps: { legal_profile_ready: 1, sender_confirmed: 1, companies_imported: 1 } });
@@ -95,14 +95,14 @@ it('says what was done on a screen, and what comes next', async () => {
   expect((await inBar()).getByRole('link', { name: '次：文面を整える' }).getAttribute('href')).toBe('/template/12');
 });
 
-it('mails the link of the sender in place, and says so', async () => {
+it('requests the confirmation mail of the sender in place, and says so', async () => {
   await open({ steps: { legal_profile_ready: 1 } });
   await userEvent.click((await inBar()).getByRole('button', { name: '確認メールを送る' }));
   await (await inBar()).findByText(/^確認メールをhana@example.jpに送りました/);
   expect((await inBar()).getByRole('button', { name: 'もう一度送る' })).toBeDefined();
 });
 
-it('the first real mail ends it, where the bar was seen', async () => {
+it('ends with the first real mail, on the screen that showed the bar', async () => {
   const before = { ...NONE, legal_profile_ready: 1, sender_confirmed: 1, companies_imported: 1, template_edited: 1 };
   const { change } = await open({ steps: { ...before, test_sent: 1 } });
   expect((await inBar()).getByRole('link', { name: 'アタックリストを開く' })).toBeDefined();
@@ -112,7 +112,7 @@ it('the first real mail ends it, where the bar was seen', async () => {
   expect((await inBar()).getByRole('link', { name: '結果を見る' }).getAttribute('href')).toBe('/sends');
 });
 
-it('offers before the first real mail that sends can be taken back, and not earlier', async () => {
+it('offers the undo of sends just before the first real mail, and not earlier', async () => {
   const before = { legal_profile_ready: 1, sender_confirmed: 1, companies_imported: 1, template_edited: 1 } as const;
   const { change } = await open({ steps: before });
   await (await inBar()).findByText('4 / 6 完了');
@@ -130,7 +130,7 @@ it('of a finished account is not shown', async () => {
   expect(screen.queryByRole('region', { name: 'はじめかた' })).toBeNull();
 });
 
-it('goes along, folded, and asks once in a session', async () => {
+it('is shown folded on other screens, and sends one request in a session', async () => {
   const { requests, router } = await open({ steps: {} }, '/nowhere');
   await (await inBar()).findByText('次：法定表示を入力');
   expect((await inBar()).queryByRole('list')).toBeNull();
@@ -142,7 +142,7 @@ it('goes along, folded, and asks once in a session', async () => {
   expect((await inBar()).getAllByRole('listitem')).toHaveLength(6);
 });
 
-it('is put away until the account screen shows it again', async () => {
+it('is hidden until the account screen shows it again', async () => {
   const { requests } = await open({ steps: {} });
   await userEvent.click((await inBar()).getByRole('button', { name: 'あとで' }));
   expect(await toastText('status')).toContain('アカウント画面の「はじめかたを表示」');
@@ -151,7 +151,7 @@ it('is put away until the account screen shows it again', async () => {
   expect(put?.body).toEqual({ update_info: { dismissed: 1 } });
 });
 
-it('sample companies fill an empty list, and go in one act', async () => {
+it('sample companies fill an empty list, and are removed by one action', async () => {
   await open({ dismissed: 1, steps: {} });
   await userEvent.click(await screen.findByRole('button', { name: '見本の会社を入れる' }));
   expect(await toastText('status')).toContain('見本の会社10社を入れました');

@@ -9,7 +9,7 @@ export const FIRST_STEPS_MESSAGES = {
   fold: 'はじめかたを折りたたむ',
   unfold: 'はじめかたを開く',
   states: { done: '完了', next: '次の手順', open: '未完了' },
-  /** `mark` is a step's name in the line of all steps, `title` that of the next one. */
+  /** `mark`: the name in the line of all steps. `title`: the name as the next step. */
   steps: {
     legal_profile_ready: {
       mark: '法定表示',

@@ -19,12 +19,12 @@ interface ActProps {
   readonly consequence: string;
   readonly button: string;
   readonly send: () => Promise<ApiResult<unknown>>;
-  /** Is called after the act, before the dialog closes. */
+  /** Called after the action, before the dialog closes. */
   readonly onDone?: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before an act on an import. A refusal is shown in the dialog, which stays open. */
+/** Asks before an action on an import. The dialog stays open and shows a refusal. */
 function ActDialog({ id, title, question, consequence, button, send, onDone, onClose }: ActProps) {
   const { busy, fault, act } = useAct(id);
   const done = () => {
@@ -57,7 +57,7 @@ const DISCARDABLE: readonly Import['state'][] = ['uploading', 'uploaded', 'check
 /** Whether an import has changed nothing, and no worker is busy with it. */
 export const canDiscard = ({ state }: Pick<Import, 'state'>): boolean => DISCARDABLE.includes(state);
 
-/** Whether the file of an import that has ended is still stored. */
+/** Whether the file of a completed import is still stored. */
 export const canDeleteFile = ({ state, uploaded }: Pick<Import, 'state' | 'uploaded'>): boolean =>
   (state === 'imported' || state === 'undone') && (uploaded ?? 0) > 0;
 
@@ -79,7 +79,7 @@ export function DiscardDialog({ id, name, onClose }: DiscardProps) {
   );
 }
 
-/** Asks before the file of an import that has ended is deleted. */
+/** Asks before the file of a completed import is deleted. */
 export function DeleteFileDialog({ id, name, onClose }: DiscardProps) {
   const { question, ...texts } = RUN_MESSAGES.deleteFileDialog;
   return <ActDialog id={id} {...texts} question={question(name)} send={postDeleteFile(id)} onClose={onClose} />;
@@ -95,7 +95,7 @@ interface UndoProps {
   readonly onClose: () => void;
 }
 
-/** Asks before an import is undone, with the numbers. */
+/** Asks before an import is undone, and shows the numbers. */
 export function UndoDialog({ id, counts, onClose }: UndoProps) {
   const { question, ...texts } = RUN_MESSAGES.undoDialog;
   const numbers = question(counts.added, counts.updated);

@@ -42,7 +42,7 @@ const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
   },
 ];
 
-/** The companies that the import would change, a line for each changed value. */
+/** Lists the companies that the import would change, with a line for each changed value. */
 export function ChangeTable({ id }: { readonly id: number }) {
   const [page, setPage] = useState(1);
   const size = usePaging((state) => state.pagenate_count);

@@ -16,7 +16,7 @@ type CountName = keyof typeof REVIEW_MESSAGES.counts;
 
 const STOP = { label: REVIEW_MESSAGES.stop, done: REVIEW_MESSAGES.stopped };
 
-/** The third step: what the import would change. */
+/** Shows the third step: what the import would change. */
 export function CheckStep({ found, onStep }: StepProps) {
   if (found.state === 'checking' && found.job_id !== null)
     return <JobProgress importId={found.id} jobId={found.job_id} label={REVIEW_MESSAGES.checking} stop={STOP} />;
@@ -29,7 +29,7 @@ interface ReviewProps extends Pick<StepProps, 'onStep'> {
   readonly id: number;
   readonly name: string;
   readonly review: ImportReview;
-  /** The group that gets the remarks, as the check has fixed it. */
+  /** The group that gets the remarks, as chosen before the check. */
   readonly remarksGroup: string | null;
 }
 
@@ -44,7 +44,7 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   const strictFault = mode === 'strict' && refused > 0 ? REVIEW_MESSAGES.strictFault(refused) : null;
 
   function run(): void {
-    // A check without faults promises an import without faults: one that appears since then refuses the import.
+    // After a check without faults the import must have none either: a new fault refuses it.
     const body = { add_info: { mode: refused === 0 ? ('strict' as const) : mode } };
     void act(postRun(id, body), body, () => {
       forgetImportDraft(id);
@@ -112,7 +112,7 @@ interface CutPhonesProps extends Pick<ReviewProps, 'review'> {
   readonly onChange: () => void;
 }
 
-/** Says what becomes of telephone numbers whose first 0 is gone. One press takes it back for the file. */
+/** Explains how telephone numbers without their first 0 are read. A button turns the correction off for this file. */
 function CutPhones({ review: { cut_phone: count, phones }, busy, onChange }: CutPhonesProps) {
   const { cells, cutPhones, changePhones } = REVIEW_MESSAGES;
   const change = (
@@ -123,7 +123,7 @@ function CutPhones({ review: { cut_phone: count, phones }, busy, onChange }: Cut
   return <Notice act={change}>{cutPhones[phones](cells(count))}</Notice>;
 }
 
-/** The figures: what the import does, what it leaves out (the first always shown), and what is to be known of it. */
+/** The figures: what the import does, what it leaves out (the first is always shown), and notes. */
 const DONE: readonly CountName[] = ['added', 'updated', 'unchanged'];
 const OUT: readonly CountName[] = ['refused', 'repeated', 'closed'];
 const OTHERS: readonly CountName[] = ['blanked', 'cut_phone', 'suppressed', 'archived'];
@@ -136,7 +136,7 @@ const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
   cut_phone: REVIEW_MESSAGES.cells,
 };
 
-/** How many companies and rows a check has found of each kind. */
+/** Shows the number of companies or rows of each kind that a check has found. */
 function ReviewCounts({ review }: { readonly review: ImportReview }) {
   const { label, out, tabs } = REVIEW_MESSAGES;
   const others = OTHERS.filter((name) => review[name] > 0);

@@ -14,10 +14,10 @@ export interface Choice {
   readonly unit: MoneyUnit;
 }
 
-/** What a person has chosen for one import, beside what the server proposes. */
+/** The user's choices for one import, which override the server's proposals. */
 export interface ImportDraft {
   readonly reading: Reading;
-  /** The changed columns, by their positions. */
+  /** The changed columns, by position. */
   readonly columns: Readonly<Record<number, Choice>>;
   readonly remember: boolean;
   /** The sender group that gets the remarks; null: the current one. */
@@ -45,14 +45,14 @@ export function useImportDraft(id: number) {
   };
 }
 
-/** Removes the draft of an import that needs it no longer, so that a logout does not ask about it. */
+/** Deletes the draft of an import that no longer needs it, so that a logout does not ask about it. */
 export const forgetImportDraft = (id: number): void => setDraft(draftName(id), null);
 
-/** Returns the choice for each column: the person's, else the proposed one. */
+/** Returns the choice for each column: the user's, or else the proposed one. */
 export const chosenColumns = (columns: readonly LookColumn[], draft: Pick<ImportDraft, 'columns'>): Choice[] =>
   columns.map(({ index, field, unit }) => {
     const chosen = draft.columns[index] ?? { field, unit };
-    // '' means yen too.
+    // '' also means yen.
     return {
       field: chosen.field,
       unit: chosen.unit === COLUMN_MESSAGES.yen || !isMoney(chosen.field) ? '' : chosen.unit,
@@ -60,9 +60,9 @@ export const chosenColumns = (columns: readonly LookColumn[], draft: Pick<Import
   });
 
 interface ColumnFaults {
-  /** No column is the company's name. */
+  /** Whether no column is the company's name. */
   readonly isNameMissing: boolean;
-  /** The positions of columns whose field another column has too. An address may have several columns. */
+  /** The positions of columns that have the same field as another. Only an address may have several columns. */
   readonly twice: ReadonlySet<number>;
 }
 
@@ -77,7 +77,7 @@ export function columnFaults(choices: readonly Choice[]): ColumnFaults {
 /** The sender groups, one of which gets the remarks of a file. */
 export interface RemarksGroups {
   readonly all: readonly RemarksGroup[];
-  /** The current one. */
+  /** The current group. */
   readonly current: RemarksGroup | undefined;
 }
 

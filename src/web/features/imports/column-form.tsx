@@ -33,7 +33,7 @@ interface FormProps extends Pick<StepProps, 'onStep'> {
 export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onStep }: FormProps) {
   const form = useRef<HTMLDivElement>(null);
   const { busy, fault, act } = useAct(id);
-  // How often the user has pressed 次へ in spite of a fault.
+  // Counts presses of 次へ despite an error.
   const [presses, setPresses] = useState(0);
   const choices = chosenColumns(look.columns, draft);
   const faults = columnFaults(choices);
@@ -113,7 +113,7 @@ interface GroupProps {
   readonly onChange: (id: number) => void;
 }
 
-/** The sender group that gets the remarks of the file. */
+/** Selects the sender group that gets the remarks of the file. */
 function RemarksGroupField({ groups, group, onChange }: GroupProps) {
   if (group === undefined) return null;
   return (
@@ -127,7 +127,7 @@ function RemarksGroupField({ groups, group, onChange }: GroupProps) {
   );
 }
 
-/** Shows where the proposed fields come from, and restores them after changes. */
+/** Shows the source of the proposed fields, and restores them after changes. */
 function Proposal({ look: { mapping }, draft, onChange }: Pick<FormProps, 'look' | 'draft' | 'onChange'>) {
   const { saved, auto, useSaved, useAuto } = COLUMN_MESSAGES;
   const isSaved = mapping === 'saved';

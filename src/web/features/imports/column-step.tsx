@@ -9,7 +9,7 @@ import { StepButtons } from './step-buttons.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { IMPORT_MESSAGES } from './words.ts';
 
-/** The second step: which column of the file is which field of a company. */
+/** Shows the second step: which column of the file is which field of a company. */
 export function ColumnStep({ found, groups, onStep }: StepProps & { readonly groups: RemarksGroups }) {
   const { draft, change } = useImportDraft(found.id);
   const look = useLook(found, draft.reading);
@@ -22,7 +22,7 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
         {fault}
       </Notice>
     );
-  // Another reading has other columns.
+  // Other reading settings result in other columns.
   if (look.data === undefined || look.isPlaceholderData) {
     if (look.isFetching) return <Loading />;
     return (

@@ -23,22 +23,22 @@ const UNIT_CHOICES = UNITS.map((unit) => ({
 
 interface Props {
   readonly columns: Look['columns'];
-  /** One for each column. */
+  /** One choice for each column. */
   readonly choices: readonly Choice[];
   readonly faults: ReturnType<typeof columnFaults>;
-  /** The missing name is marked, because the user pressed 次へ without it. */
+  /** Marks the missing name, because the user pressed 次へ without it. */
   readonly isNameAsked: boolean;
-  /** Chooses the sender group that gets the remarks. */
+  /** The control that chooses the sender group for the remarks. */
   readonly remarksGroup: ReactNode;
   readonly onChange: (index: number, choice: Choice) => void;
 }
 
-/** The columns of the file with their samples and fields. On phones each one is a card. */
+/** Lists the columns of the file with their samples and fields. On phones each one is a card. */
 export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGroup, onChange }: Props) {
   const words = COLUMN_MESSAGES;
   const { fields } = IMPORT_MESSAGES;
   const fieldChoices = [NONE, ...FIELDS.map((field) => ({ value: field, label: fields[field] }))];
-  // The first column that could be the name gets the focus.
+  // Focus the first column that could be the name.
   const askedAt = isNameAsked && faults.isNameMissing ? choices.findIndex(({ field }) => field === null) : -1;
   return (
     <table className={`${styles.table} surface ${screen.table}`} aria-label={words.table}>

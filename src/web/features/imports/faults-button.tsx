@@ -9,7 +9,7 @@ interface Props {
   /** The name of the imported file. */
   readonly name: string;
   readonly label: string;
-  /** Beside other acts, as in a row of a list. */
+  /** Shown beside other buttons, as in a row of a list. */
   readonly isQuiet?: boolean;
 }
 

@@ -10,14 +10,14 @@ const TYPES = '.csv,.tsv,.txt,.xlsx';
 interface Props {
   readonly button: string;
   readonly error: string | null;
-  /** What can be done about it. */
+  /** The button that solves the error. */
   readonly cure?: ReactNode;
   readonly busy: boolean;
   readonly onFiles: (files: readonly File[]) => void;
   readonly children?: ReactNode;
 }
 
-/** A field for one file, which can also be dropped anywhere on the page. */
+/** Shows a field for one file, which can also be dropped anywhere on the page. */
 export function FileChooser({ button, error, cure, busy, onFiles, children }: Props) {
   const id = useId();
   const isOver = useFileDrop((files) => {
@@ -49,7 +49,7 @@ export function FileChooser({ button, error, cure, busy, onFiles, children }: Pr
   );
 }
 
-/** Takes files that are dropped on the page, which ImportScreen keeps open. @returns whether one is held over it */
+/** Takes files dropped on the page. @returns whether a file is dragged over it */
 function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useEffectEvent((event: DragEvent) => {

@@ -32,17 +32,17 @@ export function useLook(found: Import, reading: Reading): UseQueryResult<Look> {
   return useQuery({ ...lookOf(found.id, reading), enabled: hasHead && (isWhole || !isWorkbook(found.name)) });
 }
 
-/** Not enough of the file has arrived: the look is repeated after the upload. */
+/** Refusals because too little of the file has arrived: the request is repeated after the upload. */
 const TOO_EARLY = ['not_uploaded', 'not_complete'];
 
-/** Returns why a file is no table, as the server says it; null: it is one, or it could not be read yet. */
+/** Returns the server's reason why a file is no table; null: it is one, or could not be read yet. */
 export function faultOf(error: Error | null): string | null {
   if (!(error instanceof ApiError)) return null;
   const { status, code, message } = error.failure;
   return status >= 500 || TOO_EARLY.includes(code) ? null : message;
 }
 
-/** The first step: the upload, and how the file is read. */
+/** Shows the first step: the upload, and how the file is read. */
 export function FileStep({ found, onStep }: StepProps) {
   const { draft, change } = useImportDraft(found.id);
   const look = useLook(found, draft.reading);
@@ -98,11 +98,11 @@ export function FileStep({ found, onStep }: StepProps) {
 
 interface Props {
   readonly look: Look;
-  /** Another reading is loading. */
+  /** The rows for changed settings are loading. */
   readonly isOutdated: boolean;
 }
 
-/** The first rows of the file as they are read. */
+/** Shows the first rows of the file as they are read. */
 function PreviewTable({ look: { columns, rows }, isOutdated }: Props) {
   return (
     <div className={`${styles.preview} surface ${screen.table}`}>

@@ -39,7 +39,7 @@ const count = (id: 'added' | 'updated' | 'refused', width: number): Column<Impor
   render: ({ counts }) => counts?.[id].toLocaleString('ja-JP') ?? '',
 });
 
-/** An act on an import that is asked about first. */
+/** An action on an import that needs a confirmation. */
 export type AskedAct = 'undo' | 'discard' | 'delete_file';
 type Ask = (act: AskedAct, row: ImportRow) => void;
 

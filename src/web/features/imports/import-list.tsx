@@ -15,7 +15,7 @@ interface Props {
   readonly cure: ReactNode;
 }
 
-/** Lists the imports and the uploads that still exist, the newest first. */
+/** Lists the imports and the stored uploads, newest first. */
 export function ImportList({ cure }: Props) {
   const [{ page: held }, change] = useAddress(IMPORTS);
   const goToPage = (next: number) => change({ page: next });

@@ -7,7 +7,7 @@ export const IMPORT = 'import';
 export const IMPORT_LIST = 'import_list';
 
 export type Look = AnswerOf<'lookAtImport'>;
-/** How a person wants the file to be read; what is left out is detected. */
+/** The user's settings for reading the file; absent ones are detected. */
 export type Reading = InputOf<'lookAtImport'>['query'];
 export type ImportRow = AnswerOf<'listImports'>[number];
 export type ImportChange = AnswerOf<'listImportChanges'>[number];
@@ -15,7 +15,7 @@ export type ImportLine = AnswerOf<'listImportLines'>[number];
 
 export const ofId = (id: number) => ({ params: { id: String(id) } });
 
-/** One import: where it is, what its check has found, and what it has done. */
+/** Fetches one import: its state, the results of its check, and of the import. */
 export const importOf = (id: number) =>
   queryOptions({
     queryKey: [IMPORT, id] as const,
@@ -24,7 +24,7 @@ export const importOf = (id: number) =>
     meta: { quiet: true },
   });
 
-/** The first rows of an upload. The proposed fields stay the same while the screen is open. */
+/** Fetches the first rows of an upload. The proposed fields stay the same while the screen is open. */
 export const lookOf = (id: number, reading: Reading) =>
   queryOptions({
     queryKey: [IMPORT, id, 'look', reading] as const,
@@ -42,7 +42,7 @@ interface PageOf {
 
 const pageOf = ({ page, size }: PageOf) => ({ limit: size, offset: (page - 1) * size });
 
-/** A page of the companies that an import would change. */
+/** Fetches a page of the companies that an import would change. */
 export const changesOf = (id: number, page: PageOf) =>
   queryOptions({
     queryKey: [IMPORT, id, 'changes', page] as const,
@@ -55,12 +55,12 @@ export const changesOf = (id: number, page: PageOf) =>
 
 export interface LineFilter {
   readonly kind: ReviewKind;
-  /** Lines of one reason and field alone. */
+  /** Only rows with this reason. */
   readonly reason?: string | undefined;
   readonly column?: string | undefined;
 }
 
-/** A page of the rows that an import leaves out or reports. */
+/** Fetches a page of the rows that an import leaves out or reports. */
 export const linesOf = (id: number, { kind, reason, column }: LineFilter, page: PageOf) =>
   queryOptions({
     queryKey: [IMPORT, id, 'lines', { kind, reason, column }, page] as const,
@@ -76,7 +76,7 @@ const WORKING: readonly ImportRow['state'][] = ['checking', 'importing', 'undoin
 
 export const isWorking = ({ state }: Pick<ImportRow, 'state'>): boolean => WORKING.includes(state);
 
-/** A page of the history, the newest first. It polls while a worker is busy with one of them. */
+/** Fetches a page of the history, newest first. It polls while a worker processes one of the imports. */
 export const importList = (page: PageOf) =>
   queryOptions({
     queryKey: [IMPORT_LIST, page] as const,

@@ -77,7 +77,7 @@ function OpenImport({ id, asked, groups, onStep }: OpenProps) {
   );
 }
 
-/** Whether the file is gone before it was imported. */
+/** Whether the file was deleted before its import. */
 const isExpired = ({ state, uploaded }: Import): boolean =>
   uploaded === null && (state === 'uploading' || state === 'uploaded' || state === 'checked');
 
@@ -93,8 +93,8 @@ function Gone({ id, title }: { readonly id: number; readonly title: string }) {
 }
 
 /**
- * Reloads the import once its upload has ended, with the look; or was cut, since the file may be gone.
- * A request that began before the end may be answered after it: a query without data yet is not cancelled.
+ * Reloads the import and its first rows when its upload has ended, or was interrupted and the file may be gone.
+ * A request from before the end may be answered after it, because the library does not cancel a first request.
  */
 function useReloadAfterUpload(id: number, found: Import | undefined): void {
   const client = useQueryClient();
@@ -105,7 +105,7 @@ function useReloadAfterUpload(id: number, found: Import | undefined): void {
   }, [client, id, end]);
 }
 
-/** Keeps the browser from opening a file that is dropped, also in the steps that take none. */
+/** Prevents the browser from opening a dropped file, also in steps that take no file. */
 function useDropGuard(): void {
   useEffect(() => {
     const keepPage = (event: DragEvent): void => event.preventDefault();
@@ -141,15 +141,15 @@ const OPEN: Readonly<Record<Import['state'], readonly Step[]>> = {
   undone: ['run'],
 };
 
-/** Returns the steps that an import can show. */
+/** Returns the steps that an import can show in its state. */
 const openSteps = ({ state }: Pick<Import, 'state'>): readonly Step[] => OPEN[state];
 
-/** Returns the step to show: the one in the address where it is open, else the one where the import is. */
+/** Returns the step to show: that of the address if it is open, otherwise that of the import's state. */
 function shownStep(found: Pick<Import, 'state' | 'message'>, asked: Step | undefined): Step {
   const open = openSteps(found);
   if (asked !== undefined && open.includes(asked)) return asked;
   if (found.state === 'uploading') return 'file';
-  // A check that has failed leads back to what may be wrong.
+  // After a failed check, show the step that may be wrong.
   if (found.state === 'uploaded') return found.message === null && asked !== 'check' ? 'file' : 'columns';
   return open.at(-1) ?? 'file';
 }
@@ -161,7 +161,7 @@ interface StepListProps {
   readonly open: readonly Step[];
 }
 
-/** The four steps. Those that the import can show are links. */
+/** Shows the four steps. Those that the import can show are links. */
 function StepList({ id, step, open }: StepListProps) {
   const { steps } = IMPORT_MESSAGES;
   return (

@@ -13,11 +13,11 @@ interface Props {
   readonly label: string;
   /** The button that cancels the job; undefined: it cannot be cancelled. */
   readonly stop?: { readonly label: string; readonly done: string };
-  /** The job has ended. */
+  /** Called when the job has ended. */
   readonly onEnd?: () => void;
 }
 
-/** The progress of a job by server-sent events. Closing the page does not stop it. */
+/** Shows the progress of a job by server-sent events. Closing the page does not stop the job. */
 export function JobProgress({ importId, jobId, label, stop, onEnd }: Props) {
   const client = useQueryClient();
   const job = useJob(jobId, true);

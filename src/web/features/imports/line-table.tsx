@@ -24,7 +24,7 @@ const column = (
 });
 const COLUMNS = {
   row: { ...column('row', 80, ({ row }) => rowOf(row)), isRowHeader: true },
-  /** The value of a repeated row is its company's name. */
+  /** The value of a duplicate row is its company's name. */
   company: column('company', 260, ({ company_name, value }) => company_name ?? value),
   first: column('first', 160, ({ first_row }) => (first_row === null ? '' : rowOf(first_row))),
   column: column('column', 130, (line) => line.column),
@@ -32,7 +32,7 @@ const COLUMNS = {
   reason: column('reason', 400, ({ reason }) => asMessage(reason)),
 } as const satisfies Record<string, Column<LineRow>>;
 
-/** The company of a faulty cell is not known: its row was not read to the end. */
+/** The company of a faulty cell is unknown: its row was not parsed to the end. */
 const CELL_COLUMNS = [COLUMNS.row, COLUMNS.column, COLUMNS.value, COLUMNS.reason];
 const LINE_COLUMNS: Readonly<Record<ReviewKind, readonly Column<LineRow>[]>> = {
   refused: CELL_COLUMNS,
@@ -48,13 +48,13 @@ interface LineProps {
   readonly id: number;
   readonly label: string;
   readonly kind: ReviewKind;
-  /** Lines of one reason alone. */
+  /** Only rows with this reason. */
   readonly reason?: string | undefined;
-  /** Lines of one field alone. */
+  /** Only rows with an error in this field. */
   readonly column?: string | undefined;
 }
 
-/** Rows of the file of one kind, in their order. */
+/** Lists the file's rows of one kind, in their order. */
 export function LineTable({ id, label, kind, reason, column: field }: LineProps) {
   const [page, setPage] = useState(1);
   const size = usePaging((state) => state.pagenate_count);

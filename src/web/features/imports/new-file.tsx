@@ -16,7 +16,7 @@ interface Props {
   readonly onBegun: (id: number) => void;
 }
 
-/** The choice of a file. Its size is checked before anything is sent. */
+/** Lets the user choose a file. Its size is checked before the upload. */
 export function NewFile({ onBegun }: Props) {
   const { refused } = useFaultyFile();
   const [fault, setFault] = useState<string | null>(refused?.message ?? null);
@@ -74,7 +74,7 @@ export function NewFile({ onBegun }: Props) {
 
 const ENDED: readonly string[] = ['imported', 'undone'];
 
-/** The list's newest import, if it is not at its end. */
+/** Shows the newest import of the list, if it is not completed. */
 function Unfinished() {
   const { data } = useQuery({ ...importList({ page: 1, size: 1 }), meta: { quiet: true } });
   const [isAsked, setIsAsked] = useState(false);

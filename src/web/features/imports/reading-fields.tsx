@@ -21,12 +21,12 @@ const ROWS: readonly Choice[] = [
 interface Props {
   readonly look: Look | undefined;
   readonly reading: Reading;
-  /** It has neither an encoding nor a separator. */
+  /** A workbook has neither an encoding nor a separator. */
   readonly isWorkbook: boolean;
   readonly onChange: (reading: Reading) => void;
 }
 
-/** How the file is read: what was detected, and what a person chose instead. */
+/** Shows how the file is read: the detected settings, and the user's changes. */
 export function ReadingFields({ look, reading, isWorkbook, onChange }: Props) {
   const { encoding, separator, header_row, sheet } = reading;
   const found = (isChosen: boolean, word: string | undefined) =>
@@ -74,7 +74,7 @@ interface SheetProps extends Pick<Props, 'look'> {
   readonly onChange: (value: string) => void;
 }
 
-/** The sheet of a workbook. One with a company's heading is proposed. */
+/** Selects the sheet of a workbook. A sheet with a company heading is proposed. */
 function Sheets({ look, chosen, onChange }: SheetProps) {
   const sheets = look?.sheets ?? [];
   const read = sheets.find(({ index }) => index === look?.sheet);

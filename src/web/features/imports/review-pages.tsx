@@ -6,7 +6,7 @@ import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
 import styles from './review.module.css';
 import { REVIEW_MESSAGES } from './words.ts';
 
-/** A row of a table, with its place on the page: a row of the file can have several lines. */
+/** A row of a table with its index on the page, because a row of the file can have several lines. */
 export type Placed<Row> = Row & { readonly place: number };
 
 export const placed = <Row,>(rows: readonly Row[]): Placed<Row>[] => rows.map((row, place) => ({ ...row, place }));

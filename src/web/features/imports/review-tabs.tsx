@@ -20,7 +20,7 @@ interface Props {
 const NOTICES = ['blanked', 'cut_phone', 'closed', 'suppressed', 'archived'] as const satisfies readonly ReviewKind[];
 type Tab = keyof typeof REVIEW_MESSAGES.tabs;
 
-/** What a check has found, row by row. A tab without rows is left out. */
+/** Shows the results of a check row by row. Tabs without rows are hidden. */
 export function ReviewTabs({ id, name, review }: Props) {
   const { tabs, label } = REVIEW_MESSAGES;
   const kinds = NOTICES.filter((kind) => review[kind] > 0);
@@ -63,7 +63,7 @@ interface FaultyRowsProps {
   readonly groups: readonly Group[];
 }
 
-/** The faulty rows: grouped by their reasons, one group or all. */
+/** Lists the faulty rows, grouped by reason: one group, or all. */
 function FaultyRows({ id, name, groups }: FaultyRowsProps) {
   const [chosen, setChosen] = useState<Group | undefined>(undefined);
   const { allReasons, reasons, reasonOf, rows } = REVIEW_MESSAGES;
@@ -107,7 +107,7 @@ interface NoticesProps {
   readonly review: ImportReview;
 }
 
-/** Rows that are imported, but not quite as they are in the file. */
+/** Lists rows that are imported with changed values. */
 function Notices({ id, kinds, review }: NoticesProps) {
   const [chosen, setKind] = useState(kinds[0]);
   const { counts, noticeKind, tabs } = REVIEW_MESSAGES;

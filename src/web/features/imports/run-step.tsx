@@ -22,7 +22,7 @@ interface Props {
 
 const STOP = { label: RUN_MESSAGES.stop, done: RUN_MESSAGES.stopped };
 
-/** The last step: the progress of the import or its undo, then the result. */
+/** Shows the last step: the progress of the import or its undo, then the result. */
 export function RunStep({ found }: Props) {
   const client = useQueryClient();
   const reload = useCallback(() => {
@@ -84,7 +84,7 @@ function Result({ found }: Props) {
   );
 }
 
-/** How many rows an import has left out, and why: 11（取り込めない行5・重複6）. */
+/** Returns how many rows an import has left out, and why: 11（取り込めない行5・重複6）. */
 function outText(counts: NonNullable<Import['counts']>): string {
   const names = (Object.keys(RUN_MESSAGES.out) as (keyof typeof RUN_MESSAGES.out)[]).filter((name) => counts[name] > 0);
   const shown = (count: number) => count.toLocaleString('ja-JP');
@@ -93,7 +93,7 @@ function outText(counts: NonNullable<Import['counts']>): string {
   return parts.length === 0 ? total : withNote(total, parts.join(FIGURE_SEPARATOR));
 }
 
-/** What an undo has done; what stayed is named with its reason. */
+/** Shows what an undo has done, and what it kept, with the reason. */
 function UndoResult({ undone }: { readonly undone: UndoCounts }) {
   const names = Object.keys(RUN_MESSAGES.undoCounts) as (keyof typeof RUN_MESSAGES.undoCounts)[];
   const shown = names.filter((name) => undone[name] > 0 || name === 'removed' || name === 'restored');

@@ -8,7 +8,7 @@ import styles from './import-screen.module.css';
 import { fileFault, resumeUpload, useUploads } from './upload-state.ts';
 import { FILE_MESSAGES } from './words.ts';
 
-/** An upload that is not complete: its progress, or how to resume it. */
+/** Shows an incomplete upload: its progress, or how to resume it. */
 export function UploadPanel({ found }: { readonly found: Import }) {
   const upload = useUploads((uploads) => uploads[found.id]);
   const sent = upload?.sent ?? found.uploaded ?? 0;
@@ -33,7 +33,7 @@ export function UploadPanel({ found }: { readonly found: Import }) {
   );
 }
 
-/** Asks for the file again: after a reload the page no longer has it. */
+/** Asks for the file again, because a reload has lost it. */
 function Resume({ found }: { readonly found: Import }) {
   const [fault, setFault] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);

@@ -15,20 +15,20 @@ import { FILE_MESSAGES } from './words.ts';
 
 const { faults } = FILE_MESSAGES;
 
-/** The first part of an upload. A slow line sends it within the server's time for one request. */
+/** The size of an upload's first part. A slow line can send it within the server's request timeout. */
 const FIRST_PART_BYTES = 256 * 1024;
 
 /** The upload of one import's file. It continues while the user is on other screens. */
 export interface Upload {
   readonly file: File;
-  /** Bytes that have arrived. */
+  /** Bytes that the server has received. */
   readonly sent: number;
   readonly state: 'running' | 'cut' | 'done';
-  /** Why it was cut. */
+  /** Why the upload was interrupted; null: it was not. */
   readonly message: string | null;
 }
 
-/** The uploads of this page by the ids of their imports. */
+/** The uploads of this page by import id. */
 export const useUploads = create<Readonly<Record<number, Upload>>>()(() => ({}));
 
 const aborts = new Map<number, AbortController>();
@@ -36,21 +36,21 @@ const aborts = new Map<number, AbortController>();
 const change = (id: number, part: Partial<Upload>): void =>
   useUploads.setState((uploads) => (uploads[id] === undefined ? uploads : { [id]: { ...uploads[id], ...part } }));
 
-/** Repeated presses for one file begin one import. */
+/** The Idempotency-Key of each file: repeated presses begin one import. */
 const keys = new WeakMap<File, string>();
 
 interface FaultyFile {
   readonly file: File;
-  /** Why. */
+  /** Why the server refused the file. */
   readonly message: string;
 }
 
-/** The file whose upload the server refused. It stays chosen while the user makes room on other screens. */
+/** The file whose upload the server refused. It stays chosen while the user frees storage on other screens. */
 export const useFaultyFile = create<{ readonly refused: FaultyFile | null }>()(() => ({ refused: null }));
 
 /**
- * Begins an import with a file, and its upload. The server may discard older ones that stand still.
- * @returns the import's id, or why not
+ * Begins an import and uploads its file. The server may discard older incomplete uploads.
+ * @returns the import's id, or the failure
  */
 export async function beginUpload(file: File): Promise<number | string> {
   const hash = await headHash(file);
@@ -69,10 +69,10 @@ export async function beginUpload(file: File): Promise<number | string> {
 }
 
 /**
- * Continues an upload where it was cut.
+ * Continues an interrupted upload.
  *
  * @param file the file that the user chose again; undefined: the page still has it
- * @returns why the file is not the one that the upload began with, or null
+ * @returns why the file differs from the one that the upload began with, or null
  */
 export async function resumeUpload(found: Import, file?: File): Promise<string | null> {
   const kept = useUploads.getState()[found.id];
@@ -85,7 +85,7 @@ export async function resumeUpload(found: Import, file?: File): Promise<string |
   return null;
 }
 
-/** Stops an upload whose file cannot be imported, or was discarded. */
+/** Stops the upload of a file that cannot be imported or was discarded. */
 export function stopUpload(id: number): void {
   aborts.get(id)?.abort();
   if (useUploads.getState()[id]?.state === 'running') change(id, { state: 'cut', message: FILE_MESSAGES.stopped });
@@ -106,7 +106,7 @@ async function run(id: number, upload: Upload): Promise<void> {
   change(id, failure === null ? { state: 'done' } : { state: 'cut', message: failure });
 }
 
-/** Sends what is missing, part after part. @returns why it was cut, or null */
+/** Sends the missing parts of a file. @returns why the upload was interrupted, or null */
 async function sendParts(id: number, { file, sent: begun }: Upload, signal: AbortSignal): Promise<string | null> {
   let size = FIRST_PART_BYTES;
   let corrections = 0;
@@ -126,7 +126,7 @@ async function sendParts(id: number, { file, sent: begun }: Upload, signal: Abor
     waits = 0;
     if (!answer.ok) {
       const stored = storedEnd(answer);
-      // The answer to an earlier part was lost: the server has it.
+      // The answer to an earlier part was lost, although the server has stored the part.
       if (stored === null || ++corrections > MAX_CORRECTIONS)
         return isUnreachable(answer) ? FILE_MESSAGES.cut : answer.message;
       sent = stored;
@@ -139,17 +139,17 @@ async function sendParts(id: number, { file, sent: begun }: Upload, signal: Abor
   return null;
 }
 
-/** Two browsers that send one file correct each other again and again. */
+/** Limits the corrections: two browsers that send one file would correct each other forever. */
 const MAX_CORRECTIONS = 10;
 
 /**
- * The server takes one part of an account at a time: another upload waits for its turn, and a resumed one until the
- * server has noticed that the connection of the last part is gone, within half a minute.
+ * The retry interval in ms. The server takes one part of an account at a time, so another upload waits. A resumed
+ * upload waits until the server detects that the previous connection is closed, up to half a minute.
  */
 const PART_WAIT_MS = 1000;
 const MAX_WAITS = 60;
 
-/** @returns null on an abort */
+/** Sends one part. @returns null on an abort */
 async function sendPart(id: number, start: number, bytes: ArrayBuffer, signal: AbortSignal) {
   const input = { params: { id: String(id) }, query: { start } };
   try {
@@ -160,13 +160,13 @@ async function sendPart(id: number, start: number, bytes: ArrayBuffer, signal: A
   }
 }
 
-/** Reads from a refusal where the next part must begin. */
+/** Returns from a refusal the offset of the next part. */
 function storedEnd({ code, details }: ApiFailure): number | null {
   const stored = Number(details?.find(({ path }) => path === 'start')?.message);
   return code === 'wrong_start' && Number.isSafeInteger(stored) ? stored : null;
 }
 
-// No session continues the upload of another.
+// A new session must not continue the uploads of another.
 useSession.subscribe((now, before) => {
   if (now.token === before.token) return;
   for (const abort of aborts.values()) abort.abort();
@@ -177,7 +177,7 @@ useSession.subscribe((now, before) => {
 const FAST_MS = 1000;
 const SLOW_MS = 5000;
 
-/** Returns the size of the next part: parts that take one to five seconds show progress and cost few requests. */
+/** Returns the size of the next part. Parts of one to five seconds show progress and need few requests. */
 function nextPartBytes(bytes: number, tookMs: number): number {
   if (tookMs < FAST_MS) return Math.min(MAX_IMPORT_PART_BYTES, bytes * 2);
   return tookMs > SLOW_MS ? Math.max(FIRST_PART_BYTES, bytes / 2) : bytes;
@@ -185,7 +185,7 @@ function nextPartBytes(bytes: number, tookMs: number): number {
 
 export const isWorkbook = (name: string): boolean => /\.xls\w?$/i.test(name);
 
-/** Returns why files cannot be uploaded, or null. */
+/** Returns why the files cannot be uploaded, or null. */
 export function fileFault(files: readonly File[]): string | null {
   const [file, ...others] = files;
   if (file === undefined || others.length > 0) return faults.many;
@@ -195,7 +195,7 @@ export function fileFault(files: readonly File[]): string | null {
   return file.size > MAX_IMPORT_BYTES ? faults.tooLarge(megabytes) : null;
 }
 
-/** Reads a part of a file. @returns null where it was changed, moved or is a folder */
+/** Reads a part of a file. @returns null if the file was changed or moved, or is a folder */
 async function readPart(file: File, start: number, end: number): Promise<ArrayBuffer | null> {
   try {
     return await file.slice(start, end).arrayBuffer();
@@ -204,7 +204,7 @@ async function readPart(file: File, start: number, end: number): Promise<ArrayBu
   }
 }
 
-/** Returns the SHA-256 of a file's head in hexadecimal, by which the server knows it again; null: unreadable. */
+/** Returns the SHA-256 of a file's head in hexadecimal, with which the server recognises it; null: unreadable. */
 async function headHash(file: File): Promise<string | null> {
   const head = await readPart(file, 0, IMPORT_HEAD_BYTES);
   if (head === null) return null;
@@ -212,7 +212,7 @@ async function headHash(file: File): Promise<string | null> {
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Checks whether a file is the one that an upload began with. @returns why not, or null */
+/** Checks whether a file is the same that an upload began with. @returns the difference, or null */
 async function otherFileFault(file: File, begun: Pick<Import, 'bytes' | 'head_sha256'>): Promise<string | null> {
   if (file.size !== begun.bytes) return faults.other;
   const hash = await headHash(file);

@@ -18,7 +18,7 @@ export const postDiscard = (id: number) => () => call('discardImport', ofId(id))
 
 export const postDeleteFile = (id: number) => () => call('deleteImportFile', ofId(id));
 
-/** Sends an act on an import. A press that is repeated after a lost answer begins no second job. */
+/** Sends an action on an import. A retry after a lost answer starts no second job. */
 export function useAct(id: number) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -26,8 +26,8 @@ export function useAct(id: number) {
   const { keyOf, forget } = useOnceKey();
 
   /**
-   * @param body what the key belongs to: another body is another request
-   * @param onDone is called before the import is loaded again
+   * @param body the key is for this body: another body is another request
+   * @param onDone is called before the import reloads
    */
   async function act(
     send: (key: string) => Promise<ApiResult<unknown>>,
@@ -41,7 +41,7 @@ export function useAct(id: number) {
       forget();
       onDone();
     } else if (answer.status !== 401) setFault(answer.message);
-    // While a check runs there are no lines of the last one: they are read again when they are shown again.
+    // While a check runs, the previous rows are gone: they reload when they are shown again.
     await client.invalidateQueries({ queryKey: [IMPORT, id], refetchType: 'none' });
     await client.refetchQueries({ queryKey: [IMPORT, id], exact: true });
     void client.invalidateQueries({ queryKey: [IMPORT_LIST] });

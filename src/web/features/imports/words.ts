@@ -33,7 +33,7 @@ export const IMPORT_MESSAGES = {
   otherFile: '別のファイルを選ぶ',
   show: '表示',
   failed: (reason: string) => `前の処理は終わりませんでした：${reason}`,
-  /** The fields that a column can be: those of a company, and the remarks of a sender group. */
+  /** The fields that a column can hold: those of a company, and the remarks of a sender group. */
   fields: { ...columns, corporate_number: '法人番号', remarks },
 } as const;
 
@@ -136,7 +136,7 @@ export const REVIEW_MESSAGES = {
   companies,
   rows,
   cells: (value: number) => `${number(value)}個`,
-  /** What becomes of telephone numbers without their first 0, and the press that changes it. */
+  /** Explains telephone numbers without their first 0, and labels the button that changes their reading. */
   cutPhones: {
     mend: (value: string) => `Excelで先頭の0が消えたとみられる電話番号が${value}あります。0を補って取り込みます`,
     as_written: (value: string) => `電話番号${value}を、先頭の0がないまま取り込みます`,
@@ -190,7 +190,7 @@ export const RUN_MESSAGES = {
     details: (added: number, updated: number, out: string) =>
       `追加${number(added)}・変更${number(updated)}・除外${out}`,
   },
-  /** Why rows are out. */
+  /** Why rows are left out. */
   out: { refused: '取り込めない行', repeated: '重複', closed: '閉鎖など' },
   undone: '取り込みを取り消しました',
   show: '見込み客を見る',

@@ -5,10 +5,10 @@ import { INBOX } from '#web/lib/api/query-keys.ts';
 
 export type InboxState = AnswerOf<'getInbox'>;
 
-/** A worker looks into the mailbox each minute. */
+/** The poll interval in ms: the server reads the mailbox each minute. */
 const POLL_MS = 60_000;
 
-/** The state of the mailbox of bounces and answers. */
+/** Fetches the state of the mailbox for bounces and replies. */
 export const inboxState = queryOptions({
   queryKey: [INBOX],
   queryFn: async ({ signal }): Promise<InboxState> => unwrap(await call('getInbox', {}, { signal })),

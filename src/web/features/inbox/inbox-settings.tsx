@@ -13,7 +13,7 @@ import { withWeekday } from '#web/lib/with-weekday.ts';
 import { type InboxState, inboxState } from './inbox-query.ts';
 import { INBOX_MESSAGES as messages } from './words.ts';
 
-/** Whether the mailbox of bounces and answers is read, and what came. */
+/** Shows whether the mailbox for bounces and replies is read, and what arrived. */
 export function InboxSettings() {
   const { data, isError, refetch } = useQuery(inboxState);
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
@@ -67,7 +67,7 @@ const shownState = ({ state, last_read_at }: InboxState): Shown => {
   return last_read_at === null ? 'waiting' : 'reading';
 };
 
-/** What is wrong, and what happens meanwhile. */
+/** Shows the error, and what happens until it is solved. */
 function Fault({ state: { state, fault, last_read_at } }: { readonly state: InboxState }) {
   if (state !== 'failing') return last_read_at === null ? <p className="note">{messages.neverReadHelp}</p> : null;
   return (

@@ -1,6 +1,6 @@
 import type { InboxState } from './inbox-query.ts';
 
-/** The texts of the state of the mailbox of bounces and answers (設定 › ドメイン・受信). */
+/** The texts of the state of the mailbox for bounces and replies (設定 › ドメイン・受信). */
 export const INBOX_MESSAGES = {
   title: '受信',
   help: '届かずに戻ったメールや返信が届くメールボックスの状態です。すべてのアカウントで共通です。',

@@ -10,11 +10,11 @@ const { preview: messages } = LEGAL_MESSAGES;
 
 interface Props {
   readonly profile: LegalProfile;
-  /** Recipients can open links of this server. */
+  /** Whether recipients can open links of this server. */
   readonly hasPublicUrl: boolean;
 }
 
-/** The end of each mail as its reader sees it, made by the same functions as the mails. */
+/** Shows the footer as recipients see it, rendered by the functions that render mails. */
 export function FooterPreview({ profile, hasPublicUrl }: Props) {
   const place = placeOf(profile, hasPublicUrl);
   return (
@@ -32,7 +32,7 @@ export function FooterPreview({ profile, hasPublicUrl }: Props) {
   );
 }
 
-/** Each mail has its own link: a text stands for it. */
+/** Returns the footer's links. Each mail has its own link, so a placeholder is shown. */
 function placeOf({ refusal_email }: LegalProfile, hasPublicUrl: boolean): RefusalPlace | null {
   if (hasPublicUrl) return { url: messages.url };
   return refusal_email.trim() === '' ? null : { email: refusal_email };

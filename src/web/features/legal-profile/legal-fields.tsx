@@ -10,7 +10,7 @@ type TextName = Exclude<keyof LegalProfile, 'basis'>;
 
 const BASES = Object.entries(messages.bases).map(([value, label]) => ({ value, label }));
 
-/** How browsers fill in the fields, and the keyboards of phones. */
+/** The autofill names of the fields, and their keyboards on phones. */
 const INPUTS: Partial<
   Record<TextName, { readonly autoComplete?: string; readonly inputMode?: 'email' | 'tel' | 'url' }>
 > = {
@@ -25,11 +25,11 @@ const INPUTS: Partial<
 
 interface Props {
   readonly edited: EditedProfile;
-  /** Recipients can open links of this server. */
+  /** Whether recipients can open links of this server. */
   readonly hasPublicUrl: boolean;
 }
 
-/** The fields of a profile, each with its faults. */
+/** Shows the fields of a profile, each with its errors. */
 export function LegalFields({ edited, hasPublicUrl }: Props) {
   const { form, faultOf, warningOf, change } = edited;
   const refusal = hasPublicUrl ? 'refusal_email' : 'refusalEmailRequired';

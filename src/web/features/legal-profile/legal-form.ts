@@ -10,9 +10,9 @@ import {
 import type { LegalFault, LegalRow } from './legal-query.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';
 
-/** A profile as it is being edited. */
+/** A profile while it is edited. */
 export interface LegalForm extends LegalProfile {
-  /** A person has confirmed the content. */
+  /** The user has confirmed the content. */
   readonly confirmed: boolean;
 }
 
@@ -30,13 +30,13 @@ const formOf = (row: LegalRow): LegalForm => ({
   confirmed: row.confirmed === 1,
 });
 
-/** The name of the session's draft (lib/session/session-store.ts) of a group's profile. */
+/** Returns the name of a group's draft in the session (lib/session/session-store.ts). */
 export const draftName = (groupId: number): string => `legal_profile.${groupId}`;
 
-/** What is stored of a group. */
+/** Returns the stored form of a group. */
 export const storedOf = (row: LegalRow): Seen<LegalForm> => ({ version: row.version, form: formOf(row) });
 
-/** Merges a draft with what is stored now. Nobody has confirmed what another member has changed since. */
+/** Merges a draft with the stored profile. Changes by another member need a new confirmation. */
 export function merged(draft: FormDraft<LegalForm>, stored: Seen<LegalForm>): Merged<LegalForm> {
   const { form, theirs } = mergeFields(draft, stored);
   if (draft.shown === stored.version) return { form, theirs };
@@ -44,7 +44,7 @@ export function merged(draft: FormDraft<LegalForm>, stored: Seen<LegalForm>): Me
   return { form: { ...form, confirmed: isTheirs && stored.form.confirmed }, theirs };
 }
 
-/** Returns a value of another member as the form shows it. */
+/** Returns another member's value as the form displays it. */
 export function shownValue({ field, theirs }: TheirField<LegalForm>): { label: string; value: string } {
   if (field === 'confirmed') return { label: messages.confirmed, value: messages.confirmedWords[theirs ? 1 : 0] };
   return { label: messages.fields[field], value: field === 'basis' ? messages.bases[theirs] : theirs };

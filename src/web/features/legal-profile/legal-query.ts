@@ -4,12 +4,12 @@ import { unwrap } from '#web/lib/api/query-client.ts';
 import { LEGAL_PROFILES } from '#web/lib/api/query-keys.ts';
 import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
-/** The profile of a sender group, with its faults. */
+/** The profile of a sender group, with its errors. */
 export type LegalRow = CompleteRow<AnswerOf<'listLegalProfiles'>[number]>;
 export type LegalFault = LegalRow['faults'][number];
 type LegalInfo = InputOf<'updateLegalProfile'>['body']['update_info'];
 
-/** The profiles of all sender groups, also of inactive ones. */
+/** Fetches the profiles of all sender groups, including inactive ones. */
 export const legalProfiles = queryOptions({
   queryKey: [LEGAL_PROFILES],
   queryFn: async ({ signal }): Promise<LegalRow[]> => {
@@ -19,16 +19,16 @@ export const legalProfiles = queryOptions({
   },
 });
 
-/** A group whose real mails the server refuses. */
+/** A group whose real mails the server refuses to send. */
 export interface IncompleteGroup {
   readonly name: string;
-  /** Nothing is missing but the confirmation. */
+  /** Only the confirmation is missing. */
   readonly isUnconfirmed: boolean;
 }
 
-/** Returns the active groups whose real mails the server refuses. */
+/** Returns the active groups whose real mails the server refuses to send. */
 export function useIncompleteGroups(): readonly IncompleteGroup[] {
-  // The strip of every screen asks. The screens report by themselves that the server cannot be reached.
+  // The strip of every screen loads this. Each screen itself reports a lost connection.
   const { data = [] } = useQuery({ ...legalProfiles, meta: { quiet: true } });
   return data
     .filter(({ active, ready }) => active === 1 && ready === 0)
@@ -38,7 +38,7 @@ export function useIncompleteGroups(): readonly IncompleteGroup[] {
     }));
 }
 
-/** Whether the server takes real mails of a group, as far as is known. */
+/** Whether the server sends real mails of a group; true until the profiles have loaded. */
 export function useIsLegal(groupId: number): boolean {
   const { data } = useQuery({ ...legalProfiles, meta: { quiet: true } });
   return data?.find(({ sender_group_id }) => sender_group_id === groupId)?.ready !== 0;
@@ -50,7 +50,6 @@ export const putLegalProfile = (groupId: number, version: string, update_info: L
     body: { version, update_info },
   });
 
-/** Reloads the profiles. */
 export async function reloadLegalProfiles(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey: [LEGAL_PROFILES] });
 }

@@ -23,14 +23,14 @@ import { useLegalForm } from './use-legal-form.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';
 
 interface Props {
-  /** The group in the address; undefined: the first one with faults, or else the first. */
+  /** The group in the address; undefined: the first one with errors, or else the first one. */
   readonly groupId: number | undefined;
   readonly onGroup: (id: number) => void;
-  /** Where groups are added. */
+  /** The path of the screen that adds groups. */
   readonly groupsPath: string;
 }
 
-/** What the mails of each sender group show of their sender. */
+/** Shows what the mails of each sender group say about their sender. */
 export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
   const { data, isError, refetch } = useQuery({ ...legalProfiles, staleTime: 0, refetchOnWindowFocus: false });
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
@@ -131,7 +131,7 @@ function Profile({ row }: { readonly row: LegalRow }) {
   );
 }
 
-/** What a real mail needs of a profile, with the rule that finds it missing. The basis always has a value. */
+/** The parts of a profile that real mails need, and their rules. The legal basis always has a value. */
 const ITEM_RULES = {
   official_name: 'L1',
   postal_address: 'L2',
@@ -146,11 +146,11 @@ type LegalItem = keyof typeof ITEM_RULES;
 interface StateProps {
   readonly row: LegalRow;
   readonly dirty: boolean;
-  /** Somebody has saved it. */
+  /** Whether somebody has saved the profile. */
   readonly isTouched: boolean;
 }
 
-/** Says whether the stored profile lets real mails leave, and what is missing. */
+/** Says whether the stored profile permits real mails, and which parts are missing. */
 function LegalState({ row, dirty, isTouched }: StateProps) {
   const missing = missingItems(row.faults);
   const isReady = row.ready === 1;

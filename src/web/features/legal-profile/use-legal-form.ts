@@ -8,11 +8,11 @@ import { draftName, faultsByField, type LegalForm, merged, storedOf } from './le
 import { type LegalRow, putLegalProfile, reloadLegalProfiles } from './legal-query.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';
 
-/** Returns the edited profile of a group, its faults, and the actions on it. */
+/** Returns the edited profile of a group, its errors, and the actions on it. */
 export function useLegalForm(row: LegalRow) {
   const client = useQueryClient();
   const seen = storedOf(row);
-  // A profile that nobody has saved is no mistake yet.
+  // A profile that nobody has saved shows no errors yet.
   const [isSaved, setSaved] = useState(false);
   const isTouched = isSaved || row.postal_code !== '' || row.postal_address !== '';
   const edited: EditedForm<LegalForm> = useDraftForm({
@@ -20,7 +20,7 @@ export function useLegalForm(row: LegalRow) {
     stored: seen,
     merge: merged,
     send: async ({ confirmed, ...profile }) => {
-      // All fields: what was confirmed is then what is stored.
+      // Send all fields, so that the stored profile is the confirmed one.
       const info = { ...profile, confirmed: confirmed ? (1 as const) : (0 as const) };
       const answer = unwrap(await putLegalProfile(row.sender_group_id, row.version, info));
       await reloadLegalProfiles(client);
@@ -41,13 +41,13 @@ export function useLegalForm(row: LegalRow) {
   return {
     ...edited,
     isTouched,
-    /** A changed content is no longer what was confirmed, unless it is what is stored. */
+    /** Changes a field. Changed content needs a new confirmation, unless it equals the stored content. */
     change(part: Partial<LegalForm>): void {
       const next = { ...form, confirmed: stored.confirmed, ...part };
       const isKept = 'confirmed' in part || JSON.stringify(next) === JSON.stringify(stored);
       edited.change({ ...part, confirmed: isKept && next.confirmed });
     },
-    /** Faults of fields that hold what is stored, and those of a refused save. */
+    /** Returns errors of unchanged stored values, and those of a refused save. */
     faultOf: (field: keyof LegalForm): string | undefined =>
       faults[field] ??
       (isTouched && form[field] === stored[field] ? sentence(faultsByField(row.faults, 'error')[field]) : undefined),

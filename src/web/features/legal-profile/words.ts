@@ -1,6 +1,6 @@
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 
-/** The texts of what mails show of their sender by law (設定 › 法定表示). */
+/** The texts of what the law requires mails to show about their sender (設定 › 法定表示). */
 export const LEGAL_MESSAGES = {
   title: '法定表示',
   help: '特定電子メール法が求める送信者の表示を、送信者グループごとに登録します。すべてのメールの末尾に自動で入ります。',

@@ -7,7 +7,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML: (html: string) => string }): { createHTML(html: string): unknown };
 }
 
-/** The Trusted Types policy of the frame, in which nothing runs and nothing loads. */
+/** The Trusted Types policy of the sandboxed frame, in which nothing runs and nothing loads. */
 const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   readonly html: string;
 }
 
-/** Shows both forms of a mail, one at a time. */
+/** Shows the HTML and the text form of a mail, one at a time. */
 export function MailBody({ text, html }: Props) {
   const messages = MAIL_PREVIEW_MESSAGES;
   const [shown, setShown] = useState<'html' | 'text'>('html');
@@ -54,10 +54,10 @@ export function MailBody({ text, html }: Props) {
   );
 }
 
-/** More does not fit into a thumbnail. */
+/** The length in characters that fits a thumbnail. */
 const THUMBNAIL_TEXT = 1000;
 
-/** A mail in small, for the eye alone: nothing in it can be reached. */
+/** Shows a small picture of a mail; nothing in it can be focused or read aloud. */
 export function MailThumbnail({ text, html }: Props) {
   return (
     <div className={styles.thumbnail} aria-hidden inert>
@@ -75,7 +75,7 @@ interface HtmlFrameProps {
 
 /**
  * Shows foreign HTML in a frame without any rights.
- * The sandbox allows no scripts, no forms and no links out, and has an origin of its own.
+ * The sandbox blocks scripts, forms and outgoing links, and has its own origin.
  */
 function HtmlFrame({ title, html }: HtmlFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);

@@ -93,7 +93,7 @@ describe('the finished mails', () => {
     await screen.findByText('第2商事へのご提案');
   });
 
-  it('name what the law asks of them, but not once more what the server lacks', async () => {
+  it('show legal errors of their own, but not again the missing address of the server', async () => {
     const legal_faults = [
       { code: 'L8', level: 'warning', path: 'public_url', message: 'ワンクリックでの配信停止は使えません。' },
       { code: 'L2', level: 'error', path: 'legal_profile.postal_address', message: '住所を入力してください。' },
@@ -105,7 +105,7 @@ describe('the finished mails', () => {
     expect(lines).toEqual(['差し込み項目と敬称に問題はありません', '住所を入力してください']);
   });
 
-  it('show first what to check', async () => {
+  it('list first what to check', async () => {
     answers({
       warnings: [
         { kind: 'blank_field', text: 'person_in_charge' },

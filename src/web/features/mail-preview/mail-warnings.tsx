@@ -8,16 +8,16 @@ import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const messages = MAIL_PREVIEW_MESSAGES;
 
-/** The server's missing address is no fault of a mail. The dialog that sends tells it once. */
+/** Excludes the server's missing address, which is no fault of a mail: the send dialog shows it once. */
 const isOfMail = ({ code, level }: LegalFault): boolean => level === 'error' || code !== 'L8';
 
 interface Props {
   readonly warnings: readonly MailWarning[];
-  /** What the law asks the mails to show. */
+  /** Errors in what the law requires mails to show. */
   readonly legalFaults?: readonly LegalFault[] | undefined;
 }
 
-/** Lists what to check before sending. It stands above the mail, because it is read first. */
+/** Lists what to check before sending. It stands above the mail, so that it is read first. */
 export function MailWarnings({ warnings, legalFaults = [] }: Props) {
   const texts = [
     ...legalFaults.filter(isOfMail).map(({ message }) => asMessage(message)),

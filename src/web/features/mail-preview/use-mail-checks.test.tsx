@@ -30,7 +30,7 @@ function Checked({ first = ORDER }: { readonly first?: MailOrder }) {
   );
 }
 
-it('an order waits for its own checks, not for those of the order before', async () => {
+it('an order waits for its own checks, not for those of the previous order', async () => {
   logInAs();
   const next = deferred();
   const answer = ok(NOTHING_FOUND);
@@ -44,7 +44,7 @@ it('an order waits for its own checks, not for those of the order before', async
   expect(await screen.findByText('checked')).toBeDefined();
 });
 
-it('names both sizes of a mail that the mail server would refuse, and what to do', async () => {
+it('shows both sizes of a mail that the mail server would refuse, and the remedy', async () => {
   logInAs();
   const warnings = [{ kind: 'too_large', text: '123456/102400', count: 1, prospect_ids: [1] }];
   fakeApi({ 'POST /mail/check/5': () => ok({ ...NOTHING_FOUND, total: 1, checked: 1, warnings }) });
@@ -56,7 +56,7 @@ it('names both sizes of a mail that the mail server would refuse, and what to do
   ).toBeDefined();
 });
 
-it('nobody waits longer than the server checks; what it answers later is shown', async () => {
+it('the wait is not longer than the check of the server; a later answer is shown', async () => {
   logInAs();
   vi.useFakeTimers({ shouldAdvanceTime: true });
   onTestFinished(() => void vi.useRealTimers());
@@ -82,11 +82,11 @@ describe('what the check of all mails found', () => {
     return screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
   }
 
-  it('says that all are right, and how many', async () => {
+  it('says that all are correct, and how many', async () => {
     expect(await checksOf({ total: 10, checked: 10 })).toStrictEqual(['fine 差し込み 10通とも問題なし']);
   });
 
-  it('says beside it how many companies have no person', async () => {
+  it('also says how many companies have no person', async () => {
     const warnings = [{ kind: 'blank_field', text: 'person_in_charge', count: 2, prospect_ids: [1, 2] }];
     expect(await checksOf({ total: 5, checked: 5, warnings })).toStrictEqual([
       'fine 差し込み 5通とも問題なし',
@@ -107,7 +107,7 @@ describe('what the check of all mails found', () => {
     ]);
   });
 
-  it('says where the time was over before all were checked', async () => {
+  it('says if the time ran out before all were checked', async () => {
     expect(await checksOf({ total: 1000, checked: 840 })).toStrictEqual([
       'warning 1,000通のうち840通まで確認しました。残りは、送信するときに1通ずつ確認します',
     ]);

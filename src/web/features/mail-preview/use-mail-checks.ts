@@ -12,23 +12,23 @@ import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const { checks: messages } = MAIL_PREVIEW_MESSAGES;
 
-/** What was found in all mails of an order. */
+/** The warnings of all mails of an order. */
 interface MailChecks {
   readonly checks: readonly Check[];
-  /** Of what the law asks the mails to show; null: unknown. */
+  /** Errors in what the law requires mails to show; null: unknown. */
   readonly legalFaults: readonly LegalFault[] | null;
 }
 
 const warning = (text: string): Check => ({ kind: 'warning', text });
 
-/** So many companies of a point are named. */
+/** The number of companies that a warning names. */
 const NAMED = 3;
 
-/** The server checks for three seconds (MAX_CHECK_SECONDS); its answer may take one more. */
+/** The longest wait: the server checks for three seconds (MAX_CHECK_SECONDS); its answer may take one more. */
 const WAIT_MS = 4000;
 
 /**
- * Checks all mails of an order; undefined until the answer, for WAIT_MS at most.
+ * Checks all mails of an order. Undefined until the answer, for WAIT_MS at most.
  *
  * @param order null: no request, no checks
  */
@@ -50,7 +50,7 @@ export function useMailChecks(order: MailOrder | null): MailChecks | undefined {
   };
 }
 
-/** Whether the wait for an order is over. */
+/** Whether WAIT_MS have passed for an order. */
 function useLate(order: MailOrder | null): boolean {
   const [late, setLate] = useState<MailOrder | null>(null);
   useEffect(() => {
@@ -77,11 +77,11 @@ function checksOf({ total, checked, warnings }: Answer, { targets }: MailOrder):
   ];
 }
 
-/** A salutation without a name is right, and worth a look. */
+/** Whether a salutation has no name: correct, but worth a look. */
 const isBlankPerson = ({ kind, text }: Pick<MailCheckWarning, 'kind' | 'text'>): boolean =>
   kind === 'blank_field' && text === 'person_in_charge';
 
-/** Says what is wrong, and with which mails. */
+/** Says what the warning is, and which mails have it. */
 function pointText(
   { count, prospect_ids, ...point }: MailCheckWarning,
   checked: number,

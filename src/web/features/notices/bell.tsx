@@ -15,15 +15,15 @@ import { NOTICE_MESSAGES as messages } from './words.ts';
 const NoticePanel = lazy(() => loadPart(() => import('./notice-panel.tsx')));
 
 interface Props {
-  /** Where the header has room for it. */
+  /** The header's place for the bell. */
   readonly place: HTMLElement | null;
   readonly paths: NoticePaths;
 }
 
 /**
- * The bell of every screen, with the number of unread notices.
- * The number comes by the stream of runs, and is asked for on each new screen: nothing polls, so that an unused session
- * can expire.
+ * Shows the bell on every screen, with the number of unread notices.
+ * The stream of runs sends the number, and each new screen requests it. Nothing polls, so that an unused session can
+ * expire.
  */
 export function Bell({ place, paths }: Props) {
   const [open, setOpen] = useState(false);

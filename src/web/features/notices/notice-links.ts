@@ -1,21 +1,21 @@
 import type { Notice } from './notice-query.ts';
 
-/** Where the things of notices are shown. */
+/** The paths of the screens that notices link to. */
 export interface NoticePaths {
   readonly run: (id: number) => string;
   readonly runs: string;
   readonly reservations: string;
   readonly company: (id: number) => string;
-  /** The companies that answered. */
+  /** The companies that have replied. */
   readonly replies: string;
   readonly suppressions: string;
   readonly imports: string;
   readonly domains: string;
-  /** Where notices are chosen. */
+  /** The settings of notices. */
   readonly settings: string;
 }
 
-/** Returns where a notice leads, as a whole. */
+/** Returns the whole path that a notice links to. */
 export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePaths): string {
   const [only] = count === 1 ? subjects : [];
   const run = only === undefined ? paths.runs : paths.run(only.id);

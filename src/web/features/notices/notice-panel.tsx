@@ -42,7 +42,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The notices of the member, the newest first. */
+/** Lists the notices of the member, newest first. */
 export default function NoticePanel({ paths, onClose }: Props) {
   const [unreadOnly, setUnreadOnly] = useState(false);
   const [limit, setLimit] = useState(ROWS_AT_ONCE);
@@ -101,7 +101,7 @@ export default function NoticePanel({ paths, onClose }: Props) {
 const reload = (client: QueryClient): Promise<unknown> =>
   Promise.all([UNREAD_NOTICES, NOTICE_LIST].map((key) => client.invalidateQueries({ queryKey: [key] })));
 
-/** Marks one notice as read. A failure has no toast: who opens a notice is about to leave the list. */
+/** Marks one notice as read. A failure shows no toast, because opening a notice leaves the list. */
 function useReadNotice() {
   const client = useQueryClient();
   return useMutation({
@@ -126,7 +126,7 @@ function useReadAll() {
   });
 }
 
-/** The newest day first, as the notices come. */
+/** Groups the notices by day, newest first, in their order. */
 function byDay(notices: readonly Notice[]) {
   const today = dayOf(serverNow());
   const names = new Map([
@@ -154,11 +154,11 @@ const LOOKS: Readonly<Record<NoticeKind, { readonly Icon: Icon; readonly asksFor
 interface NoticeRowProps {
   readonly notice: Notice;
   readonly paths: NoticePaths;
-  /** Its link was followed. */
+  /** Called when its link was followed. */
   readonly onOpen: () => void;
 }
 
-/** One notice: what happened, to what, and when. The whole row is its one link. */
+/** Shows one notice: what happened, to what, and when. The whole row is one link. */
 function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
   const { kind, percent, count, subjects, last_at, is_read } = notice;
   const { Icon, asksForALook } = LOOKS[kind];

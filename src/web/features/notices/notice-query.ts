@@ -6,17 +6,17 @@ import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
 export type Notice = CompleteRow<AnswerOf<'listNotices'>[number]>;
 
-/** The number of unread notices of the member. The stream of runs sets it (lib/api/run-events.ts). */
+/** Fetches the number of unread notices. The stream of runs updates it (lib/api/run-events.ts). */
 export const unreadNotices = queryOptions({
   queryKey: [UNREAD_NOTICES],
   queryFn: async ({ signal }): Promise<AnswerOf<'countUnreadNotices'>> =>
     unwrap(await call('countUnreadNotices', {}, { signal })),
   staleTime: 0,
-  // Every screen asks it: the screen itself reports that the server cannot be reached.
+  // Every screen loads this, and itself reports a lost connection.
   meta: { quiet: true },
 });
 
-/** The newest notices of the member. */
+/** Fetches the newest notices of the member. */
 export const noticeList = (unreadOnly: boolean, limit: number) =>
   queryOptions({
     queryKey: [NOTICE_LIST, unreadOnly, limit],

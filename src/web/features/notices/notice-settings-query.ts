@@ -5,7 +5,7 @@ import { NOTICE_SETTINGS } from '#web/lib/api/query-keys.ts';
 
 export type NoticeSettings = AnswerOf<'getNoticeSettings'>;
 
-/** How the member is told. */
+/** Fetches how the member is notified. */
 export const noticeSettings = queryOptions({
   queryKey: [NOTICE_SETTINGS],
   queryFn: async ({ signal }): Promise<NoticeSettings> => unwrap(await call('getNoticeSettings', {}, { signal })),
@@ -13,7 +13,7 @@ export const noticeSettings = queryOptions({
 
 export type SettingsChange = InputOf<'updateNoticeSettings'>['body']['update_info'];
 
-/** Stores a change at once. Until the server has answered, the screen shows what was chosen. */
+/** Saves a change at once. Until the answer, the screen shows the chosen value. */
 export function useChangeSettings() {
   const client = useQueryClient();
   return useMutation({

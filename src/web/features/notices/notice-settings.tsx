@@ -11,7 +11,7 @@ import { NOTICE_MESSAGES as messages } from './words.ts';
 
 type Subject = keyof typeof messages.subjects;
 
-/** What each notice is about. */
+/** The subject of each kind of notice. */
 const SUBJECT_OF: Readonly<Record<NoticeKind, Subject>> = {
   run_ended: 'sending',
   failures: 'sending',
@@ -29,7 +29,7 @@ const SUBJECTS: readonly Subject[] = ['sending', 'replies', 'data'];
 
 const PERCENTAGES = [1, 3, 5, 10, 20, 30, 50];
 
-/** Chooses what the member is told of, and how. Each choice is stored at once. */
+/** Selects which notices the member gets, and how. Each choice is saved at once. */
 export function NoticeSettings() {
   const { data, isError, refetch } = useQuery(noticeSettings);
   const { mutate: change } = useChangeSettings();

@@ -6,14 +6,14 @@ import { useForm } from '#web/lib/form/use-form.ts';
 import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
 
 interface Props {
-  /** The secret of the mailed link. */
+  /** The secret in the mailed link. */
   readonly secret: string;
   readonly onDone: () => void;
-  /** The link is invalid: another mail has to be asked for. */
+  /** The link is invalid, so another mail must be requested. */
   readonly onDead: () => void;
 }
 
-/** Sets the password when its form is sent. Opening the page changes nothing, as scanners open links. */
+/** Sets the password when its form is submitted. Opening the page changes nothing, because mail scanners open links. */
 export function NewPasswordForm({ secret, onDone, onDead }: Props) {
   const { field, form, busy } = useForm({
     empty: { new_password: '', new_password_confirmation: '' },

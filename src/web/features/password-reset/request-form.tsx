@@ -6,7 +6,7 @@ import { call } from '#web/lib/api/call.ts';
 import { useForm } from '#web/lib/form/use-form.ts';
 import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
 
-/** Asks for a mail with a link. What follows is the same for every address, so that it reveals nobody's. */
+/** Requests a mail with a link. The result looks the same for every address, so that it reveals no account. */
 export function RequestForm() {
   const [isAccepted, setAccepted] = useState(false);
   const input = useRef<HTMLInputElement>(null);

@@ -1,4 +1,4 @@
-/** The texts of the pages that set a forgotten password anew. */
+/** The texts of the pages that reset a forgotten password. */
 export const PASSWORD_RESET_MESSAGES = {
   title: 'パスワードの再設定',
   email: 'メールアドレス',

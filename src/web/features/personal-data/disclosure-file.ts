@@ -16,7 +16,7 @@ const labelOf = (field: string): string => LABELS[field] ?? field;
 const textOf = (field: string, value: string | number | null): string =>
   typeof value === 'number' ? String(value) : shownValue(field, value);
 
-/** Returns what is stored as rows that a person can read: part, time, item, value. Blank values have none. */
+/** Returns the stored data as readable rows: part, time, item, value. Blank values have no row. */
 export function disclosureRows({ companies, changes, mails, bounces, replies, suppressions }: PersonalData): Row[] {
   return [
     ...companies.flatMap(companyRows),
@@ -70,7 +70,7 @@ const refusalRow = ({ created_at, class: type, value, note, lifted_at }: Persona
 
 const cell = (text: string): string => `"${harmlessCell(text).replaceAll('"', '""')}"`;
 
-/** Returns the rows as CSV (RFC 4180), with the mark by which Excel reads UTF-8. */
+/** Returns the rows as CSV (RFC 4180), with the byte order mark that Excel needs for UTF-8. */
 export const disclosureCsv = (data: PersonalData): string =>
   `\uFEFF${[Object.values(columns), ...disclosureRows(data)].map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`;
 

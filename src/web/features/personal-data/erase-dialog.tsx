@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks before what is stored about an address is erased, and whether its refusal is kept. */
+/** Asks before an address's data are erased, and whether to keep its opt-out. */
 export function EraseDialog({ email, onErased, onClose }: Props) {
   const messages = PERSONAL_DATA_MESSAGES.erase;
   const [keepsRefusal, setKeepsRefusal] = useState(true);

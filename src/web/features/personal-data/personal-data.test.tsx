@@ -91,7 +91,7 @@ async function open(answers: Parameters<typeof fakeApi>[0]) {
 
 beforeEach(() => logInAs());
 
-it('shows what is stored, and erases it with a refusal unless that is not wanted', async () => {
+it('shows what is stored, and erases it while keeping the opt-out unless unticked', async () => {
   let stored = STORED;
   const requests = await open({
     'POST /personal_data/view': () => ok(stored),
@@ -117,7 +117,7 @@ it('shows what is stored, and erases it with a refusal unless that is not wanted
   ]);
 });
 
-it('keeps what is shown where the erasure is refused', async () => {
+it('keeps the shown data if the erasure is refused', async () => {
   const message = 'このアドレスへのメールを送信しています。';
   await open({
     'POST /personal_data/view': () => ok(STORED),
@@ -129,11 +129,11 @@ it('keeps what is shown where the erasure is refused', async () => {
 });
 
 let reads = 0;
-/** A part of the same screen that shows how often it was loaded. */
+/** Renders a part of the same screen that shows how often it was loaded. */
 const Beside = () => useQuery({ queryKey: ['beside'], queryFn: () => `${++reads}回` }).data;
 const ERASED = ok({ status: 'erased', companies: 1, mails: 0, cancelled: 0, files: 2 });
 
-it('leaves no answer of another screen that holds what is erased, and reloads those of this one', async () => {
+it('leaves no cached answer of another screen with erased data, and reloads those of this one', async () => {
   queryClient.setQueryData(['company', 1], { company_name: '株式会社花' });
   renderPart(<Beside />);
   await open({ 'POST /personal_data/view': () => ok(STORED), 'POST /personal_data/erase': () => ERASED });
@@ -158,7 +158,7 @@ it('keeps the dialog open while it erases', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('asks for an address', async () => {
+it('requires an address', async () => {
   const requests = fakeApi({});
   renderPart(<PersonalData />);
   await show();
@@ -166,7 +166,7 @@ it('asks for an address', async () => {
   expect(requests).toEqual([]);
 });
 
-it('writes what is stored as rows for the person, without formulas', () => {
+it('writes the stored data as rows for the person, without formulas', () => {
   expect(disclosureRows(STORED)).toEqual([
     ['会社', '2026/11/20 10:00:00', '会社名', '株式会社花'],
     ['会社', '2026/11/20 10:00:00', '代表メール', 'info@hana.example.jp'],

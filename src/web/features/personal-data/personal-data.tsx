@@ -10,7 +10,7 @@ import { type PersonalData as Data, showPersonalData } from './personal-data-que
 import { StoredData } from './stored-data.tsx';
 import { PERSONAL_DATA_MESSAGES as messages } from './words.ts';
 
-/** Shows what is stored about an address, and erases it. What was shown is kept nowhere. */
+/** Shows the data stored about an address, and erases them. The shown data are stored nowhere. */
 export function PersonalData() {
   const client = useQueryClient();
   const [shown, setShown] = useState<{ readonly email: string; readonly data: Data } | null>(null);
@@ -59,7 +59,7 @@ export function PersonalData() {
   );
 }
 
-/** Drops the answers of all other screens, which may hold what is erased, and reloads those of this one. */
+/** Removes the cached answers of all other screens, which may contain erased data, and reloads those of this one. */
 function forgetAnswers(client: QueryClient): void {
   client.removeQueries({ type: 'inactive' });
   void client.invalidateQueries();

@@ -14,7 +14,7 @@ interface Props {
 
 const { parts, columns } = messages;
 
-/** Shows what is stored about an address: counts, a table of everything, and files for the person. */
+/** Shows the data stored about an address: counts, a table of everything, and files for the person. */
 export function StoredData({ email, data, onErase }: Props) {
   const rows = disclosureRows(data);
   return (

@@ -1,6 +1,6 @@
 import { companies, count, mails } from '#web/lib/phrases.ts';
 
-/** The texts of the screen that shows and erases what is stored about an address. */
+/** The texts of the screen that shows and erases the data of an address. */
 export const PERSONAL_DATA_MESSAGES = {
   title: '個人情報',
   help: '本人から開示や消去を求められたときに、1つのメールアドレスについて保存している内容を取り出し、消去します。本人かどうかは、先に確かめてください。',
@@ -21,7 +21,7 @@ export const PERSONAL_DATA_MESSAGES = {
     suppressions: '配信停止',
     files: '書き出し・取り込みのファイル',
   },
-  /** The number of one part. */
+  /** The count of each part. */
   counts: {
     companies,
     remarks: count,

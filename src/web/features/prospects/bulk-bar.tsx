@@ -7,18 +7,18 @@ import { BULK_MESSAGES } from './words.ts';
 const ACTS = ['activate', 'deactivate', 'append_remarks', 'suppress'] as const;
 
 interface Props {
-  /** All companies of the condition. */
+  /** The number of all matching companies. */
   readonly total: number;
-  /** The list shows archived companies, which can be brought back alone. */
+  /** Whether the list shows archived companies, whose only action is to restore them. */
   readonly isArchived: boolean;
-  /** Opens the attack list of the chosen companies. */
+  /** Opens the attack list with the chosen companies. */
   readonly onAttackList: () => void;
   readonly onAct: (act: BulkAct) => void;
   readonly onExport: () => void;
   readonly onClear: () => void;
 }
 
-/** Stands in place of the toolbar while companies are chosen: how many, and what can be done with them. */
+/** Replaces the toolbar while companies are chosen: shows their number, and the actions on them. */
 export function BulkBar({ total, isArchived, onAttackList, onAct, onExport, onClear }: Props) {
   const chosen = useSelection(({ ids, isAll }) => (isAll ? total : ids.size));
   const isAll = useSelection((selection) => selection.isAll);

@@ -16,13 +16,13 @@ const REMARKS_DRAFT = 'bulk.remarks';
 
 interface Props {
   readonly order: BulkOrder;
-  /** How many companies are chosen. */
+  /** The number of chosen companies. */
   readonly chosen: number;
-  /** @param isDone the act was performed, so the choice has served */
+  /** @param isDone the action was performed, so the selection ends */
   readonly onClose: (isDone: boolean) => void;
 }
 
-/** Asks before an act on many companies, and reports the companies that it could not change. */
+/** Asks before an action on many companies, and reports the companies that it could not change. */
 export default function BulkDialog({ order, chosen, onClose }: Props) {
   const { act } = order;
   const check = useQuery(bulkCheck(order));

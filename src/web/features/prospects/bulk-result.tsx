@@ -19,10 +19,10 @@ const reasonsOf = ({ unchanged }: BulkAnswer): string =>
     .map((name) => BULK_MESSAGES.reasons[name])
     .join(LIST_SEPARATOR);
 
-/** Acts after which a company gets no mail. */
+/** Actions after which a company gets no mail. */
 const STOPPING: readonly string[] = ['deactivate', 'suppress', 'archive'];
 
-/** @param check undefined: still counting */
+/** Shows the consequences of an action. @param check undefined: not counted yet */
 export function Consequences({ act, check }: { readonly act: BulkAct; readonly check: BulkAnswer | undefined }) {
   const { consequence, counting } = BULK_MESSAGES;
   if (check === undefined) return <p className={styles.consequence}>{counting}</p>;
@@ -52,7 +52,7 @@ interface ResultProps {
   readonly onClose: () => void;
 }
 
-/** Stays until it is closed, because some companies were not changed. */
+/** Shows which companies were not changed, until it is closed. */
 export function Result({ title, answer, onClose }: ResultProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -4,14 +4,14 @@ import { unwrap } from '#web/lib/api/query-client.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 
 type Body = InputOf<'changeProspects'>['body'];
-/** An act on the companies with these ids, or on all of a condition. */
+/** An action on the companies with these ids, or on all that match a condition. */
 export type BulkOrder = Omit<Body, 'dry_run'>;
 export type BulkAnswer = AnswerOf<'changeProspects'>;
 
 const post = async (body: Body, signal?: AbortSignal): Promise<BulkAnswer> =>
   unwrap(await call('changeProspects', { body }, signal ? { signal } : {}));
 
-/** What the act would change. The text of remarks is not part of it. */
+/** Fetches what the action would change. The text of remarks does not affect it. */
 export const bulkCheck = (order: BulkOrder) => {
   const tried = order.act === 'append_remarks' ? { ...order, remarks: '-' } : order;
   return queryOptions({
@@ -23,7 +23,7 @@ export const bulkCheck = (order: BulkOrder) => {
   });
 };
 
-/** Performs the act. The lists reload also after a failure, because a long act may have done a part of its work. */
+/** Performs the action. The lists reload after a failure too, because a long action may be half done. */
 export function useBulkChange() {
   const client = useQueryClient();
   return useMutation({ mutationFn: (order: BulkOrder) => post(order), onSettled: () => reloadLists(client) });

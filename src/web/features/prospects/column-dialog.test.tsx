@@ -37,7 +37,7 @@ async function openDialog() {
 }
 
 const headers = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ textContent }) => textContent);
-/** The width of the n-th column, from 0. */
+/** Returns the width of the n-th column, from 0. */
 const widthAt = (n: number) => widthsOf(screen.getByRole('grid', { hidden: true }))[n];
 
 beforeEach(() => {
@@ -122,7 +122,7 @@ describe('the columns of the list', () => {
     });
   });
 
-  it('keep their settings, for the same user alone', async () => {
+  it('keep their settings, only for the same user', async () => {
     const { unmount } = await show();
     fireEvent.click((await openDialog()).getByRole('checkbox', { name: '住所' }));
     unmount();

@@ -11,7 +11,7 @@ import { PROSPECT_MESSAGES } from './words.ts';
 interface Props {
   readonly columns: readonly Column<never>[];
   readonly layout: ColumnLayout;
-  /** null: back to the default. */
+  /** Changes the layout; null restores the default. */
   readonly onChange: (change: Partial<ColumnLayout> | null) => void;
   readonly onClose: () => void;
 }

@@ -5,12 +5,12 @@ import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { keep, readKept } from '#web/lib/session/kept.ts';
 
 /**
- * The columns that a user has hidden, the optional ones that he has chosen, and the chosen widths, by id.
- * Others are as they are by default.
+ * The columns that the user has hidden, the optional ones chosen, and the chosen widths, by id.
+ * Other columns have their defaults.
  */
 export interface ColumnLayout {
   readonly hidden: readonly string[];
-  /** Optional columns are hidden where they are not named here, also in layouts that are older than the column. */
+  /** The shown optional columns. Others stay hidden, also in layouts that are older than the column. */
   readonly optional: readonly string[];
   /** In px. */
   readonly widths: Readonly<Record<string, number>>;
@@ -18,7 +18,7 @@ export interface ColumnLayout {
 
 const DEFAULT_LAYOUT: ColumnLayout = { hidden: [], optional: [], widths: {} };
 
-/** Reads the layout that the browser keeps. Data of another shape, or a browser without storage, give the default. */
+/** Reads the layout from the browser's storage. Invalid data, or no storage, result in the default. */
 function readLayout(): ColumnLayout {
   try {
     const { hidden, optional, widths } = JSON.parse(readKept('columns') ?? '{}') as Partial<
@@ -38,18 +38,18 @@ function readLayout(): ColumnLayout {
 const idsOf = (ids: unknown): readonly string[] =>
   Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 
-/** Checks whether a layout shows a column. */
+/** Whether a layout shows a column. */
 export const isShown = (layout: ColumnLayout, { id, pinnedAt, isOptional }: Column<never>): boolean =>
   pinnedAt !== undefined || (isOptional ? layout.optional.includes(id) : !layout.hidden.includes(id));
 
-/** Returns the change of a layout that shows or hides a column. */
+/** Returns the layout's change that shows or hides a column. */
 export function showColumn(layout: ColumnLayout, column: Column<never>, shows: boolean): Partial<ColumnLayout> {
   const name = column.isOptional ? 'optional' : 'hidden';
   const others = layout[name].filter((id) => id !== column.id);
   return { [name]: shows === (name === 'optional') ? [...others, column.id] : others };
 }
 
-/** Sets of columns for a purpose, by the ids that they show besides the pinned ones; null: all. */
+/** Named sets of columns: the ids shown besides the pinned ones; null: all. */
 export const PRESETS: Readonly<Record<'all' | 'sales' | 'sending', readonly string[] | null>> = {
   all: null,
   sales: [
@@ -77,7 +77,7 @@ export const PRESETS: Readonly<Record<'all' | 'sales' | 'sending', readonly stri
   ],
 };
 
-/** Returns the change of a layout that shows the columns of a preset and no others. */
+/** Returns the layout's change that shows exactly the columns of a preset. */
 export function presetLayout(columns: readonly Column<never>[], preset: keyof typeof PRESETS) {
   const shows = ({ id }: Column<never>): boolean => PRESETS[preset]?.includes(id) ?? true;
   const own = columns.filter(({ pinnedAt }) => pinnedAt === undefined);
@@ -89,7 +89,7 @@ export function presetLayout(columns: readonly Column<never>[], preset: keyof ty
 
 const isProspectColumn = (id: string): id is ProspectColumn => Object.hasOwn(DATA_MESSAGES.prospects.columns, id);
 
-/** Returns the columns on screen whose values companies have. */
+/** Returns the shown columns that hold values of companies. */
 export function shownColumns(columns: readonly Column<never>[]): ProspectColumn[] {
   const layout = readLayout();
   const shown = columns.filter((column) => isShown(layout, column));

@@ -3,7 +3,7 @@ import type { ProspectView } from '#contract/companies/prospects.ts';
 import { monogram } from '#web/components/inline/monogram.ts';
 import styles from './company-name.module.css';
 
-/** Leads to the details of a company. */
+/** Props for a link to the details of a company. */
 export interface CompanyLinks {
   readonly pathOf: (id: number) => string;
   /** Opens the details beside the list. */
@@ -15,7 +15,7 @@ interface Props {
   readonly links: CompanyLinks;
 }
 
-/** The name as a link to the company, behind its monogram. */
+/** Shows the name, with its monogram, as a link to the company. */
 export const CompanyName = ({ prospect, links }: Props) => (
   <CompanyLink
     id={prospect.id}
@@ -32,7 +32,7 @@ interface LinkProps {
   readonly id: number;
   readonly links: CompanyLinks;
   readonly title: string;
-  /** Marks the link that gets the focus when the details are closed. */
+  /** Marks the link that gets the focus when the details close. */
   readonly 'data-company'?: number;
   readonly className?: string;
   readonly 'data-monogram'?: string;
@@ -40,12 +40,12 @@ interface LinkProps {
   readonly children: ReactNode;
 }
 
-/** Leads to a company. A plain element, because a page has 200, and a Link follows each navigation. */
+/** Links to a company. A plain element, because a page has 200, and each Link would listen to navigations. */
 export function CompanyLink({ id, links, className = '', children, ...attributes }: LinkProps) {
   function open(event: MouseEvent): void {
     const { button, ctrlKey, metaKey, shiftKey, altKey } = event;
     const isPlain = button === 0 && ![ctrlKey, metaKey, shiftKey, altKey].includes(true);
-    // The browser opens a new tab or window, and saves a link.
+    // Leave it to the browser to open a new tab or window, or to save the link.
     if (!isPlain) return;
     event.preventDefault();
     links.onOpen(id);

@@ -7,7 +7,7 @@ import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
 
-// The browser does not load the contract's values, which would add zod. So this test compares the two.
+// The browser must not load the contract's values, which need zod. So this test compares the copy with them.
 const columns = prospectColumns(1, LINKS).filter(({ onCard }) => onCard !== 'line');
 
 describe('the columns', () => {

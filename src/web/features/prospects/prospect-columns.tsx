@@ -31,7 +31,7 @@ const text = (id: TextColumn, width: number): Details => ({ width, render: (pros
 
 type MoneyColumn = 'amount_of_sales' | 'ordinary_profit' | 'capital';
 
-/** Money is short; the whole amount shows on hover, and in the company's details. */
+/** Shows amounts in a short form; the whole amount appears on hover, and in the company's details. */
 const money = (id: MoneyColumn, width: number): Details => ({
   width,
   kind: 'number',
@@ -43,7 +43,7 @@ const money = (id: MoneyColumn, width: number): Details => ({
 const statusColumn = (links: CompanyLinks): Column<ProspectView> => ({
   id: 'status',
   header: PROSPECT_MESSAGES.rowStatus,
-  // Fits 送信済み with its day.
+  // Fits 送信済み with a date.
   width: 150,
   blank: { width: 86, of: ({ status }) => status === 'unsent' },
   isUnsortable: true,
@@ -75,7 +75,7 @@ const CARD_LINE: Column<ProspectView> = {
  * Returns the columns in the specification's order, with the flags and remarks of one sender group.
  * The status follows 有効.
  *
- * @param links leads from the name to the company's details
+ * @param links the links from names to the companies' details
  */
 export function prospectColumns(groupId: number, links: CompanyLinks): readonly Column<ProspectView>[] {
   const details: Record<ProspectColumn, Details> = {
@@ -169,7 +169,7 @@ function ActiveSwitch({ prospect, groupId }: Props) {
   );
 }
 
-/** Statuses whose reason the company's details show. */
+/** Statuses whose cause the company's details show. */
 const EXPLAINED: readonly Status[] = ['undeliverable', 'suppressed', 'replied'];
 
 interface RowStatusProps {
@@ -177,12 +177,12 @@ interface RowStatusProps {
   readonly links: CompanyLinks;
 }
 
-/** The status of a company. Nothing sent is a quiet dot; why a company gets no mail is one click away. */
+/** Shows the status of a company: a dim dot if nothing was sent. The cause of a blocked company is one click away. */
 function RowStatus({ prospect, links }: RowStatusProps) {
   const { id, status } = prospect;
   const text = DATA_MESSAGES.prospects.rowStatuses[status];
   if (status === 'unsent') return <span role="img" className={styles.dot} aria-label={text} title={text} />;
-  // The time of a reservation has a column of its own.
+  // A reservation's time has its own column.
   const badge = <ProspectStatus of={{ ...prospect, send_at: null }} time="day" />;
   if (!EXPLAINED.includes(status)) return badge;
   return (

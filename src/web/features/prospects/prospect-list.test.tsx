@@ -84,7 +84,7 @@ describe('prospect list', () => {
     expect(links[0]?.getAttribute('rel')).toBe('noopener noreferrer');
   });
 
-  it('shows what to do while there is no company at all', async () => {
+  it('shows the remedy if the account has no company', async () => {
     fakeApi(view([]));
     renderPart(list());
     expect(await screen.findByText('見込み客がまだ登録されていません')).toBeDefined();
@@ -151,7 +151,7 @@ describe('prospect list', () => {
     expect(await switchOf('第1商事')).toBeDefined();
   });
 
-  it('goes to the last page when its own no longer exists', async () => {
+  it('opens the last page when its own no longer exists', async () => {
     usePaging.setState({ pagenate_num: 9 });
     fakeApi(view([], 120));
     renderPart(list({ ...FIRST, pagenate_num: 9 }));
@@ -209,7 +209,7 @@ describe('prospect list', () => {
 });
 
 describe('the cards of a phone', () => {
-  it('show a line of a company, and the rest after a press', async () => {
+  it('show one line of a company, and the rest after a press', async () => {
     vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener: none, removeEventListener: none }));
     fakeApi(view([prospect(1, { status: 'sent', sent_at: '2026/11/20 10:15', address: '東京都港区1-2' })]));
     renderPart(list());
@@ -274,7 +274,7 @@ describe('the switch of a row', () => {
     expect(toggle.checked).toBe(false);
     await act(async () => save.resolve(saved));
     await waitFor(() => expect(asked).toBe(2));
-    // The first request was pending when the flag was saved, so its answer is ignored.
+    // The first request was pending when the flag was saved, so its answer must be ignored.
     await act(async () => lists[0]?.resolve(ok({ rows: [prospect(1)], total: 1 })));
     const rows = [prospect(1, { active: stays ? 1 : 0 }), prospect(2)];
     await act(async () => lists[1]?.resolve(ok({ rows, total: 2 })));
@@ -322,13 +322,13 @@ describe('remarks', () => {
     expect(requests.at(-1)?.body).toMatchObject({ duplicate_key_update_info: { remarks: '来週\n再連絡' } });
   });
 
-  it('are not saved by the Enter that ends a conversion', async () => {
+  it('are not saved by the Enter that ends an IME conversion', async () => {
     fakeApi(view());
     renderPart(list());
     await edit();
     fireEvent.change(await editor(), { target: { value: '電話' } });
     fireEvent.keyDown(await editor(), { key: 'Enter', isComposing: true });
-    // Safari tells only the code, after the composition.
+    // Safari reports only `code` for the key that ends a composition.
     fireEvent.keyDown(await editor(), { key: 'Enter', keyCode: 229 });
     fireEvent.keyDown(await editor(), { key: 'Escape', keyCode: 229 });
     expect(await editor()).toHaveProperty('value', '電話');
@@ -379,7 +379,7 @@ describe('remarks', () => {
 
   describe('that another member has changed meanwhile', () => {
     const TOLD = '佐藤 花子さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください';
-    /** The second member has typed, and pressed Enter. */
+    /** Lets the second member type and press Enter, after the first has saved. */
     async function meet(typed = 'Bが資料を送った') {
       const theirs = { remarks: 'Aが電話した', remarks_version: 'r2' };
       const requests = fakeApi({
@@ -400,7 +400,7 @@ describe('remarks', () => {
     const saves = (requests: Awaited<ReturnType<typeof meet>>) =>
       requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
 
-    it('are shown beside what was typed, which nothing but a button saves', async () => {
+    it('are shown beside the typed text, which only a button saves', async () => {
       const requests = await meet();
       expect((await notice()).getByText(TOLD)).toBeDefined();
       expect((await notice()).getByText('Aが電話した')).toBeDefined();
@@ -417,7 +417,7 @@ describe('remarks', () => {
       ]);
     });
 
-    it('both stay, if the member wants so', async () => {
+    it('both stay, on demand', async () => {
       const requests = await meet();
       await press('両方を残す');
       const button = await screen.findByRole('button', { name: /第1商事の備考を編集/ });
@@ -425,7 +425,7 @@ describe('remarks', () => {
       expect(saves(requests).at(-1)).toMatchObject({ version: 'r2' });
     });
 
-    it('take the place of what was typed, if the member wants so', async () => {
+    it('replace the typed text, on demand', async () => {
       const requests = await meet();
       await press('相手の内容を読み込む');
       const button = await screen.findByRole('button', { name: /第1商事の備考を編集/ });
@@ -433,7 +433,7 @@ describe('remarks', () => {
       expect(saves(requests)).toHaveLength(1);
     });
 
-    it('are shown also after a reload of the page, which keeps what was typed', async () => {
+    it('are shown also after a reload of the page, which keeps the typed text', async () => {
       await meet();
       await notice();
       cleanup();

@@ -27,12 +27,12 @@ import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
 
 const BulkDialog = lazy(() => loadPart(() => import('./bulk-dialog.tsx')));
 
-/** What an export of the list needs to know. */
+/** The facts that an export of the list needs. */
 interface ListExport {
   readonly condition: ReturnType<typeof conditionOf>;
   readonly isNarrowed: boolean;
   readonly total: number;
-  /** The chosen companies; undefined: none, or all of the condition. */
+  /** The ids of the chosen companies; undefined: none, or all that match. */
   readonly ids: readonly number[] | undefined;
   readonly shownColumns: readonly ProspectColumn[];
 }
@@ -48,11 +48,11 @@ interface Props {
   /** Removes all filters and the status. */
   readonly onClear: () => void;
   readonly onExport: (list: ListExport) => void;
-  /** Opens the attack list of these companies; undefined: of all that match. */
+  /** Opens the attack list with these companies; undefined: all that match. */
   readonly onAttackList: (chosen: readonly { readonly id: number; readonly name: string }[] | undefined) => void;
   /** The buttons that fill an empty list. */
   readonly cure?: ReactNode;
-  /** Before the button that exports the list. */
+  /** Shown before the export button. */
   readonly tools?: ReactNode;
 }
 
@@ -68,7 +68,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
   const hasSelection = useSelection(({ ids }) => ids.size > 0);
   const bulk = useBulk(query, total, root);
   const isNarrowed = status !== undefined || isFiltered(query);
-  // Without any company the empty list offers what fills it.
+  // If the account has no company, the empty list offers buttons that add some.
   const isEmpty = list.data?.total === 0 && !isNarrowed;
 
   const exportList = () =>
@@ -136,7 +136,7 @@ function chosenIds(): readonly number[] | undefined {
 }
 
 interface EmptyProps extends Pick<Props, 'cure'> {
-  /** undefined: neither a filter nor a status is set, so there is no company at all. */
+  /** undefined: no filter or status is set, so the account has no company. */
   readonly onClear: (() => void) | undefined;
 }
 
@@ -167,7 +167,7 @@ interface ProspectToolbarProps extends Pick<Props, 'tools'> {
   readonly children: ReactNode;
 }
 
-/** What narrows and orders the list. On phones, where room is short, its labels are for screen readers alone. */
+/** Shows the controls that narrow and sort the list. On phones their labels are for screen readers only. */
 function ProspectToolbar({ status, sort, onStatus, onSort, onExport, tools, children }: ProspectToolbarProps) {
   return (
     <div className={`line ${styles.toolbar}`}>

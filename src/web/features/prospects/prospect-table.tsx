@@ -22,7 +22,7 @@ const ColumnDialog = lazy(() => loadPart(() => import('./column-dialog.tsx')));
 interface Props {
   readonly label: string;
   readonly query: ProspectQuery;
-  /** The answer to the query (prospectList). */
+  /** The result of the query (prospectList). */
   readonly list: UseQueryResult<ProspectPage>;
   readonly columns: readonly Column<ProspectView>[];
   readonly empty: ReactNode;
@@ -31,7 +31,7 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** A page of prospects in the user's columns, sortable by its headers, with the pager below. */
+/** Shows a page of prospects in the user's columns, sortable by its headers, with the pager below. */
 export function ProspectTable(props: Props) {
   const { label, query, list, columns, empty, sort, onSort, onPage } = props;
   const { data, isPlaceholderData } = list;
@@ -91,14 +91,14 @@ export function ProspectTable(props: Props) {
 }
 
 /**
- * Columns take little room while no company of the list had a value there, and nobody writes a remark.
- * They grow with a page that has one, and then stay as other pages come. A chosen width holds.
+ * Returns the widths. A column stays narrow until a company on a page has a value, or the user writes a remark.
+ * It then stays wide on later pages. A width chosen by the user has priority.
  */
 function useShownWidths({ columns, query, list: { data, isPlaceholderData } }: Props, widths: ColumnLayout['widths']) {
   const isWriting = useSession(({ drafts }) => Object.keys(drafts).some((name) => name.startsWith(REMARKS_DRAFTS)));
   const view = JSON.stringify({ ...query, pagenate_num: undefined });
   const [kept, setKept] = useState<{ view: string | null; filled: string }>({ view: null, filled: '' });
-  // While rows load, the widths stay.
+  // Keep the widths while rows load.
   const rows = isPlaceholderData ? undefined : data?.rows;
   const before = kept.view === view ? kept.filled.split(' ') : [];
   const filled =

@@ -12,7 +12,6 @@ interface Props {
   readonly groupId: number;
 }
 
-/** Shows remarks, and edits them in place after a click or Enter. The typed text is a draft of the session. */
 export function RemarksCell({ prospect, groupId }: Props) {
   const field = remarksDraft(groupId, prospect.id);
   const draft = useSession(({ drafts }) => drafts[field]);

@@ -17,23 +17,23 @@ interface Props {
   readonly prospect: ProspectView;
   readonly groupId: number;
   readonly draft: string;
-  /** The version of the remarks from which the draft began. */
+  /** The version of the remarks that the draft is based on. */
   readonly seen: string;
   readonly onType: (text: string) => void;
-  /** Called before it closes. keepFocus: the cell should take the editor's focus. */
+  /** Called before the editor closes. keepFocus: the cell should take the editor's focus. */
   readonly onLeave: (keepFocus: boolean) => void;
   readonly onCancel: () => void;
 }
 
 /**
  * Edits remarks: Enter saves, Shift+Enter inserts a line break, Escape cancels.
- * It closes once the server has saved. Long or refused text stays, with the reason. Where another member has changed
- * the remarks meanwhile, their text stands beside it, and only a button decides.
+ * It closes once the server has saved. Text that is too long or was refused stays, with the reason. If another member
+ * has changed the remarks meanwhile, both texts are shown, and only a button decides.
  */
 export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave, onCancel }: Props) {
   const { mutate, isPending, error, reset } = useSaveActiveProspect(prospect, groupId);
   const faultId = useId();
-  // A draft restored by a reload or a login does not take the focus.
+  // A draft that a reload or a login restored must not take the focus.
   const [isNew] = useState(draft === prospect.remarks);
   const text = draft.trim().toWellFormed();
   const { length } = text;
@@ -44,7 +44,7 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
 
   function save(remarks: string, keepFocus: boolean): void {
     if (isPending) return;
-    // The field then says so.
+    // The field shows the error.
     if (remarks.length > MAX_REMARKS_LENGTH) {
       if (remarks !== text) onType(remarks);
       return;
@@ -110,7 +110,7 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
 }
 
 interface RemarksConflictProps {
-  /** The server's sentence: who changed them, and when. */
+  /** The server's sentence: who changed the remarks, and when. */
   readonly message: string | undefined;
   readonly theirs: string;
   readonly busy: boolean;
@@ -119,7 +119,7 @@ interface RemarksConflictProps {
   readonly onTake: () => void;
 }
 
-/** Shows the remarks that another member has saved meanwhile, and asks which text stays. */
+/** Shows the remarks that another member has saved meanwhile, and asks which text to keep. */
 function RemarksConflict({ message, theirs, busy, onOverwrite, onBoth, onTake }: RemarksConflictProps) {
   return (
     <TheirChanges

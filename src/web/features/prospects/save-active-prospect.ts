@@ -8,7 +8,7 @@ import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
 
 type Change = Partial<Pick<ProspectView, 'active' | 'remarks' | 'remarks_version'>>;
 
-/** The code of a save of remarks that somebody else has changed since they were read. */
+/** The error code of a save whose remarks somebody else has changed since they were read. */
 export const REMARKS_CHANGED = 'remarks_changed';
 
 function changeInLists(client: QueryClient, groupId: number, prospectId: number, change: Change): void {
@@ -19,23 +19,23 @@ function changeInLists(client: QueryClient, groupId: number, prospectId: number,
   );
 }
 
-/** The names of the session's drafts of remarks begin so. */
+/** The prefix of the names of remark drafts in the session. */
 export const REMARKS_DRAFTS = 'remarks.';
 
-/** The name of the session's draft of remarks. */
+/** Returns the name of a remark draft in the session. */
 export const remarksDraft = (groupId: number, prospectId: number): string =>
   `${REMARKS_DRAFTS}${groupId}.${prospectId}`;
 
-/** Repeats requests for lists that were sent before the change was saved, because they may return old values. */
+/** Repeats requests for lists that were sent before the save, because they may return old values. */
 async function repeatRequests(client: QueryClient): Promise<void> {
   const pending = new Set(client.getQueryCache().findAll({ queryKey: [PROSPECT_LIST], fetchStatus: 'fetching' }));
   const filters = { predicate: (query: Query) => pending.has(query) };
-  // The library would otherwise keep the first request and send no second one.
+  // Otherwise the library would keep the first request and send no second one.
   await client.cancelQueries(filters);
   await client.refetchQueries(filters);
 }
 
-/** Shows the remarks that somebody else has saved, in place of those that were read before. */
+/** Replaces the read remarks by those that somebody else has saved. */
 async function showTheirRemarks(client: QueryClient, groupId: number, prospectId: number): Promise<void> {
   const where_info = { sender_group_id: groupId, prospect_id: prospectId };
   const answer = await call('listActiveProspects', { query: { where_info, limit: 1 } });
@@ -48,11 +48,11 @@ async function showTheirRemarks(client: QueryClient, groupId: number, prospectId
 
 /** The flag or the remarks to save. */
 interface Save extends Pick<Change, 'active' | 'remarks'> {
-  /** The version of the remarks that the person has read. */
+  /** The version of the remarks that the user has read. */
   readonly version?: string;
 }
 
-/** Saves the flag or the remarks of one prospect. Until it is saved, only the cell shows the new value. */
+/** Saves the flag or the remarks of one prospect. Until then only the cell shows the new value. */
 export function useSaveActiveProspect(prospect: Pick<ProspectView, 'id'>, groupId: number) {
   const client = useQueryClient();
   return useMutation({
@@ -61,17 +61,17 @@ export function useSaveActiveProspect(prospect: Pick<ProspectView, 'id'>, groupI
       const body = { add_info, duplicate_key_update_info: change, ...(version !== undefined && { version }) };
       return unwrap(await call('saveActiveProspect', { body }));
     },
-    // Here and not in the cell, because the row may have left the screen.
+    // In this hook and not in the cell, because the row may no longer be rendered.
     onSuccess: ({ version }, { version: _seen, ...change }) => {
       const isRemarked = change.remarks !== undefined;
       changeInLists(client, groupId, prospect.id, { ...change, ...(isRemarked && { remarks_version: version }) });
       if (isRemarked) setDraft(remarksDraft(groupId, prospect.id), null);
     },
-    // The cell shows the text of the other member beside that of this one.
+    // The cell shows the other member's text beside the typed one.
     meta: { showsItself: (error: Error) => hasCode(error, REMARKS_CHANGED) },
     onError: (error) => (hasCode(error, REMARKS_CHANGED) ? showTheirRemarks(client, groupId, prospect.id) : undefined),
     onSettled: () => {
-      // The rows keep their places until the next request, even if the list is sorted by the changed column.
+      // The rows keep their order until the next request, even if the list is sorted by the changed column.
       void client.invalidateQueries({ queryKey: [PROSPECT_LIST], refetchType: 'none' });
       void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
       void repeatRequests(client);

@@ -7,7 +7,7 @@ import { BULK_MESSAGES } from './words.ts';
 
 const WIDTH = 40;
 
-/** Each box reads its own state and marks its row, so that a choice draws no other cell again. */
+/** Each box reads its own state and marks its row, so that a selection renders no other cell. */
 function SelectBox({ prospect: { id, company_name } }: { readonly prospect: ProspectView }) {
   const isSelected = useSelection(({ ids }) => ids.has(id));
   const box = useRef<HTMLInputElement>(null);
@@ -53,7 +53,7 @@ const SELECT_COLUMN: Column<ProspectView> = {
   render: (prospect) => <SelectBox prospect={prospect} />,
 };
 
-/** Returns the columns behind one of boxes that choose companies. */
+/** Adds a column of checkboxes before the others. */
 export const withSelection = (columns: readonly Column<ProspectView>[]): readonly Column<ProspectView>[] => [
   SELECT_COLUMN,
   ...columns.map((column) =>

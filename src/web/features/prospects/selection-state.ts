@@ -2,14 +2,14 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 
 /**
- * The chosen companies of the page on screen. Another page, order or condition begins with none, so that no act
- * changes a company that was chosen out of sight.
+ * The chosen companies of the page on screen. Another page, order or condition clears them, so that no action changes
+ * a company that is not visible.
  */
 interface Selection {
   /** The ids of the page on screen. */
   readonly page: readonly number[];
   readonly ids: ReadonlySet<number>;
-  /** All companies of the condition are chosen, those of other pages too. */
+  /** Whether all companies that match are chosen, including those of other pages. */
   readonly isAll: boolean;
 }
 
@@ -21,7 +21,7 @@ export const clearSelection = (): void => useSelection.setState(NONE);
 
 export const selectAll = (): void => useSelection.setState(({ page }) => ({ ids: new Set(page), isAll: true }));
 
-/** Chooses one company of the page or no longer. Without it, not all of the condition are chosen. */
+/** Selects or deselects one company of the page. Deselecting also ends the selection of all that match. */
 export function selectOne(id: number, isSelected: boolean): void {
   useSelection.setState(({ ids, isAll }) => {
     const others = [...ids].filter((other) => other !== id);
@@ -33,7 +33,7 @@ export function selectPage(isSelected: boolean): void {
   useSelection.setState(({ page }) => (isSelected ? { ids: new Set(page) } : NONE));
 }
 
-/** Keeps the choice among the rows that are still there. */
+/** Removes companies from the selection that are no longer on the page. */
 function showPage(page: readonly number[]): void {
   useSelection.setState(({ ids, isAll }) => ({
     page,
@@ -41,7 +41,7 @@ function showPage(page: readonly number[]): void {
   }));
 }
 
-/** How many rows of the page are chosen. */
+/** How many rows of the page are selected. */
 type PageSelection = 'none' | 'some' | 'all';
 
 export const pageSelection = ({ page, ids }: Selection): PageSelection => {
@@ -50,7 +50,7 @@ export const pageSelection = ({ page, ids }: Selection): PageSelection => {
 };
 
 /**
- * Makes the choice one of these rows.
+ * Manages the selection of these rows.
  *
  * @param view identifies the page: its condition, order and number
  */

@@ -37,7 +37,7 @@ const answer = (changed: number, unchanged = {}, pending = {}) => ({
   ...pending,
 });
 
-/** Serves two of 300 companies. `bulk` answers the check and the act. */
+/** Serves two of 300 companies. `bulk` answers the check and the action. */
 function serve(bulk: (body: Record<string, unknown>) => FakeAnswer = () => ok(answer(2))): FakeRequest[] {
   return fakeApi({
     'GET /prospect/view': () => ok({ rows: [prospect(1), prospect(2)], total: 300 }),
@@ -58,8 +58,8 @@ beforeEach(() => {
   onExport.mockClear();
 });
 
-describe('the choice of companies', () => {
-  it('takes a row, the page, then all of the condition', async () => {
+describe('the selection of companies', () => {
+  it('takes a row, the page, then all that match', async () => {
     const requests = serve();
     renderPart(list());
     await userEvent.click(await box('第1商事を選択'));
@@ -76,7 +76,7 @@ describe('the choice of companies', () => {
     expect(acts(requests)).toEqual([{ ...act, dry_run: 1 }, act]);
   });
 
-  it('takes a row by Space, and gives the focus back to the table', async () => {
+  it('takes a row by Space, and returns the focus to the table', async () => {
     serve();
     renderPart(list());
     (await box('第2商事を選択')).focus();
@@ -87,7 +87,7 @@ describe('the choice of companies', () => {
     expect(document.activeElement).toBe(await box('第2商事を選択'));
   });
 
-  it('is not all of the condition any more without one row', async () => {
+  it('is no longer all that match once one row is deselected', async () => {
     serve();
     renderPart(list());
     await userEvent.click(await box(PAGE));
@@ -96,7 +96,7 @@ describe('the choice of companies', () => {
     expect(screen.getByText('1社を選択中')).toBeDefined();
   });
 
-  it('ends with the page, so that no company out of sight is changed', async () => {
+  it('ends with the page, so that no invisible company is changed', async () => {
     serve();
     const view = renderPart(list());
     await userEvent.click(await box(PAGE));
@@ -105,7 +105,7 @@ describe('the choice of companies', () => {
     expect((await box('第1商事を選択')).checked).toBe(false);
   });
 
-  it('is exported: the chosen ones, or all of the condition', async () => {
+  it('is exported: the selected ones, or all that match', async () => {
     serve();
     renderPart(list());
     await userEvent.click(await box('第2商事を選択'));
@@ -118,10 +118,10 @@ describe('the choice of companies', () => {
   });
 });
 
-describe('an act on many companies', () => {
+describe('an action on many companies', () => {
   const choose = async () => userEvent.click(await box(PAGE));
 
-  it('says before what it changes', async () => {
+  it('shows before it runs what it changes', async () => {
     serve(() => ok(answer(1, { no_email: 1 }, { reserved: 3, queued: 1 })));
     renderPart(list());
     await choose();
@@ -133,7 +133,7 @@ describe('an act on many companies', () => {
     expect(dialog.getByText('送信待ちの1通は送信しません。')).toBeDefined();
   });
 
-  it('says afterwards which companies it could not change', async () => {
+  it('shows afterwards which companies it could not change', async () => {
     serve(() => ok(answer(1, { no_email: 1 })));
     renderPart(list());
     await choose();
@@ -161,7 +161,7 @@ describe('an act on many companies', () => {
     expect(await screen.findByLabelText('追記する備考')).toHaveProperty('value', ' 展示会で名刺交換 ');
   });
 
-  it('brings archived companies back, and does nothing else with them', async () => {
+  it('restores archived companies, and does nothing else with them', async () => {
     const requests = serve();
     renderPart(list({ ...FIRST, status: 'archived' }, { status: 'archived' }));
     await choose();

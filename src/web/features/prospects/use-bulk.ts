@@ -11,10 +11,10 @@ interface Asked {
 }
 
 /**
- * The question before an act on the chosen companies.
+ * Manages the confirmation of an action on the chosen companies.
  *
  * @param total all companies of the list
- * @param root holds the table, which takes the focus when the bar of the acts disappears
+ * @param root contains the table, which takes the focus when the action bar disappears
  */
 export function useBulk(query: ProspectQuery, total: number, root: RefObject<HTMLElement | null>) {
   const [asked, setAsked] = useState<Asked | null>(null);

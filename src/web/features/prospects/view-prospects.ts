@@ -6,18 +6,18 @@ import { PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 export type ProspectQuery = InputOf<'viewProspects'>['query'];
 export type ProspectPage = AnswerOf<'viewProspects'>;
 
-/** One page of the list. The previous page of the same group stays on screen until it has loaded. */
+/** Fetches one page of the list. The previous page of the same group stays until it has loaded. */
 export const prospectList = (query: ProspectQuery) =>
   queryOptions({
     queryKey: [PROSPECT_LIST, query] as const,
     queryFn: async ({ signal }): Promise<ProspectPage> => unwrap(await call('viewProspects', { query }, { signal })),
-    // A user who has just imported a list returns to see it.
+    // An empty list is not cached: a user who has just imported companies returns to see them.
     staleTime: ({ state }) => (state.data?.total === 0 ? 0 : FRESH_MS),
     placeholderData: (before, beforeQuery) =>
       beforeQuery?.queryKey[1].sender_group_id === query.sender_group_id ? before : undefined,
   });
 
-/** Returns the condition of a list: filters and status, without group, page and order. */
+/** Returns a list's condition: filters and status, without group, page and order. */
 export function conditionOf(query: ProspectQuery) {
   const {
     sender_group_id: _group,

@@ -40,7 +40,7 @@ export const PROSPECT_MESSAGES = {
   },
 } as const;
 
-/** The texts of the choice of companies, and of the acts on many of them. */
+/** The texts of the selection of companies, and of the actions on many of them. */
 export const BULK_MESSAGES = {
   select: '選択',
   selectRow: (company: string) => `${company}を選択`,

@@ -9,11 +9,11 @@ import { REPLY_MESSAGES as messages } from './words.ts';
 interface Props {
   readonly prospectId: number;
   readonly company: string;
-  /** The style of the section until the answers are there. */
+  /** Reserves the section's height until the replies have loaded. */
   readonly room: CSSProperties;
 }
 
-/** What a company has answered, the newest first, and what can follow from it. */
+/** Shows the replies of a company, newest first, with the actions on them. */
 export default function CompanyReplies({ prospectId, company, room }: Props) {
   const { data, error, refetch } = useQuery(companyReplies(prospectId));
   if (data === undefined) {

@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Notes that a company has answered, by telephone or in a mailbox that is not read here. */
+/** Records that a company has replied, by telephone or to a mailbox that the server does not read. */
 export default function MarkDialog({ prospectId, onClose }: Props) {
   const client = useQueryClient();
   const { keyOf } = useOnceKey();

@@ -21,7 +21,7 @@ import { REPLY_MESSAGES as messages } from './words.ts';
 
 export type Act = keyof typeof messages.acts;
 
-/** Returns what can follow from an answer. */
+/** Returns the actions that a reply permits. */
 function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
   if (handled_at !== null) return ['reopen'];
   if (kind === 'auto_reply') return ['answer'];
@@ -45,11 +45,11 @@ const CHANGES: Readonly<Record<Act, ReplyChange>> = {
 
 interface Acted {
   readonly act: Act;
-  /** Of who wrote the answer, where it is refused too. */
+  /** The reply's sender address, if it can be suppressed too. */
   readonly from_address?: string;
 }
 
-/** One answer: who wrote it when, its beginning, and what can follow from it. */
+/** Shows one reply: its author, time, beginning, and the actions on it. */
 export function ReplyEntry({ reply, company }: Props) {
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
@@ -100,7 +100,7 @@ export function ReplyEntry({ reply, company }: Props) {
   );
 }
 
-/** What an answer says, and what it has done. */
+/** Shows a reply's text and its effect. */
 function ReplyText({ reply }: Pick<Props, 'reply'>) {
   const { kind, from_address, from_check, from_company, folded, subject, excerpt, is_refusal, noted_by } = reply;
   const isOpen = kind !== 'auto_reply' && reply.handled_at === null;
@@ -161,16 +161,16 @@ interface RefuseDialogProps {
   readonly reply: Reply;
   readonly company: string;
   readonly isBusy: boolean;
-  /** @param writer the address of who wrote the answer, where it is unchecked and was ticked; null: it was not */
+  /** @param writer the reply's unverified sender address if its box was ticked; null: it was not */
   readonly onRefuse: (writer: string | null) => void;
   readonly onClose: () => void;
 }
 
-/** Asks before a company that answered gets no mail any more. */
+/** Asks before a company that replied gets no more mail. */
 function RefuseDialog({ reply, company, isBusy, onRefuse, onClose }: RefuseDialogProps) {
   const { refusing, acts } = messages;
   const { from_address: from, from_check, from_company } = reply;
-  // A later answer may replace the shown one: the tick holds for the address that was read beside it.
+  // A later reply may replace the shown one: the tick is valid only for the address that stood beside it.
   const [ticked, setTicked] = useState<string | null>(null);
   const isTicked = from_check === 'unchecked' && ticked === from;
   const id = useId();

@@ -8,13 +8,13 @@ import { reloadLists } from '#web/lib/api/reload-lists.ts';
 export type Reply = ReplyRow;
 export type ReplyChange = InputOf<'updateReply'>['body']['update_info'];
 
-/** The latest answers of a company. */
+/** Fetches the latest replies of a company. */
 export const companyReplies = (prospectId: number) =>
   queryOptions({
-    // Below the company, so that what reloads it reloads them.
+    // Below the company's key, so that a reload of the company includes it.
     queryKey: [COMPANY, prospectId, 'replies'],
     queryFn: async ({ signal }): Promise<AnswerOf<'viewReplies'>> => {
-      // Robots answer often. An open answer behind theirs would stop the company, and nobody could handle it.
+      // 200, because an open reply hidden behind automatic ones would block the company, and nobody could handle it.
       const query = { prospect_id: prospectId, pagenate_count: 200 };
       return unwrap(await call('viewReplies', { query }, { signal }));
     },
@@ -28,7 +28,7 @@ export async function putReply(id: number, update_info: ReplyChange): Promise<vo
 export const postReply = (add_info: InputOf<'addReply'>['body']['add_info'], key: string) =>
   call('addReply', { body: { add_info } }, { headers: { 'Idempotency-Key': key } });
 
-/** Reloads all that shows who has answered. */
+/** Reloads all queries that show who has replied. */
 export function reloadReplies(client: QueryClient): void {
   for (const name of [COMPANY, DELIVERIES]) void client.invalidateQueries({ queryKey: [name] });
   reloadLists(client);

@@ -1,27 +1,27 @@
 import { MAX_FOLDED_ANSWERS } from '#domain/mail/reply.ts';
 
-/** The texts of the answers of a company. */
+/** The texts of the replies of a company. */
 export const REPLY_MESSAGES = {
   title: '返信',
   kinds: { reply: '返信あり', auto_reply: '自動返信', manual: '返信あり（手動）' },
   doubtful: '返信の確認待ち',
   handled: '対応済み',
   handledAt: (at: string, by: string | null) => (by === null ? at : `${at}・${by}`),
-  /** A member noted it. */
+  /** Recorded by a member. */
   notedBy: (name: string) => `${name}が付けた印`,
   refusalHelp: '配信停止の希望がありました。メールの宛先は配信停止に登録しました。内容を確かめてください。',
   uncheckedRefusalHelp:
     '配信停止の希望がありました。メールの宛先は配信停止に登録しましたが、返信した人のアドレスは、相手の会社のものか確かめられないため登録していません。内容を確かめてください。',
   doubtfulHelp:
     '配信停止の希望かもしれません。「今後送らない」か「送信を続ける」を選ぶまで、この会社にも、同じメールアドレスのほかの会社にも送りません。送信待ちのメールは、取り消さずに保留します。',
-  /** Before the name of the company whose answer waits, and after it. */
+  /** The texts before and after the name of the company whose reply must be handled. */
   waitingHelp: [
     'このメールアドレスは、返信の確認待ちです。',
     'の返信で「今後送らない」か「送信を続ける」を選ぶまで、送りません。',
   ],
-  /** Followed by the name of the company. */
+  /** The text before the name of the company. */
   fromCompany: '別の会社のアドレスです：',
-  /** Answers to the same mail whose text was replaced by this one. */
+  /** The replies to the same mail that this one replaces in the list. */
   foldedHelp: (count: number) =>
     `ほかに${count.toLocaleString('ja-JP')}通${count < MAX_FOLDED_ANSWERS ? '' : '以上'}届きました（内容は残していません）。これは最新の内容です。`,
   stoppedHelp: '対応済みにするまで、この会社には送りません。',

@@ -10,23 +10,23 @@ import { REPORT_MESSAGES } from './words.ts';
 
 const { byDay: messages, results, count } = REPORT_MESSAGES;
 
-/** What a column is made of. */
+/** The parts of a column. */
 export const PARTS = [
   { label: results.sent, look: 'sent' },
   { label: results.failed, look: 'failed' },
   { label: results.unknown, look: 'unknown' },
 ] as const;
 
-/** Above it, days are too narrow: the chart shows weeks. */
+/** For longer periods days are too narrow: the chart shows weeks. */
 const MAX_DAYS = 92;
-/** Up to so many days each may have a label; above it, Mondays have. */
+/** Up to this many days each has a label; above, only Mondays. */
 const MAX_LABELLED_DAYS = 10;
-/** About so many labels are readable on a phone. */
+/** The approximate number of labels that are readable on a phone. */
 const LABELS = 8;
 
 type Day = Report['days'][number];
 
-/** The mails of a period by day, or by week where it is long. */
+/** Shows the mails of a period by day; of a long one by week. */
 export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) {
   const { data: names = {} } = useQuery(holidays);
   const known = new Map(days.map((day) => [day.day, day]));
@@ -67,7 +67,7 @@ export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) 
   );
 }
 
-/** The figures of a row in the order of their headings. */
+/** Returns the figures of a row in the order of their headings. */
 export const valuesOf = (row: Results): string[] =>
   (Object.keys(results) as (keyof Results)[]).map((name) => count(row[name]));
 
@@ -79,7 +79,7 @@ function nameOf(day: string, names: Readonly<Record<string, { readonly name: str
   return holiday === undefined ? text : messages.holiday(text, holiday.name);
 }
 
-/** Returns the days that have a label: each of a few, else the first ones of weeks, as many as are readable. */
+/** Returns the labelled days: all of a few, otherwise as many first days of weeks as are readable. */
 function ticksOf(shown: readonly Day[]): ReadonlySet<string> {
   const days = shown.map(({ day }) => day);
   if (days.length <= MAX_LABELLED_DAYS) return new Set(days);
@@ -88,7 +88,7 @@ function ticksOf(shown: readonly Day[]): ReadonlySet<string> {
   return new Set(mondays.filter((_, index) => index % every === 0));
 }
 
-/** Sums days by week, which begins on Monday. */
+/** Sums days by week, from Monday. */
 function weeksOf(days: readonly Day[]): Day[] {
   const weeks = Map.groupBy(days, ({ day }) => addDays(day, -((weekdayOf(day) + 6) % 7)));
   return [...weeks].map(([day, parts]) => ({ day, ...parts.reduce<Results>(sumOf, NO_RESULTS) }));

@@ -9,7 +9,7 @@ const { byHour: messages, results, count, percent } = REPORT_MESSAGES;
 
 /** Weeks begin on Monday. */
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
-/** The hours that are always shown: those in which mails may be reserved. */
+/** The hours that are always shown: those that can be reserved. */
 const FIRST_HOUR = 8;
 const LAST_HOUR = 20;
 
@@ -17,7 +17,7 @@ type Slot = Report['hours'][number];
 
 const nameOf = ({ weekday, hour }: Slot): string => messages.slot(messages.weekdays[weekday] ?? '', hour);
 
-/** The share of mails that were answered, by the weekday and the hour in which they went out. */
+/** Shows the share of mails that were replied to, by weekday and hour of sending. */
 export function ByHour({ hours }: Pick<Report, 'hours'>) {
   const first = Math.min(FIRST_HOUR, ...hours.map(({ hour }) => hour));
   const last = Math.max(LAST_HOUR, ...hours.map(({ hour }) => hour));

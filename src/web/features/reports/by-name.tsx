@@ -34,7 +34,7 @@ const refusalBar = (row: Results, rows: readonly Results[]) => ({
 const tableRows = (rows: readonly Named[], none: string) =>
   rows.map((row) => ({ key: row.name ?? '', label: row.name ?? none, values: valuesOf(row) }));
 
-/** The mails of a period by template. */
+/** Shows the mails of a period by template. */
 export function ByTemplate({ templates }: Pick<Report, 'templates'>) {
   if (templates.length === 0) return null;
   const best = bestOf(templates);
@@ -68,7 +68,7 @@ export function ByTemplate({ templates }: Pick<Report, 'templates'>) {
   );
 }
 
-/** The mails of a period by the industries with the most of them. */
+/** Shows the mails of a period for the industries with the most mails. */
 export function ByIndustry({ industries }: Pick<Report, 'industries'>) {
   const [first] = industries;
   if (first === undefined) return null;

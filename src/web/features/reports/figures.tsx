@@ -9,7 +9,7 @@ const { results, count, percent, change, target } = REPORT_MESSAGES;
 type Name = keyof typeof results;
 const NAMES = Object.keys(results) as Name[];
 
-/** What a share is of, and what it should be. Refusals and replies are of mails that arrived. */
+/** The base and the target of each rate. Opt-outs and replies are shares of the delivered mails. */
 const TARGETS: Readonly<Record<Exclude<Name, 'sent'>, (share: number) => boolean>> = {
   failed: (share) => share <= 0.02,
   replied: (share) => share >= 0.01,
@@ -21,7 +21,7 @@ const wholeOf = (name: Name, all: Results): number =>
 
 const rateOf = (name: Name, all: Results): number => shareOf(all[name], wholeOf(name, all));
 
-/** The five figures of a period, each with its share, its target and its change against the period before. */
+/** Shows the five figures of a period, each with its rate, target and change from the previous period. */
 export function Figures({ report }: { readonly report: Report }) {
   const { total, before } = report;
   return (
@@ -41,14 +41,14 @@ export function Figures({ report }: { readonly report: Report }) {
   );
 }
 
-/** Which mails the rates are judged by, where that is not all of them. */
+/** Says which mails the rates count, if not all. */
 export function JudgedNote({ report }: { readonly report: Report }) {
   const { total, judged } = report;
   const reason = notJudged(report) ?? (endedOf(judged) < endedOf(total) ? 'judged' : null);
   return reason === null ? null : <p className="note">{target[reason]}</p>;
 }
 
-/** Compares a rate with its target, over the mails that are old enough. */
+/** Compares a rate with its target, counting only mails that are old enough. */
 function Target({ name, report }: { readonly name: Exclude<Name, 'sent'>; readonly report: Report }) {
   if (notJudged(report) !== null) return <dd className="note">{target[name]}</dd>;
   const rate = rateOf(name, report.judged);

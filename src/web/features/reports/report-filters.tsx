@@ -19,7 +19,7 @@ interface Props {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
 }
 
-/** The period, the group and the template of a report. */
+/** Selects the period, the group and the template of a report. */
 export function ReportFilters({
   at: { place, today, typed, choosePeriod, setDays, setGroup, setTemplate },
   groups,

@@ -3,7 +3,7 @@ import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import type { ReportPlace } from './use-place.ts';
 
-/** The results of a period, and what the screen calls the period. */
+/** The results of a period, with the period's name on the screen. */
 export type Report = AnswerOf<'viewReport'> & Pick<ReportPlace, 'name'>;
 export type Results = Pick<Report['total'], 'sent' | 'failed' | 'unknown' | 'replied' | 'refused'>;
 
@@ -33,25 +33,25 @@ export const sumOf = (one: Results, other: Results): Results => ({
   refused: one.refused + other.refused,
 });
 
-/** Mails whose end is known or doubtful. */
+/** Returns the number of mails with a known or unknown outcome, without pending ones. */
 export const endedOf = ({ sent, failed, unknown }: Results): number => sent + failed + unknown;
 
-/** A rate of fewer mails says nothing. */
+/** The smallest number of mails for which a rate is meaningful. */
 const LEAST_MAILS = 10;
 
 export const replyRate = ({ replied, sent }: Results): number => shareOf(replied, sent);
 
-/** The row whose mails were answered most often; undefined: none was, among those of enough mails. */
+/** Returns the row with the highest reply rate among those with enough mails; undefined: no replies. */
 export const bestOf = <Row extends Results>(rows: readonly Row[]): Row | undefined =>
   rows
     .filter(({ sent, replied }) => sent >= LEAST_MAILS && replied > 0)
     .toSorted((one, other) => replyRate(other) - replyRate(one))[0];
 
-/** Why a period's rates cannot be compared with their targets yet; null: they can. */
+/** Returns why a period's rates cannot be compared with their targets yet; null: they can. */
 export function notJudged({ total, judged }: Pick<Report, 'total' | 'judged'>): 'tooEarly' | 'tooFew' | null {
   if (judged.is_enough === 1) return null;
   return endedOf(judged) < endedOf(total) ? 'tooEarly' : 'tooFew';
 }
 
-/** A share; 0 where there is nothing to divide by. */
+/** Returns a share; 0 if the whole is 0. */
 export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

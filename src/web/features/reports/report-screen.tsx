@@ -32,7 +32,7 @@ interface Props {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
 }
 
-/** The results of a period, against the one before. */
+/** Shows the results of a period, compared with the previous one. */
 export function ReportScreen({ groups }: Props) {
   const at = usePlace();
   const { place } = at;
@@ -71,7 +71,7 @@ export function ReportScreen({ groups }: Props) {
   );
 }
 
-/** Says in one sentence what came of a period. @param when it as the sentence begins, as 11月は */
+/** Returns one sentence about the results of a period. @param when the sentence's beginning, such as 11月は */
 export function sentenceOf({ total, before }: Pick<Report, 'total' | 'before'>, when: string): string {
   const { sent, replied } = total;
   if (sent === 0) {
@@ -91,7 +91,7 @@ export function sentenceOf({ total, before }: Pick<Report, 'total' | 'before'>, 
   return sentence.sent(when, count(sent)) + replies;
 }
 
-/** A day in the form of the screen. */
+/** Formats a day for the screen. */
 const written = (day: string): string => day.replaceAll('-', '/');
 
 function Tools({ report }: { readonly report: Report }) {
@@ -120,7 +120,7 @@ function Results({ report }: { readonly report: Report }) {
   );
 }
 
-/** The rates by which mail servers judge a domain, over the mails that are old enough. */
+/** Shows the rates by which mail servers judge a domain, counting only mails that are old enough. */
 function DomainRates({ report }: { readonly report: Report }) {
   const { health, target } = messages;
   const { judged } = report;
@@ -136,10 +136,10 @@ function DomainRates({ report }: { readonly report: Report }) {
   );
 }
 
-/** Excel reads UTF-8 only behind this mark. */
+/** Excel reads UTF-8 only after this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Writes all figures of a report as one table, whose first column says what a row is of. */
+/** Writes all figures of a report as one CSV table. Its first column names what a row describes. */
 export function reportCsv(report: Report): string {
   const row = (kind: string, item: string, figures: reportCsvResults): string =>
     [

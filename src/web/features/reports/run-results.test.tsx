@@ -17,7 +17,7 @@ const slot = (minute: number, sent: number) => ({
 
 beforeEach(() => logInAs());
 
-it('counts nothing before it is opened, and once more when the run has ended', async () => {
+it('counts only when it is opened, and once more when the run has ended', async () => {
   let times = [slot(0, 5)];
   const requests = fakeApi({ 'GET /send_log/3/results': () => ok({ step_minutes: 1, times }) });
   const { rerender } = renderPart(<RunResultsPart run={{ id: 3, finished: false }} />);
@@ -30,7 +30,7 @@ it('counts nothing before it is opened, and once more when the run has ended', a
   expect(requests).toHaveLength(2);
 });
 
-it('leaves room for the minutes without mails', async () => {
+it('leaves gaps for the minutes without mails', async () => {
   fakeApi({ 'GET /send_log/3/results': () => ok({ step_minutes: 1, times: [slot(0, 5), slot(3, 7)] }) });
   renderPart(<RunResultsPart run={{ id: 3, finished: true }} />);
   await userEvent.click(screen.getByText('時間ごとの結果'));
@@ -43,7 +43,7 @@ it('leaves room for the minutes without mails', async () => {
   ]);
 });
 
-it('says that no mail has ended yet', async () => {
+it('says that no mail has an outcome yet', async () => {
   fakeApi({ 'GET /send_log/3/results': () => ok({ step_minutes: 1, times: [] }) });
   renderPart(<RunResultsPart run={{ id: 3, finished: false }} />);
   await userEvent.click(screen.getByText('時間ごとの結果'));

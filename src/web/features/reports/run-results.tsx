@@ -20,16 +20,16 @@ const { ofRun: messages, byDay, results, count, percent } = REPORT_MESSAGES;
 type RunResults = AnswerOf<'viewRunResults'>;
 type Slot = RunResults['times'][number];
 
-/** While mails go out, the chart follows at this pace: each look counts the mails of the run. */
+/** The poll interval in ms while mails are sent: each poll counts all mails of the run. */
 const POLL_MS = 10_000;
-/** Gaps are shown up to so many bars. */
+/** The number of bars up to which gaps are shown. */
 const MAX_BARS = 100;
-/** About so many bars have a label. */
+/** The approximate number of labelled bars. */
 const LABELS = 8;
 
 const resultsOf = ({ id, finished }: Pick<Run, 'id' | 'finished'>) =>
   queryOptions({
-    // Counted once more at the end: the last look was up to ten seconds before.
+    // `finished` causes one more count at the end, because the last poll may be ten seconds old.
     queryKey: [SEND_LOG, id, 'results', finished] as const,
     queryFn: async ({ signal }): Promise<RunResults> =>
       unwrap(await call('viewRunResults', { params: { id: String(id) } }, { signal })),
@@ -37,7 +37,7 @@ const resultsOf = ({ id, finished }: Pick<Run, 'id' | 'finished'>) =>
     placeholderData: (counted, of) => (of?.queryKey[1] === id ? counted : undefined),
   });
 
-/** The results of a run by time. They are counted when a person opens them. */
+/** Shows the results of a run by time. They are counted when the user opens them. */
 export function RunResultsPart({ run }: { readonly run: Pick<Run, 'id' | 'finished'> }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -91,7 +91,7 @@ function ByTime({ step_minutes: step, times }: RunResults) {
   );
 }
 
-/** Adds the times without mails between those with some, so that bars stand as far apart as their times. */
+/** Adds empty slots between those with mails, so that the bars are spaced by time. */
 function withGaps(times: readonly Slot[], step: number): readonly Slot[] {
   const known = new Map(times.map((time) => [parseDateTime(time.at) ?? 0, time]));
   const first = Math.min(...known.keys());

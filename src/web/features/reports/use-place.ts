@@ -12,13 +12,13 @@ export interface ReportPlace {
   readonly name: PeriodName | typeof CUSTOM;
   readonly period: Period;
   readonly before: Period;
-  /** The days in the address are no period of a report; this month is shown. */
+  /** Whether the days in the address are no valid period; the current month is shown instead. */
   readonly isWrong: boolean;
   readonly groupId: number | undefined;
   readonly templateId: number | undefined;
 }
 
-/** Returns what an address asks for. @param today 'YYYY-MM-DD' in Tokyo */
+/** Returns the period and filters of an address. @param today 'YYYY-MM-DD' in Tokyo */
 function placeOf({ period: name, from, to, group, template }: Values<typeof REPORT>, today: string): ReportPlace {
   const filters = { groupId: group, templateId: template };
   if (name === CUSTOM) {
@@ -32,7 +32,7 @@ function placeOf({ period: name, from, to, group, template }: Values<typeof REPO
   return { name, ...periodOf(name, today), isWrong: false, ...filters };
 }
 
-/** Reads and writes the period and the filters in the address, for reloads, links and the back button. */
+/** Stores the period and the filters in the address, for reloads, links and the back button. */
 export function usePlace() {
   const [values, change] = useAddress(REPORT);
   const [today] = useState(() => dayOf(Date.now()));
@@ -40,9 +40,9 @@ export function usePlace() {
   return {
     place,
     today,
-    /** The days as they are typed, also while they are no period. */
+    /** The days as typed, valid or not. */
     typed: { from: values.from ?? place.period.from, to: values.to ?? place.period.to },
-    /** A period of one's own starts at the one that was shown. */
+    /** A custom period starts with the one that was shown. */
     choosePeriod: (name: string) =>
       change(
         name === CUSTOM

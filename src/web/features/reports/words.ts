@@ -33,7 +33,7 @@ export const REPORT_MESSAGES = {
   csv: 'CSVで書き出す',
   print: '印刷',
   sentence: {
-    /** How a sentence about a period begins. */
+    /** The beginning of a sentence about a period. */
     of: {
       this_week: () => '今週は',
       this_month: month,

@@ -15,12 +15,12 @@ import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
 const { columns: header } = messages;
 
 export interface RowActs {
-  /** The address of one reservation. */
+  /** Returns the address of one reservation. */
   readonly pathOf: (id: number) => string;
   readonly onRemove: (row: ReservationRow) => void;
 }
 
-/** What a phone shows of a reservation below its subject; a tap shows the rest. */
+/** Returns the column for the second line of a phone's card; a tap shows the other cells. */
 const cardLine = (pathOf: RowActs['pathOf']): Column<ReservationRow> => ({
   id: 'card_line',
   header: '',
@@ -38,7 +38,7 @@ const cardLine = (pathOf: RowActs['pathOf']): Column<ReservationRow> => ({
   ),
 });
 
-/** Widths for a table of 975 px, at a window of 1024 px; what is left goes to the subject. */
+/** Returns the columns. Their widths fit a table of 975 px (a window of 1024 px); the subject takes the rest. */
 export const columnsOf = (
   pathOf: RowActs['pathOf'],
   onRemove: RowActs['onRemove'],

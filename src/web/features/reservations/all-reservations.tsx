@@ -23,13 +23,13 @@ interface Props extends RowActs {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
 }
 
-/** So many rows fit on a page: there is nothing to choose. */
+/** The number of rows that fit on a page without a choice of page size. */
 const FEW = 50;
 
 type Choice = Values<typeof RESERVATIONS>;
 const NONE = { group: '', mode: '', state: '', search: '', day: '', page: undefined } as const;
 
-/** Lists the reservations of all groups: by default the real ones that are not sent. */
+/** Lists the reservations of all groups, by default the real ones that are not sent. */
 export function AllReservations({ groups, pathOf, onRemove }: Props) {
   const [{ page: held, ...choice }, change] = useAddress(RESERVATIONS);
   const goToPage = (page: number) => change({ page });
@@ -41,7 +41,7 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
   const columns = useMemo(() => columnsOf(pathOf, onRemove), [pathOf, onRemove]);
   if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const { sort: id, order = 'asc' } = choice;
-  // Conditions say nothing of no rows. The button shows the others, and the fields.
+  // Without rows the conditions are hidden. A button shows the other reservations, and the fields.
   const isEmpty = data?.total === 0 && !isPlaceholderData && activeOf(choice) === 0;
   return (
     <div className={`fill ${styles.list}`}>
@@ -82,7 +82,7 @@ function queryOf({ group, mode, state, search, sort, order, day }: Omit<Choice, 
   return given({ state, search, sort, order, from: day, to: day, sender_group_id: group, test_send_mode });
 }
 
-/** Returns how many conditions are set. */
+/** Returns the number of active conditions. */
 const activeOf = ({ group, mode, state, search, day }: Omit<Choice, 'page'>): number =>
   [group, state, search, day].filter((value) => value !== undefined).length + (mode === 'real' ? 0 : 1);
 
@@ -148,7 +148,7 @@ const Nothing = ({ onAll }: { readonly onAll: () => void }) => (
   </EmptyState>
 );
 
-/** What the dialog that deletes a reservation shows of it. */
+/** Returns the facts that the dialog for deleting a reservation shows. */
 export const asReservation = ({ id, send_at, test_send_mode, state }: ReservationRow) =>
   ({
     id,

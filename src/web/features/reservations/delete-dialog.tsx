@@ -13,14 +13,14 @@ import { RESERVATION_MESSAGES } from './words.ts';
 
 interface Props {
   readonly reservation: Pick<Reservation, 'id' | 'label' | 'isTest' | 'isMissed' | 'isHeld'>;
-  /** The subject of its template. */
+  /** The subject of the reservation's template. */
   readonly subject: string;
   readonly onClose: () => void;
-  /** It is no longer pending, deleted here or elsewhere. */
+  /** Called when it is no longer pending, deleted here or elsewhere. */
   readonly onGone: () => void;
 }
 
-/** Statuses of a reservation that does not exist, or whose sending has begun. */
+/** HTTP statuses for a reservation that does not exist, or whose sending has begun. */
 const GONE_STATUSES = [404, 409];
 
 /** Asks before a reservation is deleted. After a lost connection it stays open for a retry. */

@@ -8,21 +8,21 @@ export interface Reservation {
   /** `YYYY/MM/DD HH:mm` in Tokyo time. */
   readonly label: string;
   readonly isTest: boolean;
-  /** Its time has passed by too much to be sent. */
+  /** Whether its time has passed by too much to be sent. */
   readonly isMissed: boolean;
-  /** It was open in a backup that was restored, and waits for a member. */
+  /** Whether it was open in a restored backup, and needs a member's decision. */
   readonly isHeld: boolean;
-  /** Why the server could not send it at its time; null: it was not tried. */
+  /** Why the server could not send it at its time; null: the server has not tried. */
   readonly reason: string | null;
-  /** How many of its companies get no mail, because their addresses are suppressed. */
+  /** The number of its companies that get no mail, because their addresses are suppressed. */
   readonly suppressed: number;
-  /** How many more wait, because an answer is in doubt. */
+  /** The number of further companies that wait, because it is unclear whether their reply is an opt-out. */
   readonly maybeRefused: number;
-  /** How many more get none, because they have answered. */
+  /** The number of further companies that get no mail, because they have replied. */
   readonly replied: number;
 }
 
-/** The specification labels a reservation by the first 16 characters of send_at. */
+/** The length of a label: the specification uses the first 16 characters of send_at. */
 const LABEL_LENGTH = 16;
 /** The server's maximum. */
 const PAGE_SIZE: typeof import('#contract/list.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
@@ -42,7 +42,7 @@ type Row = AnswerOf<'listReservations'>[number];
 
 /**
  * Fetches a page of pending reservations, including missed ones.
- * The specification asks for future ones alone, but a missed one blocks its companies until it is deleted.
+ * The specification asks for future ones only, but a missed one blocks its companies until it is deleted.
  */
 async function fetchPage(senderId: number, from: string | undefined, signal: AbortSignal): Promise<Row[]> {
   const pending = { sender_id: senderId, is_sent: 0, active: 1 } as const;
@@ -54,7 +54,7 @@ async function fetchPage(senderId: number, from: string | undefined, signal: Abo
   return unwrap(await call('listReservations', { query }, { signal }));
 }
 
-/** Fetches all by time. A page starts at the last time of the previous one, which a test may share. */
+/** Fetches all reservations by time. A page starts at the last time of the previous one, which a test may share. */
 async function fetchReservations(senderId: number, signal: AbortSignal): Promise<Reservation[]> {
   const found = new Map<number, Reservation>();
   for (let from: string | undefined; ; ) {
@@ -84,7 +84,7 @@ async function fetchReservations(senderId: number, signal: AbortSignal): Promise
   }
 }
 
-/** The pending reservations of a sender. They are never served from the cache, because their times pass. */
+/** Fetches the pending reservations of a sender. Never served from the cache, because their times pass. */
 export const reservationList = (senderId: number) =>
   queryOptions({
     queryKey: [RESERVATION_LIST, senderId],
@@ -99,7 +99,7 @@ async function fetchSize(id: number, signal: AbortSignal): Promise<number> {
   return unwrap(answer)[0]?.attack_list?.length ?? 0;
 }
 
-/** The number of companies of a reservation, without the filters of the screen. */
+/** Fetches the number of companies of a reservation, ignoring the filters of the screen. */
 export const reservationSize = (id: number) =>
   queryOptions({
     queryKey: [RESERVATION_LIST, 'size', id],

@@ -9,7 +9,7 @@ import type { ReservationState } from '#contract/sending/reservations-names.ts';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { ALL_RESERVATIONS_MESSAGES } from './words.ts';
 
-/** How each state looks, beside its word. */
+/** The look of each state. */
 export const STATE_LOOKS: Readonly<Record<ReservationState, StatusLook>> = {
   pending: { tone: 'blue', Icon: IconClock },
   held: { tone: 'amber', Icon: IconHistory },

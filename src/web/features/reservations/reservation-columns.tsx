@@ -3,16 +3,16 @@ import type { Column } from '#web/components/data-table/column.ts';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import type { Reservation } from './list-reservations.ts';
 
-/** Fits a time and the mark behind it. It is constant, so that nothing moves when the reservations load. */
+/** Fits a time and the mark behind it. Constant, so that nothing moves when the reservations load. */
 const SEND_AT_WIDTH = 186;
 
-/** Returns the columns with a mark at the times of test reservations. */
+/** Adds a mark to the times of test reservations. */
 export function markTests(
   columns: readonly Column<ProspectView>[],
   reservations: readonly Reservation[] = [],
 ): readonly Column<ProspectView>[] {
   const tests = new Set(reservations.filter(({ isTest }) => isTest).map(({ id }) => id));
-  // Each row has a reservation.
+  // In this list every row has a reservation.
   return columns.map(({ blank, ...column }) =>
     column.id === 'send_at'
       ? {

@@ -7,7 +7,7 @@ import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import styles from './reservation-count.module.css';
 
-/** The number of real reservations that wait for their time. */
+/** Fetches the number of real pending reservations. */
 const pendingCount = queryOptions({
   queryKey: [RESERVATION_LIST, 'pending'],
   queryFn: async ({ signal }): Promise<number> => {
@@ -18,13 +18,13 @@ const pendingCount = queryOptions({
 });
 
 interface Props {
-  /** Where the navigation has room for it. */
+  /** The navigation's place for the number. */
   readonly place: HTMLElement | null;
-  /** What a screen reader says of it. */
+  /** Returns the number's text for screen readers. */
   readonly nameOf: (pending: number) => string;
 }
 
-/** The number of waiting reservations in the navigation. It is asked for on each new screen: nothing polls. */
+/** Shows the number of pending reservations in the navigation. Each new screen requests it: nothing polls. */
 export function ReservationCount({ place, nameOf }: Props) {
   const { pathname } = useLocation();
   const { data = 0, refetch } = useQuery(pendingCount);

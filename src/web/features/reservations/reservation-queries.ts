@@ -4,14 +4,14 @@ import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 
-/* All reservations of the account: a page, one with its history, its companies. Their times pass: none is cached. */
+/* Queries of reservations: a page, one with its history, its companies. Not cached, because times pass. */
 
 export type ReservationPage = AnswerOf<'viewReservations'>;
 export type ReservationRow = ReservationPage['rows'][number];
 export type ReservationDetail = AnswerOf<'getReservation'>;
 
 const OPEN_STATES: readonly ReservationRow['state'][] = ['pending', 'held', 'missed', 'refused'];
-/** Whether a reservation of this state can still be changed, deleted and sent. */
+/** Whether a reservation in this state can still be changed, deleted and sent. */
 export const isOpenState = (state: ReservationRow['state']): boolean => OPEN_STATES.includes(state);
 
 export type PageQuery = InputOf<'viewReservations'>['query'];
@@ -33,7 +33,7 @@ export const reservationCalendar = (query: InputOf<'viewReservationCalendar'>['q
   queryOptions({
     queryKey: [RESERVATION_LIST, 'calendar', query],
     queryFn: async ({ signal }) => unwrap(await call('viewReservationCalendar', { query }, { signal })),
-    // Of another group nothing may be shown as of this one.
+    // Data of another group must not appear as those of this one.
     placeholderData: (before, of) => {
       const [, , last] = of?.queryKey ?? [];
       const isSame = typeof last === 'object' && last.sender_group_id === query.sender_group_id;
@@ -67,17 +67,17 @@ export type Change = NonNullable<InputOf<'updateReservation'>['body']>;
 export const changeReservation = async (id: number, body: Change): Promise<AnswerOf<'updateReservation'>> =>
   unwrap(await call('updateReservation', { params: { id: String(id) }, body }));
 
-/** Lets a reservation go that is held since a restore: it names its own time. */
+/** Releases a reservation that is held since a restore: it is then sent at its own time. */
 export const letReservationGo = ({ id, version, send_at }: ReservationDetail) =>
   call('updateReservation', { params: { id: String(id) }, body: { version, update_info: { send_at } } });
 
-/** Sends a reservation before its time, as this version of it. @param acknowledged the ticked warnings */
+/** Sends this version of a reservation before its time. @param acknowledged the ticked warnings */
 export const sendReservationNow = (
   { id, version }: Pick<ReservationRow, 'id' | 'version'>,
   acknowledged: NonNullable<InputOf<'sendReservationNow'>['body']>['acknowledged'],
 ) => call('sendReservationNow', { params: { id: String(id) }, body: { version, acknowledged } });
 
-/** Reads again what shows reservations: the lists, and the open one before the form goes on. */
+/** Reloads what shows reservations: the lists, and the open one before the form continues. */
 export async function reloadReservation(client: QueryClient, id: number): Promise<void> {
   await client.invalidateQueries({ queryKey: [RESERVATION_LIST, 'one', id] });
   reloadLists(client);

@@ -16,6 +16,6 @@ interface Figures {
   readonly dates: number;
 }
 
-/** One line that says what a reservation is: time, companies, dates. */
+/** Returns one line about a reservation: time, companies, dates. */
 export const figuresText = ({ sendAt, companies, dates }: Figures): string =>
   [spokenTime(sendAt), companiesOf(companies), ...(dates === 0 ? [] : [messages.dates(dates)])].join(FIGURE_SEPARATOR);

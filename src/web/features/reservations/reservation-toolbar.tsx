@@ -18,14 +18,14 @@ import { ALL_RESERVATIONS_MESSAGES, RESERVATION_MESSAGES } from './words.ts';
 interface Props {
   /** undefined: loading. */
   readonly reservations: readonly Reservation[] | undefined;
-  /** undefined: all of them. */
+  /** undefined: all reservations. */
   readonly chosen: Reservation | undefined;
-  /** The chosen one is still loading. Neither a choice nor a deletion is offered meanwhile. */
+  /** Whether the chosen one is still loading. Meanwhile it cannot be changed or deleted. */
   readonly isChosenLoading: boolean;
   readonly onChoose: (id: number | undefined) => void;
-  /** The subject of the sender whose reservations these are. */
+  /** The subject of the sender whose reservations are shown. */
   readonly subject: string;
-  /** The chosen reservation is no longer pending. */
+  /** Called when the chosen reservation is no longer pending. */
   readonly onGone: () => void;
   /** Shown between the select and the delete button. */
   readonly children: ReactNode;
@@ -85,7 +85,7 @@ export function ReservationToolbar(props: Props) {
   );
 }
 
-/** How many companies the chosen one has, whatever filters are on screen. */
+/** Shows the number of companies of the chosen reservation, ignoring the filters. */
 function Size({ id }: { readonly id: number }) {
   const { data } = useQuery(reservationSize(id));
   return data === undefined ? null : <span className="note">{RESERVATION_MESSAGES.companyCount(data)}</span>;

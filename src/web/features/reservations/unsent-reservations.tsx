@@ -10,7 +10,7 @@ interface Props {
   readonly reservations: readonly Reservation[] | undefined;
 }
 
-/** Lists unsent reservations whose time has passed, each with a remedy, and those that will lose companies. */
+/** Lists unsent reservations whose time has passed, each with a remedy, and those that will leave out companies. */
 export function UnsentReservations({ reservations }: Props) {
   if (reservations === undefined) return <div hidden className={styles.awaited} />;
   const unsent = reservations.flatMap(textsOf);

@@ -100,7 +100,7 @@ export const ALL_RESERVATIONS_MESSAGES = {
   leavingTitle: (left: number, reasons: string) => `送信日時に外れる会社 ${companies(left)}：${reasons}`,
   suppressed: (count: number) => `配信停止 ${companies(count)}`,
   replied: (count: number) => `返信あり ${companies(count)}`,
-  /** What leads to one, by its state. */
+  /** The label of the link to a reservation, by state. */
   acts: { pending: '変更', refused: '変更', missed: '日時を変える', held: '確認する' } as Partial<
     Record<string, string>
   >,

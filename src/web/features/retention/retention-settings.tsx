@@ -21,13 +21,13 @@ import { RETENTION_MESSAGES as messages } from './words.ts';
 
 type Retention = AnswerOf<'viewMailRetention'>;
 
-/** How long the account keeps its mails. */
+/** Fetches how long the account keeps its mails. */
 const mailRetention = queryOptions({
   queryKey: [MAIL_RETENTION],
   queryFn: async ({ signal }): Promise<Retention> => unwrap(await call('viewMailRetention', {}, { signal })),
 });
 
-/** Chooses when names and addresses are taken out of old mails. */
+/** Selects when names and addresses are removed from old mails. */
 export function RetentionSettings() {
   const { data, isError, refetch } = useQuery(mailRetention);
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
@@ -99,7 +99,7 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
   );
 }
 
-/** The setting of another member. */
+/** Returns another member's setting as rows. */
 const theirsOf = ({ months }: Retention) => [
   { label: messages.months, value: months === null ? messages.never : messages.after(months) },
 ];
@@ -127,7 +127,7 @@ function ConfirmBlanks({ months, onSave, onClose }: ConfirmProps) {
   );
 }
 
-/** The form of the setting. */
+/** Manages the form of the setting. */
 function useRetentionForm({ version, months }: Retention) {
   const client = useQueryClient();
   const { queryKey } = mailRetention;

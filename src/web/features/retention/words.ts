@@ -1,6 +1,6 @@
 import { mails } from '#web/lib/phrases.ts';
 
-/** The texts of the setting of how long mails are kept. */
+/** The texts of the setting for how long mails are kept. */
 export const RETENTION_MESSAGES = {
   title: '保存期間',
   help: '古い送信のメールから、要らなくなった宛先を消すための設定です。',

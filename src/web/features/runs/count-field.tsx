@@ -5,7 +5,7 @@ import { SENDING_MESSAGES } from './words.ts';
 
 const { real } = SENDING_MESSAGES;
 
-/** Whether the typed text is the number, in any width, with or without commas and its unit. */
+/** Whether the typed text is the number: full or half width, with or without commas and unit. */
 export function isCount(typed: string, targets: number): boolean {
   const text = typed.normalize('NFKC').trim();
   const unit = real.units.find((known) => text.endsWith(known)) ?? '';

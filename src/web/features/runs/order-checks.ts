@@ -13,10 +13,10 @@ const { checks: messages, legal } = SENDING_MESSAGES;
 /** Names of holidays by day ('YYYY-MM-DD'). */
 type HolidayNames = Readonly<Record<string, { readonly name: string }>>;
 
-/** Returns the path of the screen where a fault is mended, by its field; null: there is none. */
+/** Returns the path of the screen on which a field's error is fixed; null: there is none. */
 export type PlaceOf = (field: string) => string | null;
 
-/** A fault that the server answers. */
+/** An error in the server's answer. */
 export type Fault = Pick<LegalFault, 'path' | 'message'>;
 
 interface Now {
@@ -41,7 +41,7 @@ export function orderChecks(
   ];
 }
 
-/** Warns of mail that arrives outside of the usual office hours, with a remedy after the causes. */
+/** Warns about mail outside of the usual office hours, with a remedy after the causes. */
 function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames = {}): readonly Check[] {
   const at = sendAt ?? now;
   const day = dayOf(at);
@@ -69,9 +69,9 @@ function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames =
 }
 
 /**
- * Returns the warnings of the law, each to be ticked. A test shows what concerns its own address, the others come
- * before real mails. What no tick of today changes is asked once a day: a server without an address (L8), and a
- * sender's domain that is not confirmed (L10).
+ * Returns the legal warnings, each to be ticked. A test shows those about its own address; the others come before real
+ * mails. A server without an address (L8) and an unconfirmed sender domain (L10) are asked once a day, because ticking
+ * fixes neither.
  */
 export function legalChecks(
   faults: readonly LegalFault[],
@@ -97,14 +97,14 @@ export function legalChecks(
     });
 }
 
-/** Returns what keeps real mails from leaving. */
+/** Returns what prevents real mails. */
 export const faultChecks = (faults: readonly Fault[], placeOf: PlaceOf): readonly Check[] =>
   faults.map(({ path, message }) => ({ kind: 'bad', text: asMessage(message), ...linkOf(path, placeOf) }));
 
 type Place = keyof typeof legal.places;
 const isPlace = (room: string): room is Place => Object.hasOwn(legal.places, room);
 
-/** The link to where the fault of a field is mended. */
+/** Returns the link to the screen on which a field's error is fixed. */
 function linkOf(field: string, placeOf: PlaceOf): Pick<Check, 'link'> {
   const to = placeOf(field);
   const room = field.split('.')[0] ?? '';

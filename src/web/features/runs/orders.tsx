@@ -91,7 +91,7 @@ function conditionsOfList(source: AttackOrder['source'], filter: ProspectFilter)
     : [ATTACK_LIST_MESSAGES.status(DATA_MESSAGES.prospects.statuses[source.status]), ...filters];
 }
 
-/** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */
+/** Shows the dialogs of an order: the preview of its mails, and the confirmation before it is sent or reserved. */
 export function OrderDialogs({ orders }: { readonly orders: Orders }) {
   const { order, isConfirmed, previewed, close } = orders;
   const client = useQueryClient();
@@ -120,7 +120,7 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
   );
 }
 
-/** The question before an order, with what is known of the domain that it leaves from. Above it, its mails. */
+/** Shows the confirmation of an order with the state of its sender's domain. The preview opens above it. */
 function OrderDialog(
   props: Omit<ComponentProps<typeof SendDialog>, 'domainChecks' | 'rules' | 'undoSeconds' | 'onShowMails'>,
 ) {
@@ -157,7 +157,7 @@ function OrderDialog(
   );
 }
 
-/** Returns where a fault of an order is mended: in the group's legal profile, its template or its sender. */
+/** Returns where an error of an order is fixed: the group's legal profile, the template or the sender. */
 function placeOf(field: string, { groupId, templateId }: OrderOrigin): string | null {
   if (field.startsWith('legal_profile.')) return legalPath(groupId);
   if (field.startsWith('mail_template.')) return templatePath(templateId);

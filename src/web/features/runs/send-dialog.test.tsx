@@ -42,7 +42,7 @@ interface OpenerProps {
   readonly rules: Parameters<typeof SendDialog>[0]['rules'];
 }
 
-/** Where the faults of these tests are mended. */
+/** Returns where the errors of these tests are fixed. */
 const placeOf = (field: string) => (field.startsWith('legal_profile.') ? '/settings/legal?group=1' : null);
 
 function Opener({ order, found, domainChecks, rules }: OpenerProps) {
@@ -79,7 +79,7 @@ async function open(
   rules: OpenerProps['rules'] = { hasOwnHours: false, checks: [], days: null },
 ) {
   const found = checks === null ? undefined : { checks, legalFaults };
-  // Faults have links to their places.
+  // Errors link to the screens that fix them.
   renderPart(
     <AtAnAddress>
       <Opener order={{ ...ORDER, ...order }} found={found} domainChecks={domainChecks} rules={rules} />
@@ -118,7 +118,7 @@ describe('send dialog', () => {
     expect(dialog.getByText(text)).toBeDefined();
   });
 
-  it('shows clearly that a test is one', async () => {
+  it('shows clearly that an order is a test', async () => {
     const dialog = await open({ testTo: 'qa+[n]@example.com' });
     expect(screen.getByRole('dialog', { name: '2通をテスト送信' })).toBeDefined();
     expect(dialog.getByText('qa+[n]@example.com')).toBeDefined();
@@ -135,7 +135,7 @@ describe('send dialog', () => {
     expect(requests).toEqual([]);
   });
 
-  it('sends once for two clicks, cannot be closed meanwhile, and passes the run on', async () => {
+  it('sends once for two clicks, cannot be closed meanwhile, and returns the run', async () => {
     const answer = deferred();
     const requests = fakeApi({ 'POST /mail/send/2': () => answer.answer });
     await open();
@@ -162,7 +162,7 @@ describe('send dialog', () => {
     });
   });
 
-  it('stays open after a lost answer, and retries under the same key', async () => {
+  it('stays open after a lost answer, and retries with the same key', async () => {
     let answer: FakeAnswer = 'network';
     const requests = fakeApi({ 'POST /mail/send/2': () => answer });
     await open({ testTo: 'qa@example.com' });
@@ -225,7 +225,7 @@ describe('before companies are mailed, the dialog', () => {
     ]);
   });
 
-  it('shows of a follow-up which companies get it, and its subject', async () => {
+  it('shows for a follow-up which companies get it, and its subject', async () => {
     const dialog = await open({ followUpOf: 55, origin: { ...ORDER.origin, conditions: ['地域: 東京'] } });
     expect(dialog.getByText('Re: 前のメールの件名（フォローアップ）')).toBeDefined();
     const conditions = within(dialog.getByText('対象の条件').nextElementSibling as HTMLElement);
@@ -306,7 +306,7 @@ describe('before companies are mailed, the dialog', () => {
   });
 });
 
-describe('what the law asks for', () => {
+describe('what the law requires', () => {
   const NO_ADDRESS: LegalFault = {
     code: 'L2',
     level: 'error',
@@ -326,7 +326,7 @@ describe('what the law asks for', () => {
   const boxes = () =>
     screen.queryAllByRole('checkbox').map((box) => box.closest('li')?.textContent.replace(/このまま送る$/, ''));
 
-  it('keeps a real order from leaving, with a link to the place of each fault', async () => {
+  it('blocks a real order, with a link to the screen that fixes each fault', async () => {
     const dialog = await open({}, [], [NO_ADDRESS]);
     const alert = within(await alertIn(dialog));
     expect(alert.getByText('法律の求める表示が足りないため、送信と予約ができません')).toBeDefined();
@@ -335,7 +335,7 @@ describe('what the law asks for', () => {
     expect(send().disabled).toBe(true);
   });
 
-  it('only warns of it before a test, and asks for its own warning alone', async () => {
+  it('only warns before a test, and asks only for the warning about its own address', async () => {
     fakeApi({ 'POST /mail/send/2': () => accepted });
     const dialog = await open({ testTo: 'qa@example.com' }, [], [NO_ADDRESS, PERSONAL, FOREIGN]);
     expect(dialog.getByText(/テスト送信はできますが、実際の送信と予約はできません$/)).toBeDefined();
@@ -345,7 +345,7 @@ describe('what the law asks for', () => {
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55, undefined);
   });
 
-  it('waits until every warning is ticked, and records which', async () => {
+  it('blocks until every warning is ticked, and records which', async () => {
     const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
     await open({}, [], [PERSONAL, NO_LINK, FOREIGN]);
     expect(boxes()).toEqual([
@@ -365,7 +365,7 @@ describe('what the law asks for', () => {
     expect(requests.at(-1)?.body).toMatchObject({ acknowledged: ['L8', 'L13'] });
   });
 
-  it('records the ticks of a reservation too', async () => {
+  it('records the ticks for a reservation too', async () => {
     const requests = fakeApi({
       'GET /reservation/list': () => ok([]),
       'POST /reservation': () => ok({ status: 'added', id: 8, skipped: [] }),
@@ -376,7 +376,7 @@ describe('what the law asks for', () => {
     expect(requests.at(-1)?.body).toMatchObject({ acknowledged: ['L13'] });
   });
 
-  it('tells once a day of a missing public address, which only an administrator can mend', async () => {
+  it('shows a missing public address once a day, which only an administrator can fix', async () => {
     fakeApi({ 'POST /mail/send/2': () => accepted });
     await open({}, [], [NO_LINK]);
     await userEvent.click(screen.getByRole('checkbox'));
@@ -390,7 +390,7 @@ describe('what the law asks for', () => {
     expect(boxes()).toHaveLength(1);
   });
 
-  it('asks for an unconfirmed address once a day, for that of another sender again', async () => {
+  it('asks about an unconfirmed address once a day, and again for another sender', async () => {
     fakeApi({ 'POST /mail/send/2': () => accepted });
     const UNKNOWN = warning('L10', '差出人のドメインを確認できません。');
     await open({}, [], [UNKNOWN]);
@@ -406,7 +406,7 @@ describe('what the law asks for', () => {
     expect(boxes()).toEqual(['差出人のドメインを確認できません']);
   });
 
-  it('asks about hours when offices are closed before every order, and records it', async () => {
+  it('asks about sending outside of office hours before every order, and records it', async () => {
     at('2026-11-24T23:00:00');
     const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
     for (const _order of ['first', 'second']) {
@@ -420,7 +420,7 @@ describe('what the law asks for', () => {
     expect(sent.map(({ body }) => body)).toMatchObject(Array(2).fill({ acknowledged: ['outside_hours'] }));
   });
 
-  it('leaves the time to the hours of a group that has its own', async () => {
+  it('leaves the time to the hours of a group that has them', async () => {
     at('2026-11-24T23:00:00');
     const text = '送信時間外です。11/25（水）8:00から送信します';
     await open({}, [], [], [], { hasOwnHours: true, checks: [{ kind: 'waiting', text }], days: null });
@@ -429,7 +429,7 @@ describe('what the law asks for', () => {
     expect(send().disabled).toBe(false);
   });
 
-  it('names the days among which a limit shares the mails', async () => {
+  it('names the days over which a limit spreads the mails', async () => {
     const days = [
       { day: '今日', mails: 3 },
       { day: '11/25（水）', mails: 7 },
@@ -446,7 +446,7 @@ describe('what the law asks for', () => {
     ask: { rule: 'domain_health', key, isOnce: true },
   });
 
-  it('asks before real mails leave a faulty domain, and records the tick', async () => {
+  it('asks before real mails are sent from a faulty domain, and records the tick', async () => {
     const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
     const dialog = await open({}, [], [PERSONAL], [faulty('dmarc')]);
     expect(dialog.getByRole('link', { name: '直しかた' }).getAttribute('href')).toBe('/settings/domains');
@@ -459,7 +459,7 @@ describe('what the law asks for', () => {
     expect(sent.map(({ body }) => body)).toMatchObject([{ acknowledged: ['L13', 'domain_health'] }]);
   });
 
-  it('asks for the same faults of a domain once, for others again, and never before a test', async () => {
+  it('asks once for the same faults of a domain, again for others, and never before a test', async () => {
     fakeApi({ 'POST /mail/send/2': () => accepted });
     await open({}, [], [], [faulty('dmarc')]);
     await userEvent.click(screen.getByRole('checkbox'));
@@ -573,7 +573,7 @@ describe('reservation dialog', () => {
     const known = deferred();
     const requests = fakeApi({ [LIST]: () => known.answer, [POST]: () => answer.answer });
     await open({ ...reservation, testTo: 'qa@example.com' });
-    // Nothing is reserved before it is known, and no space is reserved for a notice that may not appear.
+    // Nothing can be reserved before it is known. No height is reserved for a notice that may not appear.
     expect(screen.queryByText(/^予約済みの日時です/)).toBeNull();
     await press('2通のテスト送信を予約');
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
@@ -615,7 +615,7 @@ describe('reservation dialog', () => {
   });
 });
 
-it('shows all mails, or those that a doubt is about', async () => {
+it('shows all mails, or those that a warning names', async () => {
   const doubt: Check = { kind: 'warning', text: '敬称が重なっています', prospectIds: [2] };
   const dialog = await open({}, [doubt]);
   await userEvent.click(dialog.getByRole('button', { name: 'メールを見る' }));
@@ -623,7 +623,7 @@ it('shows all mails, or those that a doubt is about', async () => {
   expect(onShowMails.mock.calls).toEqual([[], [[2]]]);
 });
 
-it('shows before a test what its mails meet as well as real ones', async () => {
+it('shows the checks of the mails before a test as well', async () => {
   const dialog = await open({ testTo: 'test@example.com' }, [
     { kind: 'warning', text: 'メールが大きすぎて送れません' },
   ]);

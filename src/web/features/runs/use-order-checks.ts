@@ -13,22 +13,22 @@ import { SENDING_MESSAGES } from './words.ts';
 
 const { checks: messages } = SENDING_MESSAGES;
 
-/** The refusal of a real run that lacks what the law asks. */
+/** The code that refuses a real run without what the law requires. */
 const INCOMPLETE = 'legal_incomplete';
 
-/** What the server has found in the mails of an order. */
+/** What the server finds in the mails of an order. */
 interface Found {
   readonly checks: readonly Check[];
-  /** Of what the law asks the mails to show; null: unknown, and judged when they are sent. */
+  /** Errors in what the law requires mails to show; null: unknown, and checked when they are sent. */
   readonly legalFaults: readonly LegalFault[] | null;
 }
 
-/** What the rules of its group say of an order. */
+/** What the rules of the sender's group say about an order. */
 export interface RulesFound {
-  /** They judge its time, in place of the usual hours of offices. */
+  /** Whether the group has its own hours, which replace the usual office hours. */
   readonly hasOwnHours: boolean;
   readonly checks: readonly Check[];
-  /** How many mails leave on which days, where they leave on several or on a later one; undefined: loading. */
+  /** The number of mails by day, if they leave on several days or a later one; undefined: loading. */
   readonly days: readonly { readonly day: string; readonly mails: number }[] | null | undefined;
 }
 
@@ -37,18 +37,18 @@ export interface CheckedOrder {
   readonly order: SendOrder;
   /** undefined: loading. */
   readonly found: Found | undefined;
-  /** Of the sender's domain. Nothing waits for it. */
+  /** The state of the sender's domain. Nothing waits for it. */
   readonly domainChecks: readonly Check[];
   readonly rules: RulesFound;
   readonly placeOf: PlaceOf;
 }
 
-/** The keys of what was ticked and needs no other tick in this session. */
+/** The keys of ticks that are valid for the whole session. */
 const useWarned = sessionSlice<{ readonly warned_keys: readonly string[] }>(({ warned_keys = [] }) => ({
   warned_keys,
 }));
 
-/** Returns what is right, doubtful and wrong with an order, and holds what of it a person has ticked. */
+/** Returns the results of an order's checks, and stores what the user has ticked. */
 export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: CheckedOrder) {
   const isTest = order.testTo !== null;
   const [now] = useState(serverNow);
@@ -74,7 +74,7 @@ export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: C
 
   return {
     checks,
-    /** What keeps real mails from leaving. */
+    /** What prevents real mails. */
     errors: faultChecks(errors, placeOf),
     isTicked: (key: string) => ticked.has(key),
     tick(key: string, isTicked: boolean): void {
@@ -83,18 +83,18 @@ export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: C
       else next.delete(key);
       setTicked(next);
     },
-    /** Whether nothing but a tick is missing. */
+    /** Whether only ticks are missing. */
     isTickAwaited: known.length === 0 && asked.some(({ key }) => !ticked.has(key)),
-    /** What the ticks are about, for the record. */
+    /** The ticked warnings, for the audit record. */
     acknowledged: ACKNOWLEDGEMENTS.filter((name) => asked.some(({ rule, key }) => rule === name && ticked.has(key))),
-    /** Whether the order may be sent as far as is known here. */
+    /** Whether the order may be sent, according to the checks here. */
     isPassed: (isTest || known.length === 0) && asked.every(({ key }) => ticked.has(key)),
-    /** The order has left. */
+    /** Called when the order was accepted. */
     accept(): void {
       const once = asked.flatMap(({ key, isOnce }) => (isOnce === true ? key : []));
       useWarned.setState({ warned_keys: [...warned, ...once] });
     },
-    /** Shows a refusal by its rules. @returns whether it was one */
+    /** Shows a refusal as failed checks. @returns whether it was such a refusal */
     refuse({ code, details = [] }: Pick<ApiFailure, 'code' | 'details'>): boolean {
       if (code !== INCOMPLETE || details.length === 0) return false;
       setRefusal(details);
@@ -103,7 +103,7 @@ export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: C
   };
 }
 
-/** Leaves out the question that was answered today, and the line where it is nothing else. */
+/** Removes a tick that was set today, and the check if nothing else is left of it. */
 function withoutWarned(check: Check, warned: readonly string[]): readonly Check[] {
   if (check.ask === undefined || !warned.includes(check.ask.key)) return [check];
   return check.ask.isStatement === true ? [] : [{ ...check, ask: undefined }];

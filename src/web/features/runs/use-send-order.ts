@@ -18,16 +18,16 @@ import { SENDING_MESSAGES } from './words.ts';
 const { leftOut } = DATA_MESSAGES;
 const { reserving, sending } = SENDING_MESSAGES;
 
-/** The sender and the choice of targets, shown before companies get mail. */
+/** The sender and the selection of targets, shown before companies get mail. */
 export interface OrderOrigin {
   readonly from: { readonly name: string; readonly address: string };
   /** '' for none. */
   readonly bcc: string;
-  /** false: the sender's address waits for its confirmation, and the server refuses real mails. */
+  /** false: the sender's address is not confirmed, and the server refuses real mails. */
   readonly isConfirmed?: boolean;
   readonly groupId: number | undefined;
   readonly groupName: string;
-  /** The person in whose name the mails are sent. */
+  /** The id of the person who sends the mails. */
   readonly profileId: number;
   readonly templateId: number;
   /** The filters as texts; empty: the whole list. */
@@ -36,27 +36,27 @@ export interface OrderOrigin {
 
 /** One send or reservation, fixed when its dialog opens. */
 export interface SendOrder extends MailOrder {
-  /** One for each dialog, so that a retry after a lost answer mails nobody twice. */
+  /** One key for each dialog, so that a retry after a lost answer mails nobody twice. */
   readonly idempotencyKey: string;
   readonly subject: string;
   readonly origin: OrderOrigin;
-  /** The list that the targets come from; null: they were chosen one by one; undefined: unknown. */
+  /** The conditions of the targets' list; null: chosen one by one; undefined: unknown. */
   readonly listConditions?: ListConditions;
-  /** The preview that lists the targets. */
+  /** The query of the preview that lists the targets. */
   readonly listQuery?: InputOf<'previewAttackList'>['query'];
-  /** Epoch milliseconds of a reservation; null: at once. */
+  /** Epoch milliseconds of a reservation; null: send at once. */
   readonly sendAt: number | null;
 }
 
-/** The conditions of the list as both calls take them. */
+/** Returns the list's conditions in the form of both calls. */
 const listConditionsAs = ({ listConditions }: Pick<SendOrder, 'listConditions'>) =>
   listConditions === undefined ? {} : { list_conditions: listConditions };
 
-/** The ticked warnings as both calls take them. */
+/** Returns the ticked warnings in the form of both calls. */
 const acknowledgedAs = (warnings: readonly Acknowledgement[]) =>
   warnings.length === 0 ? {} : { acknowledged: [...warnings] };
 
-/** @param warnings that the user has ticked */
+/** Posts the send. @param warnings that the user has ticked */
 function postMail(order: SendOrder, warnings: readonly Acknowledgement[]): Promise<ApiResult<AnswerOf<'sendMail'>>> {
   const body = {
     ...bodyOfOrder(order),
@@ -94,7 +94,7 @@ function postReservation(order: Reservation, warnings: readonly Acknowledgement[
   return call('reserve', { body });
 }
 
-/** Whether a reservation exists that the order would be added to. */
+/** Fetches whether a reservation exists to which the order would be added. */
 export function hasReservation(order: SendOrder) {
   const where_info = {
     sender_id: order.senderId,
@@ -120,7 +120,7 @@ export function hasReservation(order: SendOrder) {
 interface Checks {
   /** The warnings that a person has ticked. */
   readonly acknowledged: readonly Acknowledgement[];
-  /** The order has left. */
+  /** Called when the order was accepted. */
   readonly accept: () => void;
   /** Shows a refusal by its rules. Returns whether it was one. */
   readonly refuse: (failure: ApiFailure) => boolean;
@@ -128,12 +128,12 @@ interface Checks {
 
 /** What follows an order. */
 export interface AfterOrder {
-  /** The address of a reservation. */
+  /** Returns the address of a reservation. */
   readonly reservationPath: (id: number) => string;
   readonly onClose: () => void;
-  /** The server has answered, so the lists may have changed. @param isAccepted whether any company gets a mail */
+  /** Called at the server's answer, because the lists may have changed. @param isAccepted any company gets a mail */
   readonly onTaken: (isAccepted: boolean) => void;
-  /** Gets the run of an accepted send, and the end of its undo window. */
+  /** Called with the run of an accepted send, and the end of its undo window. */
   readonly onAccepted: (sendLogId: number, startsAt?: string) => void;
 }
 
@@ -147,7 +147,7 @@ export function useSendOrder({ order, checks, reservationPath, onClose, onTaken,
   const [busy, setBusy] = useState(false);
   const router = useRouter();
 
-  /** The end of a session has a toast of its own. */
+  /** Shows a failure, except the end of a session, which has its own toast. */
   function showProblem(failure: ApiFailure): void {
     if (!checks.refuse(failure) && failure.status !== 401) toast('warning', failure.message);
   }
@@ -215,7 +215,7 @@ function toastReservation({ status, skipped, ends_about }: ReserveAnswer, { send
     const lines = `${reserving[status]}\n${reserving.summary(at, targets - skipped.length)}${end}${more}`;
     toast('success', lines, undefined, { label: reserving.show, run: onShow });
   } else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
-  // Some or all companies were left out for other reasons, which the toast lists.
+  // Companies were left out for other reasons, which the toast lists.
   else
     toast(
       'warning',

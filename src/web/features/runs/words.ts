@@ -26,17 +26,17 @@ export const SENDING_MESSAGES = {
     tickHelp: '上の項目を確かめてチェックすると、送信できます。',
     blockedHelp: '足りない表示を整えると、送信できます。',
     testConsequence: 'テスト送信です。見込み客には送信されません。',
-    /** Of a follow-up. */
+    /** For a follow-up. */
     followUpSubject: 'Re: 前のメールの件名（フォローアップ）',
     showMails: 'メールを見る',
     nothing: '送信できる会社がありません。メールは送信されませんでした',
   },
-  /** Of a test. */
+  /** For a test. */
   test: {
     send: (targets: number) => `${mails(targets)}をテスト送信`,
     reserve: (targets: number) => `${mails(targets)}のテスト送信を予約`,
   },
-  /** Of a send or a reservation that goes to companies. */
+  /** For a send or a reservation to companies. */
   real: {
     send: (targets: number) => `${companies(targets)}に送信`,
     reserve: (targets: number) => `${companies(targets)}への送信を予約`,
@@ -49,7 +49,7 @@ export const SENDING_MESSAGES = {
     units: ['社', '件'],
     numberWrong: (targets: number) => `会社の数が違います。${targets.toLocaleString('ja-JP')}と入力してください`,
   },
-  /** Of an order that a limit of the day shares among days. */
+  /** For an order whose mails a daily limit spreads over several days. */
   days: {
     label: '日ごとの送信',
     loading: '送信する日を確認しています…',
@@ -61,7 +61,7 @@ export const SENDING_MESSAGES = {
   legal: {
     errors: '法律の求める表示が足りないため、送信と予約ができません',
     testErrors: '法律の求める表示が足りません。テスト送信はできますが、実際の送信と予約はできません',
-    /** The tick of a server without an address that recipients can reach. */
+    /** For the tick if recipients cannot reach the server's address. */
     noOneClickHelp: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定すると使えます。',
     noOneClick: 'ワンクリックでの配信停止が使えないことを確認しました',
     places: { legal_profile: '法定表示を開く', mail_template: 'テンプレートを開く', sender: '差出人を開く' },
@@ -76,7 +76,7 @@ export const SENDING_MESSAGES = {
     noInterval: '再送信間隔が0日のため、送信したばかりの会社にも、もう一度送ります',
     tick: 'このまま送る',
     tickReserve: 'このまま予約する',
-    /** The tick says when the mails leave: 土曜日の夜間に送信する. */
+    /** The tick names the time of sending: 土曜日の夜間に送信する. */
     tickAt: (times: readonly string[], isNow: boolean) => `${times.join('の')}に${isNow ? '送信' : '予約'}する`,
     times: { early_morning: '早朝', night: '夜間', holiday: '祝日' },
     dayOff: (isSaturday: boolean) => (isSaturday ? '土曜日' : '日曜日'),

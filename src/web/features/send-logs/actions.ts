@@ -19,9 +19,9 @@ export interface Action {
   readonly question: string;
   readonly consequence: string;
   readonly button: string;
-  /** It is irreversible. */
+  /** Whether it is irreversible. */
   readonly isFinal?: true;
-  /** Runs the action and shows a toast. Returns the failure, or null. */
+  /** Runs the action and shows a toast. @returns the failure, or null */
   readonly perform: (navigate: Router['navigate']) => Promise<ApiFailure | null>;
 }
 
@@ -49,7 +49,7 @@ const resumeRun = ({ id }: Run): Action => ({
   ...resume,
   perform: steer(id, 'sending', () => toast('success', resume.done)),
 });
-/** The end of the run tells of it, with what has been sent; the reservation that it was is told of here. */
+/** Cancelling has no own toast: the end of the run reports what was sent. Only a restored reservation has one here. */
 const cancelRun = ({ id }: Run): Action => ({
   ...cancel,
   isFinal: true,
@@ -61,7 +61,7 @@ const cancelRun = ({ id }: Run): Action => ({
 
 const { send, drop } = RESTORED_RUN_MESSAGES;
 
-/** What can be done with a run now: going on or not, and its end. Nothing with one that has ended. */
+/** Returns the actions on a run: pause or resume, and cancel; none once it has ended. */
 export function stepsOf(run: Run): readonly Action[] {
   const { id, finished, paused_by } = run;
   if (finished) return [];
@@ -118,7 +118,7 @@ export const sendAgain = (mail: DeliveryRow): Action => ({
 
 const { deactivate } = CAUSE_MESSAGES;
 
-/** Leaves the company of a mail out of the lists of the mail's group. */
+/** Deactivates the company of a mail in the mail's group. */
 export const deactivateCompany = ({ prospect_id, sender_group_id, company_name }: Mail): Action => ({
   ...deactivate,
   question: deactivate.question(company_name),

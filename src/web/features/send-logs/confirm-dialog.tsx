@@ -10,11 +10,11 @@ import type { Action } from './actions.ts';
 interface Props {
   readonly action: Action;
   readonly onClose: () => void;
-  /** The shown data are outdated, by this action or by someone else's. */
+  /** The shown data are outdated: this action or somebody else has changed them. */
   readonly onChanged: () => void;
 }
 
-/** Statuses of a run or mail that does not exist, or that was decided already. */
+/** HTTP statuses for a run or mail that does not exist, or was already decided. */
 const OUTDATED_STATUSES = [404, 409];
 
 /** Asks before an action. After a lost connection it stays open for a retry. */

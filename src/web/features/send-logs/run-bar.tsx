@@ -7,7 +7,7 @@ const PARTS = ['sent', 'failed', 'unknown', 'cancelled', 'open'] as const;
 
 const countOf = (run: Run, part: (typeof PARTS)[number]): number => (part === 'open' ? openMails(run) : run[part]);
 
-/** One bar with a part for each outcome. Its text says the same. */
+/** Shows one bar with a part for each outcome. Its text says the same. */
 export function RunBar({ run }: { readonly run: Run }) {
   const parts = PARTS.filter((part) => countOf(run, part) > 0);
   const text = parts
@@ -22,7 +22,7 @@ export function RunBar({ run }: { readonly run: Run }) {
   );
 }
 
-/** Returns the share of sent mails, as `97.4%`. It is 100% only where all were sent. */
+/** Returns the share of sent mails, as `97.4%`. It is 100% only if all were sent. */
 export function sentShare({ sent, targets }: Run): string {
   if (targets === 0) return '';
   const share = Math.floor((1000 * sent) / targets) / 10;

@@ -13,7 +13,7 @@ const choicesOf = <T extends string>(values: readonly T[], labels: Readonly<Reco
   values.map((value) => ({ value, label: labels[value] }));
 const ALL = { value: '', label: messages.all };
 
-/** Returns how many conditions are set. */
+/** Returns the number of active conditions. */
 const activeOf = ({ from: _from, to: _to, mode, ...choice }: RunChoice): number =>
   Object.values(choice).filter((value) => value !== undefined).length + (mode === 'real' ? 0 : 1);
 

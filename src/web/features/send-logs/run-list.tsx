@@ -81,7 +81,7 @@ interface Props {
 
 const NONE = { period: '', from: '', to: '', state: '', group: '', template: '', search: '' } as const;
 
-/** Lists runs, the newest first: real ones, unless the filter says otherwise. */
+/** Lists runs, newest first: only real ones unless the filter says otherwise. */
 export function RunList({ place, groups }: Props) {
   useRunEvents();
   const messages = HISTORY_MESSAGES;

@@ -7,7 +7,7 @@ interface Days {
   readonly to?: string | undefined;
 }
 
-/** Returns the first and the last day of a period in Japan. Weeks start on Monday. @param now epoch milliseconds */
+/** Returns the first and last day of a period in Japan. Weeks start on Monday. @param now epoch milliseconds */
 export function daysOf(period: Exclude<(typeof RUN_PERIODS)[number], 'custom'>, now: number): Days {
   const today = dayOf(now);
   const [year = 0, month = 0] = today.split('-').map(Number);
@@ -25,6 +25,6 @@ export function daysOf(period: Exclude<(typeof RUN_PERIODS)[number], 'custom'>, 
   }
 }
 
-/** @param month 0 is December of the year before */
+/** @param month 0 is December of the previous year */
 const firstDay = (year: number, month: number): string =>
   new Date(Date.UTC(year, month - 1, 1)).toISOString().slice(0, 10);

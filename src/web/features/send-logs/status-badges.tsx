@@ -30,7 +30,7 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
   finished: { tone: 'neutral', Icon: IconCheck },
 };
 
-/** A badge has room for the cause of a refusal alone, which its red shows as a stop. */
+/** A badge has space only for the cause of a refusal; its red colour shows that sending has stopped. */
 const { states, stopCauses } = HISTORY_MESSAGES;
 const RUN_STATE_MESSAGES = { ...states, refused: stopCauses.refused, policy: stopCauses.policy };
 

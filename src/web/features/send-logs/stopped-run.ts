@@ -7,15 +7,15 @@ import { runState } from './run/run-state.ts';
 import { latestRuns } from './view-send-logs.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
-/** Sending that stands still, without a person having paused it. */
+/** Sending that has stopped although no user paused it. */
 export interface StoppedSending {
-  /** The run whose screen says more; undefined: no run is open. */
+  /** The run whose screen has the details; undefined: no run is open. */
   readonly id: number | undefined;
   /** The cause, as a text. */
   readonly cause: string;
 }
 
-/** The states in which somebody must act, the worst first. */
+/** The states that need an action, the most severe first. */
 const STOPPED_STATES = ['rewound', 'refused', 'policy', 'restored', 'limited', 'transport'] as const;
 
 function worstOf(runs: readonly (Run | undefined)[]): StoppedSending | null {
@@ -32,8 +32,8 @@ function causeOf({ limited_until }: Run, state: (typeof STOPPED_STATES)[number])
 }
 
 /**
- * Returns what stops sending: the worst stopped run of those that the header shows, which asks for them anyway.
- * A database that was set back stops reservations too, while no run is open.
+ * Returns what stops sending: the most severe stopped run among those that the header has loaded.
+ * A database that was set back stops reservations too, even if no run is open.
  */
 export function useStoppedSending(): StoppedSending | null {
   const { data: latest } = useQuery(latestRuns);

@@ -5,17 +5,17 @@ import { serverNow } from '#web/lib/api/server-clock.ts';
 import { daysOf } from './run-period.ts';
 import type { RunFilter } from './view-send-logs.ts';
 
-/** What the filter bar shows. */
+/** The values of the filter bar. */
 export type RunChoice = Omit<Values<typeof RUNS>, 'page'>;
 
-/** Returns what the server is asked for. @param now epoch milliseconds */
+/** Returns the filter in the form of the request. @param now epoch milliseconds */
 function runFilterOf({ period, from, to, mode, group, template, ...choice }: RunChoice, now: number): RunFilter {
   const days = period === 'custom' ? { from, to } : period && daysOf(period, now);
   const test_send_mode = mode === 'all' ? undefined : mode === 'test' ? (1 as const) : (0 as const);
   return given({ ...days, ...choice, sender_group_id: group, template_id: template, test_send_mode });
 }
 
-/** Reads and writes the page and the filter of the history in the address. */
+/** Reads the history's page and filter from the address, and writes them. */
 export function useRunPlace() {
   const [{ page, ...choice }, change] = useAddress(RUNS);
   const [now] = useState(serverNow);
@@ -24,7 +24,7 @@ export function useRunPlace() {
     choice,
     filter: runFilterOf(choice, now),
     goToPage: (next: number) => change({ page: next }),
-    /** Another filter starts at its first page. */
+    /** Changes the filter, which then starts at its first page. */
     setChoice: (values: Partial<Record<keyof RunChoice, string>>) => change({ ...values, page: undefined }),
   };
 }

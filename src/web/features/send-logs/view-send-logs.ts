@@ -11,7 +11,7 @@ const POLL_MS = 3000;
 const POLL_WHILE_LIVE_MS = 30_000;
 
 type PageQuery = InputOf<'viewSendLogs'>['query'];
-/** What the history is narrowed to. */
+/** The filter of the history. */
 export interface RunFilter {
   readonly from?: string;
   readonly to?: string;
@@ -25,7 +25,7 @@ export interface RunFilter {
 const fetchPage = async (query: PageQuery, signal: AbortSignal): Promise<SendLogPage> =>
   unwrap(await call('viewSendLogs', { query }, { signal }));
 
-/** One page of runs, the newest first. It polls while one of them is open. */
+/** Fetches one page of runs, newest first. It polls while one of them is open. */
 export const sendLogList = (query: PageQuery) =>
   queryOptions({
     queryKey: [SEND_LOG_LIST, query],
@@ -38,7 +38,7 @@ export const sendLogList = (query: PageQuery) =>
     },
   });
 
-/** The newest runs, which include the open ones. The user did not request them, so failures are not reported. */
+/** Fetches the newest runs, which include the open ones. Failures are not reported: the user did not ask. */
 export const latestRuns = queryOptions({
   queryKey: [SEND_LOG_LIST, 'latest'],
   queryFn: ({ signal }) => fetchPage({ pagenate_num: 1, pagenate_count: 20 }, signal),

@@ -115,7 +115,7 @@ export const RUN_ORIGIN_MESSAGES = {
   repeat: '同じ条件で作る',
 } as const;
 
-/** The texts of what the history is narrowed to. */
+/** The texts of the history's filter. */
 export const RUN_FILTER_MESSAGES = {
   period: '期間',
   periods: { today: '今日', week: '今週', month: '今月', last_month: '先月', custom: '期間を指定' },
@@ -189,7 +189,7 @@ export const DELIVERY_MESSAGES = {
   },
 } as const;
 
-/** The texts of what can be done about a mail that did not arrive. */
+/** The texts of the actions on a mail that was not delivered. */
 export const CAUSE_MESSAGES = {
   showReply: 'サーバーの応答を表示',
   domains: 'ドメインの状態を開く',

@@ -7,20 +7,20 @@ import { SENDER_CONFIRMATION_MESSAGES as messages } from './words.ts';
 export type Result = ApiResult<AnswerOf<'confirmSenderAddress'>>;
 
 interface Props {
-  /** The secret of the mailed link; undefined: it was used. */
+  /** The secret in the mailed link; undefined: it was used. */
   readonly secret: string | undefined;
-  /** What the server has answered; null: nothing yet. */
+  /** The server's answer; null: none yet. */
   readonly result: Result | null;
   readonly onResult: (result: Result | null) => void;
 }
 
-/** Confirms an address when its owner presses the button. Opening the page changes nothing, as scanners open links. */
+/** Confirms an address when its owner presses the button, not at opening: mail scanners open links. */
 export function ConfirmSender({ secret, result, onResult }: Props) {
   const [busy, setBusy] = useState(false);
 
   async function confirm(key: string): Promise<void> {
     setBusy(true);
-    // A session of another account is told apart by the server; a visitor has none.
+    // The server detects the session of another account; visitors have no session.
     const { token } = useSession.getState();
     const input = { body: { key } };
     const answer = await call('confirmSenderAddress', input, { token });

@@ -1,4 +1,4 @@
-/** The texts of the page that the link in a confirmation mail of a sender opens. Visitors reach it. */
+/** The texts of the page for a sender's confirmation link. Visitors can open it. */
 export const SENDER_CONFIRMATION_MESSAGES = {
   title: '差出人のメールアドレスの確認',
   help: 'このメールアドレスを、Kaitakuから送るメールの差出人として使うことに同意する場合は、ボタンを押してください。心当たりがない場合は、このページを閉じてください。',

@@ -9,20 +9,20 @@ import { SENDER_MESSAGES } from './words.ts';
 
 export interface Sender extends TemplateIds {
   readonly id: number;
-  /** The person in whose name it sends. */
+  /** The id of the person who sends with it. */
   readonly profile_id: number;
   readonly subject: string;
   readonly template_name: string;
   readonly person_in_charge: string;
   readonly email: string;
-  /** '' for none. */
+  /** '' if there is none. */
   readonly bcc: string;
-  /** Whether the owner of the address has confirmed it. Else it sends tests only. */
+  /** Whether the owner of the address has confirmed it. Otherwise it can send tests only. */
   readonly is_confirmed: 0 | 1;
   readonly confirmation_sent_at: string | null;
   /** The name of its sender group. */
   readonly group: string;
-  /** When it was used last, also for a test; null: never. */
+  /** When it was last used, tests included; null: never. */
   readonly last_used_at: string | null;
 }
 
@@ -83,18 +83,18 @@ export const senderList = (groupId: number) =>
   queryOptions({
     queryKey: [SENDER_LIST, groupId],
     queryFn: ({ signal }) => fetchSenders(signal, groupId),
-    // Subjects are edited in another tab, and must be current on return.
+    // Subjects are edited in another tab, and must be current when the user returns.
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => confirmationPollMs(state.data),
   });
 
-/** In the order to choose from: those used last first, then by id, as the list has them. */
+/** Sorts the choices: last used first, then by id, as in the list. */
 export const byLastUse = (senders: readonly Sender[]): readonly Sender[] =>
   [...senders].sort((one, other) => compare(other.last_used_at ?? '', one.last_used_at ?? ''));
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/** The person of a sender, and whether its address may be used. */
+/** Returns the person of a sender, with a note if its address is not confirmed. */
 export function personOf({ person_in_charge, is_confirmed, confirmation_sent_at }: Sender): string {
   if (is_confirmed === 1) return person_in_charge;
   return confirmation_sent_at === null

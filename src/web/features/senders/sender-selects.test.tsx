@@ -67,7 +67,7 @@ describe('sender group and template', () => {
     expect(requests[0]?.query.get('where_info[account_id]')).toBe('7');
   });
 
-  it('another group has its own templates, and starts at its first page', async () => {
+  it('of another group are its own, and the list starts at its first page', async () => {
     open();
     await screen.findByRole('option', { name: OFFER });
     await userEvent.selectOptions(template(), SEMINAR);
@@ -79,7 +79,7 @@ describe('sender group and template', () => {
     expect(usePaging.getState().pagenate_num).toBe(1);
   });
 
-  it('a group that no longer exists is replaced by the first, a template by none: the user chooses', async () => {
+  it('a group that no longer exists is replaced by the first, a template by none, so that the user chooses', async () => {
     useSenders.setState({ current_sender_group: 99, current_sender: 98 });
     open();
     await screen.findByRole('option', { name: OFFER });
@@ -90,7 +90,7 @@ describe('sender group and template', () => {
     expect([screen.queryByText(gone), options(template())]).toEqual([null, [OFFER, SEMINAR]]);
   });
 
-  it('the first template, shown without a choice, is not replaced unseen when it is gone', async () => {
+  it('the first template, shown without a choice, is not silently replaced when it no longer exists', async () => {
     const senders = { ...SENDERS };
     open(GROUPS, senders);
     await screen.findByRole('option', { name: OFFER });
@@ -101,7 +101,7 @@ describe('sender group and template', () => {
     expect(useSenders.getState().current_sender).toBe(11);
   });
 
-  it('lists those used last first, then by id; the first of the list is current all the same', async () => {
+  it('lists the last used first, then by id; the first by id stays the current one', async () => {
     const at = (id: number, last_used_at: string | null) => sender(id, `文面${id}`, { last_used_at });
     const used = [at(11, null), at(12, '2026/11/26 09:00:00'), at(13, null), at(14, '2026/11/27 09:00:00')];
     open(GROUPS, { 1: used });
@@ -110,7 +110,7 @@ describe('sender group and template', () => {
     expect(shown(template())).toBe('文面11（森 花子）');
   });
 
-  it('reads the templates of all pages, and of more than 50 offers to find one', async () => {
+  it('loads the templates of all pages, and offers a search above 50', async () => {
     const rows = (from: number) => Array.from({ length: 30 }, (_, n) => sender(from + n, `文面${from + n}`, {}));
     fakeApi({
       'GET /sender_group/list': () => ok(GROUPS),
@@ -167,13 +167,13 @@ describe('the link to the template editor', () => {
     expect(screen.queryByRole('link')).toBeNull();
   });
 
-  it("§2.11 leads to our own editor if the server names no other; it starts with this tab's session", async () => {
+  it('§2.11 opens this client if the server names no other editor; the new tab gets the session of this one', async () => {
     open();
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
     expect([link.pathname, link.target, link.rel]).toEqual(['/template/101', '_blank', 'opener']);
   });
 
-  it('is missing without a template', async () => {
+  it('is not shown without a template', async () => {
     tellEditor('https://editor.example.jp/');
     open(GROUPS, {});
     await screen.findByRole('option', { name: 'テンプレートがありません' });

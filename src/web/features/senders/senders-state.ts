@@ -1,7 +1,7 @@
 import { goToPage } from '#web/lib/screen/paging-state.ts';
 import { sessionSlice } from '#web/lib/session/session-store.ts';
 
-/** The chosen sender group and sender, by id, under the specification's names; null: the first of the list. */
+/** The chosen sender group and sender by id, under the specification's names; null: the first of the list. */
 interface SendersState {
   readonly current_sender_group: number | null;
   readonly current_sender: number | null;
@@ -12,7 +12,7 @@ export const useSenders = sessionSlice<SendersState>(({ current_sender_group = n
   current_sender,
 }));
 
-/** Another group has other senders, and its list starts at the first page. */
+/** Selects a group, and drops the sender and the list's page, which belong to the previous group. */
 export function selectSenderGroup(id: number): void {
   useSenders.setState({ current_sender_group: id, current_sender: null });
   goToPage(1);

@@ -10,7 +10,7 @@ export interface CurrentSender {
   readonly group: SenderGroup | undefined;
   readonly senders: readonly Sender[] | undefined;
   readonly sender: Sender | undefined;
-  /** The chosen sender is no longer one of them. Another one is chosen by the user alone. */
+  /** Whether the chosen sender no longer exists. Only the user chooses another one. */
   readonly isGone: boolean;
   /** Retries the failed request; undefined: nothing failed. */
   readonly retry: (() => void) | undefined;
@@ -22,7 +22,7 @@ export interface CurrentSender {
 export const hasNoSender = ({ groups, senders }: Pick<CurrentSender, 'groups' | 'senders'>): boolean =>
   groups?.length === 0 || senders?.length === 0;
 
-/** Returns the row with the chosen id. The first of the list replaces a missing choice. */
+/** Returns the row with the chosen id; without a choice, the first of the list. */
 export const chosenOf = <Row extends { readonly id: number }>(rows: readonly Row[] | undefined, id: number | null) =>
   rows?.find((row) => row.id === id) ?? rows?.[0];
 
@@ -44,11 +44,11 @@ export function useCurrentSender(): CurrentSender {
   const senders = senderQuery.data;
   const { isFetching, isFetchedAfterMount } = senderQuery;
   const isMissing = senderId !== null && senders?.every(({ id }) => id !== senderId) === true;
-  // A sender that was added a moment ago, in the editor of its template, comes with the answer that is awaited.
+  // A sender that was just added, in the editor of its template, arrives with the pending answer.
   const isAwaited = isMissing && isFetching && !isFetchedAfterMount;
   const isGone = isMissing && !isAwaited && senders.length > 0;
   const sender = isMissing ? undefined : chosenOf(senders, senderId);
-  // What was shown as chosen stays chosen: it would be replaced unseen by the next first one.
+  // A sender that was shown as the first stays chosen: otherwise the next first one would replace it unnoticed.
   const first = senderId === null && !isFetching ? sender?.id : undefined;
   useEffect(() => {
     if (first !== undefined) selectSender(first);

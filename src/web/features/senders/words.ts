@@ -10,7 +10,7 @@ export const SENDER_MESSAGES = {
   noSenderHelp:
     'ほかの送信者グループを選ぶか、設定の「送信者グループ」で、差出人が使うテンプレートを選んでください。選んだら「再読み込み」を押してください。',
   noSenderNote: 'ほかの送信者グループを選ぶか、設定で差出人のテンプレートを選んでください',
-  /** A template as its sender sends it. */
+  /** The label of a template with its sender. */
   choice: (template: string, subject: string, person: string) =>
     `${template}${subject === template ? '' : ` — ${subject}`}（${person}）`,
   waiting: (person: string) => `${person}・確認待ち`,

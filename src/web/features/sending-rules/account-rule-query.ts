@@ -5,21 +5,21 @@ import { ACCOUNT_RULE } from '#web/lib/api/query-keys.ts';
 
 export type AccountRule = AnswerOf<'getAccountRule'>;
 
-/** The rules of the account's sending. */
+/** Fetches the rules for the account's sending. */
 export const accountRule = queryOptions({
   queryKey: [ACCOUNT_RULE],
   queryFn: async ({ signal }): Promise<AccountRule> => unwrap(await call('getAccountRule', {}, { signal })),
-  // Other members change it too, and the question before a send says what holds.
+  // Other members change them too, and the dialog before a send shows the current ones.
   staleTime: 0,
 });
 
-/** So long a real send can be taken back; undefined: unknown, or nobody asks. */
+/** Returns the seconds to undo a real send; undefined: unknown. @param isAsked false: sends no request */
 export function useUndoSeconds(isAsked: boolean): number | undefined {
   const { data, isError } = useQuery({ ...accountRule, enabled: isAsked, meta: { quiet: true } });
   return isError ? undefined : data?.undo_seconds;
 }
 
-/** Stores a change at once. Until the server has answered, the screen shows what was chosen. */
+/** Saves a change at once. Until the answer, the screen shows the chosen value. */
 export function useChangeRule() {
   const client = useQueryClient();
   return useMutation({
@@ -35,7 +35,7 @@ export function useChangeRule() {
       );
       return before;
     },
-    // The reload may fail, too.
+    // The reload may fail too.
     onError: (_error, _change, before) => client.setQueryData(accountRule.queryKey, before),
     onSettled: () => client.invalidateQueries({ queryKey: [ACCOUNT_RULE] }),
   });

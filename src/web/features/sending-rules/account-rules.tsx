@@ -18,7 +18,7 @@ import { type AccountRule, accountRule, useChangeRule } from './account-rule-que
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
-/** The rules of the account's sending: limits, what its groups see of each other, and the time to take a send back. */
+/** Shows the rules for the account's sending: limits, what its groups see of each other, and the undo window. */
 export function AccountRules({ rule }: { readonly rule: AccountRule }) {
   const { mutate: change, isSuccess, variables = {} } = useChangeRule();
   const told = (field: keyof AccountRule) => <Told>{isSuccess && field in variables ? messages.saved : null}</Told>;
@@ -78,7 +78,7 @@ function limitFaults({ per_day, per_domain }: LimitForm): Faults {
   };
 }
 
-/** The most mails of the account in a day, and of a run to one domain. */
+/** Shows the limits of mails per day, and per run and domain. */
 function AccountLimits({ rule }: { readonly rule: AccountRule }) {
   const client = useQueryClient();
   const edited: EditedForm<LimitForm> = useDraftForm({
@@ -88,7 +88,7 @@ function AccountLimits({ rule }: { readonly rule: AccountRule }) {
     send: async (form: LimitForm) => {
       const per_day = readCount(form.per_day) ?? null;
       const per_domain = readCount(form.per_domain) ?? 0;
-      // A limit of the day takes back what workers hold: only another one does.
+      // Send a daily limit only if it differs, because it withdraws the mails that workers hold.
       const update_info = { ...(per_day !== rule.per_day && { per_day }), per_domain };
       const answer = unwrap(await call('updateAccountRule', { body: { update_info } }));
       client.setQueryData(accountRule.queryKey, (before) => before && { ...before, per_day, per_domain });

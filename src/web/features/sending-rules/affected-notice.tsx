@@ -7,13 +7,13 @@ import { Link } from '#web/lib/router/link.tsx';
 import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { AFFECTED_MESSAGES as messages } from './words.ts';
 
-/** The reservations that a change of hours or closing days falls on. */
+/** The reservations that a change of hours or closing days affects. */
 export type Affected = Pick<AnswerOf<'updateSendingRules'>, 'affected' | 'affected_count' | 'unchecked'>;
 
-/** More than that are folded. */
+/** The number of reservations shown; the others are folded. */
 const SHOWN = 3;
 
-/** Names the reservations that a change falls on, and leads to each of them. They keep their times until moved. */
+/** Names the reservations that a change affects, with links. They keep their times until somebody moves them. */
 export function AffectedNotice({ change }: { readonly change: Affected | null }) {
   if (change === null || !(change.affected_count > 0 || change.unchecked > 0)) return null;
   const { affected, affected_count, unchecked } = change;

@@ -21,30 +21,30 @@ import { rulesSentence } from './hours/rules-sentence.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
-// The last part: nothing jumps when it comes.
+// The last part of the screen, so that nothing jumps when it loads.
 const AccountRules = lazy(() =>
   loadPart(() => import('./account-rules.tsx')).then(({ AccountRules: rules }) => ({ default: rules })),
 );
 
 interface Props {
-  /** The groups in use. */
+  /** The active groups. */
   readonly groups: readonly Group[];
   /** The group in the address; undefined: the first one. */
   readonly groupId: number | undefined;
   readonly onGroup: (id: number) => void;
 }
 
-/** Chooses when a group sends, and the rules of the account's sending. */
+/** Edits when a group sends, and the rules for the account's sending. */
 export function SendingRules({ groups, groupId, onGroup }: Props) {
   const client = useQueryClient();
   const group = groups.find(({ id }) => id === groupId) ?? groups[0];
-  // All at once, as nothing below a part may jump when it comes.
+  // All parts at once, because nothing below a part may jump when it loads.
   const rules = useQuery({ ...groupRules(group?.id ?? 0), enabled: group !== undefined, refetchOnWindowFocus: false });
   const days = useQuery(closingDays);
   const account = useQuery(accountRule);
   const chosen = useRef<number>(undefined);
 
-  /** Shows a group once its rules have come, unless another one was chosen meanwhile. */
+  /** Shows a group once its rules have loaded, unless another one was chosen meanwhile. */
   async function choose(id: number): Promise<void> {
     chosen.current = id;
     await client.prefetchQuery(groupRules(id));
@@ -89,7 +89,7 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
   );
 }
 
-/** What the rules do, and what holds now. */
+/** Shows what the rules do, and their current state. */
 function Holds({ rules, perDay }: { readonly rules: GroupRules; readonly perDay: number | null }) {
   const { times, rest } = rulesSentence(rules, perDay);
   return (
@@ -122,5 +122,5 @@ const OPEN: StatusLook = { tone: 'green', Icon: IconCheck };
 const CLOSED: StatusLook = { tone: 'neutral', Icon: IconMoon };
 const USED: StatusLook = { tone: 'amber', Icon: IconHourglass };
 
-/** Returns the time of a date-time of the server, without the zero before its hour. */
+/** Returns the time of a server's date-time, without a leading zero. */
 const timeIn = (text: string): string => text.slice(11, 16).replace(/^0/, '');

@@ -5,9 +5,9 @@ import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
 const OFFERED_SECONDS = 30;
 
-/** Ticked: real sends can be taken back. It shows what is chosen in the settings, too. */
+/** Shows a box that enables the undo of real sends; it also shows the choice made in the settings. */
 export function UndoTick() {
-  // It is offered beside the screen's own thing: without an answer it is not there.
+  // The tick is secondary on this screen, so it is hidden if its data cannot be loaded.
   const { data } = useQuery({ ...accountRule, meta: { quiet: true } });
   const { mutate: change } = useChangeRule();
   if (data === undefined) return null;

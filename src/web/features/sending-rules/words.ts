@@ -1,6 +1,6 @@
 import { count, mails } from '#web/lib/phrases.ts';
 
-/** The texts of reservations that a change of rules falls on. */
+/** The texts of reservations that a change of rules affects. */
 export const AFFECTED_MESSAGES = {
   title: (affected: number) => `予約${count(affected)}が送信ルールの時間外です`,
   keptHelp: '予約の日時は変わりません。',
@@ -16,7 +16,7 @@ export const AFFECTED_MESSAGES = {
   seeReservations: '予約を見る',
 } as const;
 
-/** The texts of the rules of an account's sending. */
+/** The texts of the rules for an account's sending. */
 export const SENDING_RULE_MESSAGES = {
   title: '送信ルール',
   help: '送信できる時間、休業日、1日の上限を決めます。テスト送信には適用しません。',

@@ -9,10 +9,10 @@ import type { LinkState } from './use-link-state.ts';
 import { SETUP_MESSAGES as messages } from './words.ts';
 
 interface Props {
-  /** The key of the printed link. */
+  /** The key in the printed link. */
   readonly secret: string;
   readonly onCreated: (email: string, password: string) => Promise<void>;
-  /** The link is invalid by now. */
+  /** Called when the link has become invalid. */
   readonly onDead: (state: LinkState) => void;
 }
 

@@ -6,12 +6,12 @@ export type LinkState = ApiResult<AnswerOf<'checkSetup'>>;
 const checkLink = (key: string, signal?: AbortSignal): Promise<LinkState> =>
   call('checkSetup', { body: { key } }, { token: null, ...(signal && { signal }) });
 
-/** Checks a printed link. @returns its state (null: not known yet), a setter, and a function that checks again */
+/** Checks a printed link. @returns its state (null: not checked yet), a setter, and a function that checks again */
 export function useLinkState(key: string) {
   const [state, setState] = useState<LinkState | null>(null);
   useEffect(() => {
     const gone = new AbortController();
-    // Only an abort throws: the page is gone.
+    // Only an abort throws: the page has been left.
     checkLink(key, gone.signal).then(setState, () => undefined);
     return () => gone.abort();
   }, [key]);

@@ -1,4 +1,4 @@
-/** The texts of the page that makes the first account. */
+/** The texts of the page that creates the first account. */
 export const SETUP_MESSAGES = {
   title: '最初のアカウントの作成',
   promise: {

@@ -4,13 +4,13 @@ import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx
 import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
 
 interface Props {
-  /** How many values the next press stores; null: it counts. */
+  /** How many values the next press stores; null: the press counts them first. */
   readonly added: number | null;
   readonly busy: boolean;
   readonly onClose: () => void;
 }
 
-/** Cancels, counts or stores. */
+/** Shows the buttons that cancel, count or store. */
 export function AddButtons({ added, busy, onClose }: Props) {
   return (
     <>

@@ -18,12 +18,12 @@ import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
 const DRAFT = 'suppressions.values';
 
 interface Props {
-  /** The address that the dialog begins with; undefined: what was typed before, or nothing. */
+  /** The initial address; undefined: the draft, or nothing. */
   readonly address?: string;
   readonly onClose: () => void;
 }
 
-/** Adds addresses and domains, one a line. It counts first what that changes. */
+/** Adds addresses and domains, one a line. It first counts what they change. */
 export default function AddDialog({ address, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const focusFaults = useFaultFocus(form);
@@ -47,7 +47,7 @@ export default function AddDialog({ address, onClose }: Props) {
     },
   });
 
-  /** @returns whether there are any */
+  /** @returns whether there are errors */
   function show(found: Faults): boolean {
     setFaults(found);
     focusFaults();
@@ -125,7 +125,7 @@ function ValuesField({ text, fault, onType }: ValuesProps) {
   );
 }
 
-/** What is typed is a draft of the session, unless the dialog begins with an address. */
+/** Manages the typed values as a draft of the session, unless the dialog opens with an address. */
 function useValues(address: string | undefined): [text: string, setText: (text: string) => void] {
   const [own, setOwn] = useState(address ?? '');
   const draft = useSession(({ drafts }) => drafts[DRAFT]) ?? '';
@@ -145,7 +145,7 @@ const linesOf = (text: string): Line[] =>
     .map((value, index) => ({ line: index + 1, value: value.trim().toWellFormed() }))
     .filter(({ value }) => value !== '');
 
-/** Returns the first fault of the values by the line that was typed, and those of other fields. */
+/** Returns the first error by typed line, and those of other fields. */
 function faultsAt(failure: ApiFailure, lines: readonly Line[]): Faults {
   const found = faultsOf(failure);
   const first = Object.entries(found).find(([field]) => field.startsWith('values'));

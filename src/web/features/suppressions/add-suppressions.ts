@@ -5,7 +5,7 @@ export type GivenClass = AddInfo['class'];
 export type AddAnswer = AnswerOf<'addSuppressions'>;
 export type ImportAnswer = AnswerOf<'importSuppressions'>;
 
-/** Stores values, or only counts what that would change. */
+/** Stores values, or only counts what they would change. */
 export const postSuppressions = (add_info: AddInfo, isTrial: boolean, key: string) =>
   call(
     'addSuppressions',
@@ -13,6 +13,6 @@ export const postSuppressions = (add_info: AddInfo, isTrial: boolean, key: strin
     isTrial ? {} : { headers: { 'Idempotency-Key': key } },
   );
 
-/** Stores the values of a file, or only counts what that would change. */
+/** Stores the values of a file, or only counts what they would change. */
 export const postSuppressionFile = (bytes: ArrayBuffer, type: GivenClass, isTrial: boolean) =>
   call('importSuppressions', { query: { class: type, ...(isTrial && { dry_run: '1' as const }) } }, { bytes });

@@ -2,7 +2,7 @@ import { SelectField } from '#web/components/field/select-field.tsx';
 import type { GivenClass } from './add-suppressions.ts';
 import { SUPPRESSION_ADD_MESSAGES as messages, SUPPRESSION_MESSAGES } from './words.ts';
 
-/** What a mail server says is not entered by hand. */
+/** The classes that a user can choose; those from a mail server's reply cannot be entered. */
 const GIVEN: readonly GivenClass[] = ['blocked', 'refused'];
 const CHOICES = GIVEN.map((value) => ({ value, label: SUPPRESSION_MESSAGES.classes[value] }));
 

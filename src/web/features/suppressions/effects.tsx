@@ -4,7 +4,7 @@ import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
 
 const FACTS = Object.keys(messages.facts) as (keyof typeof messages.facts)[];
 
-/** What storing would change. Reservations and mails are named where they lose something. */
+/** Shows the effects of storing, including reservations and mails that lose companies. */
 export function Effects({ counted }: { readonly counted: Pick<AddAnswer, keyof typeof messages.facts> }) {
   const shown = FACTS.filter((fact) => counted[fact] > 0 || fact === 'added');
   return (

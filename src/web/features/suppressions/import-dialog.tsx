@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Adds the addresses and domains of a file. It counts first what that changes, and which rows it skips. */
+/** Adds the addresses and domains of a file. It first counts what they change, and which rows it skips. */
 export default function ImportDialog({ onClose }: Props) {
   const [bytes, setBytes] = useState<ArrayBuffer | null>(null);
   const [type, setType] = useState<GivenClass>('blocked');
@@ -37,7 +37,7 @@ export default function ImportDialog({ onClose }: Props) {
     setBytes(null);
     if (file === undefined) return setFault(undefined);
     if (file.size > MAX_IMPORT_PART_BYTES) return setFault(messages.fileTooLarge);
-    // The file may have changed or gone since it was chosen.
+    // The file may have been changed or deleted since it was chosen.
     const read = await file.arrayBuffer().catch(() => null);
     setBytes(read);
     setFault(read === null ? messages.fileUnreadable : undefined);
@@ -83,7 +83,7 @@ export default function ImportDialog({ onClose }: Props) {
   );
 }
 
-/** The rows that cannot be read, the first of them by name. */
+/** Shows the rows that cannot be read, the first ones in full. */
 function Faults({ found: { faults, faults_total } }: { readonly found: ImportAnswer }) {
   if (faults_total === 0) return null;
   return (

@@ -22,7 +22,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks before a suppression is lifted. What its owner has refused needs a reason from the list. */
+/** Asks before a suppression is lifted. Lifting an opt-out needs a reason from the list. */
 export function LiftDialog({ row, onClose }: Props) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
@@ -89,7 +89,7 @@ export function LiftDialog({ row, onClose }: Props) {
   );
 }
 
-/** Fields that are not filled in are left out. A day of consent belongs to a consent. */
+/** Returns the request body. Blank fields are omitted, and so is the date of a consent for any other reason. */
 function infoOf({ reason, consented_on, note }: LiftValues): LiftInfo {
   return {
     lifted: 1,
@@ -112,7 +112,7 @@ interface ConsentFieldsProps {
   readonly onChange: (part: Partial<LiftValues>) => void;
 }
 
-/** Why what its owner has refused may be lifted. */
+/** Shows the fields for the reason why an opt-out may be lifted. */
 function ConsentFields({ values, faults, onChange }: ConsentFieldsProps) {
   const [today] = useState(() => dayOf(Date.now()));
   return (

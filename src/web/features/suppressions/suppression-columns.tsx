@@ -20,11 +20,11 @@ const LOOKS: Readonly<Record<Suppression['class'], StatusLook>> = {
   blocked: { tone: 'neutral', Icon: IconBan },
 };
 
-/** The address, or the domain with its @. */
+/** Returns the address, or the domain with its @. */
 export const shownValue = ({ kind, value }: Pick<Suppression, 'kind' | 'value'>): string =>
   kind === 'domain' ? messages.domain(value) : value;
 
-/** What is known of a suppression besides its reason: a person's note, the reader's choice or the server's answer. */
+/** Returns a suppression's details: a member's note, the recipient's choice or the server's reply. */
 const noteOf = ({ note, opt_out_reason, reason }: Suppression): string =>
   [note, opt_out_reason === null ? '' : messages.optOutReasons[opt_out_reason], reason]
     .filter((text) => text !== '')

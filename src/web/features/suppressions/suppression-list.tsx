@@ -21,13 +21,13 @@ const choicesOf = (labels: Readonly<Record<string, string>>) => [
 const CLASSES = choicesOf(messages.classes);
 const SOURCES = choicesOf(messages.sources);
 
-/** All addresses and domains that get no mail, or those of a search. */
+/** Lists all addresses and domains that get no mail, or those of a search. */
 export function SuppressionList() {
   const [lifted, setLifted] = useState<Suppression | null>(null);
   const [{ page: held, ...values }, change] = useAddress(SUPPRESSIONS);
   const filter = given(values);
   const goToPage = (next: number) => change({ page: next });
-  /** Another filter starts at its first page. */
+  /** Changes the filter, which then starts at its first page. */
   const setFilter = (next: Partial<Record<keyof typeof values, string | undefined>>) =>
     change({ ...next, page: undefined });
   const paging = useListPage(held, goToPage);

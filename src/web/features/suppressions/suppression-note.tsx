@@ -6,22 +6,22 @@ import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
-/** Why an address gets no mail, as the pages of a company and of a mail know it. */
+/** Why an address gets no mail, in the data of a company or a mail. */
 export type SuppressionNotice = NonNullable<CompanyDetail['suppressed']>;
 
-/** Returns what keeps mails from an address: itself or its domain. */
+/** Returns the suppressed value: the address or its domain. */
 export const suppressedValue = ({ kind }: SuppressionNotice, address: string): string =>
   kind === 'domain' ? domainOf(address) : address;
 
 interface Props {
   readonly notice: SuppressionNotice;
-  /** undefined: it is not known any more. */
+  /** undefined: no longer stored. */
   readonly address: string | undefined;
-  /** It stands within another message. */
+  /** Whether it is shown within another message. */
   readonly isPart?: boolean;
 }
 
-/** Says that an address gets no mail, and leads to where that is lifted. */
+/** Says that an address gets no mail, and links to the screen that lifts the suppression. */
 export function SuppressionNote({ notice: { class: type, source, created_at }, address, isPart = false }: Props) {
   const text = messages.note(messages.classes[type], messages.sources[source], minuteWithWeekday(created_at));
   const open = <Link to={suppressionPath(address)}>{messages.open}</Link>;

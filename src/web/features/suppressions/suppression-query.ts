@@ -12,7 +12,7 @@ export type LiftInfo = InputOf<'liftSuppression'>['body']['update_info'];
 
 const SUPPRESSIONS = 'suppressions';
 
-/** One page of the list, the newest first. */
+/** Fetches one page of the list, newest first. */
 export const suppressionPage = (query: SuppressionQuery) =>
   queryOptions({
     queryKey: [SUPPRESSIONS, query],
@@ -25,7 +25,7 @@ export const suppressionPage = (query: SuppressionQuery) =>
 export const putLift = (id: number, update_info: LiftInfo) =>
   call('liftSuppression', { params: { id: String(id) }, body: { update_info } });
 
-/** Reloads all that shows who gets no mail. */
+/** Reloads all queries that show who gets no mail. */
 export function reloadSuppressions(client: QueryClient): void {
   for (const name of [SUPPRESSIONS, COMPANY, DELIVERIES]) void client.invalidateQueries({ queryKey: [name] });
   reloadLists(client);

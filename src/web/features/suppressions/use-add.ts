@@ -7,9 +7,9 @@ import { reloadSuppressions } from './suppression-query.ts';
 import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
 
 interface Parts<Answer> {
-  /** Stores the values, or only counts what that would change. */
+  /** Stores the values, or only counts what they would change. */
   readonly send: (isTrial: boolean) => Promise<ApiResult<Answer>>;
-  /** Shows a refusal at its fields. @returns whether it has one */
+  /** Shows a refusal at its fields. @returns false if it names no field */
   readonly onProblem: (failure: ApiFailure) => boolean;
   readonly onStored: () => void;
 }
@@ -28,7 +28,7 @@ export function useAdd<Answer extends AddAnswer>({ send, onProblem, onStored }: 
     const begun = changes.current;
     const answer = await send(isTrial);
     setBusy(false);
-    // What was counted is not what stands there now.
+    // The values have changed since they were counted.
     if (isTrial && begun !== changes.current) return;
     if (!answer.ok) {
       if (!onProblem(answer) && answer.status !== 401) toast('warning', answer.message);
@@ -36,7 +36,7 @@ export function useAdd<Answer extends AddAnswer>({ send, onProblem, onStored }: 
     }
     if (isTrial) return setCounted(answer.data);
     toast('success', messages.done(answer.data.added));
-    // What was typed meanwhile is not stored yet.
+    // Text typed meanwhile is not stored yet.
     if (begun === changes.current) onStored();
     reloadSuppressions(client);
   }
@@ -46,12 +46,12 @@ export function useAdd<Answer extends AddAnswer>({ send, onProblem, onStored }: 
     counted,
     busy,
     submit,
-    /** The values have changed. */
+    /** Called when the values have changed. */
     forget(): void {
       changes.current += 1;
       setCounted(null);
     },
-    /** Everything is stored already. */
+    /** Whether everything is already stored. */
     hasNothing: counted?.added === 0,
   };
 }

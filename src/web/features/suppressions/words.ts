@@ -83,7 +83,7 @@ export const SUPPRESSION_ADD_MESSAGES = {
   fault: (row: number, value: string, fault: string) => `${row.toLocaleString('ja-JP')}行目「${value}」：${fault}`,
 } as const;
 
-/** The texts of lifting. */
+/** The texts of lifting a suppression. */
 export const SUPPRESSION_LIFT_MESSAGES = {
   lift: '解除',
   ofMail: '配信停止を解除',

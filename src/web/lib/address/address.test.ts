@@ -19,7 +19,7 @@ import {
 import { ATTACK_LIST_PATH, canonicalPath, loginPath, pathAfterLogin, RESERVATIONS_PATH } from './paths.ts';
 
 describe('the address of the list', () => {
-  it('is read as it was written', () => {
+  it('is read back as it was written', () => {
     const filter = {
       search: '株式会社 新栄',
       address: '東京,大阪',
@@ -75,7 +75,7 @@ describe('the address of the list', () => {
   });
 });
 
-// Bookmarks, mails and notes of members hold these: they stay letter for letter.
+// Bookmarks, mails and members' notes contain these addresses, so none may ever change.
 it.each([
   [ATTACK_LIST_PATH, '/?tab=attack-list'],
   [RESERVATIONS_PATH, '/?tab=reservations'],

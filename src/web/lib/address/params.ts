@@ -13,9 +13,9 @@ import type { PeriodName } from '#domain/time/report-presets.ts';
 import { DATA_MESSAGES } from '../data/words.ts';
 import { PATHS, reservationPath } from './paths.ts';
 
-/* The parameters of all screens' addresses. Mails, bookmarks and notes of members hold them. */
+/* The parameters in the addresses of all screens. Mails, bookmarks and members' notes contain them. */
 
-/** Reads a parameter; null: the address does not have it. What cannot be read counts as missing. */
+/** Reads a parameter; null: the address lacks it. An invalid value counts as missing. */
 type Reader = (text: string | null) => string | number | undefined;
 export type Params = Readonly<Record<string, Reader>>;
 export type Values<P extends Params> = { readonly [Name in keyof P]: ReturnType<P[Name]> };
@@ -27,7 +27,7 @@ export function readQuery<P extends Params>(params: P, search: string): Values<P
   return Object.fromEntries(Object.entries(params).map(([name, read]) => [name, read(query.get(name))])) as Values<P>;
 }
 
-/** Returns a query with changed parameters, or ''. What would be read anyway (the first page) is left out. */
+/** Returns a query with changed parameters, or ''. Default values (the first page) are left out. */
 export function changedQuery<P extends Params>(params: P, search: string, changes: Changes<P>): string {
   const query = new URLSearchParams(search);
   for (const [name, value = ''] of Object.entries(changes)) {
@@ -55,16 +55,16 @@ const terms = (text: string | null): string | undefined =>
 const day = (text: string | null): string | undefined => (isDay(text ?? '') ? (text ?? undefined) : undefined);
 const integer = (text: string | null): number | undefined =>
   /^-?\d+$/.test(text ?? '') && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
-/** 1 to 999,999, the server's limit, or else 1. */
+/** Reads a page number from 1 to 999,999, the server's limit; otherwise 1. */
 const page = (text: string | null): number => (/^[1-9]\d{0,5}$/.test(text ?? '') ? Number(text) : 1);
 
-/** One of these, or else the fallback. */
+/** Returns a reader of one of these values, or the fallback. */
 const oneOf =
   <const T extends string, F extends T | undefined = undefined>(values: readonly T[], fallback?: F) =>
   (text: string | null): T | F =>
     values.find((value) => value === text) ?? (fallback as F);
 
-/** A key of these, or else the fallback. A list of the domain's or contract's would bring code along. */
+/** Returns a reader of a key of these, or the fallback. A list from domain or contract would add code to the bundle. */
 const keyOf = <const K extends string, F extends K | undefined = undefined>(
   keys: Readonly<Record<K, true>>,
   fallback?: F,
@@ -118,23 +118,23 @@ export const isSortColumn = (text: string): text is SortColumn =>
 const sortColumn = (text: string | null): SortColumn | undefined =>
   text !== null && isSortColumn(text) ? text : undefined;
 
-/** The list of companies, with the company whose drawer is open. */
+/** The parameters of the list of companies, including the company whose drawer is open. */
 export const LIST = {
   ...FILTER,
   sort: sortColumn,
   order: oneOf(['asc', 'desc']),
   status: keyOf(STATUSES),
   tab: oneOf(TABS, 'prospects'),
-  /** undefined: all. */
+  /** undefined: all reservations. */
   reservation: readId,
   page,
   company: readId,
 };
-/** The periods that the history offers. `custom` has days of its own. */
+/** The periods that the history offers. `custom` has its own days. */
 export const RUN_PERIODS = ['today', 'week', 'month', 'last_month', 'custom'] as const;
 /** Real runs are shown unless the address asks for tests, or for both. */
 export const RUN_MODES = ['real', 'test', 'all'] as const;
-/** The history of runs. */
+/** The parameters of the history of runs. */
 export const RUNS = {
   period: oneOf(RUN_PERIODS),
   from: day,
@@ -165,7 +165,7 @@ const RESERVATION_ORDERS: Readonly<Record<ReservationSort, true>> = {
   member_name: true,
   state: true,
 };
-/** All reservations: by default the real ones that are not sent. */
+/** The parameters of all reservations: by default the real ones that are not sent. */
 export const RESERVATIONS = {
   group: readId,
   mode: oneOf(RUN_MODES, 'real'),
@@ -174,15 +174,15 @@ export const RESERVATIONS = {
   sort: keyOf(RESERVATION_ORDERS),
   order: oneOf(['asc', 'desc']),
   page,
-  /** Those of one day. */
+  /** Only those of one day. */
   day,
   view: oneOf(['list', 'calendar'], 'list'),
-  /** What the calendar shows; undefined: what fits the screen. */
+  /** The span of the calendar; undefined: what fits the screen. */
   span: oneOf(['month', 'week']),
-  /** A day of the month or week that the calendar shows; undefined: today. */
+  /** A day in the calendar's month or week; undefined: today. */
   date: day,
 };
-/** The mails of a run. */
+/** The parameters of a run's mails. */
 export const RUN_MAILS = { state: oneOf(SHOWN_STATES), search: words, page };
 const REPORT_PERIODS: Readonly<Record<PeriodName | 'custom', true>> = {
   this_week: true,
@@ -192,7 +192,7 @@ const REPORT_PERIODS: Readonly<Record<PeriodName | 'custom', true>> = {
   this_year: true,
   custom: true,
 };
-/** The report; the days of a period of one's own as they are typed. */
+/** The parameters of the report; the days of a custom period as typed. */
 export const REPORT = {
   period: keyOf(REPORT_PERIODS, 'this_month'),
   from: asWritten,
@@ -210,20 +210,20 @@ export const TEMPLATES = {
   folder: (text: string | null) => (text === 'none' || text === 'archived' ? text : (readId(text) ?? 'all')),
   search: asWritten,
 };
-/** The history of imports. */
+/** The parameters of the history of imports. */
 export const IMPORTS = { page };
-/** One import, and its step; undefined: the one where it is. */
+/** The parameters of one import and its step; undefined: its current step. */
 export const NEW_IMPORT = { import: readId, step: oneOf(STEPS) };
-/** The sender group whose mails' footer is shown. */
+/** The sender group whose mail footer is shown. */
 export const LEGAL = { group: readId };
-/** The sender group whose rules of sending are shown. */
+/** The sender group whose sending rules are shown. */
 export const SENDING = { group: readId };
 
-/** Returns the values that are set. */
+/** Returns the values that are not undefined. */
 export const given = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 
-/** What the address of the list says. */
+/** The parameters in the address of the list. */
 export interface ListParams extends Omit<Values<typeof LIST>, FilterField | 'sort' | 'order'> {
   readonly filter: ProspectFilter;
   readonly sort: ProspectSort;
@@ -241,24 +241,24 @@ export const readList = (search: string): ListParams => listOf(readQuery(LIST, s
 export const isFiltered = (filter: Readonly<Partial<Record<FilterField, unknown>>>): boolean =>
   FILTER_FIELDS.some((field) => filter[field] !== undefined);
 
-/** Returns a filter as the address would hold it. */
+/** Returns a filter as the address holds it. */
 export const filterOf = (filter: ProspectFilter): ProspectFilter =>
   given(readQuery(FILTER, changedQuery(FILTER, '', filterChange(filter))));
 
-/** Returns the change that replaces the whole filter. */
+/** Returns the change of parameters that replaces the whole filter. */
 export const filterChange = (filter: ProspectFilter): Changes<typeof FILTER> =>
   Object.fromEntries(FILTER_FIELDS.map((field) => [field, filter[field]]));
 
-/** One run, with its mails in a state or with all. */
+/** Returns the path of one run, with all mails or those in a state. */
 export const sendPath = (id: number, state?: ShownState): string =>
   addressWith(`${PATHS.sends}/${id}`, RUN_MAILS, { state });
 export const importPath = (id: number | undefined, step?: Step): string =>
   addressWith(PATHS.newImport, NEW_IMPORT, { import: id, step });
 export const listPath = (values: Changes<typeof LIST>): string => addressWith(PATHS.attackList, LIST, values);
-/** All reservations, or one of them above the list. */
+/** Returns the path of all reservations, or of one of them above the list. */
 export const reservationsPath = (values: Changes<typeof RESERVATIONS>, id?: number): string =>
   addressWith(id === undefined ? PATHS.reservations : reservationPath(id), RESERVATIONS, values);
-/** The suppressions of an address. */
+/** Returns the path of the suppressions of an address. */
 export const suppressionPath = (search: string | undefined): string =>
   addressWith(PATHS.suppressions, SUPPRESSIONS, { search });
 export const legalPath = (group: number | undefined): string => addressWith(PATHS.settingsLegal, LEGAL, { group });

@@ -1,13 +1,13 @@
-/** The paths of all screens. Mails and bookmarks hold them. */
+/** The paths of all screens. Mails and bookmarks contain them. */
 
 export const PATHS = {
   attackList: '/',
-  /** The send history; followed by an id, one run. */
+  /** The send history; with an id, one run. */
   sends: '/sends',
-  /** All reservations; followed by an id, one of them. */
+  /** All reservations; with an id, one of them. */
   reservations: '/reservations',
   reports: '/reports',
-  /** Followed by an id: one company. */
+  /** With an id: one company. */
   prospects: '/prospects',
   /** The history of imports. */
   imports: '/imports',
@@ -15,7 +15,7 @@ export const PATHS = {
   account: '/account',
   templates: '/templates',
   suppressions: '/suppressions',
-  /** The editor, followed by the id of a template. */
+  /** The template editor; the id of a template follows. */
   template: '/template',
   settingsGroups: '/settings/groups',
   settingsLegal: '/settings/legal',
@@ -24,13 +24,13 @@ export const PATHS = {
   settingsNotices: '/settings/notifications',
   settingsPersonalData: '/settings/personal-data',
   login: '/login',
-  /** Open to visitors; followed by the mailed key until it is used. */
+  /** Open to visitors; the mailed key follows until it is used. */
   passwordReset: '/password-reset',
-  /** Open to visitors; followed by the key that the program prints when it starts. */
+  /** Open to visitors; the key that the program prints at its start follows. */
   setup: '/setup',
-  /** Followed by the mailed token until it is used. */
+  /** The mailed token follows until it is used. */
   confirmation: '/confirmation',
-  /** Open to visitors; followed by the mailed key until it is used. */
+  /** Open to visitors; the mailed key follows until it is used. */
   senderConfirmation: '/sender-confirmation',
 } as const;
 
@@ -40,20 +40,20 @@ export const CONFIRMATION_TOKEN = 'confirmation_token';
 export const LINK_KEY = 'key';
 
 export const prospectPath = (id: number): string => `${PATHS.prospects}/${id}`;
-/** Our own editor of a template. */
+/** Returns the path of this client's editor of a template. */
 export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
 export const reservationPath = (id: number): string => `${PATHS.reservations}/${id}`;
-/** The tab of the targets of a send. */
+/** The path of the tab for the targets of a send. */
 export const ATTACK_LIST_PATH = `${PATHS.attackList}?tab=attack-list`;
 export const RESERVATIONS_PATH = `${PATHS.attackList}?tab=reservations`;
 
-/** Returns a path as the routes write it: single slashes, none at the end, the login in lower case. */
+/** Returns the canonical form of a path: single slashes, none at the end, the login in lower case. */
 export function canonicalPath(pathname: string): string {
   const path = pathname.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
   return path.toLowerCase() === PATHS.login ? PATHS.login : path;
 }
 
-/** Addresses that people type or cut short, and the screens that they mean. */
+/** Addresses that users mistype or shorten, with the screens that they mean. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ['/attack-list', ATTACK_LIST_PATH],
   [PATHS.prospects, PATHS.attackList],
@@ -63,7 +63,7 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['/settings/retention', PATHS.settingsPersonalData],
 ]);
 
-/** Returns the screen that an address without a screen means, or null. */
+/** Returns the screen meant by an address that has none, or null. */
 export const meantPath = (pathname: string): string | null => MEANT.get(canonicalPath(pathname)) ?? null;
 
 const FROM = 'from';
@@ -80,7 +80,7 @@ export const atOrigin = (
 
 /**
  * Returns the address to open after a login.
- * It is a path of our own, because `//host` and `/\host` would lead away, and not the login again.
+ * Only a path of this client, because `//host` and `/\host` would lead to another site, and not the login itself.
  */
 export function pathAfterLogin({ search }: { readonly search: string }): string {
   const from = new URLSearchParams(search).get(FROM) ?? '';

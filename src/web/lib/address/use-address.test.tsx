@@ -9,10 +9,10 @@ import { useAddress } from './use-address.ts';
 
 type Change = ReturnType<typeof useAddress<typeof REPORT>>[1];
 
-/** What each rendering of the screen got to change its parameters with. */
+/** The change function that each rendering of the screen received. */
 const changes: Change[] = [];
 
-/** Shows its parameters as JSON. */
+/** Renders its parameters as JSON. */
 function Component() {
   const [values, change] = useAddress(REPORT);
   changes.push(change);
@@ -34,7 +34,7 @@ async function renderAt(address: string) {
   };
 }
 
-it('a change builds on the one before it, although the screen has not rendered since', async () => {
+it('a change adds to the previous one, although the screen has not rendered since', async () => {
   const { history, change, shown } = await renderAt('/reports?group=1');
   act(() => {
     change({ template: 2 });
@@ -45,7 +45,7 @@ it('a change builds on the one before it, although the screen has not rendered s
   expect(shown()).toStrictEqual({ period: 'this_month', group: 3, template: 2 });
 });
 
-it('a change is on screen before the next key: a field that shows a parameter does not fall behind', async () => {
+it('a change is on screen before the next key: a field that shows a parameter does not lag behind', async () => {
   const { change, shown } = await renderAt('/reports');
   act(() => {
     flushSync(() => change({ group: 1 }));
@@ -53,7 +53,7 @@ it('a change is on screen before the next key: a field that shows a parameter do
   });
 });
 
-it('a change replaces the entry of the history, unless it says otherwise', async () => {
+it('a change replaces the history entry by default', async () => {
   const { history, change, shown } = await renderAt('/reports');
   act(() => change({ group: 1 }, { push: true }));
   act(() => change({ group: 2 }));
@@ -61,7 +61,7 @@ it('a change replaces the entry of the history, unless it says otherwise', async
   expect(shown()).toStrictEqual({ period: 'this_month' });
 });
 
-it('the function that changes it stays the same, since columns and links hold it', async () => {
+it('the function that changes it stays the same object, because columns and links keep it', async () => {
   const { change } = await renderAt('/reports');
   act(() => change({ group: 1 }));
   expect(changes.length).toBeGreaterThan(1);

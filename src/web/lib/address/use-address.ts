@@ -4,7 +4,7 @@ import { type Changes, changedQuery, type Params, readQuery } from './params.ts'
 
 /**
  * Reads and changes the parameters of a screen, for reloads, links and the back button.
- * A change replaces the entry of the history unless it says otherwise, and builds on those before it.
+ * A change replaces the history entry by default, and adds to earlier changes.
  */
 export function useAddress<P extends Params>(params: P) {
   const router = useRouter();
@@ -20,16 +20,16 @@ export function useAddress<P extends Params>(params: P) {
   return [values, change] as const;
 }
 
-/** Returns a function that says whether a path is the screen that is shown, with or without its parameters. */
+/** Returns a function that says whether a path is that of the current screen, ignoring its parameters. */
 export function useIsHere(): (path: string) => boolean {
   const location = useLocation();
   return (path) => path === location.pathname || path === location.pathname + location.search;
 }
 
 /**
- * Returns the page of a list whose number is in the address.
- * A navigation (filter, tab, back button) brings its page along. When the session alone changes the list (group,
- * sender, page size), the list starts at its first page and the address follows.
+ * Returns the page number of a list from the address.
+ * A navigation (filter, tab, back button) includes its page. If only the session changes the list (group, sender, page
+ * size), it starts at its first page, and the address follows.
  *
  * @param list identifies the list; undefined: not known yet
  * @param held the number in the address
@@ -41,7 +41,7 @@ export function usePageOf(list: string | undefined, held: number, hold: (page: n
   const isOther = list !== undefined && heldOf.list !== undefined && heldOf.list !== list && heldOf.key === key;
   const isLeft = isOther && held !== 1;
   if (list !== undefined && (heldOf.list !== list || heldOf.key !== key) && !isLeft) setHeldOf({ list, key });
-  // Once, however often the list renders before the address has changed.
+  // Called once, even if the list renders again before the address has changed.
   const begin = useEffectEvent(() => hold(1));
   useEffect(() => {
     if (isLeft) begin();

@@ -2,9 +2,9 @@ import type { ApiResult } from './call.ts';
 import { unwrap, unwrapPage } from './query-client.ts';
 
 /**
- * Reads a list to its end. The pages after the first are asked for at once.
- * @param max the most rows that are read
- * @param read reads the page that begins at an offset
+ * Reads a list to its end. The pages after the first are requested at once.
+ * @param max the maximum number of rows
+ * @param read reads the page at an offset
  */
 export async function allRows<Row>(
   max: number,

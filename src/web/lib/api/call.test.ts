@@ -50,7 +50,7 @@ describe('call', () => {
     expect(written.flatMap((level) => level.mock.calls)).toEqual([]);
   });
 
-  it('returns 500 with its own message when no server of ours answers', async () => {
+  it('returns 500 with its own message when no Kaitaku server answers', async () => {
     fakeApi({ 'GET /account/7': () => 'network' });
     expect(await account()).toEqual({ ok: false, status: 500, code: 'network', message: NETWORK });
     vi.stubGlobal('fetch', async () => new Response('<h1>Bad Gateway</h1>', { status: 502 }));
@@ -84,7 +84,7 @@ describe('call', () => {
     const answer = account();
     await vi.advanceTimersByTimeAsync(24 * 60 * 60_000);
     expect(await answer).toEqual({ ok: true, data: { id: 7 } });
-    // Nor by a timeout signal of the browser, whose clock no test can advance.
+    // A timeout signal of the browser is not used either: a test cannot advance its clock.
     expect(hurry).toBeNull();
   });
 

@@ -1,8 +1,8 @@
 import { sessionSlice } from '../session/session-store.ts';
 
 /**
- * The calls of the list that is shown. When its address is loaded again, `src/web/list-ahead.js` makes them beside the
- * files of the list, and `call` takes their answers.
+ * The calls of the shown list. When its address loads again, `src/web/list-ahead.js` makes them while the list's files
+ * load, and `call` takes their answers.
  */
 interface CallsAhead {
   readonly list_calls: ListCalls | null;
@@ -11,13 +11,13 @@ interface CallsAhead {
 interface ListCalls {
   /** The query of the address. */
   readonly search: string;
-  /** Paths and queries below the API's base. */
+  /** Paths and queries below the API's base path. */
   readonly paths: readonly string[];
 }
 
 declare global {
   interface Window {
-    /** What `list-ahead.js` has asked for: promises of answers by path; null: the server could not be reached. */
+    /** The answers that `list-ahead.js` has requested: promises by path; null: the server could not be reached. */
     answersAhead?: { readonly token: string; readonly answers: Record<string, Promise<Response | null>> };
   }
 }
@@ -27,7 +27,7 @@ const useCallsAhead = sessionSlice<CallsAhead>(({ list_calls = null }) => ({ lis
 export const rememberListCalls = (search: string, paths: readonly string[]): void =>
   useCallsAhead.setState({ list_calls: { search, paths } });
 
-/** Returns the answer ahead to a call of this session, once. @param path as `paths` has it */
+/** Returns an answer ahead to this session's call, and removes it. @param path as in `paths` */
 export function takeAnswerAhead(path: string, token: string | null): Promise<Response | null> | undefined {
   const { answersAhead: asked } = window;
   if (asked === undefined || asked.token !== token) return;
@@ -36,7 +36,7 @@ export function takeAnswerAhead(path: string, token: string | null): Promise<Res
   return answer;
 }
 
-/** Drops the answers that nobody took: a later call would find them outdated. */
+/** Removes answers that no call has taken: they would be outdated for a later call. */
 export function dropAnswersAhead(): void {
   delete window.answersAhead;
 }

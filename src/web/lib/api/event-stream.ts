@@ -4,7 +4,7 @@ import { type InputOf, openStream, type StreamName } from './call.ts';
 const MAX_SILENCE_MS = 40_000;
 
 interface Listener {
-  /** Data arrived: an event, a part of one, or a heartbeat. */
+  /** Called when data arrived: an event, a part of one, or a heartbeat. */
   readonly onData: () => void;
   /** @param data JSON */
   readonly onEvent: (name: string, data: string) => void;

@@ -6,7 +6,7 @@ import { readEvents } from './event-stream.ts';
 import { unwrap } from './query-client.ts';
 import { JOB } from './query-keys.ts';
 
-/** Work that workers do after the request: closing the browser stops nothing. */
+/** Follows jobs, which workers do after the request: closing the browser stops nothing. */
 
 const POLL_MS = 1500;
 
@@ -21,8 +21,8 @@ const job = (id: number) =>
 /**
  * Follows a job until it ends.
  *
- * @param byEvents by server-sent events, and by polling where they fail. Else by polling alone: a browser opens at most
- *   six connections to a server by HTTP/1.1
+ * @param byEvents by server-sent events, or polling if they fail; false: only by polling, because browsers open at
+ * most six HTTP/1.1 connections to a server
  * @returns undefined until it has loaded
  */
 export function useJob(id: number, byEvents: boolean): Job | undefined {

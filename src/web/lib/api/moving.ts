@@ -1,9 +1,9 @@
 import { create } from 'zustand';
 
-/** Whether the server has said that the account's data are being moved. Another session, or a reload, ends it. */
+/** Whether the server has answered that the account's data are being moved. A new session or a reload resets it. */
 export const useMoving = create(() => ({ isMoving: false }));
 
-/** The code of that answer. It is every call's. */
+/** The code of the answer while data are being moved, which any call may get. */
 const MOVING = 'account_frozen';
 
 export const forgetMoving = (): void => useMoving.setState({ isMoving: false });

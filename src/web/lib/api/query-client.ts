@@ -6,18 +6,18 @@ import { forgetMoving, useMoving } from './moving.ts';
 
 /** How a query reports its errors. */
 interface QueryMeta extends Record<string, unknown> {
-  /** No toast shows them. */
+  /** Shows no toast. */
   readonly quiet?: boolean;
-  /** The screen shows the reason in place of the data, so that a toast tells it where older data stay. */
+  /** The screen shows the reason in place of the data. A toast shows it only while older data are on screen. */
   readonly shownInPlace?: boolean;
 }
 
-/** Of queries whose failure the screen explains in place of their data. */
+/** For queries whose failure the screen explains in place of their data. */
 export const SHOWN_IN_PLACE: QueryMeta = { shownInPlace: true };
 
 /** How a mutation reports its errors. */
 export interface MutationMeta extends Record<string, unknown> {
-  /** Whether the screen shows an error in its place, so that no toast repeats it. */
+  /** Whether the screen itself shows an error, so that no toast repeats it. */
   readonly showsItself?: (error: Error) => boolean;
 }
 
@@ -57,17 +57,17 @@ export function unwrapPage<Rows>(result: ApiResult<Rows>): ListPage<Rows> {
   return { rows: result.data, total: result.total ?? 0 };
 }
 
-/** Shows an error as a toast. The end of a session has a toast of its own, and a move of the data its page. */
+/** Shows an error as a toast, except the end of a session and a move of the data, which are shown elsewhere. */
 function showError(error: Error, isQuiet: boolean): void {
   if (isQuiet || hasStatus(error, 401) || useMoving.getState().isMoving) return;
   toast('warning', error.message);
 }
 
-/** Whether the server could not answer. A refusal stays a refusal. */
+/** Whether a call failed because the server could not answer. Retrying a refusal is useless. */
 export const isWorthRetrying = (error: Error): boolean =>
   error instanceof ApiError && error.failure.status >= 500 && error.failure.code !== 'offline';
 
-/** An answer younger than this is shown without another request. */
+/** The age in ms up to which an answer is shown without another request. */
 export const FRESH_MS = 30_000;
 
 export const queryClient = new QueryClient({
@@ -86,7 +86,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // Offline, a call fails at once with a message. By default the library holds it back until the network returns.
+      // Without a network a call fails at once with a message. By default the library would hold it back.
       networkMode: 'always',
       refetchOnReconnect: true,
       retry: (failures, error) => failures < 2 && isWorthRetrying(error),
@@ -95,7 +95,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-// No session sees the data of another.
+// A session must not see the data of another.
 useSession.subscribe((now, before) => {
   if (now.token === before.token) return;
   void queryClient.cancelQueries();

@@ -11,7 +11,7 @@ import {
 } from './query-keys.ts';
 
 /**
- * Reloads every list that shows runs or reservations, open companies, and the card of the first steps.
+ * Reloads every list that shows runs or reservations, open companies, and the first steps.
  *
  * @param isTaken companies of the attack list were accepted for mail: its rows disappear before the answer arrives
  */

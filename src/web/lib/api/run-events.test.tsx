@@ -27,7 +27,7 @@ const show = (screens = 1) =>
     </QueryClientProvider>,
   );
 
-/** A fake server that streams events when the test sends them. */
+/** Makes a fake server whose events the test sends. */
 function events() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const encode = (text: string) => new TextEncoder().encode(text);
@@ -58,7 +58,7 @@ beforeEach(() => {
 });
 
 describe('the progress of runs', () => {
-  it('is shown as streamed, with the session’s token, and seldom polled', async () => {
+  it('is shown as streamed, with the session’s token, and polled seldom', async () => {
     const server = events();
     const requests = fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
     show();
@@ -75,7 +75,7 @@ describe('the progress of runs', () => {
     expect(asked(requests, '/send_log/55').length).toBeLessThanOrEqual(before + 1);
   });
 
-  it('is not set back by an older answer that was under way when the stream sent the end', async () => {
+  it('is not overwritten by an older pending answer when the stream has sent the end', async () => {
     const server = events();
     const older = deferred();
     fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => older.answer });
@@ -87,7 +87,7 @@ describe('the progress of runs', () => {
     expect(screen.getByText('9件')).toBeDefined();
   });
 
-  it('does not drop another answer about the run that is under way', async () => {
+  it('does not drop another pending answer about the run', async () => {
     const server = events();
     const origin = Promise.withResolvers<string>();
     fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
@@ -137,7 +137,7 @@ describe('the progress of runs', () => {
     show();
     await wait(10_000);
     expect(asked(requests, '/send_log/55').length).toBeGreaterThanOrEqual(9);
-    // At 0, 1, 3 and 8 seconds.
+    // Requests at 0, 1, 3 and 8 seconds.
     expect(asked(requests, '/send_log/events')).toHaveLength(4);
   });
 

@@ -6,8 +6,8 @@ import { readEvents } from './event-stream.ts';
 import { NOTICE_LIST, SEND_LOG, SEND_LOG_LIST, UNREAD_NOTICES } from './query-keys.ts';
 
 /**
- * Streams the progress of runs by server-sent events, over one connection for all screens.
- * Only a visible tab has one, because a browser opens at most six connections to a server by HTTP/1.1. Without a
+ * Receives the progress of runs by server-sent events, over one connection for all screens.
+ * Only a visible tab connects, because a browser opens at most six HTTP/1.1 connections to a server. Without a
  * connection the screens poll.
  */
 
@@ -20,7 +20,7 @@ let leaving: AbortController | null = null;
 
 export const isLive = (): boolean => live;
 
-/** Keeps the runs on screen current by the stream, while the component is mounted. */
+/** Updates the runs on screen from the stream while the component is mounted. */
 export function useRunEvents(wanted = true): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -45,7 +45,7 @@ function follow(client: QueryClient): AbortController {
       const heard = await listen(client, left.signal);
       if (live) {
         live = false;
-        // The screens poll often again.
+        // The screens then poll often again.
         void client.invalidateQueries({ queryKey: [SEND_LOG] });
       }
       if (heard) failures = 0;
@@ -56,7 +56,7 @@ function follow(client: QueryClient): AbortController {
   return left;
 }
 
-/** Reads the stream until it ends or the tab is hidden. Returns whether any data arrived. */
+/** Reads the stream until it ends or the tab is hidden. @returns whether any data arrived */
 async function listen(client: QueryClient, left: AbortSignal): Promise<boolean> {
   const hidden = new AbortController();
   const stopWhenHidden = () => document.visibilityState === 'hidden' && hidden.abort();
@@ -96,7 +96,7 @@ function applyUnread(client: QueryClient, unread: AnswerOf<'countUnreadNotices'>
 }
 
 function applyRun(client: QueryClient, run: Run): void {
-  // An answer that is under way may be older, and after the end no other event follows.
+  // A pending answer may be older, and after the end of a run no further event corrects it.
   void client.cancelQueries({ queryKey: [SEND_LOG, run.id], exact: true });
   client.setQueryData([SEND_LOG, run.id], run);
   client.setQueriesData<AnswerOf<'viewSendLogs'>>({ queryKey: [SEND_LOG_LIST] }, (page) => {

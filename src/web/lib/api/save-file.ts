@@ -1,9 +1,9 @@
 import { type FileName, fetchFile, type InputOf } from './call.ts';
 
-/** The browser reads the blob after the click. */
+/** How long in ms the blob is kept: the browser reads it after the click. */
 const KEPT_MS = 60_000;
 
-/** Fetches a file of the API, and has the browser save it. @returns the failure's message, or null */
+/** Fetches a file of the API, and lets the browser save it. @returns the failure's message, or null */
 export async function downloadFile<Name extends FileName>(
   name: Name,
   input: InputOf<Name>,
@@ -15,7 +15,7 @@ export async function downloadFile<Name extends FileName>(
   return null;
 }
 
-/** Has the browser save a text as a file. */
+/** Lets the browser save a text as a file. */
 export const saveText = (text: string, name: string, type: string): void => saveBlob(new Blob([text], { type }), name);
 
 function saveBlob(blob: Blob, name: string): void {

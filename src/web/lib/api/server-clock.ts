@@ -1,4 +1,4 @@
-/** The server's clock, read from the Date header of its answers. The rules of reservations use it. */
+/** Estimates the server's clock by the Date header of its answers. The rules of reservations use it. */
 
 /** Smaller differences are noise: the header has whole seconds, and answers take time. */
 const MIN_DIFFERENCE_MS = 2000;
@@ -6,7 +6,7 @@ const MIN_DIFFERENCE_MS = 2000;
 let aheadMs = 0;
 
 /**
- * Compares the clocks by one answer.
+ * Computes the difference between the clocks from one answer.
  *
  * @param date its Date header; null: use the browser's clock
  * @param askedAt the time of the request by the browser's clock, epoch milliseconds
@@ -17,5 +17,5 @@ export function noteServerTime(date: string | null, askedAt: number): void {
   aheadMs = Math.abs(ahead) > MIN_DIFFERENCE_MS ? ahead : 0;
 }
 
-/** Epoch milliseconds. */
+/** Returns the server's time in epoch milliseconds. */
 export const serverNow = (): number => Date.now() + aheadMs;

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-/** The events of each kind. A click comes when its press is over. */
+/** The events of each kind. A click comes after its press. */
 const ACTS = { press: ['pointerdown'], act: ['click', 'input'] } as const;
 
 /**
- * Calls `onElsewhere` after each press, or each act, outside of an element and of the dialogs that it has opened.
+ * Calls `onElsewhere` after each press, or each click, outside of an element and of the dialogs opened from it.
  *
- * @param kind `act`: only after the click, so that what closes then moves nothing away from the pointer
- * @returns what the element needs
+ * @param kind `act`: only after the click, so that closing something moves nothing away from the pointer
+ * @returns the props of the element
  */
 export function useActElsewhere(kind: keyof typeof ACTS | null, onElsewhere: () => void) {
   const isInside = useRef(false);
@@ -27,7 +27,7 @@ export function useActElsewhere(kind: keyof typeof ACTS | null, onElsewhere: () 
     }
     return () => left.abort();
   }, [kind]);
-  // By React, whose events also pass from a dialog to what has opened it.
+  // React's events, because they also pass from a dialog to the component that opened it.
   const stay = () => {
     isInside.current = true;
   };

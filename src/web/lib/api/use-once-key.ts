@@ -1,10 +1,10 @@
 import { useRef } from 'react';
 
 /**
- * Keeps the Idempotency-Key of a request: repeated after a lost answer it has the same key, and creates nothing twice.
+ * Keeps the Idempotency-Key of a request, so that a retry after a lost answer creates nothing twice.
  *
  * @returns `keyOf`, the key of a body, where a changed body gets another; and `forget`, after which the same body is a
- *   new request
+ * new request
  */
 export function useOnceKey() {
   const last = useRef({ body: '', key: '' });

@@ -1,7 +1,7 @@
 import { formatNumber } from '#domain/text/formats.ts';
 import { DATA_MESSAGES } from './words.ts';
 
-/** Writes a value of a company as a form holds it. A year has no separators. */
+/** Formats a value of a company for a form. A year has no separators. */
 export function writtenValue(field: string, value: string | number | null): string {
   if (typeof value === 'number') return field === 'year_of_establishment' ? String(value) : formatNumber(value);
   const text = value ?? '';
@@ -10,7 +10,7 @@ export function writtenValue(field: string, value: string | number | null): stri
 
 const NOTICES: Readonly<Record<string, string>> = DATA_MESSAGES.prospects.notices;
 
-/** Writes a value of a company as details and histories show it. */
+/** Formats a value of a company for details and histories. */
 export function shownValue(field: string, value: string | number | null): string {
   const text = writtenValue(field, value);
   return field === 'publication_notice' ? (NOTICES[text] ?? text) : text;

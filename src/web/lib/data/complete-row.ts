@@ -1,2 +1,2 @@
-/** A row of a list call that was asked for all its columns. */
+/** A row of a list call with all its columns. */
 export type CompleteRow<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };

@@ -8,28 +8,28 @@ import { SENDING_RULES } from '../api/query-keys.ts';
 import { asMessage } from '../phrases.ts';
 import { holidays } from './holidays.ts';
 
-/* The rules of a sender group, which its settings, orders and reservations show, and what they say of a time. */
+/* The rules of a sender group, shown in its settings, orders and reservations, and their effect on a time. */
 
 export type GroupRules = AnswerOf<'getSendingRules'>;
 
-/** The rules of a group, and what they say now. */
+/** Fetches the rules of a group, with their current state. */
 export const groupRules = (groupId: number) =>
   queryOptions({
     queryKey: [SENDING_RULES, groupId],
     queryFn: async ({ signal }): Promise<GroupRules> =>
       unwrap(await call('getSendingRules', { params: { sender_group_id: String(groupId) } }, { signal })),
-    // It says what holds now.
+    // Contains the current state.
     staleTime: 0,
   });
 
-/** Reloads what the screens show of hours and closing days. */
+/** Reloads all queries that show hours and closing days. */
 export async function reloadRules(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey: [SENDING_RULES] });
 }
 
 type ClosingRow = Pick<GroupRules['closing_days'][number], 'first_day' | 'last_day' | 'name' | 'working' | 'yearly'>;
 
-/** Returns a closing day of the wire as the rules have it. */
+/** Converts a closing day of the API to the form of the domain's rules. */
 export const closingDayOf = ({ first_day, last_day, name, working, yearly }: ClosingRow): ClosingDay => ({
   firstDay: first_day,
   lastDay: last_day,
@@ -49,36 +49,36 @@ const hoursOf = ({ periods, outside, version, on_holidays }: Hours) => ({
   onHolidays: on_holidays === 1,
 });
 
-/** The calendar by which mails leave, as the server makes it. */
+/** Returns the calendar by which mails are sent, as on the server. */
 export const sendingCalendar = (rules: Hours, closingDays: readonly ClosingRow[], holidayOf: HolidayOf): Calendar =>
   calendarOf(hoursOf(rules), closingDays.map(closingDayOf), holidayOf);
 
-/** The calendar by which a person is warned of a time, as the server makes it. */
+/** Returns the calendar by which users are warned about a time, as on the server. */
 export const warnedCalendar = (
   rules: Hours & { readonly closing_days: readonly ClosingRow[] },
   holidayOf: HolidayOf,
 ): Calendar => calendarOf(warnedHours(hoursOf(rules)), rules.closing_days.map(closingDayOf), holidayOf);
 
-/** What the rules of a group say of a time. */
+/** What the rules of a group say about a time. */
 export interface TimeNote {
-  /** What a person should know of it; null: the group is open then. */
+  /** A note for the user; null: the group is open then. */
   readonly text: string | null;
-  /** The next open time that may be reserved; null: none is needed. */
+  /** The next open time that can be reserved; null: not needed. */
   readonly next: number | null;
-  /** Mails wait for the next open time, so that nobody has to decide about this one. */
+  /** Whether mails wait for the next open time, so that no decision is needed. */
   readonly isHeld: boolean;
-  /** Somebody has saved hours or closing days for the group. */
+  /** Whether the group has saved hours or closing days. */
   readonly isOwn: boolean;
-  /** Why the rest says nothing: the rules load, or cannot be read. */
+  /** Why nothing is known: the rules are loading, or cannot be loaded. */
   readonly unknown: 'loading' | 'failed' | null;
 }
 
 const NOTHING: TimeNote = { text: null, next: null, isHeld: false, isOwn: false, unknown: null };
 
 /**
- * Reads the rules of a group and its calendar.
- * @param groupId undefined: of none
- * @returns without a group: null
+ * Fetches the rules of a group, and returns its calendar.
+ * @param groupId undefined: no group
+ * @returns null without a group
  */
 function useCalendar(groupId: number | undefined) {
   const query = { ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } };
@@ -92,8 +92,8 @@ function useCalendar(groupId: number | undefined) {
 
 /**
  * Returns why a group is closed on a day, for the dates that its mails offer.
- * @param groupId undefined: of none
- * @returns null: it is open, or its rules load
+ * @param groupId undefined: no group
+ * @returns null: open, or the rules are loading
  */
 export function useClosedDays(groupId: number | undefined): (day: string) => ClosedDay | null {
   const loaded = useCalendar(groupId);
@@ -102,8 +102,8 @@ export function useClosedDays(groupId: number | undefined): (day: string) => Clo
 }
 
 /**
- * Judges a time by the rules of a group, as the server does.
- * @param groupId undefined: nobody asks, as for a test
+ * Checks a time against the rules of a group, as the server does.
+ * @param groupId undefined: not needed, as for a test
  * @param at epoch milliseconds
  */
 export function useTimeNote(groupId: number | undefined, at: number): TimeNote {

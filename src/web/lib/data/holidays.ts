@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 /**
- * The names of Japanese holidays by day.
+ * Loads the names of Japanese holidays by day.
  * Only the package's table is used, because its functions use the browser's time zone. It loads after the page: the
  * pickers work without it.
  */

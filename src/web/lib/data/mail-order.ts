@@ -1,20 +1,20 @@
 import type { AttackListItem } from '#contract/companies/attack-list.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 
-/** The mails of an attack list, as they are previewed, checked, sent and reserved. */
+/** The mails of an attack list, for preview, check, send and reservation. */
 export interface MailOrder {
   readonly senderId: number;
   readonly targets: readonly AttackListItem[];
   readonly days: number;
   /** The address as typed; null: not a test. */
   readonly testTo: string | null;
-  /** The run that is followed up; undefined: first mails. */
+  /** The run to follow up; undefined: first mails. */
   readonly followUpOf?: number | undefined;
-  /** null: the mail offers none. */
+  /** null: the mail offers no dates. */
   readonly candidateDates: readonly CandidateDate[] | null;
 }
 
-/** The part of the body that all calls about an order share. */
+/** Returns the part of the body that all calls about an order share. */
 export const bodyOfOrder = ({ testTo, targets, candidateDates, days, followUpOf }: MailOrder) => ({
   test_send_mode: testTo === null ? (0 as const) : (1 as const),
   attack_list: targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),

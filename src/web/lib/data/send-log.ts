@@ -8,12 +8,12 @@ import { isLive } from '../api/run-events.ts';
 const POLL_MS = 1000;
 const SLOW_POLL_MS = 10_000;
 
-/** A hidden tab polls seldom, because all tabs of an account share its request limit. */
+/** Whether to poll seldom: with the stream, or in a hidden tab, as tabs share the account's request limit. */
 const pollsSlowly = (): boolean => isLive() || document.visibilityState === 'hidden';
 
 /**
- * The state of a run, polled every second until its end.
- * It is polled seldom while the server streams changes (run-events.ts).
+ * Fetches a run every second until its end.
+ * Polls seldom while the server streams changes (run-events.ts).
  */
 export const sendLog = (id: number) =>
   queryOptions({

@@ -7,7 +7,7 @@ import type { CompleteRow } from './complete-row.ts';
 
 export type SenderProfile = CompleteRow<AnswerOf<'listSenderProfiles'>[number]>;
 
-/** The people in whose name mails are sent. Somebody may add one in another tab: read again with the focus. */
+/** Fetches the people who send mails. Reloads at each focus, because another tab may have added one. */
 export const senderProfiles = queryOptions({
   queryKey: [SENDER_PROFILE_LIST],
   queryFn: async ({ signal }) => {

@@ -13,7 +13,7 @@ export interface TemplateChoice {
 
 const COLUMNS = ['id', 'name', 'subject', 'sendgrid_template_id'];
 
-/** All templates but the archived ones, by name and subject. */
+/** Fetches all templates except the archived ones, by name and subject. */
 export const templateChoices = queryOptions({
   queryKey: [TEMPLATE_LIST, 'choices'],
   queryFn: async ({ signal }): Promise<TemplateChoice[]> => {

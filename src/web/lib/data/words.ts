@@ -5,7 +5,7 @@ import { companies, count } from '../phrases.ts';
 
 /** The texts about companies and mails that several features show. */
 export const DATA_MESSAGES = {
-  /** Of a run or a reservation that was open in a backup that was restored. */
+  /** For a run or a reservation that was open in a restored backup. */
   restored: {
     state: '復元確認待ち',
     help: 'バックアップから復元した時点の予定です。その後に送信または取り消した可能性があります。',
@@ -19,9 +19,9 @@ export const DATA_MESSAGES = {
   },
   prospects: {
     columns: PROSPECT_COLUMN_NAMES,
-    /** What a company says of sales mails where it publishes its address. */
+    /** A company's published statement about sales mails. */
     notices: { refused: 'お断りの表示あり', none: '表示なし' },
-    /** The filter 送信状況, but for すべて and archived companies. */
+    /** The filter 送信状況, except すべて and archived companies. */
     statuses: { unsent: '未送信', sent: '送信済み', reserved: '予約中', replied: '返信あり' },
     /** The status of one company. */
     rowStatuses: {
@@ -45,7 +45,7 @@ export const DATA_MESSAGES = {
   leftOut: {
     reasons: DELIVERY_REASON_NAMES,
     reason: (reason: string, left: number) => `${reason} ${companies(left)}`,
-    /** Of companies that were to get a mail. */
+    /** For companies that would have got a mail. */
     skipped: (skipped: number) => `${companies(skipped)}は条件が変わったため対象外になりました`,
   },
   mail: {

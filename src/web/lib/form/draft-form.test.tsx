@@ -43,19 +43,19 @@ function open(parts: Parts = {}) {
 beforeEach(() => logInAs());
 
 describe('what another person has saved meanwhile', () => {
-  it('is taken where this person changed nothing, and shown', () => {
+  it('is used and shown if this person changed nothing', () => {
     const { form, theirs } = mergeFields(typed({ ceo: '鈴木' }), later({ address: '大阪府' }));
     expect(form).toEqual({ ceo: '鈴木', address: '大阪府' });
     expect(theirs).toEqual([{ field: 'address', theirs: '大阪府' }]);
   });
 
-  it('is shown beside this person’s value where both changed a field', () => {
+  it('is shown beside this person’s value if both changed a field', () => {
     const { form, theirs } = mergeFields(typed({ ceo: '鈴木' }), later({ ceo: '高橋' }));
     expect(form.ceo).toBe('鈴木');
     expect(theirs).toEqual([{ field: 'ceo', theirs: '高橋' }]);
   });
 
-  it('is not shown where both wrote the same, and white space is no change', () => {
+  it('is not shown if both saved the same, and white space is no change', () => {
     expect(mergeFields(typed({ ceo: ' 鈴木 ' }), later({ ceo: '鈴木' })).theirs).toEqual([]);
     expect(mergeFields(typed({ ceo: '佐藤 ' }), later({ ceo: '高橋' })).form.ceo).toBe('高橋');
   });
@@ -71,7 +71,7 @@ describe('what another person has saved meanwhile', () => {
 });
 
 describe('a draft', () => {
-  it('of an older version of this program is the form alone, lacks fields or has others', () => {
+  it('of an older program version is only the form, lacks fields or has others', () => {
     setDraft('company.5', JSON.stringify({ ceo: '鈴木', fax: '03' }));
     expect(open().now().form).toEqual({ ceo: '鈴木', address: '東京都' });
     setDraft('company.5', JSON.stringify({ base: { version: 'v1', form: {} }, form: { ceo: '高橋' } }));
@@ -85,7 +85,7 @@ describe('a draft', () => {
     await waitFor(() => expect(draft()).toBeUndefined());
   });
 
-  it('keeps white space while it is typed, and goes when the text is typed back', async () => {
+  it('keeps white space while it is typed, and is removed when the text is typed back', async () => {
     const { now } = open();
     act(() => now().change({ ceo: '佐藤 ' }));
     expect([now().form.ceo, now().isDirty]).toEqual(['佐藤 ', true]);
@@ -99,7 +99,7 @@ describe('a save', () => {
   const refusal = (status: number, code: string) =>
     new ApiError({ ok: false, status, code, message: '保存できません', details });
 
-  it('is sent once for two presses in one moment', async () => {
+  it('is sent once for two simultaneous presses', async () => {
     let sends = 0;
     const { now } = open({
       send: async () => {
@@ -116,7 +116,7 @@ describe('a save', () => {
     expect(sends).toBe(1);
   });
 
-  it('lets text typed meanwhile continue from what was saved', async () => {
+  it('bases text typed meanwhile on what was saved', async () => {
     const { promise, resolve } = Promise.withResolvers<{ version: string }>();
     const { now, rerender } = open({ send: () => promise });
     act(() => now().change({ ceo: '鈴木' }));
@@ -128,7 +128,7 @@ describe('a save', () => {
     expect([now().form.ceo, now().theirs, now().isDirty]).toEqual(['鈴木 一郎', [], true]);
   });
 
-  it('that is refused stands at its field until the field is changed', async () => {
+  it('that is refused shows the error at its field until the field is changed', async () => {
     const { now } = open({ send: () => Promise.reject(refusal(400, 'invalid')) });
     act(() => now().change({ ceo: '鈴木' }));
     await act(async () => now().save());
@@ -140,7 +140,7 @@ describe('a save', () => {
     expect(now().form).toEqual({ ceo: '高橋', address: '大阪府' });
   });
 
-  it('in conflict is told above the form, not at a field, after the other values were read', async () => {
+  it('in conflict is shown above the form, not at a field, after the other values have loaded', async () => {
     const read: string[] = [];
     const { now } = open({
       send: () => Promise.reject(refusal(409, 'company_changed')),

@@ -8,7 +8,7 @@ import { setDraft, useSession } from '../session/session-store.ts';
 import { useFaultFocus } from './focus-fault.ts';
 import { type FormDraft, type Merged, mergeFields, type Seen } from './merged-form.ts';
 
-/** Reads a draft. One of an older version of this program has other fields, or is the form alone. */
+/** Reads a draft. A draft of an older program version has other fields, or consists of the form only. */
 function readForm<Form extends object>(text: string, stored: Seen<Form>): FormDraft<Form> {
   const read = JSON.parse(text) as FormDraft<Form> | Partial<Form>;
   const complete = (form: Partial<Form>): Form => ({
@@ -21,37 +21,37 @@ function readForm<Form extends object>(text: string, stored: Seen<Form>): FormDr
 }
 
 interface Stored<Form> {
-  /** The name of the session's draft. */
+  /** The name of the draft in the session. */
   readonly name: string;
   readonly stored: Seen<Form>;
-  /** Reads a draft that the session holds in another shape. What it throws at counts as no draft. */
+  /** Reads a draft stored in another form. If it throws, the draft is ignored. */
   readonly read?: (text: string, stored: Seen<Form>) => FormDraft<Form>;
   readonly write?: (draft: FormDraft<Form>) => string;
   readonly merge?: (draft: FormDraft<Form>, stored: Seen<Form>) => Merged<Form>;
-  /** Whether there is nothing to save. A draft equal to what is stored is removed. */
+  /** Whether there is nothing to save. A draft equal to the stored form is removed. */
   readonly isSame?: (form: Form, stored: Form) => boolean;
 }
 
 interface Parts<Form, Answer, Options> extends Stored<Form> {
-  /** Returns the faults that need no request. */
+  /** Returns the errors that need no request. */
   readonly check?: (form: Form) => Faults;
-  /** Sends the form, and brings what is stored now into the query cache. @throws ApiError */
+  /** Sends the form, and updates the query cache with what is stored now. @throws ApiError */
   readonly send: (form: Form, options: Options) => Promise<Answer>;
-  /** Called when the draft is gone. */
+  /** Called when the draft was removed after a save. */
   readonly onSaved?: (answer: Answer, form: Form, options: Options) => unknown;
-  /** Whether somebody else has saved meanwhile. */
+  /** Whether an error means that somebody else has saved meanwhile. */
   readonly isConflict: (error: Error) => boolean;
-  /** Reads what somebody else has saved. */
+  /** Reloads what somebody else has saved. */
   readonly reload?: () => Promise<unknown>;
-  /** Returns the field of a path of the request. */
+  /** Returns the field for a path of the request. */
   readonly fieldOf?: (path: string, sent: Form) => string;
-  /** Whether no toast repeats an error. @param isPlaced it is a conflict, or stands at a field */
+  /** Whether an error needs no toast. @param isPlaced it is a conflict, or is shown at a field */
   readonly showsItself?: (error: Error, isPlaced: boolean) => boolean;
 }
 
 const sameJson = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns the session's draft merged with what is stored now. One that nobody can read counts as none. */
+/** Returns the session's draft merged with the stored form. An unreadable draft is ignored. */
 function useDraft<Form extends object>(parts: Stored<Form>) {
   const { name, stored, read = readForm, write = JSON.stringify, merge = mergeFields, isSame = sameJson } = parts;
   const text = useSession(({ drafts }) => drafts[name]);
@@ -77,7 +77,7 @@ function useDraft<Form extends object>(parts: Stored<Form>) {
     text,
     isDirty,
     keep,
-    /** Removes the draft that was saved. What was typed meanwhile continues from what was saved, if that is known. */
+    /** Removes the saved draft. Text typed meanwhile is kept, based on the saved form if it is known. */
     settle(savedText: string | undefined, saved: Seen<Form> | null): void {
       const now = useSession.getState().drafts[name];
       if (now === savedText) setDraft(name, null);
@@ -89,21 +89,21 @@ function useDraft<Form extends object>(parts: Stored<Form>) {
 interface Sent<Form, Options> {
   readonly form: Form;
   readonly options: Options;
-  /** The draft that the form was in. */
+  /** The text of the draft that was sent. */
   readonly text: string | undefined;
 }
 
 const versionIn = (answer: unknown): string | undefined => (answer as { readonly version?: string } | null)?.version;
 
-/** The save of a form: its state, and the faults that it finds. */
+/** Manages the save of a form: its state, and the errors in its answer. */
 function useSave<Form extends object, Answer, Options>(
   { check, send, onSaved, isConflict, reload, fieldOf, showsItself }: Parts<Form, Answer, Options>,
   draft: ReturnType<typeof useDraft<Form>>,
 ) {
   const [faults, setFaults] = useState<Faults>({});
-  /** The second of two quick presses comes before the mutation has told its state. */
+  /** A ref, because the second of two quick presses comes before the mutation has updated its state. */
   const isSending = useRef(false);
-  /** What another member has saved stands above the form, not at a field. */
+  /** Returns the errors by field. A conflict with another member is shown above the form instead. */
   const faultsIn = (error: Error, form: Form): Faults =>
     error instanceof ApiError && !isConflict(error)
       ? faultsOf(error.failure, fieldOf && ((path) => fieldOf(path, form)))
@@ -115,7 +115,7 @@ function useSave<Form extends object, Answer, Options>(
     meta,
     mutationFn: ({ form, options }: Sent<Form, Options>) => send(form, options),
     onSuccess: async (answer, { form, options, text }) => {
-      // Queries tell their observers by this schedule. The draft must not go before they show what is stored now.
+      // Wait for the queries' notifications: the draft must stay until their observers show the stored form.
       await new Promise<void>((resolve) => notifyManager.schedule(resolve));
       setFaults({});
       const version = versionIn(answer);
@@ -151,8 +151,8 @@ function useSave<Form extends object, Answer, Options>(
 }
 
 /**
- * Returns an edited form, its faults, and the actions on it. What is typed is a draft of the session.
- * Refused text stays. Its faults stand at their fields, and the first of these gets the focus.
+ * Returns an edited form, its errors, and the actions on it. The typed text is a draft of the session.
+ * A refused text stays. Errors are shown at their fields, and the first of these gets the focus.
  */
 export function useDraftForm<Form extends object, Answer, Options = void>(parts: Parts<Form, Answer, Options>) {
   const { name, isConflict } = parts;
@@ -162,9 +162,9 @@ export function useDraftForm<Form extends object, Answer, Options = void>(parts:
   const element = useRef<HTMLFormElement>(null);
   const focusFaults = useFaultFocus(element);
 
-  /** Removes what the last save left on the screen. */
+  /** Removes the errors of the last save. */
   function forgetProblem(): void {
-    // A save that is running keeps its state.
+    // A running save keeps its state.
     if (error !== null) reset();
     setFaults({});
   }
@@ -172,31 +172,31 @@ export function useDraftForm<Form extends object, Answer, Options = void>(parts:
   return {
     name,
     form,
-    /** What the form began from. */
+    /** The form that the draft is based on. */
     base,
     theirs,
     isDirty,
     busy: isPending,
-    /** The last save was accepted, and nothing was changed since. */
+    /** Whether the last save was accepted, and nothing has changed since. */
     isSaved: isSuccess && !isDirty,
     faults,
-    /** Why the last save failed, if no field says it. */
+    /** Why the last save failed, if no field shows it. */
     problem: error === null || isPlaced(error) ? undefined : error.message,
     /** The error of the last save. */
     error,
     /** The server's sentence about another member's save: who, and when. */
     conflict: error !== null && isConflict(error) ? error.message : undefined,
-    /** The element that has the fields. */
+    /** The ref of the element that contains the fields. */
     element,
     focusFaults,
-    /** A fault disappears when its field is changed. */
+    /** Changes the form. The error of a changed field disappears. */
     change(change: Partial<Form>): void {
       keep(base, { ...form, ...change });
       setFaults((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in change))));
     },
-    /** Continues from what this form has stored itself. */
+    /** Continues from what this form itself has stored. */
     continueFrom: (next: Seen<Form>) => keep(next, form),
-    /** @param onProblem gets the faults by field, in the place of the focus on the first */
+    /** Saves the form. @param onProblem gets the errors by field, in place of focusing the first one */
     save: (options: Options, onProblem: (faults: Faults) => void = focusFaults) => submit(options, onProblem),
     forgetProblem,
     discard(): void {

@@ -21,7 +21,7 @@ function Form() {
   );
 }
 
-it('focuses a fault that is rendered after the answer was handled', () => {
+it('focuses an error that is rendered after the answer was handled', () => {
   renderPart(<Form />);
   fireEvent.click(screen.getByText('refuse'));
   expect(document.activeElement).toBe(document.body);

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useReducer, useRef } from 'react';
 
 /**
  * Focuses the first faulty field, and scrolls it to the middle of the window.
- * Messages and sticky elements cover the edges.
+ * At the edges messages and sticky elements could cover it.
  * @returns whether there is one
  */
 export function focusFault(part: HTMLElement | null): boolean {
@@ -14,7 +14,7 @@ export function focusFault(part: HTMLElement | null): boolean {
 
 /**
  * Returns a function that focuses the first faulty field of a part once it is rendered.
- * An answer's faults may render later than its handler ends, by as much as a busy browser needs.
+ * In a busy browser the errors may be rendered later than the answer's handler ends.
  */
 export function useFaultFocus(part: RefObject<HTMLElement | null>): () => void {
   const isWanted = useRef(false);

@@ -1,16 +1,16 @@
-/** How a draft is merged with what another member has saved: docs/decisions/concurrent-edits. */
+/** Merges a draft with what another member has saved: docs/decisions/concurrent-edits. */
 
-/** What is stored: its form, and its version; null: a new thing, or one without versions. */
+/** The stored form and its version; null: a new object, or one without versions. */
 export interface Seen<Form> {
   readonly version: string | null;
   readonly form: Form;
 }
 
-/** What a person has typed, and the stored thing that it began from. */
+/** The typed form, and the stored one that it is based on. */
 export interface FormDraft<Form> {
   readonly base: Seen<Form>;
   readonly form: Form;
-  /** The version that was on the screen at the last change. */
+  /** The version on screen at the last change. */
   readonly shown: string | null;
 }
 
@@ -23,7 +23,7 @@ export type TheirField<Form> = {
 
 export interface Merged<Form> {
   readonly form: Form;
-  /** What the other person changed to another value than this person's. */
+  /** The other member's values that differ from the typed ones. */
   readonly theirs: readonly TheirField<Form>[];
 }
 
@@ -31,7 +31,7 @@ const fieldsOf = <Form extends object>(form: Form) => Object.keys(form) as Field
 
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
-/** Returns the fields that were changed, not counting the white space around them. */
+/** Returns the names of changed fields, ignoring white space around the values. */
 export const changedNames = <Form extends object>(form: Form, base: Form): FieldOf<Form>[] =>
   fieldsOf(base).filter((field) => trimmed(form[field]) !== trimmed(base[field]));
 
@@ -39,8 +39,8 @@ const theirsIn = <Form extends object>(fields: readonly FieldOf<Form>[], { form 
   fields.map((field) => ({ field, theirs: form[field] })) as readonly TheirField<Form>[];
 
 /**
- * Merges a draft with what is stored now.
- * A field that only the other person changed takes their value. A field that both changed keeps this person's.
+ * Merges a draft with the stored form.
+ * A field that only the other member changed takes the stored value. A field that both changed keeps the typed one.
  */
 export function mergeFields<Form extends object>({ base, form }: FormDraft<Form>, stored: Seen<Form>): Merged<Form> {
   const own = new Set(changedNames(form, base.form));
@@ -53,7 +53,7 @@ export function mergeFields<Form extends object>({ base, form }: FormDraft<Form>
   };
 }
 
-/** Keeps the whole draft beside what is stored now: its fields belong together. */
+/** Keeps the whole draft over the stored form, because its fields belong together. */
 export const keepWhole = <Form extends object>({ base, form }: FormDraft<Form>, stored: Seen<Form>): Merged<Form> => ({
   form,
   theirs: base.version === stored.version ? [] : theirsIn(changedNames(form, stored.form), stored),

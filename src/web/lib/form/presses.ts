@@ -1,7 +1,7 @@
-/** A tap clicks within this time after its release. */
+/** The maximum time in ms between the release of a tap and its click. */
 const CLICK_MS = 50;
 
-/** Calls `onPress` as something is pressed, before the focus moves, and `onRelease` once its click is over. */
+/** Calls `onPress` at a press, before the focus moves, and `onRelease` after its click. */
 export function followPresses(onPress: () => void, onRelease: () => void, signal: AbortSignal): void {
   const options = { capture: true, passive: true, signal };
   const release = () => setTimeout(onRelease, CLICK_MS);

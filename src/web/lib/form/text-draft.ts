@@ -1,4 +1,4 @@
-/** A text that is being edited, and the version of the stored one that it began from. */
+/** An edited text, and the version of the stored text that it is based on. */
 interface TextDraft {
   readonly text: string;
   /** undefined: unknown. */
@@ -8,7 +8,7 @@ interface TextDraft {
 /** Returns the draft as the session stores it (session-store.ts). */
 export const writeTextDraft = (draft: TextDraft): string => JSON.stringify(draft);
 
-/** Reads a draft. One of an older version of this program is the text alone. */
+/** Reads a draft. A draft of an older program version is only the text. */
 export function readTextDraft(draft: string): TextDraft {
   try {
     const read: unknown = JSON.parse(draft);
@@ -16,7 +16,7 @@ export function readTextDraft(draft: string): TextDraft {
       return read as TextDraft;
     }
   } catch {
-    // A text that is no JSON.
+    // The text is no JSON.
   }
   return { text: draft, version: undefined };
 }

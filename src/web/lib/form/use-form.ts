@@ -7,13 +7,13 @@ type Faults<Name extends string> = Partial<Record<Name, string>>;
 
 interface Parts<Name extends string> {
   readonly empty: Readonly<Record<Name, string>>;
-  /** Returns the faults that need no request. */
+  /** Returns the errors that need no request. */
   readonly check: (values: Readonly<Record<Name, string>>) => Faults<Name>;
   /** Sends the values. @returns null on success. A failure with details is shown at its fields, others as a toast */
   readonly send: (values: Readonly<Record<Name, string>>) => Promise<ApiFailure | null>;
 }
 
-/** The state of a short form of texts. A fault loses nothing that was entered, and its field gets the focus. */
+/** Manages a short form of texts. An error keeps all input, and focuses its field. */
 export function useForm<Name extends string>({ empty, check, send }: Parts<Name>) {
   const [values, setValues] = useState(empty);
   const [faults, setFaults] = useState<Faults<Name>>({});

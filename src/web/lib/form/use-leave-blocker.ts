@@ -3,11 +3,11 @@ import { type HeldNavigation, useBlocker } from '../router/use-blocker.ts';
 import { useSession } from '../session/session-store.ts';
 
 /**
- * Holds a change of the screen back while `mustAsk`, and lets the browser ask when the page closes.
+ * Blocks a change of the screen while `mustAsk`, and lets the browser ask when the page closes.
  * The end of a session changes the screen without asking: the next login restores the draft.
  *
- * @param mustAsk gets whether the path changes, and not the query alone
- * @returns the navigation that a dialog asks about, or null
+ * @param mustAsk gets whether the path changes, and not only the query
+ * @returns the navigation to ask about in a dialog, or null
  */
 export function useLeaveBlocker(mustAsk: (isOtherPath: boolean) => boolean): HeldNavigation | null {
   const askAtUnload = useEffectEvent((event: BeforeUnloadEvent) => {

@@ -1,6 +1,6 @@
 /**
- * Reads a written number: full-width digits and commas count.
- * @returns null: nothing is written; undefined: it is no number
+ * Reads a typed number, also in full width and with commas.
+ * @returns null: blank; undefined: not a number
  */
 export function readCount(written: string): number | null | undefined {
   const text = written.normalize('NFKC').replaceAll(',', '').trim();

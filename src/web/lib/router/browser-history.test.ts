@@ -5,7 +5,7 @@ const at = (pathname: string) => ({ pathname, search: '?a=1', hash: '', key: pat
 
 afterEach(() => window.history.replaceState(null, '', '/'));
 
-/** Moves, and returns how far the listener was told. */
+/** Moves in the history, and returns the distance that the listener got. */
 async function moved(history: ReturnType<typeof browserHistory>, delta: number): Promise<number | null> {
   const { promise, resolve } = Promise.withResolvers<number | null>();
   const end = history.listen(resolve);
@@ -23,11 +23,11 @@ test('entries have addresses and keys, and moves are counted', async () => {
   expect(await moved(history, -2)).toBe(-2);
   expect(await moved(history, 1)).toBe(1);
   expect(history.location).toStrictEqual(at('/one'));
-  // A reload finds its place.
+  // After a reload the place in the history is still known.
   expect(await moved(browserHistory(), 1)).toBe(1);
 });
 
-test('an entry that is not ours is a move of unknown length', async () => {
+test('an entry without the state of this client is a move of unknown length', async () => {
   const history = browserHistory();
   history.push(at('/one'));
   window.history.pushState(null, '', '/one#main');

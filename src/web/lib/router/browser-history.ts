@@ -1,17 +1,17 @@
 import { hrefOf, type Location } from './location.ts';
 
-/** The entries that the back button walks through. */
+/** The history entries for the back button. */
 export interface History {
   readonly location: Location;
   push(location: Location): void;
   replace(location: Location): void;
-  /** Moves by so many entries. Listeners hear of it later. */
+  /** Moves by this number of entries. Listeners are called later. */
   go(delta: number): void;
-  /** Calls `onMove` after each move; delta: by so many entries, null: not known. Returns the end of it. */
+  /** Calls `onMove` after each move. delta: the number of entries; null: unknown. @returns a function that ends it */
   listen(onMove: (delta: number | null) => void): () => void;
 }
 
-/** What we store with an entry: its key, and its place among those of this tab. */
+/** The state stored in a history entry: its key, and its index in this tab. */
 interface Stored {
   readonly key: string;
   readonly idx: number;
@@ -19,7 +19,7 @@ interface Stored {
 
 const storedNow = (): Partial<Stored> => (window.history.state as Stored | null) ?? {};
 
-/** Returns the history of the browser's tab. */
+/** Returns the history of the browser tab. */
 export function browserHistory(): History {
   const { history } = window;
   if (storedNow().idx === undefined) history.replaceState({ ...storedNow(), idx: 0 }, '');
@@ -39,7 +39,7 @@ export function browserHistory(): History {
     listen(onMove) {
       const onPop = () => {
         const { idx } = storedNow();
-        // A link to a place within the page makes an entry that is not ours.
+        // A link to a fragment of the page adds an entry without this state.
         const delta = idx === undefined ? null : idx - place;
         place = idx ?? place;
         onMove(delta);

@@ -12,7 +12,7 @@ interface Props extends Omit<ComponentProps<'a'>, 'href'> {
   readonly to: string;
 }
 
-/** A link to another screen. The present address is not put into the history once more. */
+/** Links to another screen. A link to the current address adds no history entry. */
 export function Link({ to, onClick, ...anchor }: Props) {
   const router = useRouter();
   return (
@@ -29,7 +29,7 @@ export function Link({ to, onClick, ...anchor }: Props) {
   );
 }
 
-/** Goes to another address when it is rendered. */
+/** Navigates to another address when it is rendered. */
 export function Navigate({ to, replace = false }: { readonly to: string; readonly replace?: boolean }) {
   const { navigate } = useRouter();
   useEffect(() => {

@@ -1,17 +1,17 @@
 /** An address of the client. */
 export interface Location {
   readonly pathname: string;
-  /** With its question mark, or empty. */
+  /** With its question mark, or ''. */
   readonly search: string;
-  /** With its number sign, or empty. */
+  /** With its number sign, or ''. */
   readonly hash: string;
-  /** Identifies the entry of the history: the same address may have several. */
+  /** Identifies the history entry: several can have the same address. */
   readonly key: string;
 }
 
 type Address = Omit<Location, 'key'>;
 
-/** Reads an address: `/path?query#hash`. An empty query is none. */
+/** Parses an address: `/path?query#hash`. A lone `?` becomes ''. */
 export function addressOf(to: string): Address {
   const [, pathname = '', search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(to) ?? [];
   return { pathname, search: search === '?' ? '' : search, hash };

@@ -5,19 +5,19 @@ import { RouterContext, ShownContext } from './use-router.ts';
 
 interface Props {
   readonly router: Router;
-  /** Surrounds all screens, also one that is loading or could not be loaded. */
+  /** Surrounds all screens, including those that are loading or have failed. */
   readonly Frame: ComponentType<{ readonly children: ReactNode }>;
-  /** Shown in place of what could not be loaded or rendered. */
+  /** Shown in place of a screen that could not be loaded or rendered. */
   readonly Fault: ComponentType<{ readonly error: unknown }>;
 }
 
-/** Renders the screen of the present address. */
+/** Renders the screen of the current address. */
 export function RouterView({ router, Frame, Fault }: Props) {
   const [shown, setShown] = useState(router.state);
   useLayoutEffect(() => {
     let last: RouterState['screen'] = null;
     return router.subscribe((state) => {
-      // A field that shows a parameter of the address must not fall behind what is typed into it.
+      // Synchronous, so that a field which shows a parameter of the address does not lag behind typing.
       if (state.screen !== null && state.screen === last) setShown(state);
       else startTransition(() => setShown(state));
       last = state.screen;
@@ -58,7 +58,7 @@ interface BoundaryState {
   readonly location: Location;
 }
 
-/** Shows a fault in place of what could not be rendered, until the next navigation. */
+/** Shows an error in place of a screen that could not be rendered, until the next navigation. */
 class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { fault: null, location: this.props.location };
 

@@ -6,7 +6,7 @@ import type { Route, Screen } from './routes.ts';
 const Nothing = () => null;
 const screenOf = (onOpen?: Screen['onOpen']): Screen => ({ Component: Nothing, ...(onOpen && { onOpen }) });
 
-/** Starts a router at an address, with `/` and `/b` and what a test adds. */
+/** Starts a router at an address, with the routes `/`, `/b` and those of the test. */
 async function start(address: string, others: readonly Route[] = []) {
   const history = memoryHistory(address);
   const plain = ['/', '/b', '*'].map((path): Route => ({ path, screen: async () => screenOf() }));
@@ -16,10 +16,10 @@ async function start(address: string, others: readonly Route[] = []) {
   return { history, router, shown: () => router.state.location.pathname };
 }
 
-/** Lets all moves and loaded screens arrive. */
+/** Waits for all moves and loading screens. */
 const settled = () => new Promise((done) => setTimeout(done));
 
-test('the screen and the address of before stay until the next screen is loaded', async () => {
+test('the previous screen and address stay until the next screen has loaded', async () => {
   const slow = Promise.withResolvers<Screen>();
   const { history, router, shown } = await start('/', [{ path: '/slow', screen: () => slow.promise }]);
   const navigation = router.navigate('/slow');
@@ -30,7 +30,7 @@ test('the screen and the address of before stay until the next screen is loaded'
   expect([shown(), history.location.pathname]).toStrictEqual(['/slow', '/slow']);
 });
 
-test('a later navigation overtakes one that is loading', async () => {
+test('a later navigation supersedes one that is loading', async () => {
   const slow = Promise.withResolvers<Screen>();
   const { history, router, shown } = await start('/', [{ path: '/slow', screen: () => slow.promise }]);
   const first = router.navigate('/slow');
@@ -43,7 +43,7 @@ test('a later navigation overtakes one that is loading', async () => {
   expect(shown()).toBe('/');
 });
 
-test('a guard replaces the address, and is asked before its screen loads', async () => {
+test('a guard replaces the address before its screen loads', async () => {
   const screen = vi.fn(async () => screenOf());
   const guarded: Route = { path: '/in', guard: ({ pathname }) => `/b?from=${pathname}`, screen };
   const { history, router } = await start('/in', [guarded]);
@@ -57,7 +57,7 @@ test('a guard replaces the address, and is asked before its screen loads', async
   expect(screen).not.toHaveBeenCalled();
 });
 
-test('a screen that cannot be loaded is a fault at its address, and is loaded again later', async () => {
+test('a screen that cannot be loaded shows an error at its address, and is loaded again later', async () => {
   const screen = vi.fn(async () => screenOf()).mockRejectedValueOnce(new Error('offline'));
   const { router } = await start('/', [{ path: '/c', screen }]);
   await router.navigate('/c');
@@ -68,7 +68,7 @@ test('a screen that cannot be loaded is a fault at its address, and is loaded ag
   expect(router.state.screen).not.toBeNull();
 });
 
-test('a screen hears that it opens, and not of another query', async () => {
+test('a screen is notified when it opens, but not of another query', async () => {
   const onOpen = vi.fn();
   const { router } = await start('/c?a=1', [{ path: '/c', screen: async () => screenOf(onOpen) }]);
   await router.navigate('/c?a=2');
@@ -78,7 +78,7 @@ test('a screen hears that it opens, and not of another query', async () => {
   expect(onOpen).toHaveBeenCalledTimes(2);
 });
 
-test('a navigation within a route has happened when it returns, and one after the other', async () => {
+test('a navigation within a route is complete when it returns, one after the other', async () => {
   const { history, router } = await start('/c/1', [{ path: '/c/:id', screen: async () => screenOf() }]);
   const before = router.state.screen;
   void router.navigate('/c/1?a=1');
@@ -88,7 +88,7 @@ test('a navigation within a route has happened when it returns, and one after th
   expect(router.state.screen).toBe(before);
 });
 
-test('a navigation within a route overtakes one that is loading', async () => {
+test('a navigation within a route supersedes one that is loading', async () => {
   const slow = Promise.withResolvers<Screen>();
   const { router, shown } = await start('/b', [{ path: '/slow', screen: () => slow.promise }]);
   const first = router.navigate('/slow');
@@ -98,7 +98,7 @@ test('a navigation within a route overtakes one that is loading', async () => {
   expect([shown(), router.state.location.search]).toStrictEqual(['/b', '?a=1']);
 });
 
-test('a held navigation changes nothing until it proceeds, once', async () => {
+test('a blocked navigation changes nothing until it proceeds, once', async () => {
   const { router, shown } = await start('/');
   let proceed: () => void = () => undefined;
   const end = router.block((_next, go) => {
@@ -115,7 +115,7 @@ test('a held navigation changes nothing until it proceeds, once', async () => {
   expect(shown()).toBe('/');
 });
 
-test('a held move of the history is undone, and made again when it proceeds', async () => {
+test('a blocked move of the history is undone, and made again when it proceeds', async () => {
   const { history, router, shown } = await start('/');
   await router.navigate('/b');
   const asked: string[] = [];

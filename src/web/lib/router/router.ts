@@ -2,32 +2,32 @@ import type { History } from './browser-history.ts';
 import { addressOf, type Location } from './location.ts';
 import { type Match, matchRoute, type Route, type Screen, type Surround } from './routes.ts';
 
-/** What is on the screen. */
+/** What is on screen. */
 export interface RouterState extends Match {
   readonly location: Location;
-  /** Null: the first one is loading, or it could not be loaded. */
+  /** null: the first screen is loading, or could not be loaded. */
   readonly screen: Screen | null;
   readonly surround: Surround | null;
   /** Why the screen could not be loaded. */
   readonly error?: unknown;
 }
 
-/** Holds a navigation back if it returns true. `proceed` then does it without asking again. */
+/** Blocks a navigation if it returns true. `proceed` then navigates without asking again. */
 export type Blocker = (next: Location, proceed: () => void) => boolean;
 
 export interface Router {
   readonly state: RouterState;
-  /** Opens an address. Resolves once it is shown, held back, or overtaken by another. */
+  /** Navigates to an address. Resolves once it is shown, blocked, or superseded by another navigation. */
   navigate(to: string, options?: { readonly replace?: boolean | undefined }): Promise<void>;
-  /** Calls `onChange` now and after each navigation. Returns the end of it. */
+  /** Calls `onChange` now and after each navigation. @returns a function that ends it */
   subscribe(onChange: (state: RouterState) => void): () => void;
-  /** Adds a blocker. The last one that holds a navigation back wins. Returns the end of it. */
+  /** Adds a blocker. The last blocker that blocks a navigation wins. @returns a function that removes it */
   block(blocker: Blocker): () => void;
-  /** Stops following the history. */
+  /** Stops listening to the history. */
   stop(): void;
 }
 
-/** How the history changes; null: the browser has moved already. */
+/** How to change the history; null: the browser has moved already. */
 type Write = 'push' | 'replace' | null;
 
 /** Returns the key of a new entry of the history. It need not be unguessable. */
@@ -35,14 +35,14 @@ const newKey = (): string => Math.random().toString(36).slice(2, 10);
 
 /**
  * Returns a router that shows the history's address and loads its screen.
- * The screen and the address of before stay until the next screen is loaded; the back button alone moves the address
- * at once. A navigation within a route has nothing to load, and has happened when `navigate` returns.
+ * The previous screen and address stay until the next screen has loaded; only the back button moves the address at
+ * once. A navigation within a route loads nothing, and is complete when `navigate` returns.
  */
 export function createRouter(routes: readonly Route[], history: History): Router {
   const listeners = new Set<(state: RouterState) => void>();
   const blockers = new Set<Blocker>();
   const partsOf = partLoader();
-  /** Moves of the history that were made here, and that the browser has not reported yet. */
+  /** History moves by this router that the browser has not reported yet. */
   const ownMoves: ('undo' | 'allowed')[] = [];
   let opened = 0;
   let state = waitingAt(history.location, routes);
@@ -55,7 +55,7 @@ export function createRouter(routes: readonly Route[], history: History): Router
     if (instead !== null) return open({ ...addressOf(instead), key: newKey() }, 'replace');
     if (match.route === state.route && state.screen !== null) return show({ ...state, ...match, location }, write);
     if (state.screen === null && write === 'replace') {
-      // Nothing is shown yet that the address of before would belong to.
+      // Nothing is shown yet, so there is no previous address to keep.
       history.replace(location);
       state = waitingAt(location, routes);
     }
@@ -71,11 +71,11 @@ export function createRouter(routes: readonly Route[], history: History): Router
     for (const onChange of listeners) onChange(state);
   }
 
-  /** Whether a blocker holds a navigation back. */
+  /** Whether a blocker blocks a navigation. */
   const isHeld = (next: Location, proceed: () => void): boolean =>
     [...blockers].toReversed().some((blocker) => blocker(next, proceed));
 
-  /** Follows a move of the history, or undoes it; delta: by how many entries, null: not known. */
+  /** Follows a history move, or undoes it. delta: the number of entries; null: unknown. */
   function follow(delta: number | null): void {
     const move = ownMoves.shift();
     if (move === 'undo') return;
@@ -127,7 +127,7 @@ const waitingAt = (location: Location, routes: readonly Route[]): RouterState =>
 
 type Parts = Pick<RouterState, 'screen' | 'surround' | 'error'>;
 
-/** Returns a function that loads the files of a route. What could not be loaded is loaded again the next time. */
+/** Returns a function that loads the files of a route, and retries failed ones the next time. */
 function partLoader(): (route: Route) => Promise<Parts> {
   const loaded = new Map<unknown, Screen | Surround>();
 

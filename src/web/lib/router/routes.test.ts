@@ -27,7 +27,7 @@ describe('a path', () => {
     expect(matched(pathname)).toStrictEqual([path, params]);
   });
 
-  it('without a route is a fault of the table', () => {
+  it('without a route throws, because the table has a route for every path', () => {
     expect(() => matchRoute(ROUTES, '/nowhere')).toThrow('no route for /nowhere');
   });
 });

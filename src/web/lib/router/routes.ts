@@ -1,14 +1,14 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Location } from './location.ts';
 
-/** What a lazy file of a screen exports. */
+/** The exports of a screen's lazy file. */
 export interface Screen {
   readonly Component: ComponentType;
-  /** Runs when the screen opens, before it renders. A change of the query alone does not run it. */
+  /** Runs when the screen opens, before it renders. A change of only the query does not run it. */
   readonly onOpen?: (location: Location) => void;
 }
 
-/** What a lazy file exports that surrounds several screens. */
+/** The export of a lazy file that surrounds several screens. */
 export interface Surround {
   readonly Component: ComponentType<{ readonly children: ReactNode }>;
 }
@@ -30,7 +30,7 @@ export interface Match {
   readonly params: Params;
 }
 
-/** Returns the first route of a path with its parameters. @throws where no route has it */
+/** Returns the first route that matches a path, with its parameters. @throws if no route matches */
 export function matchRoute(routes: readonly Route[], pathname: string): Match {
   const segments = segmentsOf(pathname).map(decoded);
   for (const route of routes) {
@@ -42,7 +42,7 @@ export function matchRoute(routes: readonly Route[], pathname: string): Match {
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
 
-/** A segment that is no valid encoding counts as it stands. */
+/** Decodes a segment. One with an invalid encoding is returned unchanged. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -2,15 +2,15 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import type { Location } from './location.ts';
 import { useLocation, useRouter } from './use-router.ts';
 
-/** A navigation that is held back. */
+/** A blocked navigation. */
 export interface HeldNavigation {
-  /** Does it after all. */
+  /** Navigates after all. */
   readonly proceed: () => void;
-  /** Drops it. */
+  /** Cancels the navigation. */
   readonly reset: () => void;
 }
 
-/** Holds navigations back while `mustHold` says so. Returns the one that is held back, or null. */
+/** Blocks navigations while `mustHold` returns true. Returns the blocked one, or null. */
 export function useBlocker(mustHold: (now: Location, next: Location) => boolean): HeldNavigation | null {
   const router = useRouter();
   const now = useLocation();
@@ -21,7 +21,7 @@ export function useBlocker(mustHold: (now: Location, next: Location) => boolean)
     return true;
   });
   useEffect(() => router.block((next, proceed) => hold(next, proceed)), [router]);
-  // Another navigation, as the end of a session makes it, has overtaken the held one.
+  // Another navigation, such as at the end of a session, has superseded the blocked one.
   if (held === null || held.at !== now) return null;
   return {
     proceed() {

@@ -3,7 +3,7 @@ import type { Location } from './location.ts';
 import type { Router, RouterState } from './router.ts';
 import type { Params } from './routes.ts';
 
-/** The router, and what of its state is rendered. */
+/** The router, and the part of its state that is rendered. */
 export interface Routed {
   readonly router: Pick<Router, 'navigate' | 'block'> & { readonly state: Pick<RouterState, 'location'> };
   readonly shown: Pick<RouterState, 'location' | 'params'>;

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { followAppearance, setAppearance, useAppearance } from './appearance.ts';
 
 const { dataset } = document.documentElement;
-/** Another tab writes the choice. */
+/** Writes the choice as another tab would. */
 const choose = (text: string): void => {
   localStorage.setItem('kaitaku-appearance', text);
   dispatchEvent(new StorageEvent('storage', { key: 'kaitaku-appearance' }));

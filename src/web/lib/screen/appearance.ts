@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** The colour scheme and the height of the rows, which this browser keeps for everybody who uses it. */
+/** The colour scheme and the row height, which this browser stores for all its users. */
 
 export const SCHEMES = ['system', 'light', 'dark'] as const;
 export const ROW_HEIGHTS = ['standard', 'roomy'] as const;
@@ -12,7 +12,7 @@ export interface Appearance {
 
 const STORED_AS = 'kaitaku-appearance';
 
-/** Reads the stored choice. Data of another shape, or a browser without storage, give the default. */
+/** Reads the stored choice. Invalid data, or no storage, result in the default. */
 function readAppearance(): Appearance {
   try {
     const stored = JSON.parse(localStorage.getItem(STORED_AS) ?? '{}') as Partial<Appearance>;
@@ -32,11 +32,11 @@ export function setAppearance(change: Partial<Appearance>): void {
   try {
     localStorage.setItem(STORED_AS, JSON.stringify(useAppearance.getState()));
   } catch {
-    // Without storage the choice lasts until the page is closed.
+    // Without storage the choice lasts until the page closes.
   }
 }
 
-/** Sets the attributes that app.css reads, now and at each change, in this tab or another. */
+/** Sets the attributes that app.css uses, now and at each change in this tab or another. */
 export function followAppearance(): void {
   const apply = ({ scheme, rows }: Appearance) => {
     document.documentElement.dataset.scheme = scheme;

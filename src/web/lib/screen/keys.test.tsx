@@ -21,7 +21,7 @@ function openPage(save: () => boolean = () => true) {
 }
 
 describe('a key of the page', () => {
-  it('acts in a text field too if it has Ctrl, and is kept from the browser', () => {
+  it('acts in a text field too if it has Ctrl, and its default action is cancelled', () => {
     const { onSave } = openPage();
     expect(fireEvent.keyDown(screen.getByLabelText('name'), { key: 's', ctrlKey: true })).toBe(false);
     expect(fireEvent.keyDown(document.body, { key: 'S', metaKey: true })).toBe(false);
@@ -38,19 +38,19 @@ describe('a key of the page', () => {
     expect(onHelp).toHaveBeenCalledTimes(1);
   });
 
-  it("is the input method's while it composes", () => {
+  it('is ignored during an IME composition', () => {
     const { onSave } = openPage();
     fireEvent.keyDown(screen.getByLabelText('name'), { key: 's', ctrlKey: true, isComposing: true });
     fireEvent.keyDown(screen.getByLabelText('name'), { key: 's', ctrlKey: true, keyCode: 229 });
     expect(onSave).not.toHaveBeenCalled();
   });
 
-  it("that has nothing to do here stays the browser's", () => {
+  it('keeps its default action if it does nothing here', () => {
     openPage(() => false);
     expect(fireEvent.keyDown(document.body, { key: 's', ctrlKey: true })).toBe(true);
   });
 
-  it('that an element has handled does nothing more', () => {
+  it('is ignored if an element has handled it', () => {
     const { onSave } = openPage();
     const field = screen.getByLabelText('name');
     field.addEventListener('keydown', (event) => event.preventDefault());

@@ -1,6 +1,6 @@
 import { useEffectEvent, useLayoutEffect } from 'react';
 
-/** The keys that work on every screen. The grid has its own (components/data-table/one-tab-stop.ts). */
+/** The keyboard shortcuts of every screen. Tables have their own (components/data-table/one-tab-stop.ts). */
 const KEYS = {
   /** Opens the palette. */
   palette: { key: 'k', isCtrl: true },
@@ -10,7 +10,7 @@ const KEYS = {
   edit: { key: 'e', isCtrl: true },
   /** Presses the primary button of a dialog. */
   confirm: { key: 'Enter', isCtrl: true },
-  /** Lists the keys. */
+  /** Lists the keyboard shortcuts. */
   help: { key: '?', isCtrl: false },
 } as const;
 
@@ -19,10 +19,10 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'keyCode' | 'ctrlKey' | 'metaKey' | '
 
 const IS_MAC = /^(?:Mac|iP)/.test(navigator.platform);
 
-/** Ctrl, or ⌘ on a Mac. */
+/** The label of the modifier key: Ctrl, or ⌘ on a Mac. */
 export const CTRL = IS_MAC ? '⌘' : 'Ctrl';
 
-/** Returns a key as the screens write it, and in the form of aria-keyshortcuts. */
+/** Returns a shortcut as the screens write it, and in the form of aria-keyshortcuts. */
 export function keyText(name: KeyName): { readonly shown: string; readonly aria: string } {
   const { key, isCtrl } = KEYS[name];
   const letter = key.length === 1 ? key.toUpperCase() : key;
@@ -31,23 +31,23 @@ export function keyText(name: KeyName): { readonly shown: string; readonly aria:
     : { shown: letter, aria: letter };
 }
 
-/** The key code of keys that an input method takes. Safari ends a composition by an Enter that tells only this. */
+/** The keyCode of keys that an IME handles. Safari ends a composition by an Enter that has only this. */
 const TAKEN_BY_IME = 229;
 
-/** Whether an input method composes: all keys are its own then. */
+/** Whether an IME is composing, which then handles all keys. */
 const isComposed = ({ isComposing, keyCode }: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
   isComposing || keyCode === TAKEN_BY_IME;
 
 /**
- * Keeps the keys of an input method from every listener of the page, in every field.
- * The Enter or Escape that ends a conversion then saves, opens and closes nothing. Editors handle theirs themselves.
+ * Hides the keys of an IME from all listeners of the page, in every field.
+ * The Enter or Escape that ends a conversion then has no effect. Editors handle these keys themselves.
  */
 export function ignoreComposedKeys(): void {
   const listen = (event: KeyboardEvent) => {
     const isInEditor = event.target instanceof HTMLElement && event.target.isContentEditable;
     if (isComposed(event) && !isInEditor) event.stopImmediatePropagation();
   };
-  // Capturing at the window comes before all other listeners.
+  // A capturing listener on the window runs before all others.
   window.addEventListener('keydown', listen, { capture: true });
 }
 
@@ -66,16 +66,16 @@ const TEXT_FIELDS = [
   '[data-code-editor]',
 ].join();
 
-/** Whether a key belongs to the text field that it was pressed in. */
+/** Whether a key was pressed in a text field that uses it. */
 export const isTypedText = ({ target }: Event): boolean =>
   target instanceof Element && target.closest(TEXT_FIELDS) !== null;
 
 /**
- * Calls `act` when a key is pressed anywhere on the page, and keeps it from the browser.
- * It listens before its component is painted, so that no key comes too early.
- * A key without Ctrl does nothing in a text field. A key that an element has handled does nothing more.
+ * Calls `act` when a key is pressed anywhere on the page, and cancels the browser's action.
+ * It listens before its component is painted, so that no key is missed.
+ * A key without Ctrl is ignored in a text field, and any key that an element has handled.
  *
- * @param act returns whether it did anything; else the key stays the browser's
+ * @param act returns whether it did anything; if not, the browser handles the key
  */
 export function useKey(name: KeyName, act: () => boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -89,5 +89,5 @@ export function useKey(name: KeyName, act: () => boolean): void {
   }, []);
 }
 
-/** Whether a dialog covers the screen. It stays alone: nothing entered in it is lost to another screen. */
+/** Whether a dialog covers the screen: keys must then open no other screen, which would lose the dialog's input. */
 export const isDialogOpen = (): boolean => document.querySelector('[aria-modal="true"]') !== null;

@@ -4,7 +4,7 @@ import { toast } from './toast.ts';
 
 /** Reports that the files of a part of the client could not be loaded. */
 export class PartNotLoaded extends Error {
-  /** The server has a newer version and no longer has these files. */
+  /** The server has a newer version without these files. */
   readonly isReplaced: boolean;
 
   constructor(isReplaced: boolean, cause: unknown) {
@@ -13,7 +13,7 @@ export class PartNotLoaded extends Error {
   }
 }
 
-/** Loads a lazy part of the client. Throws PartNotLoaded. */
+/** Loads a lazy part of the client. @throws PartNotLoaded */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -22,7 +22,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Fetches the server's present page; null if it cannot be reached. */
+/** Fetches the server's current page; null if it cannot be reached. */
 async function fetchPage(): Promise<string | null> {
   try {
     const response = await fetch('/index.html', { cache: 'no-store' });
@@ -45,7 +45,7 @@ export async function reloadPage(): Promise<void> {
   else location.reload();
 }
 
-/** Returns the texts for an error that prevented a part from being shown. */
+/** Returns the texts for an error in place of a part that could not be shown. */
 export function partFault(error: unknown): { readonly title: string; readonly help: string } {
   const { newVersion, newVersionHelp, screenTitle, screenHelp, screenUnreachable } = COMMON_MESSAGES.errors;
   if (!(error instanceof PartNotLoaded)) return { title: screenTitle, help: screenHelp };

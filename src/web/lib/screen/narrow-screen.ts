@@ -3,13 +3,13 @@ import { useCallback, useSyncExternalStore } from 'react';
 const NARROW = '(width <= 640px)';
 
 /**
- * Whether the screen has room for one column, as on a phone.
- * The style sheets use `@media (width <= 640px)` and `(width > 640px)`. `min-width: 641px` would leave out the widths
- * between, which a zoomed page can have.
+ * Whether the screen fits only one column, as on a phone.
+ * The style sheets use `@media (width <= 640px)` and `(width > 640px)`. `min-width: 641px` would skip fractional
+ * widths, which a zoomed page can have.
  */
 export const isNarrowScreen = (): boolean => matchMedia(NARROW).matches;
 
-/** Whether a media query holds, followed while the window changes. */
+/** Whether a media query matches, updated while the window changes. */
 export function useMedia(media: string): boolean {
   const subscribe = useCallback(
     (onChange: () => void) => {
@@ -22,5 +22,5 @@ export function useMedia(media: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(media).matches);
 }
 
-/** The same as isNarrowScreen, followed while the window changes. */
+/** Returns isNarrowScreen, updated while the window changes. */
 export const useNarrowScreen = (): boolean => useMedia(NARROW);

@@ -1,6 +1,6 @@
 import { PRODUCT_NAME } from '../words.ts';
 
-/** Reads a setting that the server wrote into index.html; '' if it is not set. */
+/** Reads a setting that the server wrote into index.html; '' if it is missing. */
 const readSetting = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
@@ -9,14 +9,14 @@ export const copyrightHolder = (): string => readSetting('copyright-holder') || 
 /** Whether mails stay on the server's machine, in its mail catcher. */
 export const usesMailCatcher = (): boolean => readSetting('mail-catcher') !== '';
 
-/** A template's own id, and its id at SendGrid if it has one. */
+/** A template's id here, and its id at SendGrid if it has one. */
 export interface TemplateIds {
   readonly template_id: number;
   readonly sendgrid_template_id: string | null;
 }
 
 /**
- * Returns the address of a template's editor: the one that the server names, or else our own.
+ * Returns the address of a template's editor: the one that the server names, or else this client's.
  * Returns null if the editor is SendGrid's and the template has no id there.
  */
 export function templateEditorUrl(

@@ -3,9 +3,9 @@ import { sessionSlice } from '../session/session-store.ts';
 
 /** The paging of lists, under the specification's names. */
 interface PagingState {
-  /** Rows of a page, in every list. */
+  /** The number of rows of a page, in every list. */
   readonly pagenate_count: number;
-  /** The page of the prospect list, to which its tab returns. */
+  /** The page of the prospect list that its tab returns to. */
   readonly pagenate_num: number;
 }
 
@@ -18,7 +18,7 @@ export function goToPage(page: number): void {
   usePaging.setState({ pagenate_num: page });
 }
 
-/** Sets the rows of a page, and returns to the first page. */
+/** Sets the number of rows of a page, and returns to the first page. */
 export function setPageSize(size: number): void {
   usePaging.setState({ pagenate_count: size, pagenate_num: 1 });
 }

@@ -16,7 +16,7 @@ function Terms({ initial }: { readonly initial: string }) {
   );
 }
 
-/** Pastes at `|`. @returns the field's text afterwards, and whether the browser pastes by itself */
+/** Pastes at `|`. @returns the field's text afterwards, and whether the browser itself pastes */
 function pasted(text: string, initial: string) {
   const at = initial.indexOf('|');
   renderPart(<Terms initial={initial.replace('|', '')} />);

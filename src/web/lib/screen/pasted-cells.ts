@@ -3,9 +3,9 @@ import type { ClipboardEvent } from 'react';
 const CELL_ENDS = /[\t\r\n]+/;
 
 /**
- * Returns what makes cells that are pasted from a spreadsheet terms of their own.
- * A browser drops the line breaks between them, which makes one word of all.
- * @param separator what stands between two terms of the field
+ * Returns a paste handler that makes a term of each cell copied from a spreadsheet.
+ * A browser would remove the line breaks between cells, and join them to one word.
+ * @param separator separates two terms in the field
  */
 export const pastedCells =
   (separator: string, onChange: (value: string) => void) => (event: ClipboardEvent<HTMLInputElement>) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePlace, heightOf } from './toast-place.ts';
 
-/** Adds a control at a place of the window. */
+/** Adds a control at a position of the window. */
 function control(x: number, y: number, width: number, height: number, tag = 'button'): HTMLElement {
   const element = document.createElement(tag);
   element.getBoundingClientRect = () => new DOMRect(x, y, width, height);
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => document.body.replaceChildren());
 
 describe('a toast on a wide screen', () => {
-  it('stands at the bottom left, where nothing is', () => {
+  it('stands at the bottom left if nothing is there', () => {
     control(1200, 100, 120, 30);
     control(16, 700, 200, 30);
     expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
@@ -25,18 +25,18 @@ describe('a toast on a wide screen', () => {
 
   it('stands above the controls there', () => {
     control(16, 850, 100, 30);
-    // Its end is at 900 - 16 - 40 = 844.
+    // The control ends at 900 - 16 - 40 = 844.
     expect(place()).toEqual({ position: 'bottom-left', offset: 40 });
   });
 
-  it('stands elsewhere at the bottom where a list has controls up to the top', () => {
+  it('stands elsewhere at the bottom if a list has controls up to the top', () => {
     for (let y = 300; y < 900; y += 30) control(30, y, 40, 20);
     expect(place()).toEqual({ position: 'bottom', offset: 0 });
     for (let y = 300; y < 900; y += 30) control(600, y, 100, 20, 'input');
     expect(place()).toEqual({ position: 'bottom-right', offset: 0 });
   });
 
-  it('covers the least where everything is covered, and never the control that has the focus', () => {
+  it('covers the least if everything is covered, and never the focused control', () => {
     const cause = control(20, 0, 100, 900);
     for (let covers = 0; covers < 2; covers += 1) control(540, 0, 800, 900);
     expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
@@ -53,7 +53,7 @@ describe('a toast on a wide screen', () => {
     expect(place().position).toBe('bottom-left');
   });
 
-  it('regards neither toasts nor what is not seen', () => {
+  it('ignores toasts and invisible elements', () => {
     const region = document.createElement('div');
     region.setAttribute('aria-atomic', 'false');
     document.body.append(region);

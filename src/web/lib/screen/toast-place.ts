@@ -5,7 +5,7 @@ export type ToastPosition = (typeof TOAST_POSITIONS)[number];
 
 export interface ToastPlace {
   readonly position: ToastPosition;
-  /** How far it is from the edge of the window, in px. */
+  /** The distance from the edge of the window in px. */
   readonly offset: number;
 }
 
@@ -16,26 +16,26 @@ interface Box {
   readonly bottom: number;
 }
 
-/** As in toasts.module.css; the header is a phone's. */
+/** The width is that of toasts.module.css; the header's height is that on a phone. */
 const WIDTH = 380;
 const GAP = 16;
 const HEADER = 60;
-/** The height of a message's lines, and about how many letters fit into one. */
+/** The height of a line, and about how many letters fit into one. */
 const LINE = 20;
 const LETTERS = 22;
 
 const STEP = 8;
-/** From the edge, in px, and no further than half of the window. */
+/** The largest distance from the edge in px, at most half of the window. */
 const MAX_OFFSET = 320;
 
 const CONTROLS = 'a[href], button, input, select, textarea, summary, [data-code-editor]';
-/** Toasts themselves, which may be stacked, and what is read out but not seen. */
+/** Elements that do not count: toasts, which may be stacked, and visually hidden texts. */
 const NO_CONTROLS = '[aria-atomic="false"], .visually-hidden';
 
 const overlaps = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** What covering a control costs: the most where a person is, the least in a list, whose rows are many and scroll. */
+/** The cost of covering a control: highest for the focused one, lowest in a list, whose many rows scroll. */
 const WEIGHTS = { focused: 1000, page: 8, row: 1 } as const;
 
 interface Control {
@@ -43,7 +43,7 @@ interface Control {
   readonly weight: number;
 }
 
-/** Returns what can be pressed in the window. */
+/** Returns the visible controls of the window. */
 function controlsOf(page: Document): Control[] {
   return [...page.querySelectorAll(CONTROLS)]
     .filter((control) => control.closest(NO_CONTROLS) === null)
@@ -54,7 +54,7 @@ function controlsOf(page: Document): Control[] {
     .filter(({ box: { width, top, bottom } }) => width > 0 && bottom > 0 && top < innerHeight);
 }
 
-/** Returns about how high toasts are that stand together. */
+/** Returns the approximate height of stacked toasts. */
 export function heightOf(messages: readonly string[]): number {
   const heights = messages.map((message) => {
     const lines = message.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LETTERS)), 0);
@@ -75,11 +75,11 @@ function boxAt({ position, offset }: ToastPlace, height: number): Box {
 }
 
 /**
- * Returns the first place at which a toast covers nothing that can be pressed, from the edge inwards.
- * On a wide screen that begins at the bottom left, on a phone at the top: its buttons are at the bottom. Where all
- * places cover something, it is the one that covers the least, and never the control that has the focus.
+ * Returns the first position at which a toast covers no control, from the edge inwards.
+ * On a wide screen the search begins at the bottom left, on a phone at the top, because its buttons are at the bottom.
+ * If all positions cover controls, it returns the one with the lowest cost, and never covers the focused control.
  *
- * @param height of the toast, with those that it joins, in px
+ * @param height of the toast with those at the same position, in px
  */
 export function freePlace(height: (position: ToastPosition) => number): ToastPlace {
   const positions = isNarrowScreen()

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react';
 
 /**
- * What components/toasts.tsx and the runs of the header (send-logs/followed/run-chip.tsx) render their live regions
- * into, and when a text added to it will be announced: a screen reader must know the region before. It stands within
- * the top dialog, which moves it (components/dialog.tsx); below an open dialog the page is silent.
+ * The element that contains the live regions of components/toasts.tsx and send-logs/followed/run-chip.tsx, and the
+ * time from which screen readers know it: they announce only texts added later. It is moved into the top dialog
+ * (components/dialog.tsx), because the page below an open dialog is not announced.
  */
 export const toastRoot = { element: document.createElement('div'), knownAt: 0 };
 
-/** Returns what a live region is to say. What comes as a dialog closes waits until it will be announced. */
+/** Returns the text of a live region. After a dialog closes it is delayed until the region is known. */
 export function useAnnounced<T>(value: T): T {
   const [announced, setAnnounced] = useState(value);
-  // After the render that brings it, since that may be the one that closes the dialog.
+  // Runs after the render with the text, because that render may close the dialog.
   useEffect(() => {
     const show = () => setAnnounced(value);
     const wait = toastRoot.knownAt - performance.now();

@@ -20,7 +20,7 @@ export interface Toast extends ToastPlace {
   readonly type: ToastType;
   readonly message: string;
   readonly act?: ToastAct | undefined;
-  /** How often it was requested while open. Each request restarts its four seconds. */
+  /** The number of requests while it was open. Each restarts its four seconds. */
   readonly times: number;
 }
 
@@ -30,9 +30,9 @@ export const useToasts = create<{ readonly toasts: readonly Toast[] }>()(() => (
 let lastId = 0;
 
 /**
- * Shows a message for four seconds. An equal open toast restarts instead.
+ * Shows a message for four seconds. If an equal toast is open, its time restarts instead.
  *
- * @param position undefined: where it covers nothing that can be pressed
+ * @param position undefined: where it covers no control
  */
 export function toast(type: ToastType, message: string, position?: ToastPosition, act?: ToastAct): void {
   const isEqual = (open: Toast) =>
@@ -49,7 +49,7 @@ export function toast(type: ToastType, message: string, position?: ToastPosition
   });
 }
 
-/** Puts away what tells of a success: something else has begun. Faults stay. */
+/** Closes success toasts when another action begins. Errors stay. */
 export function putAwaySuccesses(): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter(({ type }) => type !== 'success') }));
 }

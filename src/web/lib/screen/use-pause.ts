@@ -1,12 +1,12 @@
 import { useCallback, useRef } from 'react';
 
-/** How long typing pauses before it searches. */
+/** The pause of typing in ms after which it searches. */
 export const SEARCH_PAUSE_MS = 200;
 
 /**
- * Calls `act` once typing has paused, and never while an input method composes.
+ * Calls `act` once typing has paused, but not during an IME composition.
  *
- * @param act reads what was typed by itself: it is that of the render that scheduled it
+ * @param act reads the typed text itself, because it is the `act` of an older render
  */
 export function usePause(act: () => void, ms: number) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -37,7 +37,7 @@ export function usePause(act: () => void, ms: number) {
         cancel();
       },
       onCompositionEnd: endComposition,
-      // Not every input method ends its composition on blur, and nothing can be sent until the text is applied.
+      // Some IMEs do not end their composition on blur, and nothing can be sent until the text is applied.
       onBlur: endComposition,
     },
   };

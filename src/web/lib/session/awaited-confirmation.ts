@@ -1,17 +1,17 @@
-/** What the lists of senders say of a sender's address. */
+/** The confirmation of a sender's address, as in the lists of senders. */
 interface Confirmation {
   readonly is_confirmed: 0 | 1;
-  /** When the last mail left whose link still confirms the address; null: none. */
+  /** When the mail with the currently valid confirmation link was sent; null: none. */
   readonly confirmation_sent_at: string | null;
 }
 
 const MAILED_EVERY_MS = 5000;
-/** Another tab may have a mail sent. */
+/** Without such a mail in ms: another tab may request one. */
 const UNMAILED_EVERY_MS = 60_000;
 
 /**
- * Returns after how many milliseconds a visible screen asks again whether addresses are confirmed; false: never. The
- * owner of a mailbox opens the link anywhere, on a phone or in another browser, and no event reaches this tab.
+ * Returns the poll interval in ms while addresses are unconfirmed; false: no poll. The link may be opened on a phone
+ * or in another browser, so no event reaches this tab.
  */
 export function confirmationPollMs(senders: readonly Confirmation[] = []): number | false {
   const waiting = senders.filter(({ is_confirmed }) => is_confirmed === 0);

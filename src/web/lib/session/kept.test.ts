@@ -12,7 +12,7 @@ beforeEach(() => {
   logIn(1);
 });
 
-it('keeps nothing of a member for a colleague on the same browser', () => {
+it('shares nothing of a member with a colleague on the same browser', () => {
   keep('columns', 'of 1');
   logIn(2);
   expect(readKept('columns')).toBeNull();
@@ -33,13 +33,13 @@ it.each(['kaitaku-columns-7', 'kaitaku-columns'])(
   },
 );
 
-it('does not take an older value over where the member has one', () => {
+it('does not use an older value if the member has one', () => {
   keep('columns', 'own');
   localStorage.setItem('kaitaku-columns-7', 'older');
   expect(readKept('columns')).toBe('own');
 });
 
-it('keeps it for the account where an older server names no member', () => {
+it('is stored for the account if an older server names no member', () => {
   logIn();
   keep('columns', 'of all');
   expect(localStorage.getItem('kaitaku-columns-7')).toBe('of all');

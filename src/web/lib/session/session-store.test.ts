@@ -29,7 +29,7 @@ function typeSomething(): void {
 
 const stored = () => sessionStorage.getItem(SESSION_KEY) ?? '';
 
-it('keeps unsaved text over an expired session in memory alone, for the same user', () => {
+it('keeps unsaved text of an expired session only in memory, for the same user', () => {
   typeSomething();
   releaseAll('expired', '期限切れ');
   expect(useSession.getState()).toMatchObject({ token: null, current_user: null, drafts: {}, typed_settings: null });
@@ -70,19 +70,19 @@ it.each([
 ])('gives a slice its values when its feature loads %s', (when, isExpired) => {
   startSession('token-1', TANAKA);
   if (isExpired) releaseAll('expired');
-  // Slices are never removed: each test has a key of its own.
+  // Slices are never removed, so each test has its own key.
   const useLate = sessionSlice<Record<string, string>>((kept, user) => ({ [when]: kept[when] ?? user?.email ?? '' }));
   if (isExpired) startSession('token-2', TANAKA);
   expect(useLate.getState()[when]).toBe(TANAKA.email);
 });
 
-it('keeps text in memory where the browser has no room for it', () => {
+it('keeps text in memory if the storage of the browser is full', () => {
   typeSomething();
   vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('full', 'QuotaExceededError');
   });
   setDraft('remarks.1.1', '長い'.repeat(5));
   expect(useSession.getState().drafts).toEqual({ 'remarks.1.1': '長い'.repeat(5) });
-  // No older text is restored in its place.
+  // The older text must not be restored in its place.
   expect(stored()).toBe('');
 });

@@ -11,13 +11,13 @@ export interface CurrentUser {
   readonly email: string;
   readonly name: string;
   readonly company: string;
-  /** Who of the account's members it is; undefined: an older server, which does not say so. */
+  /** The logged-in member; undefined: the server is an older version that does not return it. */
   readonly member?: { readonly id: number; readonly role: Role };
-  /** The address that waits for its confirmation. */
+  /** The address that is not confirmed yet. */
   readonly email_before_confirmation?: string | null;
 }
 
-/** The state that every session has. Features add their own keys by sessionSlice. */
+/** The state of every session. Features add their own keys by sessionSlice. */
 interface SessionState {
   readonly token: string | null;
   readonly current_user: CurrentUser | null;
@@ -25,13 +25,13 @@ interface SessionState {
   readonly drafts: Readonly<Record<string, string>>;
   /** Why the session ended, shown on the login screen. */
   readonly message: string | null;
-  /** The state of an expired session, for the next login of the same user. In memory alone, without a token. */
+  /** The state of an expired session, for the next login of the same user. Only in memory, without a token. */
   readonly left_over: SessionState | null;
 }
 
 const EMPTY: SessionState = { token: null, current_user: null, drafts: {}, message: null, left_over: null };
 
-/** A text too large for the browser's storage (some 5 MB) stays in memory alone. */
+/** A storage that ignores failures: a text too large for the browser's storage (about 5 MB) stays in memory. */
 const quietStorage: StateStorage = {
   getItem: (name) => sessionStorage.getItem(name),
   removeItem: (name) => sessionStorage.removeItem(name),
@@ -58,7 +58,7 @@ export const useSession = create<SessionState>()(
 /**
  * Builds a slice from the stored state.
  *
- * @param stored may lack keys: a new session has none, an older version of this program stored others
+ * @param stored may lack keys: a new session has none, and an older version of this program stored others
  * @param user null: nobody is logged in
  */
 type ReadSlice<Slice> = (stored: Readonly<Partial<Slice>>, user: CurrentUser | null) => Slice;
@@ -79,14 +79,14 @@ export function sessionSlice<Slice extends object>(read: ReadSlice<Slice>): UseB
   return store;
 }
 
-/** The id is the account's. An address, also the next one, is one person's, where an older server names no member. */
+/** Whether two users are one person. Without a member (older server), the current or pending address decides. */
 const isSamePerson = ({ id, member, email, email_before_confirmation: next }: CurrentUser, now: CurrentUser): boolean =>
   id === now.id &&
   (member && now.member
     ? member.id === now.member.id
     : [email, next].some((address) => address?.toLowerCase() === now.email.toLowerCase()));
 
-/** Starts a session with fresh state. The user of an expired session gets back what that session left. */
+/** Starts a session with fresh state. The user of an expired session gets that session's state back. */
 export function startSession(token: string, user: CurrentUser): void {
   const { left_over } = useSession.getState();
   const stored = left_over?.current_user && isSamePerson(left_over.current_user, user) ? left_over : EMPTY;
@@ -98,7 +98,7 @@ export type SessionEnd = 'logged-out' | 'expired';
 type SessionEndListener = (end: SessionEnd) => void;
 const listeners = new Set<SessionEndListener>();
 
-/** Calls `listener` after the end of each session, when its state is gone. Returns a function that stops this. */
+/** Calls `listener` after each session's end, with its state cleared. @returns a function that ends this */
 export function onSessionEnd(listener: SessionEndListener): () => void {
   listeners.add(listener);
   return () => {
@@ -106,20 +106,20 @@ export function onSessionEnd(listener: SessionEndListener): () => void {
   };
 }
 
-/** Empties the store; the query cache empties itself, because lib/api/query-client.ts watches the token. */
+/** Clears the store; the query cache clears itself, because lib/api/query-client.ts watches the token. */
 export function clearSession(message: string | null = null, left_over: SessionState | null = null): void {
   useSession.setState({ ...EMPTY, ...readSlices(EMPTY, null), message, left_over }, true);
 }
 
-/** Ends the session and calls the listeners. The specification's name. */
+/** Ends the session and calls the listeners. The specification defines the name. */
 export function releaseAll(end: SessionEnd, message: string | null = null): void {
   clearSession(message, end === 'expired' ? { ...useSession.getState(), token: null } : null);
   for (const listener of listeners) listener(end);
 }
 
-/** The steps under way that may end the session themselves (`endOnPurpose`). */
+/** The number of running steps that may end the session themselves (`endOnPurpose`). */
 let ownEnds = 0;
-/** What a call that was refused during such a step wanted. */
+/** The arguments of an `expire` that was deferred during such a step. */
 let heldBack: Parameters<typeof expire> | null = null;
 
 /** Ends the session because the server refused this token. Ignores the token of an earlier session. */
@@ -130,9 +130,9 @@ export function expire(token: string, message: string): void {
 }
 
 /**
- * Runs a step of a screen that makes the server refuse the token, and then ends the session itself.
- * The questions of other parts, as those of the header, are refused at the same moment. They do not end the session
- * before the step does, so its outcome stays on the screen. A session that the step does not end expires after it.
+ * Runs a step that makes the server refuse the token, and then ends the session itself.
+ * Requests of other parts, such as the header, are refused at the same moment. They must not end the session before
+ * the step does, so that its outcome stays on the screen. If the step does not end the session, it expires afterwards.
  */
 export async function endOnPurpose(step: () => Promise<void>): Promise<void> {
   ownEnds += 1;

@@ -4,8 +4,8 @@ import type { CallName } from '../api/call.ts';
 import { useSession } from './session-store.ts';
 
 /**
- * Returns whether the role of the member allows a call: where it does not, its button is not drawn. The server refuses
- * the call all the same. Where an older server names no role, all are allowed.
+ * Whether the member's role permits a call; if not, its button is not drawn. The server refuses the call anyway. If an
+ * older server names no role, all calls are permitted.
  */
 export function useMay(name: CallName): boolean {
   const role = useSession((state) => state.current_user?.member?.role);

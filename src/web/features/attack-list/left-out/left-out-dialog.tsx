@@ -20,7 +20,7 @@ type LeftOutQuery = InputOf<'viewLeftOut'>['query'];
 /** The settings of the preview that counted the companies. */
 type LeftOutSettings = Omit<LeftOutQuery, 'reason' | 'pagenate_count' | 'pagenate_num'>;
 
-/** A page of the companies behind one reason. The previous page stays on screen until it has loaded. */
+/** Fetches a page of the companies that one reason leaves out. The previous page stays until it has loaded. */
 const leftOutList = (query: LeftOutQuery) =>
   queryOptions({
     queryKey: [ATTACK_LIST, 'left_out', query] as const,
@@ -30,15 +30,15 @@ const leftOutList = (query: LeftOutQuery) =>
     placeholderData: (before) => before,
   });
 
-/** What the dialog mends. Other reasons need a decision about an answer, or time. */
+/** Reasons that the dialog can resolve. The others need a decision about a reply, or time. */
 const MENDED = ['inactive', 'no_email', 'suppressed'] as const;
 export type MendedReason = (typeof MENDED)[number];
 
-/** What other features show of a company. The same at each render, because new columns draw all rows again. */
+/** What other features show of a company. The same object at each render, because new columns render all rows again. */
 export interface CompanyParts {
   /** @param onLeave is called before the company opens */
   readonly renderName: (target: ListedTarget, onLeave?: () => void) => ReactNode;
-  /** What brings a company back onto the list, here and now. */
+  /** Renders the button that brings a company back onto the list. */
   readonly renderMend: (reason: MendedReason, target: ListedTarget) => ReactNode;
 }
 
@@ -49,7 +49,7 @@ interface Props {
   /** The targets and the counts of the preview. */
   readonly listed: readonly ListedTarget[];
   readonly counts: Readonly<Partial<Record<LeftOutReason, number>>>;
-  /** The rows of the list that are over the limit of their domain. */
+  /** The listed companies that exceed the limit of their domain. */
   readonly over: readonly ListedTarget[];
   readonly parts: CompanyParts;
   readonly onClose: () => void;
@@ -61,7 +61,7 @@ export default function LeftOutDialog({ reason, ...props }: Props) {
   return reason === 'missing' ? <Missing {...props} /> : <LeftOut {...props} reason={reason} />;
 }
 
-/** Lists the companies over the limit of their domain. */
+/** Lists the companies that exceed the limit of their domain. */
 function OverDomain({ over, parts, onClose }: Omit<Props, 'reason'>) {
   const title = LEFT_OUT_MESSAGES.title(DATA_MESSAGES.leftOut.reasons.domain_limit);
   const columns = useMemo(() => leftOutColumns('domain_limit', parts, onClose), [parts, onClose]);
@@ -154,7 +154,7 @@ const MISSING_COLUMNS: readonly Column<ChosenCompany>[] = [
   { id: 'company_name', header: LEFT_OUT_MESSAGES.company, width: 400, isRowHeader: true, render: ({ name }) => name },
 ];
 
-/** Names the chosen companies that are neither listed nor left out: they were deleted or archived meanwhile. */
+/** Names the chosen companies that are neither listed nor left out: they have been deleted or archived. */
 function Missing({ settings, chosen, listed, counts, onClose }: Omit<Props, 'reason'>) {
   const reasons = LEFT_OUT_REASONS.filter((reason) => (counts[reason] ?? 0) > 0);
   const lists = useQueries({

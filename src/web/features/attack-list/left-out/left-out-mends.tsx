@@ -23,7 +23,7 @@ interface Props {
   readonly group: SenderGroup;
 }
 
-/** The dialog that brings a company back onto the attack list from the list of those that are left out. */
+/** Renders the dialog that brings a left-out company back onto the attack list. */
 export default function LeftOutMend({ reason, target, group }: Props) {
   return reason === 'no_email' ? <EnterAddress target={target} group={group} /> : <Lift target={target} />;
 }
@@ -61,7 +61,7 @@ function Lift({ target }: Pick<Props, 'target'>) {
   );
 }
 
-/** Somebody else has lifted it: the lists say so. */
+/** Closes the dialog and reloads the lists, because somebody else has resolved the problem. */
 function Gone({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
   const leave = useEffectEvent(onClose);
@@ -78,7 +78,7 @@ interface MendProps {
   readonly children: (company: CompanyDetail, close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog about the company of a row. */
+/** Shows a button that opens a dialog about the company of a row. */
 function Mend({ name, of: { prospect_id, company_name }, children }: MendProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -96,7 +96,7 @@ function Mend({ name, of: { prospect_id, company_name }, children }: MendProps) 
   );
 }
 
-/** Loads the company anew: an edit names its version. */
+/** Loads the company again, because an edit sends its version. */
 function OfCompany({
   id,
   children,
@@ -105,7 +105,7 @@ function OfCompany({
   readonly children: (company: CompanyDetail) => ReactNode;
 }) {
   const { data, error, isFetchedAfterMount, refetch } = useQuery(companyQuery(id));
-  // A later reload, as at each focus of the tab, keeps the dialog and what is typed in it.
+  // A later reload, as after each focus of the tab, keeps the dialog and its typed text.
   if (data === undefined || !isFetchedAfterMount) {
     return error === null ? null : <NotLoaded hasFailed onRetry={() => void refetch()} />;
   }

@@ -20,18 +20,18 @@ interface Props {
   readonly ticked: number | undefined;
   readonly source: ListSource | null;
   readonly senderGroupId: number;
-  /** The targets belong to other settings than those on screen. */
+  /** The targets belong to settings other than those on screen. */
   readonly isOutdated: boolean;
   readonly onGo: (place: Place) => void;
   readonly onEndSource: () => void;
   readonly onOrder: () => void;
-  /** Folds the settings and opens them again. */
+  /** Hides the settings, or shows them again. */
   readonly fold: { readonly id: string; readonly isOpen: boolean; readonly onToggle: () => void };
-  /** The settings. */
+  /** The fields of the settings. */
   readonly children: ReactNode;
 }
 
-/** Shows the settings, the button and a sentence on its effect. The sentence parts lead to their controls. */
+/** Shows the settings, the order button, and a sentence about its effect, whose parts lead to the controls. */
 export function OrderLine({ text, isTest, ticked, source, isOutdated, onOrder, fold, ...props }: Props) {
   const leads = { onGo: props.onGo, senderGroupId: props.senderGroupId };
   const { docked } = ORDER_MESSAGES;
@@ -79,7 +79,7 @@ export function OrderLine({ text, isTest, ticked, source, isOutdated, onOrder, f
 
 type Leads = Pick<Props, 'onGo' | 'senderGroupId'>;
 
-/** The parts of a sentence. What another screen mends is a link, what this one has is a button. */
+/** Shows the parts of a sentence: a link where another screen has the remedy, a button where this one has. */
 function Parts({ of, onGo, senderGroupId }: Leads & { readonly of: readonly Part[] }) {
   return of.map((part) => {
     if (typeof part === 'string') return part;
@@ -97,7 +97,7 @@ function Parts({ of, onGo, senderGroupId }: Leads & { readonly of: readonly Part
   });
 }
 
-/** What makes the list besides the filters, and its end. */
+/** Shows what makes the list besides the filters, with a button that removes it. */
 function SourceChip({ source, onEnd }: { readonly source: ListSource; readonly onEnd: () => void }) {
   const messages = ATTACK_LIST_MESSAGES;
   return (

@@ -29,7 +29,7 @@ const REAL: OrderFacts = {
 const TEST: OrderFacts = { ...REAL, testTo: 'hanako@example.com' };
 const LATER = { sendAt: at('2026-11-24T09:00:00') };
 
-/** The parts that are pressed stand in brackets, with their place. */
+/** Puts the pressable parts in brackets, with their place. */
 const marked = (parts: readonly Part[]) =>
   parts.map((part) => (typeof part === 'string' ? part : `[${part.text}|${part.to}]`)).join('');
 const plain = (parts: readonly Part[]) => parts.map((part) => (typeof part === 'string' ? part : part.text)).join('');
@@ -74,16 +74,16 @@ describe('the sentence above the settings', () => {
       '森 花子から条件に合う8社すべてに「受発注のご提案」をいますぐ送ります。',
     );
     expect(sentence({ ...TEST, targets })).toContain('を条件に合う8社すべての分、');
-    // Not of a part of them.
+    // With excluded targets the text must not say すべて.
     expect(sentence({ ...REAL, targets: { ...targets, ticked: 7, aside: 1 } })).toContain('から7社に');
   });
 
-  it('leads to テスト件数 where that cuts the list', () => {
+  it('links to テスト件数 if that cuts the list', () => {
     const targets = { ...TARGETS, ticked: 2, isCutByTest: true };
     expect(marked(orderText({ ...TEST, targets }).sentence)).toContain('[2社分|testLimit]');
   });
 
-  it('names a list of chosen companies, and who of them gets no mail', () => {
+  it('names a list of chosen companies, and which of them get no mail', () => {
     const targets = { ...TARGETS, ticked: 2, matched: 4, eligible: 2 };
     const facts = { ...REAL, targets, chosen: { fallen: ['甲社', '乙社', '丙社', '丁社', '戊社'] } };
     expect(marked(orderText(facts).sentence)).toContain('から[選んだ2社|chosen]に');
@@ -91,7 +91,7 @@ describe('the sentence above the settings', () => {
     expect(sentence({ ...facts, testTo: 'a@example.com' })).toContain('を選んだ2社分、');
   });
 
-  it('says that it follows up', () => {
+  it('says that it is a follow-up', () => {
     const facts = { ...REAL, isFollowUp: true };
     expect(marked(orderText(facts).sentence)).toMatch(/^\[フォローアップ\|followUp\]：\[森 花子\|template\]から/);
     expect(sentence(facts)).toContain('「Re: 前のメールの件名」を');
@@ -133,7 +133,7 @@ describe('in place of the sentence', () => {
     expect(marked(orderText({ ...REAL, ...change }).sentence)).toBe(words);
   });
 
-  it('stands nothing that only real mail needs, in a test', () => {
+  it('says nothing that only real mail needs, in a test', () => {
     const facts = { ...TEST, isLegal: false, sender: { subject: '件名', name: '森', isConfirmed: false } };
     expect(sentence(facts)).toMatch(/^テスト：/);
   });
@@ -145,13 +145,13 @@ describe('in place of the sentence', () => {
 });
 
 describe('the second line', () => {
-  it('says who is left out this once, and brings them back', () => {
+  it('says how many are excluded from this order, and restores them', () => {
     const text = orderText({ ...REAL, targets: { ...TARGETS, ticked: 8, aside: 2 } });
     expect(text.notes.map(marked)[1]).toBe('2社を外しています [すべて戻す|bringBack]');
     expect(text.button).toBe('8社に送信');
   });
 
-  it('says that nobody is spared by an interval of 0', () => {
+  it('says that an interval of 0 excludes nobody', () => {
     expect(notes({ ...REAL, days: 0 })).toEqual(['再送信間隔が0日のため、送信したばかりの会社にも送ります。']);
   });
 
@@ -162,7 +162,7 @@ describe('the second line', () => {
     expect(notes({ ...REAL, targets: { ...targets, eligible: 1000 } })).not.toContain(most);
   });
 
-  it('warns of real mail that arrives while offices are closed', () => {
+  it('warns about real mail that arrives outside of office hours', () => {
     const night = { ...REAL, now: at('2026-11-21T22:00:00') };
     expect(orderText(night).notes.map(marked)).toContain(
       'いまは土日・夜間です。[予約モードにする|reservationMode]と、平日の昼間に送れます。',
@@ -172,7 +172,7 @@ describe('the second line', () => {
     expect(notes({ ...night, testTo: 'a@example.com' })).toHaveLength(1);
   });
 
-  it('warns by the own hours of a group, and not by the usual ones', () => {
+  it('warns by the hours of the group itself, and not by the usual ones', () => {
     const text = '送信時間外（金曜日）です';
     const closed = { ...REAL, ownHours: { text, isHeld: false } };
     expect(orderText(closed).notes.map(marked)[1]).toBe(

@@ -8,7 +8,7 @@ import { spokenTime } from '#web/lib/with-weekday.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import { ORDER_MESSAGES } from './words.ts';
 
-/** Where a part of the sentence leads. `fault` is the first faulty field. */
+/** The control that a part of the sentence leads to. `fault` is the first faulty field. */
 export type Place =
   | 'testMode'
   | 'testTo'
@@ -27,20 +27,20 @@ export type Place =
   | 'domainLimit'
   | 'bringBack';
 
-/** A part of a sentence. With a place it is pressed. */
+/** A part of a sentence. A part with a place can be pressed. */
 export type Part = string | { readonly text: string; readonly to: Place };
 
-/** What the sentence depends on. */
+/** The facts from which the sentence is built. */
 export interface OrderFacts {
   /** undefined: loading; null: none is chosen. */
   readonly sender:
     | { readonly subject: string; readonly name: string; readonly isConfirmed: boolean }
     | null
     | undefined;
-  /** undefined: not known yet. */
+  /** undefined: not loaded. */
   readonly targets: TargetFacts | undefined;
   readonly hasFailed: boolean;
-  /** The first fault of a setting. */
+  /** The first error of a setting. */
   readonly fault: string | undefined;
   /** The address as typed; null: not a test. */
   readonly testTo: string | null;
@@ -48,20 +48,20 @@ export interface OrderFacts {
   readonly sendAt: number | null;
   readonly now: number;
   readonly holidays?: Readonly<Record<string, unknown>> | undefined;
-  /** What the group's own rules say of the time; undefined: it has none. */
+  /** What the group's own rules say about the time; undefined: the group has none. */
   readonly ownHours?: Pick<TimeNote, 'text' | 'isHeld'> | undefined;
   readonly days: number;
   readonly isFollowUp: boolean;
-  /** The chosen companies that are listed alone; undefined: the filters make the list. */
+  /** The chosen companies, if they make the list; undefined: the filters make it. */
   readonly chosen?: { readonly fallen: readonly string[] } | undefined;
-  /** The group's mails show what the law asks. */
+  /** Whether the group's mails show what the law requires. */
   readonly isLegal: boolean;
 }
 
 interface TargetFacts {
   readonly ticked: number;
   readonly aside: number;
-  /** Companies over the limit of their domain, and this limit. */
+  /** The number of companies that exceed the limit of their domain, and this limit. */
   readonly overDomain: number;
   readonly perDomain: number;
   /** 取得件数. */
@@ -80,12 +80,12 @@ export interface OrderText {
 
 const { help, ...messages } = ORDER_MESSAGES;
 
-/** Says what the button will do, or what keeps it from doing so. */
+/** Returns a sentence that says what the button will do, or why it cannot. */
 export function orderText(facts: OrderFacts): OrderText {
   return { sentence: problemOf(facts) ?? sentenceOf(facts), notes: notesOf(facts), button: buttonOf(facts) };
 }
 
-/** Puts parts into a text in place of `{name}`. */
+/** Replaces each `{name}` of a text by its part. */
 function fill(text: string, parts: Readonly<Record<string, Part>> = {}): readonly Part[] {
   return text
     .split(/\{(\w+)\}/)
@@ -93,7 +93,7 @@ function fill(text: string, parts: Readonly<Record<string, Part>> = {}): readonl
     .filter((part) => part !== '');
 }
 
-/** What the button does: test or real, at once or later. */
+/** Returns the kind of the order: test or real, at once or later. */
 const kindOf = ({ testTo, sendAt }: OrderFacts) =>
   testTo === null ? (sendAt === null ? 'now' : 'later') : sendAt === null ? 'testNow' : 'testLater';
 
@@ -116,7 +116,7 @@ function nobody({ chosen }: OrderFacts, { matched, leftOut }: TargetFacts): read
   return fill(help.nobody, { reason: { text: DATA_MESSAGES.leftOut.reasons[reason], to: 'leftOut' } });
 }
 
-/** The reason that leaves out most. */
+/** Returns the reason that leaves out the most companies. */
 export const mainReason = (leftOut: TargetFacts['leftOut']): LeftOutReason | undefined =>
   LEFT_OUT_REASONS.filter((reason) => (leftOut[reason] ?? 0) > 0).sort(
     (a, b) => (leftOut[b] ?? 0) - (leftOut[a] ?? 0),
@@ -145,7 +145,7 @@ function sentenceOf(facts: OrderFacts): readonly Part[] {
 
 const timeOf = (sendAt: number): Part => ({ text: spokenTime(sendAt), to: 'sendAt' });
 
-/** The number of targets, which leads to what has limited it. */
+/** Returns the number of targets as a part that leads to what has limited it. */
 function numberOf({ targets, chosen, testTo }: OrderFacts): Part {
   if (targets === undefined) return '';
   const { ticked, aside, overDomain, limit, isCutByTest, eligible } = targets;
@@ -175,12 +175,12 @@ function notesOf(facts: OrderFacts): OrderText['notes'] {
   ];
 }
 
-/** So many names are told; the list of a reason has them all. */
+/** The number of names in the sentence; the list of a reason has them all. */
 const NAMES = 3;
 const namesOf = (names: readonly string[]): string =>
   messages.names(names.slice(0, NAMES), Math.max(0, names.length - NAMES));
 
-/** Warns of real mail that arrives while offices are closed: by the group's hours, or else by the usual ones. */
+/** Warns about real mails outside of sending hours: the group's own, or else the usual ones. */
 function hoursNotes({ testTo, sendAt, now, holidays, ownHours }: OrderFacts): readonly (readonly Part[])[] {
   const reserve: Part = { text: messages.reserve, to: 'reservationMode' };
   if (ownHours !== undefined) {

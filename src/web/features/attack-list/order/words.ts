@@ -1,6 +1,6 @@
 import { companies, LIST_SEPARATOR, mails } from '#web/lib/phrases.ts';
 
-/** The sentence that says what the button will do. {…} is a part of its own, which leads to its control. */
+/** The sentence that says what the button will do. Each {…} is a separate part, which leads to its control. */
 export const ORDER_MESSAGES = {
   label: '送信の内容',
   prefix: { test: '{test}：', followUp: '{followUp}：', testFollowUp: '{test}・{followUp}：' },
@@ -50,7 +50,7 @@ export const ORDER_MESSAGES = {
     testLater: 'テスト送信を予約',
     now: (targets: number) => `${companies(targets)}に送信`,
     later: (targets: number) => `${companies(targets)}への送信を予約`,
-    /** While the number is not known. */
+    /** Used until the number is known. */
     unknown: { testNow: 'テスト送信', testLater: 'テスト送信を予約', now: '送信', later: '送信を予約' },
   },
   /** The number beside the docked button of a phone. */

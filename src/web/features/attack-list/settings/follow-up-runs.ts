@@ -5,7 +5,7 @@ import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 
 export type FollowUpRun = AnswerOf<'listFollowUpRuns'>['rows'][number];
 
-/** Fetches runs that can be followed up. Without them the screens still work, so a failure is not reported. */
+/** Fetches runs that can be followed up. The screens work without them, so a failure is not reported. */
 const runsBy = (query: InputOf<'listFollowUpRuns'>['query'], isEnabled: boolean) =>
   queryOptions({
     queryKey: [ATTACK_LIST, 'follow_up_runs', query] as const,
@@ -17,14 +17,14 @@ const runsBy = (query: InputOf<'listFollowUpRuns'>['query'], isEnabled: boolean)
     meta: { quiet: true },
   });
 
-/** The runs of a sender group that can be followed up after so many days. */
+/** Fetches the runs of a sender group that can be followed up after this many days. */
 export const followUpRuns = (sender_group_id: number, days_from_lastday: number) =>
   queryOptions({
     ...runsBy({ sender_group_id, days_from_lastday }, sender_group_id > 0),
-    // The field keeps its place while the interval is typed.
+    // Keeps the field in place while the interval is typed.
     placeholderData: (runs, before) => (before?.queryKey[2].sender_group_id === sender_group_id ? runs : undefined),
   });
 
-/** One run, if it can be followed up, however young it is. @param isPossible false: it need not be looked up */
+/** Fetches one run if it can be followed up, regardless of its age. @param isPossible false: send no request */
 export const followUpRun = (send_log_id: number, isPossible: boolean) =>
   runsBy({ send_log_id, days_from_lastday: 0 }, isPossible);

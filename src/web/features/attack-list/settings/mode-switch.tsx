@@ -8,7 +8,7 @@ interface Props {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** A switch below its label, like the fields beside it. */
+/** Shows a switch below its label, like the fields beside it. */
 export function ModeSwitch({ label, checked, onChange }: Props) {
   const id = useId();
   return (

@@ -23,7 +23,7 @@ function testToFault(testTo: string): string | undefined {
   return parseMailAddress(testAddress(testTo, 0)).ok ? undefined : ATTACK_LIST_MESSAGES.testToWrong;
 }
 
-/** Returns the settings that a draft gives, and its faults. A faulty field leaves its setting unchanged. */
+/** Returns the settings of a draft, and its errors. A faulty field leaves its setting unchanged. */
 export function readSettings(
   draft: TypedSettings,
   settings: AttackListSettings,

@@ -102,7 +102,7 @@ interface FollowUpFieldProps {
   readonly senderGroupId: number;
 }
 
-/** Chooses between first mails and the follow-up of a run. It is there once a run is old enough. */
+/** Chooses between first mails and the follow-up of a run. Shown once a run is old enough. */
 function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
   const { data } = useQuery(followUpRuns(senderGroupId, useDebounced(settings.days_from_lastday)));
   const chosen = followUpOf(settings, senderGroupId);
@@ -137,7 +137,7 @@ function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
   );
 }
 
-/** Names a run that is too young for the re-send interval, with the day from which it can be followed up. */
+/** Returns a label for a run within the re-send interval, with the first day for its follow-up. */
 function youngLabel(run: FollowUpRun | undefined, days: number): string {
   if (run === undefined) return FOLLOW_UP_MESSAGES.unnamed;
   const from = dayOf((parseDateTime(run.sent_at) ?? 0) + days * DAY_MS);
@@ -157,7 +157,7 @@ interface ScheduleProps {
   readonly now: number;
 }
 
-/** Selects the send time and the dates that the mail offers. A mode that is off keeps its values. */
+/** Selects the send time and the dates that the mail offers. A mode that is switched off keeps its values. */
 function ScheduleSettings({ settings, groupId, schedule, faults, now }: ScheduleProps) {
   const closedOn = useClosedDays(groupId);
   const { candidate_dates } = settings;

@@ -21,15 +21,15 @@ export interface BodyProps {
   readonly onFocus: () => void;
 }
 
-/** The field of each mode. */
+/** The field that each mode edits. */
 export const FIELD_OF_MODE = { rich: 'rich', html: 'html_body', text: 'text_body' } as const;
 
-/** Returns the fault that a mode shows. The simple editor has written both parts. */
+/** Returns the error that a mode shows. The simple editor writes both parts. */
 export function faultIn(mode: EditorKind, { editor, text_follows }: TemplateForm, faults: Faults): string | undefined {
   if (mode !== 'rich') return faults[FIELD_OF_MODE[mode]];
   if (editor !== 'rich') return undefined;
   const fault = faults.html_body ?? (text_follows ? faults.text_body : undefined);
-  // The line is one of the HTML.
+  // The line number counts the lines of the HTML.
   return fault !== undefined && /^\d/.test(fault) ? fault.slice(fault.indexOf(DETAIL_SEPARATOR) + 1) : fault;
 }
 
@@ -98,13 +98,13 @@ export function TextBody({ body, form, faults, keep, onChange, onFocus }: BodyPr
   );
 }
 
-/** Returns the change of the form after a change in the simple editor. */
+/** Returns the form's change after an edit in the simple editor. */
 const richChange = (document: RichDocument, html_body: string, follows: boolean): Partial<TemplateForm> => ({
   html_body,
   ...(follows && { text_body: writeText(document) }),
 });
 
-/** Returns the change of the form after the HTML was changed by hand: the simple editor no longer writes it. */
+/** Returns the form's change after an edit of the HTML, which the simple editor then no longer writes. */
 const htmlChange = (html_body: string): Partial<TemplateForm> => ({
   html_body,
   editor: html_body.trim() === '' ? 'text' : 'html',

@@ -12,7 +12,7 @@ import { CONVERSION_MESSAGES as messages, TEMPLATE_MESSAGES } from './words.ts';
 const MODES = ['rich', 'html', 'text'] as const;
 const BODIES = { rich: RichBody, html: HtmlBody, text: TextBody };
 
-/** The body of a template in one of three editors. */
+/** Shows the body of a template in one of three editors. */
 export function BodyTabs(props: BodyProps) {
   const { body, form, faults } = props;
   const panelOf = (mode: (typeof MODES)[number]) => {
@@ -29,7 +29,7 @@ export function BodyTabs(props: BodyProps) {
         label={TEMPLATE_MESSAGES.bodies}
         shown={body.mode}
         onShow={body.show}
-        // A change of the editor may ask a question.
+        // Manual, because a change of the editor may open a dialog.
         isManual
         keepsPanels
         classes={{ root: styles.tabs, list: styles.tabList, panel: styles.body }}
@@ -57,7 +57,7 @@ interface Props {
   readonly onGo: () => void;
 }
 
-/** Asks before a change of the editor loses something, and lists the losses. */
+/** Asks before a change of the editor loses content, and lists the losses. */
 function ConversionDialog({ conversion: { to, losses }, onStay, onGo }: Props) {
   return (
     <Dialog title={messages.title[to]} onClose={onStay}>

@@ -4,7 +4,7 @@ import field from '#web/components/field/field.module.css';
 import styles from './mail-template.module.css';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
-/** What the palette and a refused save need of a field. */
+/** The functions of a field that the palette and a refused save use. */
 export interface FieldHandle {
   /** Replaces the selection, and focuses the field. */
   readonly insert: (text: string) => void;
@@ -16,21 +16,21 @@ interface Props {
   readonly label: string;
   readonly help: string;
   readonly value: string;
-  /** The server's message. It starts with `3行目` if one line has the fault. */
+  /** The server's message. It starts with `3行目` if it concerns one line. */
   readonly fault: string | undefined;
   readonly onChange: (text: string) => void;
   readonly onFocus: () => void;
 }
 
 /**
- * A plain field for HTML or text, with the numbers of its lines. A copy of the lines lies behind it, invisible and
- * wrapped in the same way: it gives the field its height, and each line its number.
+ * Shows a plain field for HTML or text with line numbers. An invisible copy of the lines behind it wraps in the same
+ * way: it gives the field its height, and each line its number.
  */
 export function CodeField({ ref, label, help, value, fault, onChange, onFocus }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const copy = useRef<HTMLDivElement>(null);
   const noteId = useId();
-  // As a browser holds it: another text would be set anew at each key, and move the cursor.
+  // Uses the line ends of a browser's field: otherwise React would reset the text, which moves the cursor.
   const lines = value.split(/\r\n?|\n/);
   const faultLine = Number(/^(\d+)行目/.exec(fault ?? '')?.[1] ?? 0);
   useImperativeHandle(ref, () => ({
@@ -90,7 +90,7 @@ export function CodeField({ ref, label, help, value, fault, onChange, onFocus }:
 function insertInto(area: HTMLTextAreaElement | null, text: string): void {
   if (area === null) return;
   area.focus();
-  // The one way that keeps the undo of the browser. It has no successor, and all browsers have it.
+  // The only way that keeps the browser's undo. It is deprecated without a replacement, and all browsers have it.
   if (document.execCommand?.('insertText', false, text)) return;
   area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
   area.dispatchEvent(new Event('input', { bubbles: true }));

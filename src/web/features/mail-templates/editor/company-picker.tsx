@@ -11,14 +11,14 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 const messages = TEMPLATE_MESSAGES.preview;
 
 interface Props {
-  /** null: the sample. */
+  /** null: the sample company. */
   readonly company: Company | null;
   readonly onPick: (company: Company | null) => void;
 }
 
-/** Chooses the company of the preview by its name: a combobox over the list of companies. */
+/** Chooses the company of the preview by name, in a combobox over the list of companies. */
 export function CompanyPicker({ company, onPick }: Props) {
-  /** What is typed; null: the list is closed. */
+  /** The typed text; null: the list is closed. */
   const [query, setQuery] = useState<string | null>(null);
   const isOpen = query !== null;
   const { choices, note } = useChoices(query);
@@ -51,7 +51,7 @@ export function CompanyPicker({ company, onPick }: Props) {
         placeholder={isOpen ? messages.find : undefined}
         value={query ?? company?.name ?? messages.sample}
         onFocus={open}
-        // A choice leaves the focus here.
+        // After a choice the field keeps the focus, so a click has to open the list.
         onClick={() => isOpen || open()}
         onBlur={close}
         onChange={(event) => type(event.target.value)}
@@ -77,7 +77,7 @@ export function CompanyPicker({ company, onPick }: Props) {
   );
 }
 
-/** Returns the choices for the typed text, and a note. The sample is a choice until something is typed. */
+/** Returns the choices for the typed text, and a note. The sample is offered until something is typed. */
 function useChoices(query: string | null) {
   const search = useDebounced(query ?? '');
   const { data, isError, isPlaceholderData } = useQuery({ ...companiesFound(search), enabled: query !== null });

@@ -39,7 +39,7 @@ it('shows the HTML where it was written by hand, or is all that differs', () => 
   expect(parts({ html_body: '<p>弐</p>', text_body: '弐', editor: 'html' })).toEqual(['text_body', 'html_body']);
 });
 
-it('gives up on texts that have nothing in common', () => {
+it('stops comparing texts that have nothing in common', () => {
   const long = (word: string) => Array.from({ length: 5000 }, (_, line) => `${word}${line}`).join('\n');
   expect(differencesOf({ ...OLD, text_body: long('a') }, { ...OLD, text_body: long('b') })).toEqual([
     { part: 'text_body', pieces: undefined },

@@ -11,14 +11,14 @@ export interface DifferentLines {
 
 export interface PartDifference {
   readonly part: Part;
-  /** undefined: the texts are too different to compare in a moment. */
+  /** undefined: the texts differ too much to compare quickly. */
   readonly pieces: readonly DifferentLines[] | undefined;
 }
 
-/** Bounds the time of a comparison: it grows with the product of length and changed lines. */
+/** Bounds a comparison, whose time grows with the product of length and changed lines. */
 const MAX_CHANGED_LINES = 2000;
 
-/** Returns the parts that differ, each by lines. */
+/** Returns the differing parts, each by lines. */
 export function differencesOf(older: Content, newer: Content): PartDifference[] {
   return PARTS.filter((part) => older[part] !== newer[part] && isShown(part, older, newer)).map((part) => ({
     part,
@@ -30,7 +30,7 @@ const PARTS: readonly Part[] = ['name', 'subject', 'text_body', 'html_body'];
 
 const isSimple = ({ editor, text_follows }: Content): boolean => editor === 'rich' && text_follows;
 
-/** The simple editor writes both bodies. Their texts say the same, unless the look alone has changed. */
+/** Whether a part is shown. The simple editor writes both: if their texts differ, the HTML is omitted. */
 const isShown = (part: Part, older: Content, newer: Content): boolean =>
   part !== 'html_body' || !isSimple(older) || !isSimple(newer) || older.text_body === newer.text_body;
 

@@ -5,14 +5,14 @@ import { writeHtml } from './rich/write-html.ts';
 import { writeText } from './rich/write-text.ts';
 import type { TemplateForm } from './template-form.ts';
 
-/** A change of the form that may lose something. */
+/** A conversion of the body that may lose content. */
 export interface Conversion {
   readonly to: 'rich' | 'text';
   readonly change: Partial<TemplateForm>;
   readonly losses: readonly (Loss | 'text' | 'textOnly')[];
 }
 
-/** Opens a template in the simple editor. One without HTML is read from its text, and becomes a mail with HTML. */
+/** Converts a template for the simple editor. Without HTML its text is read, and it gets HTML. */
 export function toRich({ html_body, text_body }: TemplateForm): Conversion {
   const isTextOnly = html_body.trim() === '';
   const { document, lost } = isTextOnly
@@ -28,11 +28,11 @@ export function toRich({ html_body, text_body }: TemplateForm): Conversion {
   return { to: 'rich', change, losses: keepsText ? lost : [...lost, 'text'] };
 }
 
-/** Writes the text part from the simple editor's document again. */
+/** Makes the text part follow the simple editor's document again. */
 export function toFollowingText({ html_body, text_body }: TemplateForm): Conversion {
   const change = { text_follows: true, text_body: writeText(readHtml(html_body).document) };
   return { to: 'text', change, losses: words(change.text_body) === words(text_body) ? [] : ['text'] };
 }
 
-/** The text without spaces and rules, which both parts write in their own way. */
+/** Removes spaces and rules, which the two parts write differently. */
 const words = (text: string): string => text.replace(/[\s─-]/g, '');

@@ -8,17 +8,17 @@ export interface Company {
   readonly address: string;
 }
 
-/** The companies that the list offers at a time. */
+/** The number of companies offered at a time. */
 const SHOWN = 20;
 
-/** Any group: all of them see the same companies. undefined: the account has none. */
+/** Returns the id of any group, because all groups see the same companies. undefined: the account has no group. */
 async function anyGroup(signal: AbortSignal): Promise<number | undefined> {
   const query = { columns: ['id'], limit: 1 };
   const answer = await call('listSenderGroups', { query }, { signal });
   return unwrap(answer)[0]?.id;
 }
 
-/** Finds companies by their name or address, as the list of companies does. */
+/** Finds companies by name or address, as the list of companies does. */
 export const companiesFound = (search: string) =>
   queryOptions({
     queryKey: ['template_companies', search],

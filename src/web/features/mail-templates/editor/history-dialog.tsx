@@ -27,11 +27,11 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The versions of a template: each compared with what is on screen, and restored. */
+/** Shows the versions of a template: compares each with the content on screen, and restores one. */
 export function HistoryDialog({ template, edited, onClose }: Props) {
   const { data: versions, isError, refetch } = useQuery(templateVersions(template.id));
   const [chosen, setChosen] = useState<number>();
-  // Unsaved changes are compared with what is stored, a saved template with the version before.
+  // Unsaved changes are compared with the stored version, a saved template with the version before.
   const first = edited.isDirty ? versions?.[0] : (versions?.[1] ?? versions?.[0]);
   const number = chosen ?? first?.number;
   return (
@@ -114,7 +114,7 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
   );
 }
 
-/** The kept versions of a template, the newest first. */
+/** Fetches the stored versions of a template, newest first. */
 const templateVersions = (id: number) =>
   queryOptions({
     queryKey: [VERSIONS, id],
@@ -127,7 +127,7 @@ const templateVersions = (id: number) =>
 
 type Version = AnswerOf<'getTemplateVersion'>;
 
-/** One version. It never changes. */
+/** Fetches one version, which never changes. */
 const templateVersion = (id: number, number: number) =>
   queryOptions({
     queryKey: [VERSIONS, id, number],
@@ -144,7 +144,7 @@ const restoreVersion = (id: number, number: number, version: string) =>
     body: { version },
   });
 
-/** Shows the lines that differ, with a few of the equal ones around them. */
+/** Shows the differing lines, with a few equal lines around them. */
 function DifferenceView({ differences }: { readonly differences: readonly PartDifference[] }) {
   if (differences.length === 0) return <p className={styles.note}>{messages.same}</p>;
   return differences.map(({ part, pieces }) => (
@@ -165,7 +165,7 @@ function DifferenceView({ differences }: { readonly differences: readonly PartDi
   ));
 }
 
-/** Equal lines before and after a change that are shown with it. */
+/** The number of equal lines shown before and after a change. */
 const AROUND = 2;
 
 interface DifferenceViewProps {

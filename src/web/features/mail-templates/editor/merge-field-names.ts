@@ -9,7 +9,7 @@ const names: Partial<Readonly<Record<string, string>>> = {
   ...TEMPLATE_MESSAGES.fieldNames,
 };
 
-/** The fields as the menu groups them. The lines of the dates are missing: they are another form of the dates. */
+/** The merge fields as grouped in the menu, without the lines of the dates, which repeat the dates. */
 export const FIELD_GROUPS = [
   ['company', ['company_name', 'person_in_charge']],
   ['sender', ['sender.person_in_charge', 'sender.email', 'sender.signature']],
@@ -21,7 +21,7 @@ export const FIELD_GROUPS = [
 /** Returns the name of a field, if it has one. */
 export const mergeFieldName = (field: string): string | undefined => names[field];
 
-/** Returns the words on the chip of an output or a tag: the name of its field, or what is between its braces. */
+/** Returns the label on the chip of a merge field or tag: the field's name, or the text between the braces. */
 export function chipLabel(source: string): string {
   const field = /^\{\{-?\s*([\w.]+)\s*(?:\|\s*default:[^|]*)?-?\}\}$/.exec(source)?.[1] ?? '';
   return mergeFieldName(field) ?? source;

@@ -6,13 +6,13 @@ import type { FieldKey } from './template-form.ts';
 
 export type PreviewedMail = AnswerOf<'previewMailTemplate'>;
 
-/** An unsaved template, and the company of its mail. */
+/** An unsaved template, and the company for its preview. */
 export type PreviewRequest = InputOf<'previewMailTemplate'>['body'];
 
 /**
- * The rendered mail, or the faults by field.
+ * Fetches the rendered mail, or the errors by field.
  *
- * @param asked a PreviewRequest and the field that its subject comes from, as JSON
+ * @param asked JSON of a PreviewRequest and the field that has the subject
  */
 export const templatePreview = (id: number, asked: string) =>
   queryOptions({

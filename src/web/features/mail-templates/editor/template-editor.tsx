@@ -28,7 +28,7 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 interface Props {
   readonly id: number;
   readonly renderMail: RenderMail;
-  /** Chooses the sender, before a link leads to its attack list. */
+  /** Chooses the sender before a link opens its attack list. */
   readonly onSend: (sender: Sender) => void;
 }
 
@@ -46,7 +46,7 @@ export function TemplateEditor({ id, ...parts }: Props) {
   );
 }
 
-/** It comes with a library that compares texts. */
+/** Lazy, because it imports a library that compares texts. */
 const HistoryDialog = lazy(async () => ({
   default: (await loadPart(() => import('./history-dialog.tsx'))).HistoryDialog,
 }));
@@ -125,7 +125,7 @@ function Editor({ template, renderMail, onSend }: EditorProps) {
   );
 }
 
-/** Sends the unsaved template, as the preview shows it, to the person who edits it. */
+/** Sends the unsaved template, as in the preview, to its editor. */
 function useTestSend(id: number, { request }: Preview) {
   const [isSending, setSending] = useState(false);
   async function send(): Promise<void> {
@@ -142,14 +142,14 @@ function useTestSend(id: number, { request }: Preview) {
 }
 
 interface ConflictNoticeProps {
-  /** The template as it was saved meanwhile. */
+  /** The version that was saved meanwhile. */
   readonly template: MailTemplate;
   readonly onCompare: () => void;
   readonly onLoad: () => void;
   readonly onOverwrite: () => void;
 }
 
-/** Shows who saved another version meanwhile, and asks which of the two to keep. */
+/** Shows who saved another version meanwhile, and asks which one to keep. */
 function ConflictNotice({ template: { updated_at, updated_by }, onCompare, onLoad, onOverwrite }: ConflictNoticeProps) {
   const messages = TEMPLATE_MESSAGES.conflict;
   const title = updated_by === null ? messages.title : messages.titleBy(updated_by, minuteWithWeekday(updated_at));

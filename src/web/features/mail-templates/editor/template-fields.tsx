@@ -20,11 +20,11 @@ import type { EditedTemplate } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 export interface FieldsHandle {
-  /** Focuses the first field that has a fault. */
+  /** Focuses the first field that has an error. */
   show(faults: Faults): void;
 }
 
-/** Which editor shows a fault of a body. */
+/** Whether the simple editor shows an error of a body. */
 const isRich = (form: EditedTemplate['form'], field: FieldKey): boolean =>
   form.editor === 'rich' && (field === 'html_body' || form.text_follows);
 
@@ -39,7 +39,7 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
   const isNarrow = useNarrowScreen();
   const body = useBodyMode(form, change);
   const { handleOf, keep } = useFieldHandles();
-  /** The key of the last edited subject, or the body. */
+  /** The key of the last edited subject; null: the body. */
   const [target, setTarget] = useState<FieldKey | null>(null);
 
   useImperativeHandle(ref, () => ({
@@ -48,7 +48,7 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
       if (first === undefined) return;
       if (first !== 'html_body' && first !== 'text_body') return handleOf(first)?.focus();
       const mode = isRich(form, first) ? 'rich' : first === 'html_body' ? 'html' : 'text';
-      // A hidden body cannot take the focus.
+      // Renders first: a hidden body cannot take the focus.
       flushSync(() => body.show(mode));
       handleOf(FIELD_OF_MODE[mode])?.focus();
     },
@@ -58,13 +58,13 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
     keep(key)(input && { focus: () => input.focus(), insert: (text) => insertInto(input, text, set) });
 
   function pick(field: MergeField): void {
-    // A subject is one line, so dates go to the body.
+    // A subject is one line, so the dates go into the body.
     const subject = field === 'candidate_dates' ? undefined : handleOf(target ?? '');
     if (subject !== undefined) {
       subject.insert(snippetOf(field, 'subject'));
       return;
     }
-    // The text that follows the simple editor is not edited itself.
+    // A text part that follows the simple editor cannot be edited.
     const mode = body.mode === 'text' && isRich(form, 'text_body') ? 'rich' : body.mode;
     flushSync(() => body.show(mode));
     handleOf(FIELD_OF_MODE[mode])?.insert(snippetOf(field, mode === 'text' ? 'text' : 'html'));
@@ -114,7 +114,7 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
   );
 }
 
-/** Inserts text at the cursor of an input, and moves the cursor behind it. */
+/** Inserts text at the cursor of an input, and moves the cursor after it. */
 function insertInto(input: HTMLInputElement, text: string, set: (value: string) => void): void {
   const { selectionStart, selectionEnd, value } = input;
   const from = selectionStart ?? value.length;
@@ -123,12 +123,12 @@ function insertInto(input: HTMLInputElement, text: string, set: (value: string) 
   input.setSelectionRange(from + text.length, from + text.length);
 }
 
-/** Keeps the handles of the fields on screen by their keys. */
+/** Stores the handles of the rendered fields by key. */
 function useFieldHandles() {
   const handles = useRef(new Map<FieldKey, FieldHandle>());
   return {
     handleOf: (key: FieldKey): FieldHandle | undefined => handles.current.get(key),
-    /** The ref of a field. */
+    /** Returns the ref of a field. */
     keep:
       (key: FieldKey) =>
       (handle: FieldHandle | null): void => {
@@ -138,10 +138,10 @@ function useFieldHandles() {
   };
 }
 
-/** The field that a merge field is inserted into. A subject is one line, and HTML needs its own line breaks. */
+/** The kind of field that gets a merge field. A subject is one line, and HTML needs its own line breaks. */
 type Place = 'subject' | 'text' | 'html';
 
-/** Returns the template text of a field. The dates have a condition, because not every mail offers dates. */
+/** Returns the Liquid of a merge field. The dates get a condition, because not every mail offers dates. */
 function snippetOf(field: MergeField, place: Place): string {
   if (field !== 'candidate_dates') return `{{ ${field} }}`;
   const dates =
@@ -156,7 +156,7 @@ interface InsertMenuProps {
   readonly onPick: (field: MergeField) => void;
 }
 
-/** The merge fields in groups. */
+/** Shows the menu of merge fields in groups. */
 function InsertMenu({ fields, onPick }: InsertMenuProps) {
   const label = (
     <>

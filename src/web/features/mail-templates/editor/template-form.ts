@@ -2,29 +2,29 @@ import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import type { FormDraft, Seen } from '#web/lib/form/merged-form.ts';
 
-/** How a template is edited: simple, HTML with a text part, or text alone. */
+/** The editor of a template: simple, HTML with a text part, or text only. */
 export type EditorKind = MailTemplate['editor'];
 
-/** A template as it is being edited. */
+/** A template while it is edited. */
 export interface TemplateForm {
   readonly name: string;
   readonly subject: string;
   readonly text_body: string;
   readonly html_body: string;
   readonly editor: EditorKind;
-  /** Each change of the simple editor writes the text part anew. */
+  /** Whether each change in the simple editor rewrites the text part. */
   readonly text_follows: boolean;
-  /** By the id of the sender; null: it uses the subject of the template. */
+  /** The subjects by sender id; null: the template's subject. */
   readonly subjects: Readonly<Record<string, string | null>>;
-  /** The people who send it, in the order of their ids. */
+  /** The ids of the people who send the template, in order. */
   readonly sender_profile_ids: readonly number[];
 }
 
-/** The field of a fault: a key of the form, or `subject.` and a sender's id. */
+/** The field of an error: a key of the form, or `subject.` and a sender's id. */
 export type FieldKey = string;
 export const subjectKey = (senderId: number): FieldKey => `subject.${senderId}`;
 
-/** Editors have one kind of line end. */
+/** Normalises line ends, because the editors know only \n. */
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 type Stored = Pick<MailTemplate, 'name' | 'subject' | 'text_body' | 'html_body' | 'editor' | 'text_follows'>;
@@ -41,7 +41,7 @@ export const contentOf = ({ name, subject, text_body, html_body, editor, text_fo
 
 const inOrder = (ids: readonly number[]): readonly number[] => [...ids].sort((one, other) => one - other);
 
-/** Returns the profiles after one was ticked or unticked. */
+/** Returns the sorted profile ids after one was ticked or unticked. */
 export const withProfile = (ids: readonly number[], id: number, isChosen: boolean): readonly number[] =>
   inOrder(isChosen ? [...ids, id] : ids.filter((other) => other !== id));
 
@@ -54,17 +54,17 @@ export const storedOf = (template: MailTemplate): Seen<TemplateForm> => ({
   },
 });
 
-/** The name of the session's draft (lib/session/session-store.ts) of a template. */
+/** Returns the name of a template's draft in the session (lib/session/session-store.ts). */
 export const draftName = (templateId: number): string => `template.${templateId}`;
 
-/** The draft holds the version that it began from among its fields. */
+/** Serialises a draft. Its base version is one of the fields. */
 export const writeDraft = ({ base: { version }, form }: FormDraft<TemplateForm>): string =>
   JSON.stringify({ version, ...form });
 
 /**
- * Reads a draft. The stored template has what an older draft lacks.
- * A sender may have moved to another template since: the draft has subjects of the template's senders alone, as the
- * server refuses others.
+ * Reads a draft; the stored template completes fields that an older draft lacks.
+ * Keeps only the subjects of the template's current senders: one may have moved to another template, and the server
+ * refuses others.
  */
 export function readDraft(draft: string, stored: Seen<TemplateForm>): FormDraft<TemplateForm> {
   const read = JSON.parse(draft) as Partial<TemplateForm> & { readonly version?: string };
@@ -83,11 +83,11 @@ export const trimmed = ({ name, subject, subjects, ...form }: TemplateForm): Tem
   subjects: Object.fromEntries(Object.entries(subjects).map(([id, own]) => [id, own === null ? null : own.trim()])),
 });
 
-/** Returns the subjects of senders as a request names them. */
+/** Returns the subjects of senders in the form of a request. */
 export const sendersOf = ({ subjects }: TemplateForm) =>
   Object.entries(subjects).map(([senderId, subject]) => ({ id: Number(senderId), subject }));
 
-/** Returns the faults of the stored template, by field. */
+/** Returns the errors of the stored template, by field. */
 export const storedFaults = ({ faults, senders }: MailTemplate): Faults =>
   Object.fromEntries(
     faults.map(({ path, message }) => {
@@ -96,7 +96,7 @@ export const storedFaults = ({ faults, senders }: MailTemplate): Faults =>
     }),
   );
 
-/** Returns the field of a path of a change. */
+/** Returns the form's field for the path of an error. */
 export function changedField(path: string, form: TemplateForm): FieldKey {
   const sender = sendersOf(form)[Number(/^update_info\.senders\.(\d+)/.exec(path)?.[1])];
   return sender ? subjectKey(sender.id) : path.replace('update_info.', '');

@@ -24,7 +24,7 @@ const Back = () => (
   </Link>
 );
 
-/** The page of a template that is not there, or not yet. */
+/** Shows the page of a template that is missing or still loading. */
 export const EmptyPage = ({ children }: { readonly children: ReactNode }) => (
   <PageFrame title={TEMPLATE_MESSAGES.title} back={<Back />} guide="templates" isOneLine>
     {children}
@@ -36,18 +36,18 @@ interface Props {
   readonly dirty: boolean;
   readonly busy: boolean;
   readonly isTesting: boolean;
-  /** In whose name the template is sent; undefined: nobody uses it. */
+  /** The first sender of the template; undefined: nobody uses it. */
   readonly sender: Sender | undefined;
   readonly onHistory: () => void;
   readonly onTest: () => void;
   readonly onDiscard: () => void;
   readonly onSave: () => void;
-  /** Chooses the sender, before the link leads to the attack list. */
+  /** Chooses the sender before the link opens the attack list. */
   readonly onSend: (sender: Sender) => void;
   readonly children: ReactNode;
 }
 
-/** The page of a template: its name, its last change, and what can be done with it. */
+/** Shows a template's name, its last change, and its actions. */
 export function TemplateHead({
   template,
   dirty,
@@ -118,8 +118,8 @@ export function TemplateHead({
 }
 
 /**
- * Beside the save button, in a place of one width: a second press of 保存 meets the same button, and nothing jumps.
- * What is saved can be sent, what is not can be discarded.
+ * Shows the button beside the save button: send when saved, discard when changed. Its fixed width keeps 保存 in place,
+ * so that a second press hits the same button.
  */
 function NextAct({ dirty, sender, onDiscard, onSend }: Pick<Props, 'dirty' | 'sender' | 'onDiscard' | 'onSend'>) {
   if (dirty)

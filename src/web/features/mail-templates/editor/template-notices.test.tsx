@@ -22,12 +22,12 @@ const show = (values: Partial<MailTemplate>) => {
   renderPart(<TemplateNotices template={template as unknown as MailTemplate} />);
 };
 
-it('asks to remove the line of older letters that wants a reply', () => {
+it('asks to remove the line of older letters that asks for a reply', () => {
   show({ asks_for_reply: 1 });
   expect(screen.getByText(/返信では受け付けないので、その行を消してください。/)).toBeDefined();
 });
 
-it('asks a person to confirm a template of SendGrid, which cannot be read here', async () => {
+it('asks the user to confirm a SendGrid template, which the server cannot read', async () => {
   const requests = fakeApi({ 'PUT /mail_template/12/sendgrid_footer': () => ok({ status: 'updated', id: 12 }) });
   show({ sendgrid_template_id: 'd-1' });
   const box = screen.getByLabelText('SendGridのテンプレートに法定表示の項目が入っていることを確認しました');
@@ -36,7 +36,7 @@ it('asks a person to confirm a template of SendGrid, which cannot be read here',
   await waitFor(() => expect(requests.map(({ body }) => body)).toEqual([{ update_info: { confirmed: 1 } }]));
 });
 
-it('says nothing of SendGrid or replies otherwise', () => {
+it('says nothing about SendGrid or replies otherwise', () => {
   show({});
   expect(screen.queryByRole('checkbox')).toBeNull();
   expect(screen.queryByText(/返信/)).toBeNull();

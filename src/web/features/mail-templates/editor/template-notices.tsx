@@ -10,7 +10,7 @@ interface Props {
   readonly template: MailTemplate;
 }
 
-/** Where the template is used, why it cannot be, and what its mails must show. */
+/** Shows where the template is used, why it cannot be used, and what its mails must show. */
 export function TemplateNotices({ template }: Props) {
   const { reservations, archived, faults, asks_for_reply, sendgrid_template_id } = template;
   return (
@@ -28,7 +28,7 @@ export function TemplateNotices({ template }: Props) {
   );
 }
 
-/** A person confirms what the mails of SendGrid's template show by law. They cannot be read here. */
+/** Lets the user confirm what the mails of SendGrid's template show by law, because the server cannot read them. */
 function SendGridFooter({ template: { id, sendgrid_footer_confirmed } }: Props) {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({

@@ -21,7 +21,7 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 
 /**
  * Renders a mail. The route passes it in, because features do not import each other.
- * @param notice stands in the place of the mail's checks, because the mail is an earlier one
+ * @param notice replaces the mail's checks when the shown mail is an earlier one
  */
 export type RenderMail = (mail: PreviewedMail, notice: ReactNode) => ReactNode;
 
@@ -49,7 +49,7 @@ export function TemplatePreview({ preview, template, renderMail }: Props) {
           {messages.options}
         </Button>
       </div>
-      {/* In the page: over it, they would cover what the mail is warned of. */}
+      {/* In the page: floating above it, they would cover the parts of the mail that they concern. */}
       {isOpen ? (
         <div className={`row ${look.options}`}>
           <MailOptions preview={preview} senders={template.senders} />
@@ -89,7 +89,7 @@ export function TemplatePreview({ preview, template, renderMail }: Props) {
   );
 }
 
-/** Whose mail is shown: the sender, with or without a person and dates. */
+/** Selects the mail to show: its sender, with or without a person's name and dates. */
 function MailOptions({ preview, senders }: { readonly preview: Preview; readonly senders: MailTemplate['senders'] }) {
   return (
     <>
@@ -116,7 +116,7 @@ function MailOptions({ preview, senders }: { readonly preview: Preview; readonly
   );
 }
 
-/** When a saved template is used: said to each browser once, then behind a mark. */
+/** Explains when a saved template is used: once in each browser, later behind a mark (ⓘ). */
 function WhenUsed() {
   const [isFirst] = useState(() => readKept('template-when-used') === null);
   useEffect(() => keep('template-when-used', '1'), []);

@@ -7,7 +7,7 @@ import { sendersOf, type TemplateForm } from './template-form.ts';
 
 export type SavedTemplate = AnswerOf<'updateMailTemplate'>;
 
-/** The keys of queries that show templates elsewhere: lists, versions, and the subjects of senders. */
+/** The keys of other queries that show templates: lists, versions, and the senders' subjects. */
 export const TEMPLATES = [
   TEMPLATE_LIST,
   'template_versions',
@@ -16,7 +16,7 @@ export const TEMPLATES = [
   SENDER_PROFILE_LIST,
 ] as const;
 
-/** Reloads a template whenever its tab gets the focus, because another tab may have changed it. */
+/** Fetches a template. It reloads at each focus of the tab, because another tab may have changed it. */
 export const templateQuery = (id: number) =>
   queryOptions({
     queryKey: ['mail_template', id],
@@ -27,10 +27,10 @@ export const templateQuery = (id: number) =>
     staleTime: 0,
   });
 
-/** Why the people of a template cannot change. The server names no field. */
+/** Refusals that concern the people of a template. The server names no field for them. */
 const OF_PROFILES = ['has_reservations', 'template_archived', 'too_many_senders'];
 
-/** @param isOfOthers whether other people than before are to send it */
+/** Saves the template. @param isOfOthers whether the people who send it have changed */
 export async function saveTemplate(
   id: number,
   version: string,
@@ -48,7 +48,7 @@ export async function saveTemplate(
   return unwrap(answer);
 }
 
-/** Notes whether a person has seen that the template of SendGrid shows what the law asks. */
+/** Stores whether the user has confirmed that SendGrid's template shows what the law requires. */
 export async function confirmSendGridFooter(id: number, confirmed: 0 | 1): Promise<void> {
   const input = { params: { id: String(id) }, body: { update_info: { confirmed } } };
   unwrap(await call('confirmSendGridFooter', input));

@@ -25,7 +25,7 @@ interface Props {
   readonly onChange: (change: Partial<TemplateForm>) => void;
 }
 
-/** Who sends the template. Each sender uses the subject of the template, or has its own. */
+/** Selects the senders of the template. Each uses the template's subject or its own. */
 export function TemplateSenders({ senders, form, faults, keepInput, onFocus, onChange }: Props) {
   const setSubject = (id: number, subject: string | null) =>
     onChange({ subjects: { ...form.subjects, [id]: subject } });
@@ -87,12 +87,12 @@ const OWN_SUBJECT = (
   </>
 );
 
-/** So many people fit in a line. Of more, those who send the template, or did at the opening, are in sight at first. */
+/** The number of people that fit in a line. Of more, those ticked now or at the opening are shown at first. */
 const FIT = 3;
 
 interface ProfilesProps extends Pick<Props, 'form' | 'keepInput' | 'onChange'> {
   readonly fault: string | undefined;
-  /** At the end of the line. */
+  /** Shown at the end of the line. */
   readonly children: ReactNode;
 }
 
@@ -148,7 +148,7 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
   );
 }
 
-/** The name alone, where nobody else has it. */
+/** Returns the sender's label: only the name, if it is unique. */
 function labelOf(
   { person_in_charge, group, email, is_confirmed, confirmation_sent_at }: SenderProfile,
   all: readonly SenderProfile[],

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { type Conversion, toFollowingText, toRich } from './convert.ts';
 import type { EditorKind, TemplateForm } from './template-form.ts';
 
-/** Which of the three editors is on screen, and the question before a change loses something. */
+/** Manages which of the three editors is shown, and asks before a change loses content. */
 export function useBodyMode(form: TemplateForm, change: (change: Partial<TemplateForm>) => void) {
   const [chosen, setChosen] = useState<EditorKind>(form.editor);
   const [asked, setAsked] = useState<Conversion | null>(null);
-  // Another version, or a change of the HTML, may have left the simple editor.
+  // Another version, or a change of the HTML, may not be editable in the simple editor any more.
   const mode: EditorKind = chosen === 'rich' && form.editor !== 'rich' ? form.editor : chosen;
-  /** The editors that were shown keep their state while another is on screen. The others are not loaded. */
+  /** Editors that were shown stay mounted while another one is shown. The others are not loaded. */
   const [seen, setSeen] = useState<readonly EditorKind[]>([]);
   if (!seen.includes(mode)) setSeen([...seen, mode]);
 

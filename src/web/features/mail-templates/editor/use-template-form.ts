@@ -20,7 +20,7 @@ import {
 import { type SavedTemplate, saveTemplate, TEMPLATES, templateQuery } from './template-query.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
-/** Returns the edited template, its faults, and the actions on it. A save names the version that is to be replaced. */
+/** Returns the edited template, its errors, and the actions on it. A save sends the version that it replaces. */
 export function useTemplateForm(template: MailTemplate) {
   const { id, version } = template;
   const client = useQueryClient();
@@ -36,16 +36,16 @@ export function useTemplateForm(template: MailTemplate) {
       const sent = trimmed(form);
       const isOfOthers = String(sent.sender_profile_ids) !== String(stored.form.sender_profile_ids);
       const saved = await saveTemplate(id, seen, sent, isOfOthers);
-      // A pending answer would restore the old content.
+      // The answer to a pending request would restore the old content.
       await client.cancelQueries({ queryKey });
       for (const list of TEMPLATES) void client.invalidateQueries({ queryKey: [list] });
       client.setQueryData(queryKey, (before) => before && savedAs(before, sent, saved));
-      // Who was ticked is a sender of the template now.
+      // The ticked people are senders of the template now.
       if (isOfOthers) void client.invalidateQueries({ queryKey });
       return saved;
     },
     onSaved: () => toast('success', TEMPLATE_MESSAGES.saved),
-    // 404: the template is gone, or one of its senders has moved to another.
+    // 404: the template was deleted, or one of its senders has moved to another template.
     isConflict: (error) => hasStatus(error, 404) || hasCode(error, 'template_changed'),
     reload: () => client.invalidateQueries({ queryKey }),
     fieldOf: changedField,
@@ -55,10 +55,10 @@ export function useTemplateForm(template: MailTemplate) {
   return {
     ...edited,
     seen: base.version ?? version,
-    /** Another save has happened since the editing began. */
+    /** Another save has happened since editing began. */
     isOutdated: isDirty && base.version !== version,
     faults: { ...(isDirty ? {} : storedFaults(template)), ...edited.faults },
-    /** A body is written by another field too: all faults are those of the last save. */
+    /** Changes the form. Clears all errors of the last save, because a field can also change the body. */
     change(change: Partial<TemplateForm>): void {
       edited.forgetProblem();
       edited.change(change);
@@ -68,7 +68,7 @@ export function useTemplateForm(template: MailTemplate) {
 
 export type EditedTemplate = ReturnType<typeof useTemplateForm>;
 
-/** The template as the server has it after the save. */
+/** Returns the template as the server stores it after the save. */
 function savedAs(before: MailTemplate, sent: TemplateForm, saved: SavedTemplate): MailTemplate {
   const { version, number, updated_at, reservations } = saved;
   const { name, subject, text_body, html_body, editor, subjects } = sent;

@@ -129,7 +129,7 @@ export const RICH_MESSAGES = {
   tablesAsLines: '表は、1行ずつの文章として貼り付けました',
 } as const;
 
-/** The texts of the question before a template loses something. */
+/** The texts of the dialog before a template loses content. */
 export const CONVERSION_MESSAGES = {
   title: { rich: '「かんたん」への切り替え', text: 'テキスト版の作り直し' },
   question: {

@@ -24,7 +24,7 @@ interface Props {
 
 const { actions } = messages;
 
-/** What can be done with a template of the list. */
+/** Shows the actions on a template of the list. */
 export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }: Props) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -97,7 +97,7 @@ interface AskProps extends Pick<Props, 'template' | 'onClose'> {
   readonly onArchive: () => void;
 }
 
-/** Asks before a template goes that people use. */
+/** Asks before a template that is in use is archived. */
 function AskArchive({ template, refusal, busy, onArchive, onClose }: AskProps) {
   const users = usersOf(template);
   return (
@@ -118,7 +118,7 @@ function AskArchive({ template, refusal, busy, onArchive, onClose }: AskProps) {
   );
 }
 
-/** More people than that are counted. */
+/** The number of names shown; further people are only counted. */
 const SHOWN_USERS = 8;
 
 interface FolderProps {
@@ -128,7 +128,7 @@ interface FolderProps {
   readonly onMove: (folderId: number | null) => void;
 }
 
-/** The folder of a template; another one moves it at once. */
+/** Selects the folder of a template, and moves it at once. */
 function FolderField({ folders, folderId, busy, onMove }: FolderProps) {
   return (
     <SelectField

@@ -94,19 +94,19 @@ interface NameFormProps {
   readonly children?: React.ReactNode;
 }
 
-/** The name of a folder, with the button that saves it. */
+/** Shows the field for a folder's name, with the button that saves it. */
 function NameForm({ label, initial, action, isPrimary = false, fault, save, onSaved, children }: NameFormProps) {
   const client = useQueryClient();
   const [name, setName] = useState(initial);
   const [base, setBase] = useState(initial);
-  // Somebody else has renamed it while this form was on the screen.
+  // Somebody else has renamed it while this form was open.
   const isRenamed = initial !== base && initial !== name.trim();
   if (initial !== base && (name === base || name.trim() === initial)) {
     setBase(initial);
     setName(initial);
   }
   const [problem, setProblem] = useState<{ readonly text: string; readonly isConflict: boolean }>();
-  // The notice says it then, not the field.
+  // The notice then shows the problem in place of the field.
   const isInNotice = problem?.isConflict === true && isRenamed;
   const [busy, setBusy] = useState(false);
 

@@ -24,7 +24,7 @@ export interface TemplatePage {
   readonly folders: readonly Folder[];
 }
 
-/** All templates of the account, also archived ones, and its folders. The browser searches and sorts them. */
+/** Fetches all templates of the account, including archived ones, and its folders. The browser searches and sorts. */
 export const templateList = queryOptions({
   queryKey: [TEMPLATE_LIST],
   queryFn: async ({ signal }): Promise<TemplatePage> => {
@@ -32,7 +32,7 @@ export const templateList = queryOptions({
       call('listMailTemplates', { query: { columns: [...COLUMNS] } }, { signal }),
       call('listTemplateFolders', { query: {} }, { signal }),
     ]);
-    // Rows have the columns that were asked for.
+    // Rows have the requested columns.
     return { templates: unwrap(templates) as TemplateRow[], folders: unwrap(folders) as Folder[] };
   },
   staleTime: 0,
@@ -44,5 +44,5 @@ export const templateSamples = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Mails that a template has sent lately, and those of them that were answered. */
+/** The recent mails of a template, and how many of them were replied to. */
 export type SentCounts = Readonly<Record<'sent' | 'replied', number>>;

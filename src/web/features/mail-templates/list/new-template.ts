@@ -21,7 +21,7 @@ interface Form {
 
 type Faults = Readonly<Record<string, string>>;
 
-/** The form of a new template. Name and subject are those of what it begins with, until somebody types others. */
+/** Manages the form of a new template. Name and subject come from its sample or source until the user types others. */
 export function useNewTemplate(initial: NewTemplateKind, templates: readonly TemplateRow[]) {
   const samples = useQuery(templateSamples);
   const profiles = useQuery(senderProfiles);
@@ -33,9 +33,9 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
   const [faults, setFaults] = useState<Faults>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  /** Whether 作成 was pressed before the samples had loaded. The dialog can be changed and closed meanwhile. */
+  /** Whether 作成 was pressed before the samples have loaded. The dialog stays usable meanwhile. */
   const [isWaiting, setWaiting] = useState(false);
-  /** `typed` as it is once the samples have loaded. */
+  /** The current `typed`, for the time at which the samples have loaded. */
   const latestTyped = useRef(typed);
   const form = completed(typed, samples.data, templates);
 
@@ -46,7 +46,7 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
     setProblem(null);
   }
 
-  /** Returns the form with what its sample completes, or null if the samples cannot be loaded. */
+  /** Returns the form completed by its sample, or null if the samples cannot be loaded. */
   async function completeForm(): Promise<Form | null> {
     if (form.kind !== 'sample' || samples.data) return form;
     setWaiting(true);
@@ -56,8 +56,8 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
   }
 
   /**
-   * @param isOpen whether the dialog is still open once the samples have loaded
-   * @returns the id of the new template, or null if there is none
+   * @param isOpen whether the dialog is still open when the samples have loaded
+   * @returns the id of the new template, or null
    */
   async function create(isOpen: () => boolean): Promise<number | null> {
     if (busy || isWaiting) return null;
@@ -73,9 +73,9 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
     const missing = missingOf(complete);
     setFaults(missing);
     if (Object.keys(missing).length > 0) return null;
-    // Where one person sends, the template is that person's.
+    // If the account has only one person, the template is assigned to that person.
     const { data: people } = profiles.data === undefined ? await profiles.refetch() : profiles;
-    // The toast of the query says why.
+    // The query's own toast shows the cause.
     if (people === undefined) return null;
     const request = requestOf(complete, people.length === 1 ? people.map(({ id }) => id) : []);
     const answer = await addTemplate(request, keyOf(request));

@@ -3,10 +3,10 @@ import type { TEMPLATES } from '#web/lib/address/params.ts';
 import type { Folder, SentCounts, TemplateRow } from './list-templates.ts';
 import type { TEMPLATE_LIST_MESSAGES } from './words.ts';
 
-/** The folder in the address: an id, or one of these. */
+/** The folder in the address: an id, or one of these names. */
 type FolderChoice = ReturnType<typeof TEMPLATES.folder>;
 
-/** Whether a template is shown in a folder. Archived ones are in their own alone. */
+/** Whether a folder shows a template. Archived templates are only in the folder of archived ones. */
 export function isIn(
   { archived, folder_id }: Pick<TemplateRow, 'archived' | 'folder_id'>,
   folder: FolderChoice,
@@ -22,11 +22,11 @@ export interface Shown {
   readonly folder: FolderChoice;
   readonly search: string;
   readonly order: Order;
-  /** By template; undefined: not counted yet. */
+  /** The counts by template; undefined: not loaded. */
   readonly sent?: ReadonlyMap<number, SentCounts> | undefined;
 }
 
-/** Returns the templates of a folder whose name or subject has every word of the search, sorted. */
+/** Returns the sorted templates of a folder whose name or subject contains every word of the search. */
 export function shownTemplates(
   templates: readonly TemplateRow[],
   { folder, search, order, sent }: Shown,
@@ -49,6 +49,6 @@ export function shownTemplates(
 
 const COLLATOR = new Intl.Collator('ja', { numeric: true });
 
-/** The folder of a choice; undefined: it no longer exists. */
+/** Returns the chosen folder; undefined: it no longer exists. */
 export const folderOf = (folders: readonly Folder[], choice: FolderChoice): Folder | undefined =>
   folders.find(({ id }) => id === choice);

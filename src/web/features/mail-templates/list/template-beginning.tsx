@@ -10,7 +10,7 @@ interface BeginningProps {
   readonly templates: readonly TemplateRow[];
 }
 
-/** What the new template begins with: a sample, or another template. */
+/** Selects what the new template starts from: a sample, or another template. */
 export function Beginning({ created: { form, samples, faults, change }, templates }: BeginningProps) {
   return (
     <>

@@ -20,11 +20,11 @@ export interface CardParts {
 
 interface Props extends CardParts {
   readonly template: TemplateRow;
-  /** undefined: not counted yet. */
+  /** undefined: not loaded. */
   readonly counts: SentCounts | undefined;
 }
 
-/** A template: its mail in small, its name, who sends it, and what came of it. */
+/** Shows a template: a small picture of its mail, its name, its senders, and its results. */
 export function TemplateCard({ template, counts, renderLink, renderThumbnail, onActions }: Props) {
   const { name, subject, updated_at, updated_by } = template;
   return (
@@ -53,10 +53,10 @@ export function TemplateCard({ template, counts, renderLink, renderThumbnail, on
 const countsText = ({ sent, replied }: SentCounts): string =>
   sent === 0 ? messages.unsent : messages.counts(sent, ((100 * replied) / sent).toFixed(1));
 
-/** More people than that are counted. */
+/** The number of names shown; further people are only counted. */
 const SHOWN_SENDERS = 2;
 
-/** The names of those who send a template. */
+/** Returns the names of a template's senders. */
 export const usersOf = ({ senders }: TemplateRow): readonly string[] => [
   ...new Set(senders.filter(({ active }) => active === 1).map((sender) => sender.person_in_charge)),
 ];
@@ -70,11 +70,11 @@ function Senders({ template }: Pick<Props, 'template'>) {
 interface PeopleProps {
   readonly label: string;
   readonly people: readonly string[];
-  /** More people than that are counted. */
+  /** The number of names shown; further people are only counted. */
   readonly shown: number;
 }
 
-/** The names of people, as many as fit. */
+/** Shows as many names as fit, and the number of the others. */
 export function People({ label, people, shown }: PeopleProps) {
   const rest = people.length - shown;
   return (
@@ -89,7 +89,7 @@ export function People({ label, people, shown }: PeopleProps) {
   );
 }
 
-/** A mail of a stored template to the company of the samples; null: it cannot be made. A change has another key. */
+/** Fetches a stored template's mail to the sample company, or null on failure. A change makes another key. */
 const templateMail = ({ id, updated_at }: TemplateRow) =>
   queryOptions({
     queryKey: ['template_mail', id, updated_at],
@@ -102,7 +102,7 @@ const templateMail = ({ id, updated_at }: TemplateRow) =>
       return !answer.ok && answer.status === 400 ? null : unwrap(answer);
     },
     staleTime: Number.POSITIVE_INFINITY,
-    // The list says that the server cannot be reached. A card without its picture serves all the same.
+    // The list reports a lost connection. A card also works without its picture.
     meta: { quiet: true },
     retry: false,
   });
@@ -123,7 +123,7 @@ function Thumbnail({ template, render }: ThumbnailProps) {
   );
 }
 
-/** Whether an element has come near the window. Where there is no layout, all are near. */
+/** Whether an element has come near the window. Without layout, all are near. */
 function useNear() {
   const element = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(typeof IntersectionObserver === 'undefined');

@@ -19,12 +19,12 @@ import { type CardParts, TemplateCard } from './template-card.tsx';
 import styles from './template-list.module.css';
 import { FOLDER_MESSAGES, TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
 
-/** Counts younger than this are shown again. */
+/** The age in ms up to which counts are reused. */
 const SENT_FRESH_MS = 5 * 60_000;
 
 /**
- * Mails that each template has sent lately, by its id. They take longer to count than the list takes to load, so the
- * list is shown without them, and a recent count is not repeated.
+ * Fetches the recent mails of each template, by id. Counting takes longer than loading the list, so the list does not
+ * wait for it, and recent counts are reused.
  */
 const sentCounts = queryOptions({
   queryKey: ['template_sent'],
@@ -38,18 +38,18 @@ const sentCounts = queryOptions({
   },
   staleTime: SENT_FRESH_MS,
   gcTime: SENT_FRESH_MS,
-  // The list of the same screen reports that the server cannot be reached.
+  // The list on the same screen reports a lost connection.
   meta: { quiet: true },
 });
 
-/** How the dialog that creates a template begins. */
+/** What a new template starts from. */
 export type NewTemplateKind = { readonly kind: 'blank' | 'sample' } | { readonly kind: 'copy'; readonly of: number };
 
 interface Props extends Omit<CardParts, 'onActions'> {
   readonly onCreate: (kind: NewTemplateKind) => void;
 }
 
-/** All templates, of a folder or a search. */
+/** Shows all templates, or those of a folder or a search. */
 export function TemplateList({ onCreate, ...parts }: Props) {
   const { data, isError, refetch } = useQuery(templateList);
   const { data: sent } = useQuery(sentCounts);
@@ -121,7 +121,7 @@ interface FoldersProps {
   readonly onManage: () => void;
 }
 
-/** The folders beside the cards; on a phone a select above them. */
+/** Shows the folders beside the cards; on phones in a select above them. */
 function Folders({ data, chosen, onChoose, onManage }: FoldersProps) {
   const isNarrow = useNarrowScreen();
   const choices = folderChoices(data);

@@ -9,7 +9,7 @@ const { fields, presence, units, above, below, bound } = FILTER_MESSAGES;
 interface Condition {
   readonly label: string;
   readonly value: string;
-  /** The fields that make it up. */
+  /** The fields of the condition. */
   readonly of: readonly FilterField[];
 }
 

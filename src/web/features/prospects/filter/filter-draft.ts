@@ -16,14 +16,14 @@ import {
 export type FilterField = (typeof FILTER_FIELDS)[number];
 type BoundField = (typeof BOUND_FIELDS)[number];
 
-/** A fault of a bound. */
+/** An error of a bound. */
 export type RangeFault = 'not_a_number' | 'too_large' | 'nothing_between';
-/** A fault of a text. Then nothing filters, because the rest would be another filter than the intended one. */
+/** An error of a text. It disables the whole filter, because the rest would be a different filter than intended. */
 export type TextFault = 'too_many_terms' | 'too_long';
 
 export type Faults = ReadonlyMap<FilterField, RangeFault | TextFault>;
 
-/** The text in the filter's fields, valid or not. */
+/** The typed text of the filter's fields, valid or not. */
 export type FilterDraft = Readonly<Partial<Record<FilterField, string>>>;
 
 const writeBound = (field: BoundField, value: number): string =>
@@ -39,7 +39,7 @@ export function draftOf(filter: ProspectFilter): FilterDraft {
   return draft;
 }
 
-/** The typed filter is the one of the lists, will become it, or cannot be read. */
+/** Whether the typed filter is applied, waits to be applied, or is invalid. */
 export type TypedState = 'applied' | 'waiting' | 'faulty';
 
 export function typedState(typed: FilterDraft | undefined, filter: ProspectFilter): TypedState {
@@ -89,7 +89,7 @@ function readPresences(draft: FilterDraft): ProspectFilter {
   return filter;
 }
 
-/** A bound that is no number does not filter. A range with no number between its bounds does, and matches nothing. */
+/** Reads the bounds. One that is no number does not filter. An empty range does, and matches nothing. */
 function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
   const filter: ProspectFilter = {};
   for (const field of BOUND_FIELDS) {
@@ -104,7 +104,7 @@ function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
   return filter;
 }
 
-/** Reads the filter of a draft and the faults of its fields. The filter is null where a text has a fault. */
+/** Reads the filter of a draft, and its errors by field. The filter is null if a text is invalid. */
 export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; faults: Faults } {
   const faults: Found = new Map();
   const texts = { ...readSearch(draft, faults), ...readTerms(draft, faults) };

@@ -71,7 +71,7 @@ interface RangeFieldProps {
   readonly onChange: (field: FilterField, value: string) => void;
 }
 
-/** A range with two exclusive bounds. */
+/** Shows the fields of a range with two exclusive bounds. */
 function RangeField({ field, draft, faults, onChange }: RangeFieldProps) {
   const noteId = useId();
   const label = FILTER_MESSAGES.fields[field];

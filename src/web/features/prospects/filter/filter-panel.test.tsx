@@ -74,7 +74,7 @@ describe('range fields', () => {
     expect(onChange).not.toHaveBeenCalled();
     await rest();
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
-    // Another address is another filter.
+    // Another address has another filter.
     cleanup();
     renderPanel({ address: '大阪' });
     expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '']);
@@ -93,7 +93,7 @@ describe('range fields', () => {
     expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '多い']);
   });
 
-  it('does not filter by a bound that has become faulty', async () => {
+  it('does not filter by a bound that has become invalid', async () => {
     renderPanel({ amount_of_sales_from: 5, address: '東京' });
     type('売上高（下限）', '5x');
     await rest();
@@ -144,7 +144,7 @@ describe('text that was applied while the page was being replaced', () => {
     expect(field('地域').value).toBe(shown);
   });
 
-  it('belongs to its own address alone once its list has closed', async () => {
+  it('belongs only to its own address once its list has closed', async () => {
     loadedBy('reload');
     renderPanel({});
     type('地域', '東京');
@@ -189,7 +189,7 @@ describe('filter panel', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
   });
 
-  it('keeps the typed text when its own filter returns', async () => {
+  it('keeps the typed text when the address gets its own filter again', async () => {
     const view = renderPanel({});
     type('売上高（下限）', '5000万');
     await rest();
@@ -197,7 +197,7 @@ describe('filter panel', () => {
     expect(field('売上高（下限）').value).toBe('5000万');
   });
 
-  it('adopts a filter from elsewhere', async () => {
+  it('adopts a filter that was set elsewhere', async () => {
     const view = renderPanel({ address: '東京' });
     type('地域', '大阪');
     view.rerender(panel({ address: '福岡' }));
@@ -219,7 +219,7 @@ describe('filter panel', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ has_company_url: 'no' });
   });
 
-  it('clears every condition, faulty ones too', async () => {
+  it('clears every condition, including invalid ones', async () => {
     renderPanel({ address: '東京' });
     type('経常利益（下限）', 'x');
     fireEvent.click(screen.getByRole('button', { name: '条件をクリア' }));
@@ -229,7 +229,7 @@ describe('filter panel', () => {
     expect(field('経常利益（下限）').getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('shows, while closed, that a condition is faulty', () => {
+  it('shows while folded that a condition is invalid', () => {
     renderPanel({});
     type('売上高（下限）', '多い');
     expect(screen.getByText('誤りのある条件があります')).toBeDefined();
@@ -237,7 +237,7 @@ describe('filter panel', () => {
     expect(screen.queryByText('誤りのある条件があります')).toBeNull();
   });
 
-  it('shows its conditions, open and closed, each with a button to remove it', async () => {
+  it('shows its conditions, folded or not, each with a button to remove it', async () => {
     const filter = {
       address: '東京、神奈川',
       has_contact_url: 'yes',
@@ -262,7 +262,7 @@ describe('filter panel', () => {
     expect(document.activeElement).toBe(toggle);
   });
 
-  it('is closed until a person opens it, then as it was left in the session', () => {
+  it('is folded until the user unfolds it, and stays so in the session', () => {
     const isOpen = () => screen.getByRole('button', { name: '絞り込み' }).getAttribute('aria-expanded');
     const visit = () => {
       cleanup();
@@ -282,7 +282,7 @@ describe('the search', () => {
   const SEARCH = '会社名・メールで探す';
   const wait = (ms: number) => act(async () => vi.advanceTimersByTime(ms));
 
-  it('asks 200 ms after the last key, also while the filters are closed', async () => {
+  it('requests 200 ms after the last key, also while the filters are folded', async () => {
     renderPanel({ address: '東京' });
     for (const text of ['新', '新栄', '新栄 ']) {
       type(SEARCH, text);
@@ -294,7 +294,7 @@ describe('the search', () => {
     expect(field(SEARCH).value).toBe('新栄 ');
   });
 
-  it('asks nothing while an input method composes', async () => {
+  it('requests nothing during an IME composition', async () => {
     renderPanel({});
     fireEvent.compositionStart(field(SEARCH));
     type(SEARCH, 'しんえい');

@@ -25,9 +25,9 @@ interface Props {
   readonly onChange: (filter: ProspectFilter) => void;
   readonly ref: RefObject<HTMLElement | null>;
   readonly list: ListPlace;
-  /** Before the search and the button of the filter, in their line where it has room. */
+  /** Shown before the search and the filter button, on the same line if they fit. */
   readonly selects?: ReactNode;
-  /** On phones, at the end of the line of the selects. */
+  /** On phones shown at the end of the selects' line. */
   readonly tools?: ReactNode;
 }
 
@@ -42,7 +42,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
   const active = Object.keys(filter).length;
   const searchFault = textFault(faults, 'search');
 
-  /** Moves the focus to the toggle, because the pressed button disappears with its condition. */
+  /** Removes conditions, and focuses the toggle, because the pressed button disappears. */
   function remove(conditions: readonly FilterField[] | null): void {
     if (conditions === null) {
       setSavedCondition(null);
@@ -71,7 +71,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
         {saved.acts}
       </div>
     );
-  // On a phone its lines would push the field away in which somebody types.
+  // On a phone the chips would push away the field in which the user types.
   const isBelow = isNarrow && open;
 
   return (
@@ -111,7 +111,7 @@ interface SearchProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Searches companies by name and address. It is shown while the filters are closed too. */
+/** Searches companies by name and address. Also shown while the filters are folded. */
 function SearchField({ value, fault, onChange }: SearchProps) {
   const { search, searchFaults } = FILTER_MESSAGES;
   const faultId = useId();
@@ -144,14 +144,14 @@ const NO_FAULTS: Faults = new Map();
 
 interface FilterChipsProps {
   readonly filter: ProspectFilter;
-  /** The faults on screen: their fields say what is wrong, and have no chip. */
+  /** The shown errors: their fields have a message, and no chip. */
   readonly faults: Faults;
   readonly onRemove: (fields: readonly FilterField[]) => void;
 }
 
 /**
  * Shows the applied conditions, each with a button that removes it.
- * The search stands in its own field.
+ * The search has its own field.
  */
 function FilterChips({ filter: { search: _inItsField, ...filter }, faults, onRemove }: FilterChipsProps) {
   const conditions = conditionsOf(filter).filter(({ of }) => !of.some((field) => faults.has(field)));

@@ -1,10 +1,10 @@
 import { sessionSlice } from '#web/lib/session/session-store.ts';
 
-/** The text in the filter's fields, valid or not, applied or not. */
+/** The typed text of the filter's fields: valid or not, applied or not. */
 interface TypedFilter {
-  /** The filter in the address to which the text belongs, as JSON. */
+  /** The filter in the address that the text belongs to, as JSON. */
   readonly of: string;
-  /** The filter that `of` has replaced. A reload that began earlier loads its address. */
+  /** The filter that `of` has replaced: a reload that began earlier loads its address. */
   readonly replaced?: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export function setFilterOpen(is_filter_open: boolean): void {
   useFilter.setState({ is_filter_open });
 }
 
-/** @param saved_condition null: none is chosen */
+/** Sets the chosen condition. @param saved_condition null: none */
 export function setSavedCondition(saved_condition: number | null): void {
   useFilter.setState({ saved_condition });
 }

@@ -8,15 +8,15 @@ import { setFilterOpen, useFilter } from './filter-state.ts';
 import { FILTER_MESSAGES } from './words.ts';
 
 export interface FilterCheck {
-  /** The typed filter is valid and not applied yet. */
+  /** Whether the typed filter is valid and not applied yet. */
   readonly isWaiting: boolean;
-  /** Reports a faulty filter and focuses its field. Returns whether there is one. */
+  /** Reports an invalid filter and focuses its field. @returns whether there is one */
   readonly blockFaulty: () => boolean;
 }
 
 /**
  * Checks the typed filter before mail is ordered.
- * A faulty condition was meant to narrow the list, so without it too many companies would get mail.
+ * Without the invalid condition, which should narrow the list, too many companies would get mail.
  *
  * @param panel the filter panel, whose faulty field gets the focus
  * @param filter the filter in the address

@@ -5,7 +5,7 @@ import { useSession } from '#web/lib/session/session-store.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';
 import { setTypedFilter, useFilter } from './filter-state.ts';
 
-/** How long typing pauses before it filters. */
+/** The pause of typing in ms after which the text filters. */
 const PAUSE_MS = 300;
 
 const isReloaded = (): boolean =>
@@ -20,16 +20,16 @@ function typedAt(filter: ProspectFilter): FilterDraft | null {
   return of === written || (replaced === written && isReloaded()) ? fields : null;
 }
 
-/** Keeps the text for the address of its own filter alone. Called at an unmount, which a reload does not cause. */
+/** Keeps the text only for its own address. Called at an unmount, which a reload does not cause. */
 function forgetReplaced(): void {
   const { typed_filter } = useFilter.getState();
   if (typed_filter?.replaced !== undefined) setTypedFilter({ of: typed_filter.of, fields: typed_filter.fields });
 }
 
 /**
- * Keeps the text in the filter's fields, and applies it 300 ms after the last key, a search after 200 ms.
- * Nothing filters while an input method composes. A filter from elsewhere (back button, cleared) replaces the text.
- * Each key is stored in the session, so a reload or an expired session keeps faulty and unapplied text.
+ * Stores the text of the filter's fields, and applies it 300 ms after the last key, a search after 200 ms.
+ * Nothing filters during an IME composition. A filter set elsewhere (back button, cleared) replaces the text. Each key
+ * is stored in the session, so that a reload or an expired session keeps invalid and unapplied text.
  */
 export function useFilterDraft(filter: ProspectFilter, onChange: (filter: ProspectFilter) => void) {
   const [draft, setDraft] = useState<FilterDraft>(() => typedAt(filter) ?? draftOf(filter));
@@ -41,7 +41,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   useEffect(() => {
     latest.current = { draft, onChange };
   });
-  // Applies text that was typed before the mount and not applied.
+  // Applies text that was typed before the mount but not applied.
   const resume = useEffectEvent(() => {
     const fields = typedAt(filter);
     setTypedFilter(fields && { of: written, fields });
@@ -63,7 +63,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   }, [written, cancel]);
 
   function commit(): void {
-    // After the end of a session the text waits for the next one, at the same address.
+    // After the end of a session the text waits for the next session at the same address.
     if (useSession.getState().token === null) return;
     const next = readDraft(latest.current.draft).filter;
     if (next === null || JSON.stringify(next) === committed.current) return;
@@ -90,7 +90,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     drop: (fields: readonly FilterField[]): void =>
       type({ ...latest.current.draft, ...Object.fromEntries(fields.map((field) => [field, ''])) }),
     clear: (): void => type(draftOf({})),
-    /** Replaces the text by a filter that the caller applies. */
+    /** Replaces the text by a filter, which the caller applies. */
     replace: (next: ProspectFilter): void => {
       cancel();
       committed.current = JSON.stringify(next);

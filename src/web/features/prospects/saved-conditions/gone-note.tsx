@@ -19,10 +19,10 @@ const { saved: messages, fields } = FILTER_MESSAGES;
 
 const FIELDS: Readonly<Record<string, string>> = { ...fields, ...messages.otherFields };
 
-/** Returns the name of a part on screen. A part that this version does not know keeps the name of the wire. */
+/** Returns the label of a part. An unknown part keeps its name in the protocol. */
 const labelOf = (field: string): string => FIELDS[field.replace(/_(from|to)$/, '')] ?? field;
 
-/** Names what is gone of the chosen condition, and offers to save what is left. */
+/** Names the parts of the chosen condition that no longer exist, and offers to save the rest. */
 export function GoneNote() {
   const client = useQueryClient();
   const chosen = useChosenCondition();

@@ -6,7 +6,7 @@ import { FILTER_MESSAGES } from '../filter/words.ts';
 
 const { name: label, owner, mine, everybody } = FILTER_MESSAGES.saved;
 
-/** Who uses a condition. The value is the flag of the wire. */
+/** The users of a condition. The value is the protocol's flag. */
 const OWNERS = [
   { value: '0', label: mine },
   { value: '1', label: everybody },
@@ -21,7 +21,7 @@ interface Props {
   readonly onShared: (isShared: string) => void;
 }
 
-/** The name of a saved condition, and who uses it. */
+/** Shows the fields for a saved condition's name and its users. */
 export function NameFields({ name, fault, isShared, onName, onShared }: Props) {
   return (
     <>

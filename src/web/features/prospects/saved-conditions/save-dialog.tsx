@@ -26,16 +26,16 @@ import {
 
 interface Props {
   readonly shown: WholeCondition;
-  /** The name of its sender group. */
+  /** The name of the condition's sender group. */
   readonly groupName: string;
-  /** The saved condition that the user chose, and then changed. */
+  /** The saved condition that the user chose and then changed. */
   readonly chosen: SavedCondition | undefined;
   readonly onClose: () => void;
 }
 
 const { saved: messages } = FILTER_MESSAGES;
 
-/** Saves the condition that the list shows: as a new one, or in place of the chosen one. */
+/** Saves the shown list's condition: as a new one, or over the chosen one. */
 export default function SaveDialog({ shown, groupName, chosen, onClose }: Props) {
   const client = useQueryClient();
   const { keyOf } = useOnceKey();
@@ -118,11 +118,11 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
 
 interface TheirsProps {
   readonly chosen: SavedCondition | undefined;
-  /** The condition as the dialog began from it. */
+  /** The condition as it was when the dialog opened. */
   readonly base: SavedCondition | undefined;
 }
 
-/** Shows the condition that another member has saved in place of the chosen one. */
+/** Shows the version of the chosen condition that another member has saved. */
 function Theirs({ chosen, base }: TheirsProps) {
   if (chosen === undefined || chosen.version === base?.version) return null;
   return (

@@ -11,7 +11,7 @@ export type SavedCondition = CompleteRow<AnswerOf<'listSavedConditions'>[number]
 export type AddInfo = InputOf<'addSavedCondition'>['body']['add_info'];
 type UpdateInfo = InputOf<'updateSavedCondition'>['body']['update_info'];
 
-/** What a saved condition holds: the filters, and perhaps the status and the sender group. */
+/** A saved condition's content: the filters, and optionally the status and the sender group. */
 export interface WholeCondition {
   readonly filter: ProspectFilter;
   readonly status: ListStatus | undefined;
@@ -20,7 +20,7 @@ export interface WholeCondition {
 
 const SAVED = ['saved_condition_list'];
 
-/** The member's own saved conditions and the shared ones, by name. */
+/** Fetches the member's own saved conditions and the shared ones, by name. */
 export const savedConditions = queryOptions({
   queryKey: SAVED,
   queryFn: async ({ signal }): Promise<SavedCondition[]> => {
@@ -30,7 +30,7 @@ export const savedConditions = queryOptions({
   },
 });
 
-/** How many companies conditions find now, by id; a number that is not known is missing. Its failure shows nothing. */
+/** Fetches the number of companies for each condition id; absent: unknown. A failure is not shown. */
 export const conditionCounts = (sender_group_id: number, saved: readonly SavedCondition[]) =>
   queryOptions({
     queryKey: [CONDITION_COUNTS, sender_group_id, saved.map(({ id, version }) => `${id} ${version}`)],
@@ -43,7 +43,7 @@ export const conditionCounts = (sender_group_id: number, saved: readonly SavedCo
     retry: false,
   });
 
-/** Whether a colleague has changed or removed a condition since it was shown. */
+/** Whether a colleague has changed or deleted a condition since it was shown. */
 export const isOutdated = ({ status, code }: ApiFailure): boolean => status === 404 || code === 'condition_changed';
 
 export const reloadSaved = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: SAVED });
@@ -51,14 +51,14 @@ export const reloadSaved = (client: QueryClient): Promise<void> => client.invali
 export const postCondition = (add_info: AddInfo, key: string) =>
   call('addSavedCondition', { body: { add_info } }, { headers: { 'Idempotency-Key': key } });
 
-/** Saves a change of a condition as it was shown. */
+/** Saves a change of a condition, based on the shown version. */
 export const putCondition = ({ id, version }: Pick<SavedCondition, 'id' | 'version'>, update_info: UpdateInfo) =>
   call('updateSavedCondition', {
     params: { id: String(id) },
     body: { version, update_info },
   });
 
-/** Reads what a saved condition holds, in the form of the address. */
+/** Converts a saved condition to the form of the address. */
 export function readSaved({ where_info: { sender_group_id, status, ...filter } }: SavedCondition): WholeCondition {
   return { filter: filterOf(filter), status, groupId: sender_group_id };
 }
@@ -72,7 +72,7 @@ export const whereInfoOf = ({ filter, status, groupId }: WholeCondition): AddInf
 export const isEmptyCondition = ({ filter, status }: Pick<WholeCondition, 'filter' | 'status'>): boolean =>
   status === undefined && Object.keys(filter).length === 0;
 
-/** Whether the list shows another condition than the saved one. */
+/** Whether the list differs from the saved condition. */
 export function isChanged(saved: SavedCondition, shown: WholeCondition): boolean {
   const { groupId, ...own } = readSaved(saved);
   const isOtherGroup = groupId !== undefined && groupId !== shown.groupId;

@@ -30,7 +30,7 @@ let requests: FakeRequest[] = [];
 const applied = vi.fn();
 const PANEL = { current: null };
 
-/** A list whose filter and status are its state, as those of the screen are the address. */
+/** Renders a list that holds filter and status in its state; the screen holds them in the address. */
 function List({ start }: { readonly start: ProspectFilter }) {
   const [shown, setShown] = useState<WholeCondition>({ filter: start, status: undefined, groupId: 1 });
   return (
@@ -104,7 +104,7 @@ it('shows a refused name at its field, and keeps it', async () => {
   expect([name.value, name.getAttribute('aria-invalid')]).toEqual(['製造', 'true']);
 });
 
-it('applies the chosen condition in place of the present one, and tells when it has changed', async () => {
+it('applies the chosen condition in place of the current one, and shows when it has changed', async () => {
   all = [saved(3, { where_info: { status: 'unsent', major_industry_type: '製造', sender_group_id: 1 } }), saved(4)];
   show({ address: '大阪' });
   await choose('条件3');
@@ -144,7 +144,7 @@ it('shows eight chips with the numbers of their companies, and the others and th
   expect([await chosenText(), (await names()).length]).toEqual([all[50]?.name, 10]);
 });
 
-it('a second press leaves the chosen condition, and its list', async () => {
+it('a second press ends the choice and clears the filter', async () => {
   all = [saved(3)];
   show();
   await choose('条件3');
@@ -165,7 +165,7 @@ it('is not chosen any more once the list has no condition left', async () => {
   expect(await chosenText()).toBe('条件3');
 });
 
-it('saves nothing while a condition is faulty', async () => {
+it('saves nothing while a condition is invalid', async () => {
   show({ address: '東京' });
   await press('絞り込み');
   await userEvent.type(screen.getByLabelText('従業員数（上限）'), '多い');
@@ -174,7 +174,7 @@ it('saves nothing while a condition is faulty', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('renames and shares the chosen condition, and removes it after a question', async () => {
+it('renames and shares the chosen condition, and deletes it after a confirmation', async () => {
   all = [saved(3)];
   show();
   await choose('条件3');
@@ -197,7 +197,7 @@ it('renames and shares the chosen condition, and removes it after a question', a
   expect(sent('PUT')[1]?.body).toEqual({ version: 'v1', update_info: { active: 0 } });
 });
 
-it('tells who has changed the chosen condition meanwhile, and overwrites it only after that', async () => {
+it('shows who has changed the chosen condition meanwhile, and overwrites it only after that', async () => {
   const told = '佐藤 花子さんが2026/11/27 10:02にこの条件を変更しました。内容を確かめてから、保存してください。';
   all = [saved(3, { is_shared: 1 })];
   requests = fakeApi({
@@ -223,7 +223,7 @@ it('tells who has changed the chosen condition meanwhile, and overwrites it only
   expect(sent('PUT').map(({ body }) => (body as { version: string }).version)).toEqual(['v1', 'v2']);
 });
 
-it('bad-inputs 247: applies what is left of a condition, names what is gone, and can save the rest', async () => {
+it('bad-inputs 247: applies the rest of a condition, names what no longer exists, and can save the rest', async () => {
   const gone = [
     { field: 'sender_group_id', value: '関西営業部' },
     { field: 'tags', value: '["a"]' },

@@ -27,11 +27,11 @@ import styles from './saved-conditions.module.css';
 const SaveDialog = lazy(() => loadPart(() => import('./save-dialog.tsx')));
 const EditDialog = lazy(() => loadPart(() => import('./edit-dialog.tsx')));
 
-/** What the list shows besides the filter. */
+/** The parameters of the list besides the filter. */
 export interface ListPlace {
   readonly status: ListStatus | undefined;
   readonly group: { readonly id: number; readonly group_name: string } | undefined;
-  /** Shows the list of a condition. Without a group, the present one stays. */
+  /** Applies a condition to the list. Without a group, the current one stays. */
   readonly onApply: (condition: WholeCondition) => void;
 }
 
@@ -42,7 +42,7 @@ export function useChosenCondition(): SavedCondition | undefined {
   return data?.find((saved) => saved.id === id);
 }
 
-/** Returns the chosen condition while the list shows it or a change of it: one without any part is another list. */
+/** Returns the chosen condition while the list has at least one of its parts; a list without any is another one. */
 function useShownCondition(shown: WholeCondition): SavedCondition | undefined {
   const chosen = useChosenCondition();
   return chosen !== undefined && isEmptyCondition(shown) && isChanged(chosen, shown) ? undefined : chosen;
@@ -52,11 +52,11 @@ interface Props {
   readonly filter: ProspectFilter;
   readonly list: ListPlace;
   readonly onApply: (condition: WholeCondition) => void;
-  /** Returns whether the typed filter has a fault, which gets the focus. */
+  /** Focuses an invalid field of the typed filter. @returns whether there is one */
   readonly blockFaulty: () => boolean;
 }
 
-/** Returns the saved conditions as chips, and what edits the chosen one or saves the present one, if there is any. */
+/** Returns the chips of the saved conditions, and the buttons that edit the chosen one or save the current list. */
 export function useSavedConditions({ filter, list, onApply, blockFaulty }: Props) {
   const { data: all = [] } = useQuery(savedConditions);
   const [dialog, setDialog] = useState<'save' | 'edit' | null>(null);
@@ -65,7 +65,7 @@ export function useSavedConditions({ filter, list, onApply, blockFaulty }: Props
   const hasChanged = chosen !== undefined && isChanged(chosen, shown);
   const { save, edit, editOf } = FILTER_MESSAGES.saved;
 
-  /** Shows the list of a condition; that of the chosen one ends with a second press, unless it was changed. */
+  /** Applies a condition; a second press on the unchanged one removes it. */
   function press(saved: SavedCondition): void {
     const isLeft = saved.id === chosen?.id && !hasChanged;
     setSavedCondition(isLeft ? null : saved.id);
@@ -111,7 +111,7 @@ interface ChipsProps {
   readonly onPress: (saved: SavedCondition) => void;
 }
 
-/** The first conditions and the chosen one; the others are in a menu. */
+/** Shows the first conditions and the chosen one as chips; the others are in a menu. */
 function Chips({ all, chosen, hasChanged, groupId, onPress }: ChipsProps) {
   const first = all.slice(0, CONDITION_CHIPS);
   const counts = useCounts(first, groupId);
@@ -158,10 +158,10 @@ function Chips({ all, chosen, hasChanged, groupId, onPress }: ChipsProps) {
   );
 }
 
-/** How long no list is loading before the conditions are counted. */
+/** How long in ms no list may be loading before the conditions are counted. */
 const QUIET_MS = 150;
 
-/** Counts the companies of conditions once the list has come, which goes first. */
+/** Counts the companies of each condition after the list has loaded, which has priority. */
 function useCounts(saved: readonly SavedCondition[], groupId: number | undefined) {
   const loading = useIsFetching({
     predicate: ({ queryKey: [name] }) => name === PROSPECT_LIST || name === ATTACK_LIST,

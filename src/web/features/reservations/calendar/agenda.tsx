@@ -20,11 +20,11 @@ import {
 import { CALENDAR_MESSAGES as messages } from './words.ts';
 
 interface Props extends ShownDays {
-  /** The group whose reservations are shown; undefined: all of them. */
+  /** The group whose reservations are shown; undefined: all groups. */
   readonly group: number | undefined;
 }
 
-/** Days in a strip, above the cards of the chosen one and of those after it. */
+/** Shows a strip of days, above the cards of the chosen day and the days after it. */
 export function Agenda({ group, weeks, active, today, byDay, isBusy, pathOf, listOf, onChoose }: Props) {
   const days = weeks
     .flat()
@@ -80,7 +80,7 @@ interface NoneProps extends Pick<ShownDays, 'onChoose'> {
   readonly group: number | undefined;
 }
 
-/** Leads from a day without reservations to the next one that waits for its time. */
+/** Links from a day without reservations to the next pending one. */
 function NoneOf({ day, group, onChoose }: NoneProps) {
   const [choice] = useAddress(RESERVATIONS);
   const order = { sort: 'send_at', order: 'asc', pagenate_num: 1, pagenate_count: 20 } as const;

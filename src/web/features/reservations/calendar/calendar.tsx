@@ -32,7 +32,7 @@ import type { Span } from './day-items.tsx';
 import { WideDays } from './wide-days.tsx';
 import { CALENDAR_MESSAGES as messages } from './words.ts';
 
-/** A reservation that was moved. */
+/** A reservation that has just been moved. */
 export interface Landed {
   readonly id: number;
   readonly day: string;
@@ -40,16 +40,16 @@ export interface Landed {
 
 interface Props {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
-  /** The address of one reservation. */
+  /** Returns the address of one reservation. */
   readonly pathOf: (id: number) => string;
-  /** Asks for a change. @param sendAt the same time of another day, epoch milliseconds */
+  /** Asks to change a reservation. @param sendAt the same time on another day, epoch milliseconds */
   readonly onMove: (id: number, sendAt: number) => void;
-  /** What was moved gets the focus at its new place. */
+  /** The moved reservation, which gets the focus at its new place. */
   readonly landed: Landed | undefined;
   readonly onFound: () => void;
 }
 
-/** The real reservations by day: a grid, on phones a strip of days above cards. */
+/** Shows the real reservations by day: a grid; on phones a strip of days above cards. */
 export default function ReservationCalendar({ groups, pathOf, onMove, landed, onFound }: Props) {
   const [{ group, date, span: asked }, change] = useAddress(RESERVATIONS);
   const isNarrow = useNarrowScreen();
@@ -129,7 +129,7 @@ interface StepsProps {
   readonly onGo: (day: string) => void;
 }
 
-/** Leads to the month or week before and after, and to today. */
+/** Shows buttons for the previous and the next month or week, and for today. */
 function Steps({ span, shown, onGo }: StepsProps) {
   const step = (steps: number) =>
     onGo(span === 'week' ? addDays(startOfWeek(shown), 7 * steps) : addMonths(startOfMonth(shown), steps));
@@ -146,7 +146,7 @@ function Steps({ span, shown, onGo }: StepsProps) {
   );
 }
 
-/** Returns `2026年11月30日〜12月6日`, or `2026年12月7日〜13日`. */
+/** Formats a week as `2026年11月30日〜12月6日`, or `2026年12月7日〜13日`. */
 function weekText(first: string, last: string): string {
   const end = first.slice(0, 7) === last.slice(0, 7) ? messages.date(last) : messages.monthAndDate(last);
   return messages.year(first) + messages.monthAndDate(first) + RANGE_SEPARATOR + end;
@@ -157,7 +157,7 @@ interface Landing extends Pick<Props, 'landed' | 'onFound'> {
   readonly go: (day: string, isLeap: boolean) => void;
 }
 
-/** Moves the focus to what was moved, once its new place is on screen; else to its day. */
+/** Moves the focus to the moved reservation once it is rendered at its new place, otherwise to its day. */
 function useLanding(root: RefObject<HTMLElement | null>, { landed, isFetching, go, onFound }: Landing): void {
   const show = useEffectEvent((day: string) => go(day, false));
   const day = landed?.day;
@@ -169,7 +169,7 @@ function useLanding(root: RefObject<HTMLElement | null>, { landed, isFetching, g
     const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
     const found = find(`[data-day="${landed.day}"] [data-item="${landed.id}"]`) ?? find(`[data-stop="${landed.day}"]`);
     found?.focus();
-    // A dialog that is still open keeps it.
+    // A dialog that is still open keeps the focus.
     if (found && found === document.activeElement) onFound();
   });
 }

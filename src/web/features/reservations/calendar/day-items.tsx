@@ -10,7 +10,7 @@ import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
 import styles from './calendar.module.css';
 import { CALENDAR_MESSAGES as messages } from './words.ts';
 
-/** Only what waits for its time or for a member, or has missed it, can be moved. */
+/** Whether a reservation can be moved: one that is pending, held or missed. */
 export const isMovable = ({ state }: CalendarItem): boolean => ['pending', 'held', 'missed'].includes(state);
 
 export const sendAtOf = ({ send_at }: CalendarItem): number => parseDateTime(send_at) ?? 0;
@@ -19,35 +19,35 @@ const timeOf = (item: CalendarItem): string => formatTimeOfDay(minuteOfDay(sendA
 
 export type Span = 'month' | 'week';
 
-/** The days on screen, and what is known of them. */
+/** The days on screen, with their data. */
 export interface ShownDays {
   readonly weeks: readonly (readonly (string | null)[])[];
-  /** The day that has the focus, or gets it. */
+  /** The day that has or gets the focus. */
   readonly active: string;
   readonly today: string;
   readonly byDay: ReadonlyMap<string, CalendarDay>;
-  /** Days may be missing. */
+  /** Whether days may still be missing. */
   readonly isBusy: boolean;
-  /** The address of one reservation. */
+  /** Returns the address of one reservation. */
   readonly pathOf: (id: number) => string;
-  /** The address of the list of a day. */
+  /** Returns the address of a day's list. */
   readonly listOf: (day: string) => string;
   readonly onChoose: (day: string) => void;
 }
 
-/** The name of the holiday or closing day; '': it is none, or unknown. */
+/** Returns the name of a holiday or closing day; '': it is neither, or unknown. */
 export const dayName = (of: CalendarDay | undefined): string => of?.closing_day ?? of?.holiday ?? '';
 
-/** By the rules alone: a holiday may be worked. */
+/** Whether the rules close a day: a holiday alone does not. */
 export const isClosed = (day: string, of: CalendarDay | undefined): boolean =>
   of === undefined ? isWeekend(day) : of.is_open === 0;
 
 export const countOf = ({ items, more }: CalendarDay): number => items.length + more;
 
-/** How many mails of a day are counted: those that were sent, and from today on those that are planned. */
+/** Returns a day's number of mails: those sent, and from today on the planned ones. */
 const mailsOf = ({ day, planned, sent }: CalendarDay, today: string): number => (day < today ? sent : planned + sent);
 
-/** The mails of a day in words; '': there are none. */
+/** Returns the mails of a day in words; '': none. */
 function figureText(of: CalendarDay, today: string): string {
   const all = mailsOf(of, today);
   if (all === 0) return '';
@@ -55,13 +55,13 @@ function figureText(of: CalendarDay, today: string): string {
   return of.limit === null ? messages.planned(all) : messages.ofLimit(all, of.limit);
 }
 
-/** What becomes of the mails above a day's limit; '': there are none. */
+/** Returns what happens to the mails above a day's limit; '': there are none. */
 export function overText(of: CalendarDay, today: string): string {
   const over = of.limit === null || of.day < today ? 0 : mailsOf(of, today) - of.limit;
   return over > 0 ? messages.over(over) : '';
 }
 
-/** How a day looks in a grid, apart from what is drawn in it. */
+/** Returns how a day looks in a grid, apart from its content. */
 export function lookOf({ byDay, today }: Pick<ShownDays, 'byDay' | 'today'>, day: string) {
   const of = byDay.get(day);
   const known =
@@ -72,10 +72,10 @@ export function lookOf({ byDay, today }: Pick<ShownDays, 'byDay' | 'today'>, day
   return { name, isClosed: isClosed(day, of) };
 }
 
-/** A reservation in one line, as it follows the pointer. */
+/** Returns a reservation in one line, which follows the pointer during a drag. */
 export const itemText = (item: CalendarItem): string => messages.moved(timeOf(item), item.subject);
 
-/** The mails of a day, with a bar of what they take of the account's limit. */
+/** Shows the number of a day's mails, with a bar for its share of the account's limit. */
 export function DayFigure({ of, today }: { readonly of: CalendarDay; readonly today: string }) {
   const text = figureText(of, today);
   if (text === '') return null;
@@ -94,7 +94,7 @@ export function DayFigure({ of, today }: { readonly of: CalendarDay; readonly to
   );
 }
 
-/** What is done with a reservation of a day. */
+/** The actions on a reservation of a day. */
 interface ItemActs extends Pick<ShownDays, 'pathOf' | 'listOf'> {
   readonly onPress: (event: PointerEvent<HTMLElement>, item: CalendarItem) => void;
   readonly onShift: (item: CalendarItem, step: 1 | -1) => void;
@@ -104,13 +104,13 @@ interface ItemActs extends Pick<ShownDays, 'pathOf' | 'listOf'> {
 
 interface ItemsProps extends ItemActs {
   readonly of: CalendarDay;
-  /** The most lines, that of the others included. */
+  /** The maximum number of lines, including the one that counts the rest. */
   readonly lines: number;
-  /** They take the Tab key. */
+  /** Whether its reservations are in the Tab order. */
   readonly isActive: boolean;
 }
 
-/** Goes up and down among the reservations of a day, and by Escape back to the day. */
+/** Moves up and down among the reservations of a day; Escape returns to the day. */
 function goWithin(event: KeyboardEvent<HTMLElement>): void {
   const cell = event.currentTarget.closest<HTMLElement>('td');
   const links = [...(cell?.querySelectorAll<HTMLElement>('a') ?? [])];
@@ -121,7 +121,7 @@ function goWithin(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-/** The reservations of a day in a cell. */
+/** Shows the reservations of a day in a cell. */
 export function DayItems({ of, lines, isActive, dragged, ...acts }: ItemsProps) {
   const { day, items, more } = of;
   const total = items.length + more;
@@ -140,11 +140,11 @@ export function DayItems({ of, lines, isActive, dragged, ...acts }: ItemsProps) 
 
 interface MoreProps extends ComponentProps<typeof Link> {
   readonly day: string;
-  /** How many reservations of the day are not shown. */
+  /** The number of reservations of the day that are not shown. */
   readonly rest: number;
 }
 
-/** Leads to the list of a day that has more reservations than are shown. */
+/** Links to the list of a day that has more reservations than are shown. */
 export function MoreLink({ day, rest, ...link }: MoreProps) {
   if (rest === 0) return null;
   return (
@@ -189,7 +189,7 @@ function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemP
       onKeyDown={onKeyDown}
     >
       <span className={styles.time}>
-        {/* Most items are pending: the other parts show that. */}
+        {/* Hidden for pending items, which are the most: their other parts show the state. */}
         {state === 'pending' ? null : <Icon size={14} aria-hidden />}
         {timeOf(item)}
       </span>{' '}
@@ -200,7 +200,7 @@ function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemP
   );
 }
 
-/** A reservation on a phone: a card that opens it. */
+/** Shows a reservation on a phone as a card that opens it. */
 export function ItemCard({ item, pathOf }: Pick<ItemProps, 'item' | 'pathOf'>) {
   return (
     <li>

@@ -7,7 +7,7 @@ interface Press<Item> {
   readonly item: Item;
   readonly width: number;
   readonly from: { readonly x: number; readonly y: number };
-  /** Escape has ended the drag; the pointer is still down. */
+  /** Escape has ended the drag, but the pointer is still down. */
   readonly isOver?: true;
 }
 
@@ -16,14 +16,14 @@ interface Drag<Item> {
   readonly width: number;
   readonly x: number;
   readonly y: number;
-  /** The day under the pointer; null: none. */
+  /** The day under the pointer; null: there is none. */
   readonly day: string | null;
 }
 
 const dayUnder = (x: number, y: number): HTMLElement | null =>
   document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-day]') ?? null;
 
-/** The click that follows the pointer's release opens nothing. */
+/** Ignores the click that follows the pointer's release, so that it opens nothing. */
 function ignoreClick(): void {
   const stop = (event: Event) => {
     event.preventDefault();
@@ -35,7 +35,7 @@ function ignoreClick(): void {
 
 /**
  * Drags an item to another day with a mouse, a pen or a finger. Escape ends it.
- * By pointer events, as the browser's own drag knows no touch.
+ * Uses pointer events, because the browser's own drag and drop does not support touch.
  */
 export function useItemDrag<Item>(onDrop: (item: Item, day: string) => void) {
   const [press, setPress] = useState<Press<Item> | null>(null);
@@ -45,7 +45,7 @@ export function useItemDrag<Item>(onDrop: (item: Item, day: string) => void) {
     const { item, width, from } = press;
     if (drag === null && Math.hypot(x - from.x, y - from.y) < THRESHOLD_PX) return;
     const cell = dayUnder(x, y);
-    // At the edge of the grid the next days come into view.
+    // Scroll the next days into view at the edge of the grid.
     cell?.scrollIntoView({ block: 'nearest' });
     setDrag({ item, width, x, y, day: cell?.dataset.day ?? null });
   });

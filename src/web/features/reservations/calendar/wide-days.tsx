@@ -29,17 +29,17 @@ import { CALENDAR_MESSAGES as messages } from './words.ts';
 
 interface Props extends ShownDays {
   readonly span: Span;
-  /** `YYYY-MM`: days of other months are beside it. */
+  /** `YYYY-MM`. Days of other months are dimmed. */
   readonly month: string;
   readonly onMove: (id: number, sendAt: number) => void;
 }
 
-/** Narrower, the cells of a month have room for two reservations of two lines, in place of three of one line. */
+/** Below this width a cell of a month shows two reservations of two lines instead of three of one line. */
 const TIGHT = '(width <= 1280px)';
-/** A week has room for all that the server shows of a day. */
+/** The maximum lines of a cell. A week has space for all reservations that the server returns for a day. */
 const LINES = { month: 3, tight: 2, week: CALENDAR_ITEMS + 1 };
 
-/** A month or week as a grid. Reservations that can be moved are dragged, or shifted by keys, to another day. */
+/** Shows a month or week as a grid. Reservations can be dragged, or moved by keys, to another day. */
 export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onChoose, onMove, ...links }: Props) {
   function move(item: CalendarItem, day: string): void {
     if (day === dayOf(sendAtOf(item))) return;
@@ -117,7 +117,7 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
   );
 }
 
-/** What a day means to the reservation that is dragged. */
+/** What a drop of the dragged reservation on a day would do. */
 interface Drop {
   readonly kind: 'far' | 'closed' | 'open';
   readonly takes: boolean;
@@ -125,9 +125,9 @@ interface Drop {
 }
 
 /**
- * Returns what a day means to a reservation, and why; null: it stands there.
- * @param closed why its group sends nothing on that day; null: it may
- * @param isClosedForAll all groups send nothing
+ * Returns what a drop on a day would do, and why; null: the reservation is on that day.
+ * @param closed why its group sends nothing on that day; null: it sends
+ * @param isClosedForAll no group sends on that day
  */
 function dropOf(item: CalendarItem, day: string, closed: string | null, isClosedForAll: boolean): Drop | null {
   if (day === dayOf(sendAtOf(item))) return null;
@@ -140,7 +140,7 @@ function dropOf(item: CalendarItem, day: string, closed: string | null, isClosed
   };
 }
 
-/** The reservation under the pointer, with what the day below it would do. */
+/** Shows the dragged reservation at the pointer, and what a drop on the day below would do. */
 function Ghost({ drag, target }: { readonly drag: Drag; readonly target: Drop | null }) {
   return (
     <div className={`floats ${styles.ghost}`} style={{ left: drag.x, top: drag.y, width: drag.width }} aria-hidden>
@@ -176,15 +176,15 @@ function DayHead({ day, of, today }: HeadProps) {
   );
 }
 
-/** The first of a month says which. */
+/** Returns the number of a day; the first of a month includes the month. */
 const numberOf = (day: string): string =>
   day.endsWith('-01') ? messages.firstDay(Number(day.slice(5, 7))) : String(Number(day.slice(8)));
 
-/** Enter on a day goes to its first reservation. */
+/** Moves the focus from a day to its first reservation at Enter. */
 function enterDay(event: KeyboardEvent<HTMLElement>): void {
   const { key, target } = event;
   if (key !== 'Enter' || !(target instanceof HTMLTableCellElement)) return;
-  // The key would open what gets the focus.
+  // Otherwise the same key would open the newly focused reservation.
   event.preventDefault();
   target.querySelector<HTMLElement>('a')?.focus();
 }

@@ -40,15 +40,15 @@ interface Props {
   readonly onClose: () => void;
   readonly onSaved: (saved: Saved) => void;
   readonly onAdd: (detail: ReservationDetail) => void;
-  /** What else can be done with it, beside the save. */
+  /** Renders the other actions beside the save button. */
   readonly acts: (isDirty: boolean) => ReactNode;
-  /** What is read of it, above the save. */
+  /** The content above the save button. */
   readonly children: ReactNode;
 }
 
 type Form = ReturnType<typeof useChangeForm>;
 
-/** The form of a change. What is typed stays in the session; キャンセル discards it. */
+/** Shows the form of a change. The typed values stay in the session; キャンセル discards them. */
 export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd, acts, children }: Props) {
   const form = useChangeForm(detail, onSaved);
   const begin = useEffectEvent((sendAt: number) => form.change({ sendAt }));
@@ -88,7 +88,7 @@ export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd,
   );
 }
 
-/** The save: what it will change, why it was refused, or the choice beside what another member has saved. */
+/** Shows the save button with its effect, a refusal, or the choice between this change and another member's. */
 function Foot({
   form,
   detail,
@@ -157,7 +157,7 @@ function ConflictActs({ form }: { readonly form: Form }) {
   );
 }
 
-/** The senders to choose from. The present one stays, even where it is off. */
+/** Returns the senders to choose from, including the current one even if it is inactive. */
 function senderChoices({ sender }: ReservationDetail, senders: readonly SenderChoice[] = []) {
   const choices = senders.map(({ id, subject, person_in_charge }) => ({
     value: String(id),
@@ -241,7 +241,7 @@ function Dates({ form: { form, stored, faults, change }, groupId }: { readonly f
   );
 }
 
-/** The refusals with a way out: another reservation of that time, a run that has begun. */
+/** Shows refusals that have a remedy: another reservation at that time, or a run that has begun. */
 function Refused({ form }: { readonly form: Form }) {
   const { error } = form;
   if (hasCode(error, 'reservation_at_that_time')) {
@@ -274,7 +274,7 @@ function Refused({ form }: { readonly form: Form }) {
       </Notice>
     );
   }
-  // Another member has saved the same: nothing differs.
+  // Another member has saved the same values, so nothing differs.
   const text = form.problem ?? form.conflict;
   return text === undefined ? null : (
     <Notice tone={form.problem === undefined ? 'warning' : 'bad'} role="alert">

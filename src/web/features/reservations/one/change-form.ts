@@ -20,14 +20,14 @@ export interface SenderChoice {
   readonly person_in_charge: string;
 }
 
-/** What a person changes of a reservation. Lists are texts, so that two drafts can be compared field by field. */
+/** The editable values of a reservation. Lists are strings, so that two drafts can be compared field by field. */
 export interface ChangeForm {
   /** Epoch milliseconds. */
   readonly sendAt: number;
   /** JSON of the candidate dates; '': none. */
   readonly candidates: string;
   readonly senderId: number;
-  /** The ids of companies to be taken out, separated by commas. */
+  /** The ids of companies to remove, separated by commas. */
   readonly removed: string;
 }
 
@@ -46,7 +46,7 @@ const formOf = ({ send_at, datetime_list, sender }: ReservationDetail): ChangeFo
   removed: '',
 });
 
-/** Returns the faults of what was changed; what was reserved so before stays. @param now epoch milliseconds */
+/** Returns the errors of changed values; stored values are not checked. @param now epoch milliseconds */
 export function changeFaults(form: ChangeForm, stored: ChangeForm, now: number): ScheduleFaults {
   const rows = slotsOf(form);
   const known = new Set(slotsOf(stored).map((slot) => JSON.stringify(slot)));
@@ -78,14 +78,14 @@ function changeOf(form: ChangeForm, stored: ChangeForm): Change['update_info'] {
   };
 }
 
-/** Refusals that the dialog shows with their way out. */
+/** The codes of refusals that the dialog shows with their remedy. */
 const SHOWN = ['reservation_at_that_time', 'reservation_full', 'reservation_started'];
 
 export interface Saved {
   readonly id: number;
   readonly skipped: number;
   readonly form: ChangeForm;
-  /** How many companies it has now. */
+  /** The current number of its companies. */
   readonly companies: number;
 }
 
@@ -110,7 +110,7 @@ export function useChangeForm(detail: ReservationDetail, onSaved: (saved: Saved)
       await reloadReservation(client, detail.id);
       const notThere = answer.skipped?.filter(({ reason }) => reason !== 'not_found') ?? [];
       const now = client.getQueryData(reservationDetail(detail.id).queryKey);
-      // Another member may have taken out the same companies. A reload that has failed shows the time before.
+      // Another member may have removed the same companies. After a failed reload the old version is still shown.
       const isNew = now !== undefined && now.version >= (answer.version ?? Number.POSITIVE_INFINITY);
       const companies = isNew ? now.targets : detail.targets - removedOf(changed).length;
       return { id: answer.id ?? detail.id, skipped: notThere.length, form: changed, companies };
@@ -125,7 +125,7 @@ export function useChangeForm(detail: ReservationDetail, onSaved: (saved: Saved)
     ...form,
     stored,
     change(values: Partial<ChangeForm>): void {
-      // The other reservation of that time and template is another one, or none.
+      // At another time or for another sender the existing reservation is a different one, or none.
       const isElsewhere = values.sendAt !== undefined || values.senderId !== undefined;
       const isFewer = values.removed !== undefined;
       const isOver =

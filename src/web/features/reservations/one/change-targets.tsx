@@ -17,14 +17,14 @@ const LEFT_OUT: StatusLook = { tone: 'amber', Icon: IconMinus };
 
 interface Props {
   readonly detail: ReservationDetail;
-  /** The companies that the form takes out. */
+  /** The ids of the companies that the form removes. */
   readonly removed: readonly number[];
   readonly fault: string | undefined;
   readonly onChange: (removed: readonly number[]) => void;
   readonly onAdd: () => void;
 }
 
-/** The companies of a reservation. Only one that gets no mail says so; an unticked one is taken out by the save. */
+/** Lists the companies of a reservation. A company that gets no mail says so; the save removes unticked ones. */
 export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props) {
   const [{ search, page, size }, setPlace] = useState({
     search: '',
@@ -43,7 +43,7 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
           search={search}
           onSearch={(next) => setPlace({ search: next.trim(), page: 1, size })}
         />
-        {/* A reservation of a time that has passed takes no company. */}
+        {/* A reservation whose time has passed accepts no companies. */}
         {detail.state === 'pending' ? (
           <Button className="push" onClick={onAdd}>
             {messages.add}

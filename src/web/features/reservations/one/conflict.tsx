@@ -13,7 +13,7 @@ const { conflict: messages, companies, sender: senderText, template } = CHANGE_M
 const { columns } = ALL_RESERVATIONS_MESSAGES;
 
 interface Props {
-  /** The server's sentence: who changed it, and when; undefined: a reload has found it. */
+  /** The server's sentence: who changed it, and when; undefined: a reload found the change. */
   readonly message: string | undefined;
   readonly form: ChangeForm;
   readonly stored: ChangeForm;
@@ -21,7 +21,7 @@ interface Props {
   readonly senders: readonly SenderChoice[];
 }
 
-/** What this person has entered beside what another one has saved meanwhile, field by field. */
+/** Shows the user's values beside those that another member has saved meanwhile, field by field. */
 export function Conflict({ message, ...sides }: Props) {
   return (
     <div role="alert" className={styles.conflict}>

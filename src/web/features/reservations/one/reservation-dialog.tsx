@@ -38,23 +38,23 @@ import { CHANGE_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly id: number;
-  /** The form begins with this time, epoch milliseconds. */
+  /** The time that the form shows first, in epoch milliseconds. */
   readonly moveTo: number | undefined;
-  /** The senders of its group in use; undefined: loading. */
+  /** The active senders of its group; undefined: loading. */
   readonly senders: readonly SenderChoice[] | undefined;
   readonly onClose: () => void;
   readonly onSaved: (saved: Saved) => void;
-  /** It was deleted here or elsewhere. */
+  /** Called when it was deleted, here or elsewhere. */
   readonly onGone: () => void;
-  /** Gets the run of a reservation that was sent now, and the end of its undo window. */
+  /** Called with the run of a reservation that was sent now, and the end of its undo window. */
   readonly onSent: (sendLogId: number, startsAt?: string) => void;
-  /** So long a real send at once can be taken back; undefined: unknown. */
+  /** The time in seconds in which a real send can be undone; undefined: unknown. */
   readonly undoSeconds: number | undefined;
-  /** Leads to the attack list where companies are added. */
+  /** Opens the attack list, from which companies are added. */
   readonly onAdd: (detail: ReservationDetail) => void;
 }
 
-/** One reservation: a form while it waits for its time, else what became of it. Its address is its own. */
+/** Shows one reservation: a form while it is pending, otherwise its outcome. It has its own address. */
 export function ReservationDialog(props: Props) {
   const { id, onClose } = props;
   const { data, isError, error, refetch } = useQuery(reservationDetail(id));
@@ -93,7 +93,7 @@ function Open(props: Part) {
       )}
       <Facts detail={detail} />
       {detail.notes
-        // Those of its time stand at the field, as the time there is.
+        // Errors of the time are shown at the field.
         .filter(({ code }) => code.startsWith('sender_') || code === 'over_limit')
         .map(({ code, text }) => (
           <Notice key={code} tone="warning">
@@ -138,7 +138,7 @@ function Open(props: Part) {
   );
 }
 
-/** It was open in a backup that was restored: a member decides whether it is sent. */
+/** Shows a reservation that was open in a restored backup: a member decides whether it is sent. */
 function Held({ detail, onDrop }: { readonly detail: ReservationDetail; readonly onDrop: () => void }) {
   const [busy, setBusy] = useState(false);
   const client = useQueryClient();
@@ -176,7 +176,7 @@ function Held({ detail, onDrop }: { readonly detail: ReservationDetail; readonly
   );
 }
 
-/** Why it was not sent, with the way out, or not yet. */
+/** Shows why it was not sent, or not yet, and the remedy. */
 function Unsent({ detail: { state, refused_reason } }: { readonly detail: ReservationDetail }) {
   if (state === 'missed') {
     return (
@@ -227,7 +227,7 @@ function Ended({ detail, onClose }: Part) {
   );
 }
 
-/** What it is in one line: subject, group, who made it, state. */
+/** Shows its facts in one line: subject, group, author, state. */
 function Facts({ detail, children }: { readonly detail: ReservationDetail; readonly children?: ReactNode }) {
   const { sender, group, member_name, state, put_off_until, maybe_refused } = detail;
   return (
@@ -248,7 +248,7 @@ function Facts({ detail, children }: { readonly detail: ReservationDetail; reado
 
 type Event = ReservationDetail['history'][number];
 
-/** What members did with a reservation, newest first. */
+/** Lists what members did with a reservation, newest first. */
 function History({ events }: { readonly events: readonly Event[] }) {
   if (events.length === 0) return null;
   return (

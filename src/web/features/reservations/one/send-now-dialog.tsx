@@ -18,13 +18,13 @@ interface Props {
   readonly onClose: () => void;
   readonly onSent: (sendLogId: number, startsAt?: string) => void;
   readonly undoSeconds: number | undefined;
-  /** It has started or was deleted elsewhere. */
+  /** Called when it has started or was deleted elsewhere. */
   readonly onGone: () => void;
 }
 
 const { sendNow: messages, subject, companies } = CHANGE_MESSAGES;
 
-/** Asks before a reservation is sent at once; outside of its group's hours, with a tick. It stays for a retry. */
+/** Asks before a reservation is sent at once; outside of its group's hours with a tick. It stays open for a retry. */
 export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: Props) {
   const [busy, setBusy] = useState(false);
   const [isTicked, setTicked] = useState(false);
@@ -43,14 +43,14 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
       const { send_log_id, starts_at, begins_at, skipped } = answer.data;
       if (skipped.length > 0) toast('info', DATA_MESSAGES.leftOut.skipped(skipped.length));
       if (begins_at !== undefined) toast('success', messages.begins(spokenMinute(begins_at)));
-      // A run that can be taken back has a line of its own.
+      // A run that can be undone has its own line in place of the toast.
       else if (starts_at === undefined) toast('success', messages.sent);
       onSent(send_log_id, starts_at);
       return;
     }
     if (answer.status !== 401) toast('warning', answer.message);
     if (answer.code === 'reservation_started' || answer.status === 404) onGone();
-    // The form shows what it is now.
+    // The form then shows the current version.
     else if (answer.code === 'reservation_changed') onClose();
   }
 

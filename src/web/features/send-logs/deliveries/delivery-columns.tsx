@@ -17,7 +17,7 @@ const messages = DELIVERY_MESSAGES;
 
 type WriteTime = typeof withWeekday;
 
-/** Returns the plain reason for a mail's state; '' where all went well. */
+/** Returns the plain reason for a mail's state; '' if there is nothing to explain. */
 export const reasonText = ({
   reason,
   cause,
@@ -25,19 +25,19 @@ export const reasonText = ({
 }: Pick<DeliveryRow, 'reason' | 'cause' | 'smtp_reply'>): string =>
   reason === null ? causeText(cause, smtp_reply) : DELIVERY_REASON_NAMES[reason];
 
-/** Returns when a mail was finished, or when it will be tried next. */
+/** Returns when a mail was finished, or when the next attempt is. */
 export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, write: WriteTime = withWeekday): string {
   if (finished_at !== null) return write(finished_at);
   return next_try_at !== null && attempts > 0 ? messages.nextTry(write(next_try_at)) : '';
 }
 
-/** Which columns have something to say. */
+/** The columns that have values. */
 interface Shown {
   readonly attempts: boolean;
   readonly answer: boolean;
 }
 
-/** @param rows undefined: not loaded; the run knows then whether a mail may have a reason */
+/** Returns the shown columns. @param rows undefined: not loaded; the run then decides about the reason */
 export const shownColumns = (run: Run, rows: readonly DeliveryRow[] | undefined): Shown => ({
   attempts: rows?.some(({ attempts }) => attempts > 1) ?? false,
   answer: rows?.some((mail) => reasonText(mail) !== '') ?? run.sent < run.targets,
@@ -45,7 +45,7 @@ export const shownColumns = (run: Run, rows: readonly DeliveryRow[] | undefined)
 
 interface Handlers {
   readonly onShow: (id: number) => void;
-  /** undefined: a test, whose addresses are the account's own. */
+  /** Opens the form for another address; undefined: a test, whose addresses are the account's own. */
   readonly onMend: ((id: number) => void) | undefined;
   readonly onAsk: (action: Action) => void;
 }
@@ -111,7 +111,7 @@ const allColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<Delive
   },
 ];
 
-/** A column of which no row has a value is left out. */
+/** Returns the columns, without those that have no value. */
 export const deliveryColumns = (handlers: Handlers, shown: Shown): readonly Column<DeliveryRow>[] =>
   allColumns(handlers).filter(({ id }) => !(id in shown) || shown[id as keyof Shown]);
 
@@ -122,7 +122,7 @@ const canMend = ({ state, cause, reason, mail_to }: DeliveryRow): boolean =>
   cause !== null &&
   FAILURE_CAUSE_TEXTS[cause].steps.includes('mend');
 
-/** The plain reason, with the server's own words behind a button. */
+/** Shows the plain reason, with the server's reply behind a button. */
 function Reason({ mail, onShow }: { readonly mail: DeliveryRow; readonly onShow: (id: number) => void }) {
   const text = reasonText(mail);
   if (text === '') return null;

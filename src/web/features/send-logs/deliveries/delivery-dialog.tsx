@@ -24,14 +24,14 @@ import { deliveryMail, type Mail } from './view-deliveries.ts';
 interface Props {
   readonly id: number;
   readonly parts: DeliveryParts;
-  /** It opens with the form for another address. */
+  /** Whether it opens with the form for another address. */
   readonly startsMending?: boolean;
   readonly onClose: () => void;
 }
 
 type Fact = readonly [term: string, value: ReactNode];
 
-/** Shows one mail as it was sent, with its outcome and what can be done about it. */
+/** Shows one sent mail with its outcome and the possible actions. */
 export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Props) {
   const client = useQueryClient();
   const { data, isError, refetch } = useQuery(deliveryMail(id));
@@ -99,10 +99,10 @@ export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Pr
   );
 }
 
-/** Why the mail did not arrive; null: it may have, or we have not sent it. */
+/** Returns why the mail was not delivered; null: it may have been, or was not sent. */
 const causeOf = ({ cause, reason, state }: Mail) => (reason === null && state !== 'unknown' ? cause : null);
 
-/** What keeps mails from the address, and what takes that back. @param isPart it is said within another message */
+/** Returns what suppresses the mail's address, and how to undo that. @param isPart shown within another message */
 function suppressionOf({ suppressed, mail }: Mail, parts: DeliveryParts, isPart: boolean) {
   if (suppressed === null) return { suppression: null, lift: null };
   const address = mail?.to;
@@ -118,7 +118,7 @@ function factsOf(data: Mail): readonly Fact[] {
   const { mail, reason, delivered_at, attempts, state, smtp_reply } = data;
   const cause = causeOf(data);
   const all: readonly Fact[] = [
-    // A failed mail shows both beside its cause.
+    // For a failed mail the state and the reply are shown beside its cause.
     [columns.state, cause !== null && state === 'failed' ? '' : <DeliveryBadge key="state" state={state} />],
     [columns.at, timeOf(data)],
     [columns.attempts, attempts > 1 ? times(attempts) : ''],

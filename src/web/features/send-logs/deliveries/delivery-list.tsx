@@ -27,7 +27,7 @@ interface Props {
   readonly parts: DeliveryParts;
 }
 
-/** Lists the mails of a run, all or those in one state. */
+/** Lists the mails of a run: all, or those in one state. */
 export function DeliveryList({ run, parts }: Props) {
   const messages = DELIVERY_MESSAGES;
   const client = useQueryClient();

@@ -3,16 +3,16 @@ import type { AnswerOf } from '#web/lib/api/call.ts';
 
 type Notice = NonNullable<AnswerOf<'getDelivery'>['suppressed']>;
 
-/** What other features know about a mail. A route passes it in. */
+/** The parts of a mail that other features render. A route passes them in. */
 export interface DeliveryParts {
-  /** Both forms of a mail. */
+  /** Renders the HTML and the text form of a mail. */
   readonly renderMail: (mail: { readonly text: string; readonly html: string }) => ReactNode;
   /**
-   * Why its address gets no mail.
-   * @param address undefined: it is not known any more
-   * @param isPart it stands within another message
+   * Renders why its address gets no mail.
+   * @param address undefined: no longer stored
+   * @param isPart shown within another message
    */
   readonly renderSuppression: (notice: Notice, address: string | undefined, isPart: boolean) => ReactNode;
-  /** The act that lifts the suppression. */
+  /** Renders the button that lifts the suppression. */
   readonly renderLift: (notice: Notice, address: string) => ReactNode;
 }

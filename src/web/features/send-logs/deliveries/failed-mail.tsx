@@ -20,14 +20,14 @@ import type { Mail } from './view-deliveries.ts';
 interface Props {
   readonly mail: Mail;
   readonly cause: FailureCause;
-  /** What Kaitaku did about it. */
+  /** Says how Kaitaku reacted to the failure. */
   readonly suppression: ReactNode;
 }
 
-/** The causes that count against our domain, and pause a run when they repeat (bounce-class.ts). */
+/** Causes that count against the sender's domain, and pause a run when they repeat (bounce-class.ts). */
 const POLICY_CAUSES: readonly FailureCause[] = ['spam', 'authentication', 'sender_refused', 'limit'];
 
-/** Says why a mail did not arrive, and what was done about it. Nothing else says that it failed. */
+/** Says why a mail was not delivered, and how Kaitaku reacted. This is the only message about the failure. */
 export function FailedMail({ mail, cause, suppression }: Props) {
   const { state, smtp_reply, next_try_at } = mail;
   const { advice } = FAILURE_CAUSE_TEXTS[cause];
@@ -54,13 +54,13 @@ export function FailedMail({ mail, cause, suppression }: Props) {
 }
 
 interface ActsProps extends Pick<Props, 'mail' | 'cause'> {
-  /** What takes the suppression back. */
+  /** The button that lifts the suppression. */
   readonly lift: ReactNode;
   readonly onMend: () => void;
   readonly onAsk: (action: Action) => void;
 }
 
-/** What a member can do about a mail that did not arrive. */
+/** Shows the actions for a mail that was not delivered. */
 export function FailedMailActs({ mail, cause, lift, onMend, onAsk }: ActsProps) {
   const steps = stepsOf(mail, cause);
   if (steps.length === 0 && lift === null) return null;
@@ -90,7 +90,7 @@ export function FailedMailActs({ mail, cause, lift, onMend, onAsk }: ActsProps) 
   );
 }
 
-/** Only a real mail that has failed for good, to an address that we still know, can be mended. */
+/** Returns the actions: only for a real mail that has finally failed, and whose address is still stored. */
 function stepsOf({ state, test_send_mode, mail_to, archived }: Mail, cause: FailureCause): readonly NextStep[] {
   if (state !== 'failed') return [];
   const canMend = test_send_mode === 0 && mail_to !== null && !archived;

@@ -18,7 +18,7 @@ import type { Mail } from './view-deliveries.ts';
 interface Props {
   readonly mail: Mail;
   readonly onBack: () => void;
-  /** The mail waits to be sent again. */
+  /** Called when the mail is queued to be sent again. */
   readonly onDone: () => void;
 }
 
@@ -32,7 +32,7 @@ export function MendForm(props: Props) {
 const messages = CAUSE_MESSAGES.mend;
 
 function Fields({ mail, company, onBack, onDone }: Props & { readonly company: CompanyDetail }) {
-  // What is stored already, where sending again fails after the address was stored.
+  // The stored address and version, if sending again failed after the address was stored.
   const [stored, setStored] = useState({ version: company.version, email: company.company_email ?? '' });
   const { busy, field, form } = useForm({
     empty: { company_email: stored.email },
@@ -90,7 +90,7 @@ function Fields({ mail, company, onBack, onDone }: Props & { readonly company: C
   );
 }
 
-/** The company of a mail, always read anew: an edit names its version. */
+/** Fetches the company of a mail, always uncached, because an edit sends its version. */
 const companyOf = (id: number) =>
   queryOptions({
     queryKey: [COMPANY, id, 'detail'],
@@ -99,7 +99,7 @@ const companyOf = (id: number) =>
     staleTime: 0,
   });
 
-/** Stores another address of a company. A fault is reported at the field. */
+/** Stores another address of a company. An error is reported at the field. */
 async function mendAddress(id: number, version: string, company_email: string) {
   const input = {
     params: { id: String(id) },
@@ -114,5 +114,5 @@ async function mendAddress(id: number, version: string, company_email: string) {
   return { ...answer, details };
 }
 
-/** Sends one failed mail again, to the present address of its company. */
+/** Sends one failed mail again, to the current address of its company. */
 const retryMail = (id: number) => call('retryDelivery', { params: { id: String(id) } });

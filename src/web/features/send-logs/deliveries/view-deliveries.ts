@@ -10,7 +10,7 @@ export type State = DeliveryRow['state'];
 export type Mail = AnswerOf<'getDelivery'>;
 
 export interface DeliveryQuery {
-  /** undefined: all. */
+  /** undefined: all states. */
   readonly state: State | undefined;
   /** undefined: any company. */
   readonly search: string | undefined;
@@ -18,7 +18,7 @@ export interface DeliveryQuery {
   readonly pagenate_count: number;
 }
 
-/** One page of a run's mails. */
+/** Fetches one page of a run's mails. */
 export const deliveryList = (sendLogId: number, query: DeliveryQuery) =>
   queryOptions({
     queryKey: [DELIVERIES, sendLogId, query],
@@ -30,7 +30,7 @@ export const deliveryList = (sendLogId: number, query: DeliveryQuery) =>
     staleTime: 0,
   });
 
-/** One mail with its content. */
+/** Fetches one mail with its content. */
 export const deliveryMail = (id: number) =>
   queryOptions({
     queryKey: [DELIVERIES, 'mail', id],

@@ -14,13 +14,13 @@ import styles from './run-chip.module.css';
 
 const END_ICONS = { done: IconCheck, failed: IconAlertTriangle, stopped: IconBan, ended: IconInfoCircle } as const;
 
-/** The outcome of a run as an icon; a title says it in words. */
+/** Shows the outcome of a run as an icon; a title names it. */
 export function EndIcon({ kind }: Pick<RunEnd, 'kind'>) {
   const Icon = END_ICONS[kind];
   return <Icon size={18} aria-hidden data-end={kind} />;
 }
 
-/** A ring of which so much is drawn as mails have an outcome. */
+/** Shows a ring whose drawn share is that of mails with an outcome. */
 function Ring({ share }: { readonly share: number }) {
   return (
     <svg className={styles.ring} viewBox="0 0 20 20" aria-hidden>
@@ -41,7 +41,7 @@ const shareOf = (runs: readonly Run[]): number => {
   );
 };
 
-/** What the chip shows: the progress of the one run, or how many there are. */
+/** Shows the content of the chip: the progress of the only run, or the number of runs. */
 export function ChipLabel({ followed }: { readonly followed: readonly FollowedRun[] }) {
   const known = useQueries({
     queries: followed.map(({ id }) => knownRun(id)),

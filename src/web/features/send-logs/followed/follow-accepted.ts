@@ -2,7 +2,7 @@ import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed/f
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { sendLog } from '#web/lib/data/send-log.ts';
 
-/** Shows an accepted run. One that can be taken back has its line from the beginning, so its counts are awaited. */
+/** Shows an accepted run. If it can be undone, it first loads the counts, so that its line is complete at once. */
 export async function followAccepted(id: number, startsAt?: string): Promise<void> {
   if (startsAt === undefined) return followOwnRun(id);
   await queryClient.prefetchQuery(sendLog(id));

@@ -4,14 +4,14 @@ import { sessionSlice } from '#web/lib/session/session-store.ts';
 export interface FollowedRun {
   readonly id: number;
   readonly hasEnded: boolean;
-  /** It was started in this tab, and cannot be taken back. Else what is known of it says so. */
+  /** Set for a run that was started in this tab and cannot be undone. Without it, the run's data decide. */
   readonly hasBegun?: true;
 }
 
 interface FollowedRunsState {
-  /** The newest first. Stored, so that a reload shows them again. */
+  /** Newest first. Stored, so that a reload shows them again. */
   readonly followed_runs: readonly FollowedRun[];
-  /** Where the panel of the runs is open: in the page, which it pushes down, or over it. A reload closes it. */
+  /** Whether the panel of runs is open in the page, which it pushes down, or above it. A reload closes it. */
   readonly run_panel: 'in' | 'over' | null;
 }
 
@@ -31,11 +31,11 @@ export function openRunPanel(run_panel: FollowedRunsState['run_panel']): void {
   useFollowedRuns.setState({ run_panel });
 }
 
-/** Returns the runs in the order of the panel: the open ones first, then the newest. */
+/** Returns the runs in the panel's order: open ones first, then the newest. */
 export const leadingFirst = (runs: readonly FollowedRun[]): readonly FollowedRun[] =>
   runs.toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
 
-/** Follows a run that begins at once in this tab, opens the panel in the page, and drops the runs that have ended. */
+/** Follows a run that begins at once in this tab, opens the panel in the page, and removes ended runs. */
 export function followOwnRun(id: number): void {
   setFollowed((runs) => [
     { id, hasEnded: false, hasBegun: true },

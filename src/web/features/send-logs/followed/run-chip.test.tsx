@@ -10,14 +10,14 @@ import { PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 import { toastRoot } from '#web/lib/screen/toast-root.ts';
 import { followOpenRuns, followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
 import { RunChip } from './run-chip.tsx';
-// Loaded here, not within a test that waits for it.
+// Loads the panel before the tests, so that no wait within a test includes it.
 import './run-panel.tsx';
 
 const RUN = run(55);
 const FINISHED: Run = { ...RUN, queued: 0, sending: 0, sent: 7, failed: 2, unknown: 1, finished: true };
 const NOW = Date.parse('2026-11-21T10:00:00+09:00');
 
-/** The two places of the header. */
+/** Renders the two places of the header. */
 function Header() {
   const [chipPlace, setChipPlace] = useState<HTMLElement | null>(null);
   const [linePlace, setLinePlace] = useState<HTMLElement | null>(null);
@@ -47,7 +47,7 @@ const show = (pathname = '/') =>
     </AtAnAddress>,
   );
 
-/** Follows a run that was started here, with the server's answers in order. */
+/** Follows a run that was started in this tab, with the server's answers in order. */
 async function follow(...answers: FakeAnswer[]): Promise<FakeRequest[]> {
   const last = answers.at(-1);
   const requests = fakeApi({
@@ -61,15 +61,15 @@ async function follow(...answers: FakeAnswer[]): Promise<FakeRequest[]> {
 }
 const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
 const second = () => wait(1000);
-/** The text of each run in the panel. */
+/** Returns the text of each run in the panel. */
 const rows = () => screen.queryAllByRole('region').map(({ textContent }) => textContent);
 const chip = () =>
   screen.queryByRole('button', { expanded: false }) ?? screen.queryByRole('button', { expanded: true });
-/** The button of a toast. */
+/** Returns the button of a toast. */
 const toasted = (name: string) => within(toastRoot.element).getByRole('button', { name });
 const popover = () => screen.queryByRole('dialog', { name: '送信の進み具合' });
 const pressChip = () => act(async () => chip()?.click());
-/** The announcement of runs to screen readers, which is not visible. */
+/** Returns the announcement of runs to screen readers, which is not visible. */
 const said = () => screen.getAllByRole('status').find((region) => !region.hasAttribute('aria-atomic'))?.textContent;
 const followed = () => useFollowedRuns.getState().followed_runs;
 
@@ -79,7 +79,7 @@ beforeEach(() => {
 });
 
 describe('the run that was started here', () => {
-  it('§8.12, 8.13 opens the panel in the page; its end is told once, and ten seconds later only the bell is left', async () => {
+  it('§8.12, 8.13 opens the panel in the page; its end is reported once, and ten seconds later only the bell is left', async () => {
     const going = { ...RUN, estimated_end_at: '2026/11/21 10:01:30' };
     const requests = await follow(ok(going), ok({ ...going, queued: 0, sending: 1, sent: 9 }), ok(FINISHED));
     const bar = screen.getByRole('progressbar', { name: 'メールを送信中' });
@@ -102,11 +102,11 @@ describe('the run that was started here', () => {
     expect([chip()?.textContent, rows()]).toEqual(['終了ご提案', []]);
     await wait(1000);
     expect([chip(), rows(), followed()]).toEqual([null, [], []]);
-    // It sends no more requests, however long it stays.
+    // The chip sends no more requests, however long it is shown.
     expect(requests.filter(({ path }) => path === '/send_log/55')).toHaveLength(3);
   });
 
-  it('stays a chip when the panel is closed by ×, which has the focus then', async () => {
+  it('becomes a chip when × closes the panel, and the chip gets the focus', async () => {
     await follow(ok(RUN));
     await act(async () => screen.getByRole('button', { name: '送信の進み具合を閉じる' }).click());
     await wait(10);
@@ -120,7 +120,7 @@ describe('the run that was started here', () => {
     await follow(ok(RUN));
     await act(async () => screen.getByRole('progressbar').click());
     expect(rows()).toHaveLength(1);
-    // Not as the press begins: the page would move away from under it.
+    // Only after the click: otherwise the page would move away under the press.
     fireEvent.pointerDown(screen.getByRole('button', { name: '取り込む' }));
     expect(rows()).toHaveLength(1);
     await act(async () => actElsewhere());
@@ -170,7 +170,7 @@ describe('the run that was started here', () => {
     expect(queryClient.getQueryState([PROSPECT_LIST, {}])?.isInvalidated).toBe(true);
   });
 
-  it('is announced from the top dialog, below which the page is silent', async () => {
+  it('is announced from the top dialog, because the page below is silent', async () => {
     await follow(ok(RUN));
     const region = screen.getByText('メールを送信中', { selector: '[role=status]' });
     expect(region.parentElement).toBe(toastRoot.element);
@@ -194,7 +194,7 @@ describe('the run that was started here', () => {
     expect(rows()[0]).toMatch(text);
   });
 
-  it('continues in silence after a lost answer', async () => {
+  it('continues without a message after a lost answer', async () => {
     await follow('network', ok(FINISHED));
     expect(toastTextNow('alert')).toBe('');
     expect(rows()).toEqual(['メールを送信中送信の詳細']);
@@ -217,7 +217,7 @@ describe('the runs of an account', () => {
     });
   const ids = (...all: number[]) => all.map((id) => run(id, { subject: `件名${id}` }));
 
-  it('that were started elsewhere are found as a chip alone, and their end is told once too', async () => {
+  it('that were started elsewhere are shown only as a chip, and their end is reported once too', async () => {
     const runs = [RUN, { ...FINISHED, id: 54 }];
     serve(runs);
     show();
@@ -229,7 +229,7 @@ describe('the runs of an account', () => {
     expect(said()).toBe('');
   });
 
-  it('are one chip with their number; its panel has three, the open ones first, and a link to the others', async () => {
+  it('are one chip with their number; its panel shows three, open ones first, and a link to the others', async () => {
     serve([{ ...FINISHED, id: 58, subject: '件名58' }, ...ids(57, 56, 55)]);
     act(() => followOpenRuns([58]));
     show();
@@ -272,7 +272,7 @@ describe('the runs of an account', () => {
     expect(chip()).toBeNull();
   });
 
-  it('stand in the page as the one that was started here alone', async () => {
+  it('are not in the panel in the page, which shows only the one started here', async () => {
     serve(ids(56, 55));
     followOpenRuns([55]);
     followOwnRun(56);
@@ -282,7 +282,7 @@ describe('the runs of an account', () => {
     expect(chip()?.textContent).toBe('メールを送信中2/10件名55');
   });
 
-  it('make room for a new one when they have ended', async () => {
+  it('are removed for a new one when they have ended', async () => {
     serve(ids(56, 55).map((it) => ({ ...it, finished: true })));
     followOwnRun(55);
     show();

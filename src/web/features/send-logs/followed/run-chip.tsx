@@ -33,20 +33,20 @@ const UndoLines = lazy(() => loadPart(() => import('../undo-lines/undo-lines.tsx
 const closePanel = () => openRunPanel(null);
 
 interface Props {
-  /** Where the header has room for the chip. */
+  /** The header's place for the chip. */
   readonly chipPlace: HTMLElement | null;
-  /** Under the header: the panel in the page, and on phones the chip as a line. */
+  /** The place below the header, for the panel in the page, and on phones for the chip. */
   readonly linePlace: HTMLElement | null;
 }
 
-/** Returns the runs that can be taken back, with a line each, and those that the chip shows. */
+/** Returns the runs that can be undone, which have a line each, and those that the chip shows. */
 function useShown(followed: readonly FollowedRun[]) {
   const known = useQueries({
     queries: followed.map(({ id }) => knownRun(id)),
     combine: (answers) => answers.map(({ data }) => data),
   });
   const lines = useUndoLines(known.flatMap((run) => run ?? []));
-  // A run that was found is shown by its line or by the chip, when it is known which.
+  // A run found elsewhere is shown only once it is known whether it can be undone.
   const shown = followed.filter(
     ({ id, hasBegun }, place) => (hasBegun || known[place] !== undefined) && lines.every(({ run }) => run.id !== id),
   );
@@ -69,15 +69,15 @@ export function RunChip({ chipPlace, linePlace }: Props) {
   function closeAndReturn(): void {
     closePanel();
     setHeld(false);
-    // The chip is there only after the panel.
+    // The chip is rendered only after the panel has closed.
     setTimeout(() => button.current?.focus({ preventScroll: true }));
   }
 
   const { lines, shown } = useShown(followed);
   const isInPage = panel === 'in';
-  // What the panel in the page shows is said there alone.
+  // The chip does not repeat what the panel in the page shows.
   const beyondPanel = isInPage ? leadingFirst(shown).slice(1) : shown;
-  // On phones a run's own page says what its line would, right below it.
+  // On phones a run's own page shows this already, directly below.
   const onChip = isNarrow ? beyondPanel.filter(({ id }) => pathname !== sendPath(id)) : beyondPanel;
   const list = (
     <PartBoundary waiting={<div />}>
@@ -132,7 +132,7 @@ export function RunChip({ chipPlace, linePlace }: Props) {
   );
 }
 
-/** Says a text to screen readers, beside the toasts. */
+/** Announces a text to screen readers, in a region besides those of the toasts. */
 function Announcement({ text }: { readonly text: string }) {
   const announced = useAnnounced(text);
   return createPortal(
@@ -144,12 +144,12 @@ function Announcement({ text }: { readonly text: string }) {
 }
 
 interface InPageProps extends Pick<ComponentProps<'div'>, 'children'> {
-  /** Notices what is done elsewhere. */
+  /** Handlers that detect actions outside of the panel. */
   readonly elsewhere: ComponentProps<'div'>;
   readonly onClose: () => void;
 }
 
-/** The place of the panel in the page, after a run was started here. */
+/** Shows the panel in the page, after a run was started in this tab. */
 function InPage({ elsewhere, onClose, children }: InPageProps) {
   return (
     <div className={styles.panel} data-run-panel {...elsewhere}>
@@ -159,7 +159,7 @@ function InPage({ elsewhere, onClose, children }: InPageProps) {
   );
 }
 
-/** Another screen is the next act too: a key may have led to it. */
+/** Closes the panel on another screen too, because a key may have opened it. */
 function useCloseOnNewScreen(): void {
   const { pathname } = useLocation();
   const shown = useRef(pathname);
@@ -171,8 +171,8 @@ function useCloseOnNewScreen(): void {
 
 /**
  * Follows open runs that were started elsewhere.
- * It looks for them at the start, on each new screen and when the window gets the focus. It does not poll, so that an
- * unused session can expire.
+ * Requests them at the start, on each new screen and at each focus of the window. It does not poll, so that an unused
+ * session can expire.
  */
 function useOpenRuns(): void {
   const client = useQueryClient();

@@ -11,7 +11,7 @@ const RUN = run(55);
 const FINISHED: Run = { ...RUN, queued: 0, sending: 0, sent: 7, failed: 2, unknown: 1, finished: true };
 
 const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
-/** What screen readers were told last. */
+/** The last announcement to screen readers. */
 let said = '';
 const told = () => useToasts.getState().toasts.map(({ message, times }) => [message.replace('\n', ''), times]);
 
@@ -41,7 +41,7 @@ beforeEach(() => {
   logInAs();
 });
 
-describe('the end of a run is told once:', () => {
+describe('the end of a run is reported once:', () => {
   const CANCELLED: Run = { ...FINISHED, sent: 4, failed: 0, unknown: 0, cancelled: 6 };
   const leftOut = (count: number) => ({ left_out: count === 0 ? [] : [{ reason: 'inactive', count }] });
 
@@ -67,7 +67,7 @@ describe('the end of a run is told once:', () => {
     expect(said).toBe('');
   });
 
-  it('who cancelled its mails is asked again while the server cannot answer, and nothing is told before', async () => {
+  it('the origin is requested again while the server cannot answer, and nothing is reported before', async () => {
     const answers: FakeAnswer[] = [refused(503, ''), 'network', refused(500, '')];
     const { asked } = await endAs(CANCELLED, () => answers.shift() ?? ok(leftOut(0)));
     expect(told()).toEqual([]);

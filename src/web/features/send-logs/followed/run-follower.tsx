@@ -13,20 +13,20 @@ import { UNDO_MESSAGES } from '../undo/words.ts';
 import { RUN_CHIP_MESSAGES } from '../words.ts';
 import { type FollowedRun, markRunEnded, unfollowRun } from './followed-runs-state.ts';
 
-/** How long the header still shows a run that has ended. */
+/** How long in ms the header still shows a run that has ended. */
 const ENDED_SHOWN_MS = 10_000;
 
 interface Props {
   readonly followed: FollowedRun;
-  /** Its line says so. */
+  /** Whether it can be undone: its own line then shows it. */
   readonly canBeTakenBack: boolean;
-  /** The panel has the pointer or the focus, which a run that leaves it would lose. */
+  /** Whether the panel has the pointer or the focus, which would be lost if a run left it. */
   readonly isHeld: boolean;
-  /** Announces a text to screen readers. Only a run under way speaks by it. */
+  /** Announces a text to screen readers. Only runs in progress use it. */
   readonly onAnnounce: (text: string) => void;
 }
 
-/** Follows a run, and tells its end once, by a toast. */
+/** Follows a run, and reports its end once, by a toast. */
 export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld, onAnnounce }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -38,7 +38,7 @@ export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld
   useEffect(() => {
     if (isGone) unfollowRun(id);
     if (run === undefined || run.finished === hasEnded || (run.finished && end === null)) return;
-    // A run opens again when its failed mails are retried.
+    // A run is open again when its failed mails are retried.
     markRunEnded(id, run.finished);
     if (end === null) return;
     reloadLists(client);
@@ -48,7 +48,7 @@ export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld
   }, [run, end, isGone, id, hasEnded, client, navigate, onAnnounce]);
 
   const underWay = canBeTakenBack ? UNDO_MESSAGES.announced(run?.queued ?? 0) : DATA_MESSAGES.mail.sending;
-  // A run that is not known yet may be one that can be taken back.
+  // A run without data yet may be one that can be undone.
   const state = run === undefined || hasEnded ? null : underWay;
   useEffect(() => {
     if (state !== null) onAnnounce(state);

@@ -19,18 +19,18 @@ import { EndIcon } from './chip-label.tsx';
 import { type FollowedRun, leadingFirst } from './followed-runs-state.ts';
 import styles from './run-panel.module.css';
 
-/** More would cover the page. The send history lists all runs. */
+/** More runs would cover the page. The send history lists all. */
 const MAX_SHOWN = 3;
 
 interface Props {
   readonly followed: readonly FollowedRun[];
-  /** In the page it has the newest run alone: what it pushes down moves no further. */
+  /** In the page only the newest run is shown, so that the content moves only once. */
   readonly isInPage: boolean;
-  /** Whether the pointer or the focus is here. */
+  /** Called with whether the panel has the pointer or the focus. */
   readonly onHold: (isHeld: boolean) => void;
 }
 
-/** The progress of runs, the open ones first, and a link to those that have no room. */
+/** Shows the progress of runs, open ones first, and a link to those that do not fit. */
 export default function RunPanel({ followed, isInPage, onHold }: Props) {
   const runs = leadingFirst(followed);
   const shown = runs.slice(0, isInPage ? 1 : MAX_SHOWN);

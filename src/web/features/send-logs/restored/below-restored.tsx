@@ -10,7 +10,7 @@ const RestoredPlans = lazy(() =>
   loadPart(() => import('./restored-plans.tsx')).then(({ RestoredPlans: plans }) => ({ default: plans })),
 );
 
-/** What the account has of a backup that was restored. reloadLists() asks again. */
+/** Fetches the runs and reservations that a restored backup has put on hold. reloadLists() repeats it. */
 const restoredPlans = queryOptions({
   queryKey: [RESTORED],
   queryFn: async ({ signal }) => unwrap(await call('getRestored', {}, { signal })),
@@ -18,7 +18,7 @@ const restoredPlans = queryOptions({
   retry: false,
 });
 
-/** A list below what waits since a restore. It is shown once it is known whether anything does: nothing jumps. */
+/** Shows a list below the runs and reservations on hold since a restore, once these have loaded. */
 export function BelowRestored({ children }: { readonly children: ReactNode }) {
   const { data, isPending } = useQuery(restoredPlans);
   return (

@@ -11,7 +11,7 @@ import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { RESTORED_MESSAGES as messages } from './words.ts';
 
-/** Decides about all runs and reservations that were open in a backup that was restored. */
+/** Decides about all runs and reservations that were open in a restored backup. */
 const decideAll = (act: 'send' | 'drop'): Action => ({
   ...messages[act],
   ...(act === 'drop' && { isFinal: true }),
@@ -26,7 +26,7 @@ const decideAll = (act: 'send' | 'drop'): Action => ({
   },
 });
 
-/** Says how many runs and reservations wait for a decision since a restore, and decides about all of them. */
+/** Shows how many runs and reservations have been on hold since a restore, and decides about all of them. */
 export function RestoredPlans({ runs, mails, reservations, over }: AnswerOf<'getRestored'>) {
   const [asked, setAsked] = useState<'send' | 'drop' | null>(null);
   const client = useQueryClient();

@@ -1,7 +1,7 @@
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { count, FIGURE_SEPARATOR, mails, withNote } from '#web/lib/phrases.ts';
 
-/** The texts of a run that was open in a backup that was restored. */
+/** The texts of a run that was open in a restored backup. */
 export const RESTORED_RUN_MESSAGES = {
   send: {
     button: DATA_MESSAGES.restored.send,
@@ -18,7 +18,7 @@ export const RESTORED_RUN_MESSAGES = {
   },
 } as const;
 
-/** The texts of all runs and reservations that were. */
+/** The texts of all runs and reservations that were open in a restored backup. */
 export const RESTORED_MESSAGES = {
   open: (runs: number, unsent: number, reservations: number) =>
     [

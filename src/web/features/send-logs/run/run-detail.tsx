@@ -25,15 +25,15 @@ import { RunFacts } from './run-facts.tsx';
 import { isPutOff } from './run-state.ts';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
 
-/** What other features know about a run. A route passes it in. */
+/** The parts of a run that other features render. A route passes them in. */
 export interface RunParts {
-  /** Returns the filters of a list as texts. */
+  /** Formats the filters of a list as texts. */
   readonly conditionTexts: (conditions: NonNullable<RunOrigin['list_conditions']>) => readonly string[];
-  /** Further entries of the menu. @param origin undefined: not loaded, or unknown */
+  /** Renders further entries of the menu. @param origin undefined: not loaded, or unknown */
   readonly renderMenu: (run: Run, origin: RunOrigin | undefined) => ReactNode;
-  /** Acts beside those of this feature. */
+  /** Renders other features' actions beside this feature's. */
   readonly renderActs?: (run: Run) => ReactNode;
-  /** The chart of the run's results. */
+  /** Renders the chart of the run's results. */
   readonly renderChart?: (run: Run) => ReactNode;
 }
 
@@ -45,7 +45,7 @@ interface Props {
   readonly runParts: RunParts;
 }
 
-/** The screen of one run: its progress, its actions and its mails. */
+/** Shows one run: its progress, its actions and its mails. */
 export function RunDetail({ id, back, parts, runParts }: Props) {
   useRunEvents();
   const { data: run, error, refetch } = useQuery(sendLog(id));
@@ -92,7 +92,7 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
   );
 }
 
-/** Shows why nothing is being sent, and what to do about it. */
+/** Shows why no mails are being sent, and the remedy. */
 function RunNotice({ run }: { readonly run: Run }) {
   const text = noticeText(run);
   if (text === null) return null;
@@ -118,13 +118,13 @@ function noticeText(run: Run): string | null {
   if (archived > 0) return HISTORY_MESSAGES.archived(archived);
   if (paused_by !== null) return pausedBy[paused_by];
   if (database_rewound) return databaseRewound;
-  // It needs nobody, and the sentence above says all of it.
+  // Waiting needs no action, and the sentence above already says it.
   if (isPutOff(run)) return null;
   if (limited_until !== null) return HISTORY_MESSAGES.limited(minuteWithWeekday(limited_until));
   return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
 }
 
-/** The buttons that let a run go on or not. */
+/** Shows the buttons that pause, resume or cancel a run. */
 function Steps({ run }: { readonly run: Run }) {
   const [asked, setAsked] = useState<Action | null>(null);
   const client = useQueryClient();
@@ -146,11 +146,11 @@ interface RunActionsProps {
   readonly run: Run;
   /** Further entries of the menu. */
   readonly menu: ReactNode;
-  /** Further acts, before the menu. */
+  /** Further actions, before the menu. */
   readonly children?: ReactNode;
 }
 
-/** The actions that a run allows in its state. Those on an open run are buttons, the others are in a menu. */
+/** Shows the actions that a run permits in its state: for an open run buttons, the others in a menu. */
 function RunActions({ run, menu, children }: RunActionsProps) {
   const [asked, setAsked] = useState<Action | null>(null);
   const client = useQueryClient();

@@ -9,9 +9,9 @@ import { type RunOrigin, runOrigin } from './view-run-origin.ts';
 
 const messages = RUN_CHIP_MESSAGES;
 
-/** How a run ended, and what people are told of it. */
+/** The outcome of a run, with its texts. */
 export interface RunEnd {
-  /** `stopped`: a person cancelled it. `ended`: it is not known whether one did. */
+  /** `stopped`: a user cancelled it. `ended`: unknown whether a user cancelled it. */
   readonly kind: 'done' | 'failed' | 'stopped' | 'ended';
   readonly type: ToastType;
   readonly text: string;
@@ -22,32 +22,32 @@ export const countsText = ({ sent, failed, unknown, cancelled }: Run): string =>
   messages.counts(sent, failed, unknown) + (cancelled > 0 ? messages.cancelled(cancelled) : '');
 
 /**
- * Whether a person stopped the run before all mails were sent.
- * The other cancelled mails were left out because of their companies, and the origin counts these alone.
+ * Whether a user stopped the run before all mails were sent.
+ * Other cancelled mails were left out because of their companies; the run's origin counts only these.
  */
 export const wasStopped = ({ cancelled }: Run, { left_out }: RunOrigin): boolean =>
   cancelled > left_out.reduce((sum, { count }) => sum + count, 0);
 
-/** Whoever cancels a run in its undo window takes it back. */
+/** Returns the text for a cancelled run: cancelling within the undo window undoes it. */
 const stoppedText = ({ starts_at, sent, unknown }: Run): string =>
   starts_at !== null && sent + unknown === 0 ? UNDO_MESSAGES.done : messages.stopped(sent);
 
-/** @param origin undefined: it could not be read */
+/** @param origin undefined: it could not be loaded */
 function endOf(run: Run, origin: RunOrigin | undefined): RunEnd {
   if (run.cancelled > 0) {
     if (origin === undefined) return { kind: 'ended', type: 'info', text: `${messages.ended}\n${countsText(run)}` };
     if (wasStopped(run, origin)) return { kind: 'stopped', type: 'info', text: stoppedText(run) };
   }
-  // A run that sent nothing has failed.
+  // A run without any sent mail has failed.
   if (run.sent === 0 && run.unknown === 0)
     return { kind: 'failed', type: 'warning', text: `${messages.failed}\n${countsText(run)}` };
   return { kind: 'done', type: 'success', text: `${messages.done}\n${countsText(run)}` };
 }
 
-/** How often the origin is asked for: for half a minute, where the server cannot answer. */
+/** How often the origin is requested: for half a minute, if the server cannot answer. */
 const ORIGIN_TRIES = 5;
 
-/** Returns how a run ended; null while it is under way, or until it is known who cancelled its mails. */
+/** Returns the outcome of a run; null while it is open, or until it is known who cancelled its mails. */
 export function useRunEnd(run: Run | undefined): RunEnd | null {
   const asks = run?.finished === true && run.cancelled > 0;
   const { data, isPlaceholderData, isPending } = useQuery({

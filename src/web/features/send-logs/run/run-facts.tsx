@@ -20,13 +20,13 @@ interface Props {
   readonly run: Run;
   /** undefined: not loaded, or unknown. */
   readonly origin: RunOrigin | undefined;
-  /** It was read before the last mails were cancelled. */
+  /** Whether the origin was loaded before the last mails were cancelled. */
   readonly isOutdated: boolean;
-  /** Returns the filters of a list as texts. */
+  /** Formats the filters of a list as texts. */
   readonly conditionTexts: (conditions: NonNullable<RunOrigin['list_conditions']>) => readonly string[];
 }
 
-/** What has become of a run's mails, and who sent them to which list. The numbers lead to their mails. */
+/** Shows the outcome of a run's mails, who sent them, and to which list. The numbers link to their mails. */
 export function RunFacts({ run, origin, isOutdated, conditionTexts }: Props) {
   const isStopped = origin !== undefined && !isOutdated && wasStopped(run, origin);
   return (
@@ -104,7 +104,7 @@ function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['cond
   return all.filter(([, value]) => value !== '' && value !== null);
 }
 
-/** Returns how many mails were left out, with the number of each reason. */
+/** Returns how many mails were left out, with the number for each reason. */
 function leftOutText(leftOut: RunOrigin['left_out']): string {
   const all = leftOut.reduce((sum, { count }) => sum + count, 0);
   const { reason } = DATA_MESSAGES.leftOut;

@@ -8,10 +8,7 @@ const { states, noEstimate, waitsUntil } = HISTORY_MESSAGES;
 
 export type RunState = keyof typeof states;
 
-/**
- * Whether a run has an undo window and none of its mails has begun: it can be taken back whole, also where it waits
- * longer than its window.
- */
+/** Whether a run can be undone: it has an undo window, and sending has not begun, even long after the window. */
 export const awaitsStart = ({ finished, starts_at, queued, cancelled, targets }: Run): boolean =>
   !finished && starts_at !== null && queued + cancelled === targets;
 
@@ -32,17 +29,17 @@ export function runState(run: Run): RunState {
 /** Returns the label of a run's state. */
 export const runStateText = (run: Run): string => states[runState(run)];
 
-/** Whether the run is sending mail, and not waiting or paused. */
+/** Whether the run is sending mails: it is neither waiting nor paused. */
 export const isSending = (run: Run): boolean => runState(run) === 'sending';
 
-/** Returns what a run does, or waits for, or that it has ended: a toast tells how. */
+/** Returns what a run is doing or waiting for, or that it has ended: a toast shows the outcome. */
 export const runTitle = (run: Run | undefined): string =>
   run === undefined || isSending(run) ? DATA_MESSAGES.mail.sending : runStateText(run);
 
-/** Whether a run waits for its hours or for another day, which needs nobody. */
+/** Whether a run waits for its hours or for another day, which needs no action. */
 export const isPutOff = (run: Run): boolean => ['putOff', 'dayLimit'].includes(runState(run));
 
-/** Returns until when and why a run waits for its hours or for another day; '' if it does not. */
+/** Returns until when and why a run waits for its hours or another day; '' if it does not. */
 export function putOffText(run: Run): string {
   const { put_off_until, put_off_reason } = run;
   if (put_off_until === null || !isPutOff(run)) return '';
@@ -55,7 +52,7 @@ export const openMails = ({ queued, sending }: Run): number => queued + sending;
 /** The number of mails with an outcome. */
 export const decidedMails = (run: Run): number => run.targets - openMails(run);
 
-/** Returns the estimated end of a run; '' if it has ended, needs a person, or is known to wait and no more. */
+/** Returns the estimated end of a run; '' if it has ended, needs an action, or only waits. */
 export function estimatedEnd({ finished, paused_by, database_rewound, put_off_until, estimated_end_at }: Run): string {
   if (finished || paused_by !== null || database_rewound) return '';
   if (estimated_end_at !== null) return minuteWithWeekday(estimated_end_at);

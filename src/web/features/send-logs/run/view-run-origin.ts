@@ -6,7 +6,7 @@ import { SEND_LOG } from '#web/lib/api/query-keys.ts';
 
 export type RunOrigin = AnswerOf<'viewRunOrigin'>;
 
-/** Who sent a run, to which list, and what was left out. The screen is useful without it. */
+/** Fetches who sent a run, to which list, and what was left out. The screen works without it. */
 export const runOrigin = ({ id, cancelled }: Pick<Run, 'id' | 'cancelled'>) =>
   queryOptions({
     queryKey: [SEND_LOG, id, 'origin', cancelled],

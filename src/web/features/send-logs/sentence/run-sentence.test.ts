@@ -8,13 +8,13 @@ const NONE = { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled:
 const AT = '2026/11/24 08:00:00';
 const at = minuteWithWeekday(AT);
 
-/** A run of 50 companies, of which 43 wait, or none. */
+/** Returns the sentence for a run of 50 companies, 43 of them queued unless `values` says otherwise. */
 const sentence = (values: Partial<Run>, wasStopped = false) => {
   const finished = values.finished ?? false;
   return runSentence(run(1, { ...NONE, targets: 50, queued: finished ? 0 : 43, ...values, finished }), wasStopped);
 };
 
-describe('the sentence of a run under way', () => {
+describe('the sentence of an open run', () => {
   it.each<[string, Partial<Run>, string]>([
     ['begins', {}, '50社に送っています。'],
     ['goes on', { sent: 6, failed: 1 }, '50社のうち6社まで送りました。1社には届きませんでした。'],

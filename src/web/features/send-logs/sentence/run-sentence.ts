@@ -5,9 +5,9 @@ import { decidedMails, isPutOff, isSending, putOffText, runState } from '../run/
 import { RUN_SENTENCE_MESSAGES } from './words.ts';
 
 /**
- * Returns what has become of a run, in sentences: why it waits and until when, and how many mails had which outcome.
+ * Returns sentences about a run: why it waits and until when, and how many mails had which outcome.
  *
- * @param wasStopped a person cancelled it
+ * @param wasStopped a user cancelled it
  */
 export function runSentence(run: Run, wasStopped: boolean): string {
   const { targets, sent, failed, unknown, cancelled, finished } = run;
@@ -27,13 +27,13 @@ export function runSentence(run: Run, wasStopped: boolean): string {
   ].join('');
 }
 
-/** What to say of a run without results. The head says of some states that they wait. */
+/** Returns what to say about a run without results. For some states the page's head already says that it waits. */
 function nothingYet(run: Run): 'begins' | 'waits' | 'goesOn' {
   if (isSending(run)) return 'begins';
   return isPutOff(run) || runState(run) === 'limited' ? 'goesOn' : 'waits';
 }
 
-/** Why an open run sends nothing, and until when; '' while it sends. */
+/** Returns why an open run sends nothing, and until when; '' while it sends. */
 function waitText(run: Run): string {
   const { waits } = RUN_SENTENCE_MESSAGES;
   const state = runState(run);

@@ -1,6 +1,6 @@
 import { companies, mails } from '#web/lib/phrases.ts';
 
-/** The sentences that say what has become of a run. They follow one another. */
+/** The sentences about a run, which are shown one after another. */
 export const RUN_SENTENCE_MESSAGES = {
   none: '送る会社がありませんでした。',
   stopped: '送信を中止しました。',

@@ -17,7 +17,7 @@ const startsAfter = (seconds: number) => `2026/11/27 10:00:${String(seconds).pad
 const waiting = (id: number, seconds: number, values: Partial<Run> = {}): Run =>
   run(id, { queued: 10, sending: 0, sent: 0, starts_at: startsAfter(seconds), ...values });
 
-/** The two places of the header. */
+/** Renders the two places of the header. */
 function Header() {
   const [chipPlace, setChipPlace] = useState<HTMLElement | null>(null);
   const [linePlace, setLinePlace] = useState<HTMLElement | null>(null);

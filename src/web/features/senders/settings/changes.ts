@@ -31,14 +31,14 @@ type LimitFields = InputOf<'updateSenderLimit'>['body']['update_info'];
 export const putLimit = (profileId: number, update_info: LimitFields) =>
   call('updateSenderLimit', { params: { profile_id: String(profileId) }, body: { update_info } });
 
-/** Reads the person of a sender. */
+/** Fetches the person of a sender. */
 export async function fetchProfileOf(senderId: number): Promise<Pick<ProfileRow, 'id' | 'version' | 'template_ids'>> {
   const { profile_id: id } = unwrap(await call('getSender', { params: { id: String(senderId) } }));
   const [profile] = unwrap(await call('listSenderProfiles', { query: { where_info: { id } } }));
   return profile as ProfileRow;
 }
 
-/** Asks for the confirmation mail of a sender, and shows the outcome as a toast. */
+/** Requests the confirmation mail of a sender, and shows the outcome as a toast. */
 export async function askConfirmation(id: number, email: string): Promise<void> {
   const params = { id: String(id) };
   const answer = await call('sendSenderConfirmation', { params });

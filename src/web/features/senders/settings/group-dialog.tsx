@@ -15,7 +15,7 @@ import { type GroupRow, reloadSenders } from './settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 
 interface Props {
-  /** The group to rename; null: a new one is added. */
+  /** The group to rename; null: a new group. */
   readonly group: Pick<GroupRow, 'id' | 'group_name' | 'version'> | null;
   readonly onClose: () => void;
 }
@@ -46,7 +46,7 @@ export function GroupDialog({ group, onClose }: Props) {
   }
 
   const theirs = group === null || group.version === base?.version || group.group_name === name.trim() ? [] : [group];
-  // The notice says it then, not the field.
+  // The notice then shows the error in place of the field.
   const isTold = fault?.isConflict === true && theirs.length > 0;
 
   return (

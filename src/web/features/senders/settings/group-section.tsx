@@ -24,7 +24,7 @@ interface Props {
   readonly onEdit: (profileId: number) => void;
 }
 
-/** One group with its persons, and what can be done with it. */
+/** Shows one group with its persons and actions. */
 export function GroupSection({ group, markOf, profiles, pairsOf, onRename, onAdd, onEdit }: Props) {
   const client = useQueryClient();
   const [fault, setFault] = useState<string>();

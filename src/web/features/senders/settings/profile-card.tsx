@@ -23,7 +23,7 @@ interface Props {
   readonly onEdit: () => void;
 }
 
-/** A person in whose name mails are sent: its address and what stands in its way, and its templates. */
+/** Shows a person who sends mails: the address with its problems, and the templates. */
 export function ProfileCard({ profile, pairs, markOf, onEdit }: Props) {
   const { person_in_charge, email } = profile;
   return (
@@ -61,7 +61,7 @@ export const EditButton = ({ profile, onEdit }: Pick<Props, 'profile' | 'onEdit'
   </Button>
 );
 
-/** The address is 未確認 until a mail asks for its confirmation, and 確認待ち until its link is used. */
+/** Shows the address as 未確認 until a confirmation mail is requested, and as 確認待ち until its link is used. */
 function AddressState({
   profile: { sender_id, email, is_confirmed, confirmation_sent_at: sentAt },
 }: Pick<Props, 'profile'>) {
@@ -88,7 +88,7 @@ function AddressState({
   );
 }
 
-/** What somebody has set of a person. */
+/** Shows the settings of a person that differ from the defaults. */
 function Facts({ profile: { reply_to, bcc, mails_per_minute } }: Pick<Props, 'profile'>) {
   const facts = [
     ...(reply_to === null ? [] : [messages.replyToOf(reply_to)]),
@@ -105,7 +105,7 @@ function Facts({ profile: { reply_to, bcc, mails_per_minute } }: Pick<Props, 'pr
   );
 }
 
-/** More templates than that are counted. */
+/** The number of templates shown; further ones are only counted. */
 const SHOWN = 8;
 
 function Templates({ pairs }: Pick<Props, 'pairs'>) {
@@ -124,7 +124,7 @@ function Templates({ pairs }: Pick<Props, 'pairs'>) {
   );
 }
 
-/** Leads to the editor that the server names, in a new tab, or else to our own. */
+/** Links to the external editor that the server names, in a new tab, or else to this client's editor. */
 function linkTo(pair: PairRow) {
   const own = templatePath(pair.template_id);
   const to = templateEditorUrl(pair, own) ?? own;

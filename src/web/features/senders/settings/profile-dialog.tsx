@@ -25,14 +25,14 @@ interface Props {
   readonly of: ProfileOf;
   /** The stored person; null: a new one. */
   readonly stored: ProfileRow | null;
-  /** What the person uses. */
+  /** The templates that the person uses. */
   readonly pairs: readonly PairRow[];
   readonly onClose: () => void;
 }
 
 const titleOf = (stored: ProfileRow | null) => (stored === null ? messages.title.add : messages.title.edit);
 
-/** The form of a person, in a dialog. */
+/** Shows the form of a person, in a dialog. */
 export function ProfileDialog(props: Props) {
   const { stored } = props;
   const templates = useQuery({ ...templateChoices, staleTime: 0 });
@@ -51,12 +51,12 @@ export function ProfileDialog(props: Props) {
 
 interface FormProps extends Props {
   readonly templates: readonly TemplateChoice[];
-  /** What the stored person may send in a day; null: a new one. */
+  /** The person's stored daily limit; null: a new person. */
   readonly limit: ProfileLimit | null;
 }
 
 function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
-  // Where there is nothing to choose, it is chosen.
+  // If only one template exists, it is preselected.
   const templateIds = templates.length === 1 ? templates.map(({ id }) => id) : [];
   const edited = useProfileForm({ of, stored, limit, templateIds, onSaved: onClose });
   const { element, busy, problem, conflict, theirs } = edited;
@@ -68,7 +68,7 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
     edited.save();
   }
 
-  // In place of the form, as two dialogs would cover each other. Its text is in the draft.
+  // Replaces the form, because two dialogs would cover each other. The typed text is in the draft.
   if (question !== null) return question;
   return (
     <Dialog title={titleOf(stored)} size={640} grows isSheet onClose={() => busy || close()}>
@@ -135,7 +135,7 @@ function PersonFields({ edited: { form, faults, change }, stored }: Part & Pick<
   );
 }
 
-/** What few set: open from the start where something is set, and where it has a fault. */
+/** Shows rarely used fields: unfolded at first if one has a value or an error. */
 function MoreFields({ edited, stored, limit }: Part & Pick<FormProps, 'stored' | 'limit'>) {
   const { form, faults, change } = edited;
   const [isOpen, setOpen] = useState(
@@ -182,7 +182,7 @@ interface DayLimitProps extends Part {
   readonly limit: ProfileLimit;
 }
 
-/** The limit of a day, and how it grows. A new person has none until it is stored. */
+/** Shows the daily limit and its ramp. A new person has none until it is stored. */
 function DayLimitFields({ edited: { form, faults, change }, limit }: DayLimitProps) {
   const text = (field: 'per_day' | 'ramp_start' | 'ramp_percent', label: string, help?: string) => (
     <TextField
@@ -215,7 +215,7 @@ function DayLimitFields({ edited: { form, faults, change }, limit }: DayLimitPro
   );
 }
 
-/** Says how much of today's limit is used, and where the ramp is. */
+/** Returns how much of today's limit is used, and the ramp's current step. */
 function todayText({ per_day, ramp_from, today }: ProfileLimit): string {
   if (today === null) return '';
   const { used, limit, step, full_on } = today;

@@ -6,18 +6,18 @@ import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import type { ProfileLimit, ProfileRow } from './settings-query.ts';
 import { PROFILE_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } from './words.ts';
 
-/** A person as it is being edited. */
+/** A person while it is edited. */
 export interface ProfileForm {
   readonly person_in_charge: string;
   readonly email: string;
   readonly reply_to: string;
   readonly bcc: string;
-  /** The ids of its templates, in order, between commas. */
+  /** The ids of the person's templates, in order, separated by commas. */
   readonly template_ids: string;
   readonly signature: string;
   readonly mails_per_minute: string;
   readonly per_day: string;
-  /** The limit of a day begins low, and grows. */
+  /** Whether the daily limit starts low and grows. */
   readonly ramps: boolean;
   readonly ramp_start: string;
   readonly ramp_percent: string;
@@ -27,7 +27,7 @@ export interface ProfileForm {
 /** The person to edit, or the group to add one to. */
 export type ProfileOf = { readonly id: number } | { readonly groupId: number };
 
-/** What the server has where nobody has chosen. */
+/** The server's default values. */
 const DEFAULT_RAMP = { start: 20, percent: 30 };
 
 export const readIds = (written: string): number[] => (written === '' ? [] : written.split(',').map(Number));
@@ -64,7 +64,7 @@ const newForm = (templateIds: readonly number[]): ProfileForm => ({
   active: true,
 });
 
-/** What the calls have of a person, without its templates. */
+/** Returns the form's fields in the form of the calls, without its templates. */
 export const personOf = (form: ProfileForm) => ({
   person_in_charge: form.person_in_charge,
   email: form.email,
@@ -74,15 +74,15 @@ export const personOf = (form: ProfileForm) => ({
   mails_per_minute: readCount(form.mails_per_minute) ?? null,
 });
 
-/** What a save changes. One that is switched off uses no template. */
+/** Returns the change that a save sends. An inactive person uses no template. */
 export const changeOf = (form: ProfileForm) => ({
   ...personOf(form),
   ...(form.active ? { active: 1 as const, template_ids: readIds(form.template_ids) } : { active: 0 as const }),
 });
 
 /**
- * What a save changes of the limit of a day; null: nothing. A ramp that begins now begins today. The limit has no
- * version: of two members' changes the later one wins.
+ * Returns the change of the daily limit that a save sends; null: none. A ramp that is switched on begins today. The
+ * limit has no version: of two members' changes the later one wins.
  * @param today 'YYYY-MM-DD'
  */
 export function limitChange(form: ProfileForm, limit: ProfileLimit | null, today: string) {
@@ -106,13 +106,13 @@ export function limitChange(form: ProfileForm, limit: ProfileLimit | null, today
   };
 }
 
-/** Returns the faults of the limits, which need no request. */
+/** Returns the errors of the limits, which need no request. */
 export function limitFaults({ mails_per_minute, per_day, ramps, ramp_start, ramp_percent }: ProfileForm): Faults {
   const isOf = (written: string, max: number) => {
     const value = readCount(written);
     return typeof value === 'number' && value >= 1 && value <= max;
   };
-  // Without a limit nothing grows, and the fields of the growth are not there.
+  // Without a limit nothing can grow, and the fields of the ramp are hidden.
   const grows = ramps && readCount(per_day) !== null;
   return {
     ...(readCount(mails_per_minute) === undefined ? { mails_per_minute: messages.limitFault } : {}),
@@ -122,11 +122,11 @@ export function limitFaults({ mails_per_minute, per_day, ramps, ramp_start, ramp
   };
 }
 
-/** The name of the session's draft (lib/session/session-store.ts) of a person, or of a new one of a group. */
+/** Returns the name of the session's draft (lib/session/session-store.ts) of a person, or a group's new one. */
 export const draftName = (of: ProfileOf): string =>
   'id' in of ? `sender_profile.${of.id}` : `sender_profile.new.${of.groupId}`;
 
-/** What is stored of a person; null: a new one, which uses these templates at first. */
+/** Returns the stored form of a person; without one, the form of a new person with these templates. */
 export const storedOf = (
   profile: ProfileRow | null,
   limit: ProfileLimit | null,
@@ -136,7 +136,7 @@ export const storedOf = (
     ? { version: null, form: newForm(templateIds) }
     : { version: profile.version, form: formOf(profile, limit) };
 
-/** Returns the values of another member as the form shows them. */
+/** Returns another member's values as the form displays them. */
 export const shownValues = (
   theirs: readonly TheirField<ProfileForm>[],
   nameOf: (templateId: number) => string,

@@ -15,13 +15,13 @@ type Open =
   | { readonly kind: 'edit'; readonly profileId: number };
 
 interface Props {
-  /** Returns a mark for a sender's address, if there is something to see to. */
+  /** Returns a mark for a sender's address that has a problem. */
   readonly markOf: (address: string) => ReactNode;
   readonly isAdding: boolean;
   readonly onAdded: () => void;
 }
 
-/** All groups with their persons, and the dialogs that change them. */
+/** Shows all groups with their persons, and the dialogs that change them. */
 export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
   const { data, isError, refetch } = useQuery(senderSettings);
   const [open, setOpen] = useState<Open | null>(null);

@@ -17,7 +17,7 @@ import { confirmationPollMs } from '#web/lib/session/awaited-confirmation.ts';
 
 export type GroupRow = CompleteRow<AnswerOf<'listSenderGroups'>[number]>;
 export type ProfileRow = CompleteRow<AnswerOf<'listSenderProfiles'>[number]>;
-/** What a person may send in a day, with what was sent today. */
+/** A person's daily limit, with the number of mails sent today. */
 export type ProfileLimit = AnswerOf<'getSenderLimit'>;
 
 const PAIR_COLUMNS = [
@@ -37,27 +37,27 @@ export interface SenderSettings {
   readonly pairs: readonly PairRow[];
 }
 
-/** All groups and persons of the account, also inactive ones. A confirmation may happen in another window. */
+/** Fetches all groups and persons, also inactive ones. A confirmation may happen in another window. */
 export const senderSettings = queryOptions({
   queryKey: [SENDER_SETTINGS],
   queryFn: async ({ signal }): Promise<SenderSettings> => {
     const where_info = { active: 1 as const };
     const [groups, profiles, pairs] = await Promise.all([
       call('listSenderGroups', { query: {} }, { signal }),
-      // Each person has a sender: there are no more of them.
+      // Each person has a sender, so there are not more persons than MAX_SENDERS.
       allRows(MAX_SENDERS, (offset) => call('listSenderProfiles', { query: { offset } }, { signal })),
       allRows(MAX_SENDERS, (offset) =>
         call('listSenders', { query: { where_info, columns: [...PAIR_COLUMNS], offset } }, { signal }),
       ),
     ]);
-    // Rows have the columns that were asked for, and without `columns` all of them.
+    // Rows have the requested columns, or all of them without `columns`.
     return { groups: unwrap(groups) as GroupRow[], profiles: profiles as ProfileRow[], pairs: pairs as PairRow[] };
   },
   staleTime: 0,
   refetchInterval: ({ state }) => confirmationPollMs(state.data?.profiles.filter(({ active }) => active === 1)),
 });
 
-/** What a person may send in a day, and what was sent today. */
+/** Fetches a person's daily limit, and the number of mails sent today. */
 export const profileLimit = (profileId: number) =>
   queryOptions({
     queryKey: [SENDER_SETTINGS, 'limit', profileId],
@@ -66,7 +66,7 @@ export const profileLimit = (profileId: number) =>
     staleTime: 0,
   });
 
-/** Reloads what other screens show of groups and senders. */
+/** Reloads the groups and senders that other screens show. */
 export async function reloadSenders(client: QueryClient): Promise<void> {
   const names = [
     SENDER_SETTINGS,

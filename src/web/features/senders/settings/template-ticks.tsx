@@ -17,17 +17,17 @@ interface Props {
   readonly pairs: readonly PairRow[];
 }
 
-/** More than can be seen at once are searched. */
+/** The number of templates up to which no search is needed. */
 const SEARCHED = 8;
 
-/** The templates that a person uses, ticked. Those in use at the opening come first. */
+/** Shows the templates with a box each. Those in use when the dialog opened come first. */
 export function TemplateTicks({ edited: { form, faults, base, change }, templates, pairs }: Props) {
   const [search, setSearch] = useState('');
   const id = useId();
   const chosen = new Set(readIds(form.template_ids));
   const used = new Set(readIds(base.form.template_ids));
   const known = new Set(templates.map((template) => template.id));
-  // It was archived after it had been ticked: it can be unticked.
+  // The template was archived after it had been ticked; it can still be unticked.
   const unknown = [...chosen.difference(known)].map((gone) => ({
     id: gone,
     name: messages.archivedTemplate,
@@ -86,7 +86,7 @@ export function TemplateTicks({ edited: { form, faults, base, change }, template
   );
 }
 
-/** The subject, where it says more than the name; also one that the person has of its own. */
+/** Returns the subject, if it differs from the name; the person's own subject, if there is one. */
 function subjectOf(template: Pick<TemplateChoice, 'id' | 'name' | 'subject'>, pairs: readonly PairRow[]): string {
   const own = pairs.flatMap(({ template_id, own_subject }) => (template_id === template.id ? (own_subject ?? []) : []));
   if (own.length > 0) return own.map(messages.ownSubject).join(' ');

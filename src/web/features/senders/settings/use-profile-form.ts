@@ -25,20 +25,20 @@ interface Parts {
   readonly of: ProfileOf;
   /** The stored person; null: a new one. */
   readonly stored: ProfileRow | null;
-  /** What the stored person may send in a day; null: a new one. */
+  /** The person's stored daily limit; null: a new person. */
   readonly limit: ProfileLimit | null;
-  /** The templates of a new person at first. */
+  /** The initial templates of a new person. */
   readonly templateIds: readonly number[];
   readonly onSaved: () => void;
 }
 
 interface Saved {
-  /** A sender of the person, of which the confirmation mail is asked for. */
+  /** A sender of the person, for which the confirmation mail is requested. */
   readonly senderId: number;
   readonly is_confirmed: 0 | 1;
 }
 
-/** Returns the edited person, its faults, and the actions on it. */
+/** Returns the edited person, its errors, and the actions on it. */
 export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Parts): EditedProfile {
   const client = useQueryClient();
   const add = useAddition(client);
@@ -48,18 +48,18 @@ export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Part
     check: limitFaults,
     send: async (form): Promise<Saved> => {
       if (stored === null) return add('groupId' in of ? of.groupId : 0, form);
-      // Before the person, whose version it leaves: a save that is repeated sends it once more, and changes nothing.
+      // Before the person, because it leaves the version. A repeated save sends the limit again, without effect.
       const change = limitChange(form, limit, dayOf(serverNow()));
       if (change !== null) {
         unwrap(await putLimit(stored.id, change));
-        // It is stored, also where the person is refused.
+        // The limit is stored, even if the person is refused.
         await client.invalidateQueries({ queryKey: profileLimit(stored.id).queryKey });
       }
       const { is_confirmed } = unwrap(await putProfile(stored.id, stored.version, changeOf(form)));
       return { senderId: stored.sender_id, is_confirmed };
     },
     onSaved: async ({ senderId, is_confirmed }, form) => {
-      // The dialog closes, also over what was typed meanwhile.
+      // The dialog closes, and discards what was typed meanwhile.
       edited.discard();
       toast('success', SENDER_SETTINGS_MESSAGES.saved.person(form.person_in_charge.trim()));
       onSaved();
@@ -69,7 +69,7 @@ export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Part
     },
     isConflict: (error) => hasCode(error, 'profile_changed'),
     reload: () => client.refetchQueries({ queryKey: senderSettings.queryKey }),
-    // A new person's first template is a field of the call.
+    // The first template of a new person is a field of the call.
     fieldOf: (path) => path.replace(/^\w+_info\./, '').replace(/^(?:template_id|subject)$/, 'template_ids'),
     showsItself: () => true,
   });
@@ -81,17 +81,17 @@ export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Part
 export type EditedProfile = EditedForm<ProfileForm>;
 
 /**
- * Returns what adds a person. A call adds it with its first template, once however often it is repeated; a second one
- * chooses all. Where that one is refused the person is there: the next save goes on with it, and adds no other.
+ * Returns a function that adds a person. The first call adds it with its first template; the key prevents duplicates.
+ * A second call sets all templates. If that one is refused, the next save continues with the added person.
  */
 function useAddition(client: QueryClient) {
   const { keyOf } = useOnceKey();
   const added = useRef<Saved & { readonly templateId: number }>(null);
-  /** What an equal person, that was there before, goes on using. */
+  /** The templates of an equal person that existed before, which it keeps. */
   const kept = useRef<readonly number[]>(null);
   return async (sender_group_id: number, form: ProfileForm): Promise<Saved> => {
     const chosen = readIds(form.template_ids);
-    // The server refuses 0 together with the other faults.
+    // The server refuses 0 together with the other errors.
     const [template_id = 0] = chosen;
     if (added.current === null) {
       const info = { ...personOf(form), sender_group_id, template_id, subject: null };

@@ -17,30 +17,30 @@ import { type Group, shownDays } from './closing-days-query.ts';
 import { type ClosingRow, decodeTable, faultOfRow, readClosingRows } from './read-closing-csv.ts';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
-/** Far above what so many rows need. */
+/** The maximum file size in bytes, far more than the permitted rows need. */
 const MAX_BYTES = 1_000_000;
-/** More days and faults than that are counted. */
+/** The number of days and errors shown; further ones are only counted. */
 const SHOWN_DAYS = 5;
 const SHOWN_FAULTS = 10;
 
 interface Props {
   readonly groups: readonly Group[];
   readonly onClose: () => void;
-  /** Gets what was added, as a sentence, and the reservations on which it falls. */
+  /** Called with a sentence about the added days, and the reservations that they affect. */
   readonly onDone: (told: string, change: Affected) => void;
 }
 
-/** A file that was chosen. */
+/** A chosen file. */
 interface Chosen {
   readonly name: string;
   readonly rows: readonly ClosingRow[];
-  /** Why nothing of it can be added. */
+  /** Why nothing can be added from it. */
   readonly fault?: string;
-  /** Its wrong lines. */
+  /** Its invalid lines. */
   readonly lines?: readonly string[];
 }
 
-/** Adds the closing days of a file. If one row is wrong, none is added. */
+/** Adds the closing days of a file. If one row is invalid, none is added. */
 export function ClosingCsvDialog({ groups, onClose, onDone }: Props) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<Chosen | null>(null);
@@ -121,7 +121,7 @@ export function ClosingCsvDialog({ groups, onClose, onDone }: Props) {
   );
 }
 
-/** Reads a file. What is wrong with it is known before anything is sent. */
+/** Reads a file, and validates it before anything is sent. */
 async function readFile(file: File): Promise<Chosen> {
   const { name } = file;
   const wrong = (fault: string, lines?: readonly string[]): Chosen => ({
@@ -131,7 +131,7 @@ async function readFile(file: File): Promise<Chosen> {
     ...(lines && { lines }),
   });
   if (file.size > MAX_BYTES) return wrong(messages.fileTooLarge);
-  // The file may have changed or gone since it was chosen.
+  // The file may have been changed or deleted since it was chosen.
   const bytes = await file.arrayBuffer().catch(() => null);
   if (bytes === null) return wrong(messages.fileUnreadable);
   const rows = readClosingRows(decodeTable(bytes));
@@ -144,7 +144,7 @@ async function readFile(file: File): Promise<Chosen> {
   return lines.length === 0 ? { name, rows } : wrong(messages.wrong(lines.length), lines);
 }
 
-/** The days that would be added, the first ones by name. */
+/** Lists the days that would be added, the first ones by name. */
 function FoundDays({ rows }: { readonly rows: readonly ClosingRow[] }) {
   const id = useId();
   return (
@@ -175,7 +175,7 @@ function Faults({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-/** Returns the faults of a refused table, each with the line of the file. */
+/** Returns the errors of a refused table, each with its line in the file. */
 function problemsOf({ message, details = [] }: ApiFailure, rows: readonly ClosingRow[]): string[] {
   const faults = details.flatMap(({ path, message: fault }) => {
     const row = rows[Number(/^rows\.(\d+)/.exec(path)?.[1])];

@@ -25,22 +25,22 @@ import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 interface Props {
   /** The stored day; null: a new one. */
   readonly stored: ClosingDayRow | null;
-  /** With which a new one begins. */
+  /** The initial day of a new closing day. */
   readonly firstDay?: string;
   readonly groups: readonly Group[];
   readonly onClose: () => void;
-  /** Gets what was saved, as a sentence, and the reservations on which it falls. */
+  /** Called with a sentence about the saved day, and the reservations that it affects. */
   readonly onDone: (told: string, change: Affected) => void;
 }
 
 interface DayForm {
   readonly first_day: string;
-  /** Blank: the first one. */
+  /** Blank: the same as the first day. */
   readonly last_day: string;
   readonly name: string;
   readonly yearly: boolean;
   readonly working: boolean;
-  /** The id of its group; '': all groups. It is chosen once. */
+  /** The id of its group; '': all groups. It cannot be changed later. */
   readonly group: string;
 }
 
@@ -55,7 +55,7 @@ const formOf = (row: ClosingDayRow): DayForm => ({
   group: row.sender_group_id === null ? '' : String(row.sender_group_id),
 });
 
-/** The form of a closing day, in a dialog. */
+/** Shows the form of a closing day, in a dialog. */
 export function ClosingDayDialog({ stored, firstDay = '', groups, onClose, onDone }: Props) {
   const edited = useDayForm(stored, firstDay, (told, change) => {
     onDone(told, change);
@@ -81,7 +81,7 @@ export function ClosingDayDialog({ stored, firstDay = '', groups, onClose, onDon
       onChange={(value) => change({ [field]: value })}
     />
   );
-  // In place of the form, as two dialogs would cover each other. Its text is in the draft.
+  // Replaces the form, because two dialogs would cover each other. The typed text is in the draft.
   if (question !== null) return question;
   return (
     <Dialog title={stored === null ? messages.dialog.add : messages.dialog.edit} onClose={() => busy || close()}>
@@ -139,7 +139,7 @@ interface GroupFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The groups for which a day holds. */
+/** Selects the groups that a day applies to. */
 export const GroupField = ({ groups, value, onChange }: GroupFieldProps) => (
   <SelectField
     label={messages.fields.group}
@@ -153,7 +153,7 @@ export const GroupField = ({ groups, value, onChange }: GroupFieldProps) => (
   />
 );
 
-/** Returns a value of another member as the form shows it. */
+/** Returns another member's value as the form displays it. */
 function shownValue({ field, theirs }: TheirField<DayForm>): { label: string; value: string } {
   if (field === 'yearly' || field === 'working')
     return { label: messages[field], value: messages.flags[theirs ? 1 : 0] };
@@ -161,7 +161,7 @@ function shownValue({ field, theirs }: TheirField<DayForm>): { label: string; va
   return { label: messages.fields[field], value: isDay ? shownDays(theirs, theirs) : theirs };
 }
 
-/** Returns the faults that need no request. */
+/** Returns the errors that need no request. */
 function dayFaults({ first_day, name }: DayForm): Faults {
   return {
     ...(first_day === '' ? { first_day: messages.dayMissing } : {}),
@@ -169,7 +169,7 @@ function dayFaults({ first_day, name }: DayForm): Faults {
   };
 }
 
-/** The form of a closing day, and what saves it. */
+/** Manages the form of a closing day, and its save. */
 function useDayForm(stored: ClosingDayRow | null, firstDay: string, onDone: Props['onDone']): EditedForm<DayForm> {
   const client = useQueryClient();
   const { keyOf } = useOnceKey();
@@ -198,7 +198,7 @@ function useDayForm(stored: ClosingDayRow | null, firstDay: string, onDone: Prop
       );
     },
     onSaved: async (saved, { name, first_day, last_day }) => {
-      // The dialog closes, also over what was typed meanwhile.
+      // The dialog closes, and discards what was typed meanwhile.
       edited.discard();
       const text = shownDays(first_day, last_day || first_day);
       onDone(stored === null ? messages.added(name.trim(), text) : messages.saved(name.trim()), saved);
@@ -206,7 +206,7 @@ function useDayForm(stored: ClosingDayRow | null, firstDay: string, onDone: Prop
     },
     isConflict: (error) => hasCode(error, 'closing_day_changed'),
     reload: () => reloadRules(client),
-    // What stands at no field stands above the form.
+    // An error without a field is shown above the form.
     showsItself: () => true,
   });
   return edited;

@@ -16,10 +16,10 @@ export interface Group {
   readonly group_name: string;
 }
 
-/** The name of the session's draft of a day. */
+/** Returns the name of a day's draft in the session. */
 export const draftOf = (id: number | 'new'): string => `closing_day.${id}`;
 
-/** The closing days of the account, of all groups. */
+/** Fetches the closing days of all groups of the account. */
 export const closingDays = queryOptions({
   queryKey: [SENDING_RULES, 'closing_days'],
   queryFn: async ({ signal }): Promise<ClosingDayRow[]> =>
@@ -30,7 +30,7 @@ export const closingDays = queryOptions({
   staleTime: 0,
 });
 
-/** Returns `12/29（火）〜1/3（日）`, or the day alone; with the year if it begins in another year. */
+/** Formats days as `12/29（火）〜1/3（日）`, or a single day; with the year if it differs. */
 export function shownDays(first: string, last = first): string {
   const year = first.slice(0, 4) === dayOf(serverNow()).slice(0, 4) ? '' : `${first.slice(0, 4)}/`;
   return year + shownDay(first) + (first === last ? '' : RANGE_SEPARATOR + shownDay(last));

@@ -23,7 +23,7 @@ import { type ClosingDayRow, draftOf, type Group, shownDays } from './closing-da
 import { ThreeMonths } from './three-months.tsx';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
-// The screen is read more often than it is changed.
+// Lazy, because the screen is read more often than it is changed.
 const ClosingDayDialog = lazy(() =>
   loadPart(() => import('./closing-day-dialog.tsx')).then(({ ClosingDayDialog: day }) => ({ default: day })),
 );
@@ -34,11 +34,11 @@ const ClosingCsvDialog = lazy(() =>
 type Open = 'csv' | { readonly add: string } | Pick<ClosingDayRow, 'id' | 'name'>;
 
 interface Props extends Pick<DaysProps, 'rows' | 'groups'> {
-  /** Of the group whose days the calendar shows; undefined: only those of all groups. */
+  /** The rules of the group whose days the calendar shows; undefined: only days for all groups. */
   readonly rules: GroupRules | undefined;
 }
 
-/** The days on which the company is closed, or works although it would be closed. */
+/** Shows the days on which the company is closed, or works although it would be closed. */
 export function ClosingDays({ rows, groups, rules }: Props) {
   const [open, setOpen] = useState<Open | null>(null);
   const [told, tell] = useState<string | null>(null);
@@ -92,7 +92,7 @@ export function ClosingDays({ rows, groups, rules }: Props) {
   );
 }
 
-/** Stands for the dialog of a day that another member has deleted: nothing can be saved to it. */
+/** Replaces the dialog of a day that another member has deleted: nothing can be saved to it. */
 function GoneDay({ id, name, onClose }: Pick<ClosingDayRow, 'id' | 'name'> & { readonly onClose: () => void }) {
   useEffect(() => {
     setDraft(draftOf(id), null);
@@ -102,7 +102,7 @@ function GoneDay({ id, name, onClose }: Pick<ClosingDayRow, 'id' | 'name'> & { r
   return null;
 }
 
-/** Adds the usual closing days that come next, for all groups. */
+/** Adds the next usual closing days, for all groups. */
 function useAddPreset(onDone: (told: string, change: Affected) => void) {
   const client = useQueryClient();
   return useMutation({
@@ -124,7 +124,7 @@ interface DaysProps {
   readonly rows: readonly ClosingDayRow[];
   readonly groups: readonly Group[];
   readonly onEdit: (row: ClosingDayRow) => void;
-  /** Gets the reservations on which a removal, or what brings a day back, falls. */
+  /** Called with the reservations that a removal, or its undo, affects. */
   readonly onChanged: (change: Affected) => void;
 }
 
@@ -177,7 +177,7 @@ function Day({ row, groups, onEdit, onChanged }: DayProps) {
       const run = () => restore.mutate(version);
       toast('success', messages.removed(name), undefined, { label: messages.restore, run });
     },
-    // Somebody else has changed it: what it is now is shown.
+    // Somebody else has changed the day: show its current state.
     onError: () => reloadRules(client),
   });
   const group =

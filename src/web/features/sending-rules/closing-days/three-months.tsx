@@ -25,15 +25,15 @@ const MONTHS = 3;
 const MARKS = ['closing', 'holiday', 'working'] as const;
 
 interface Props {
-  /** undefined: of no group. */
+  /** undefined: no group. */
   readonly rules: GroupRules | undefined;
-  /** Those that hold for the group. */
+  /** The closing days that apply to the group. */
   readonly rows: readonly ClosingDayRow[];
   readonly onAdd: (day: string) => void;
   readonly onEdit: (row: ClosingDayRow) => void;
 }
 
-/** What is special about a day. */
+/** The holiday or closing day of a day. */
 interface Special {
   readonly mark: keyof typeof messages.marks | undefined;
   readonly name: string | undefined;
@@ -41,7 +41,7 @@ interface Special {
   readonly isClosed: boolean;
 }
 
-/** This month and the next two, with holidays and the days of the company. A press on a day adds or edits one. */
+/** Shows three months from the current one, with holidays and closing days. A press on a day adds or edits one. */
 export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
   const today = dayOf(serverNow());
   const [first, begin] = useState(startOfMonth(today));
@@ -91,7 +91,7 @@ export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
   );
 }
 
-/** What the marks and the grey of the days mean. */
+/** Explains the marks and grey days. */
 const Legend = () => (
   <ul className={styles.legend} aria-label={messages.legend}>
     {MARKS.map((mark) => (
@@ -131,9 +131,9 @@ function useSpecialDays(
 }
 
 interface MonthProps {
-  /** Its first day. */
+  /** The month's first day. */
   readonly month: string;
-  /** What leads to the months beside it, where it is shown alone. */
+  /** The buttons for the adjacent months, if one month is shown at a time. */
   readonly steps: { readonly previous: ReactNode; readonly next: ReactNode } | undefined;
   readonly active: string;
   readonly today: string;
@@ -195,7 +195,7 @@ interface Run extends Pick<Special, 'mark'> {
   readonly to: string;
 }
 
-/** Returns the named days of a month; days of one name that follow each other are one. */
+/** Returns the named days of a month; consecutive days of the same name are combined. */
 function runsOf(days: readonly (string | null)[], specialOf: (day: string) => Special): Run[] {
   const runs: Run[] = [];
   let last: string | undefined;

@@ -52,7 +52,7 @@ export const CLOSING_DAY_MESSAGES = {
   csvTitle: '休業日をCSVで追加',
   file: 'ファイル',
   fileHelp: '1列目に日付、2列目に名称を書きます。\n入力例：2026/12/1,創立記念日',
-  /** The first cell of a heading in a file. Any other text is a wrong day, which its line tells. */
+  /** The first cell of a heading in a file. Any other text is an invalid day, and reported with its line. */
   headings: ['日付', '年月日', '日', 'date'] as readonly string[],
   fileTooLarge: 'ファイルが大きすぎます。日付と名称だけのCSVを選んでください',
   fileUnreadable: 'ファイルを読めませんでした。もう一度選んでください',

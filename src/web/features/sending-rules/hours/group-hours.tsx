@@ -30,7 +30,7 @@ import {
 import { WeekdayRow } from './weekday-row.tsx';
 import { HOURS_MESSAGES as messages } from './words.ts';
 
-/** When a group sends, and what becomes of its mails outside of that. */
+/** Edits when a group sends, and what happens to its mails outside of these hours. */
 export function GroupHours({ rules }: { readonly rules: GroupRules }) {
   const edited = useHoursForm(rules);
   const { element, name, faults, isDirty, isSaved, busy, problem, conflict, theirs, affected, save, discard } = edited;
@@ -83,7 +83,7 @@ interface PartProps {
   readonly edited: EditedHours;
 }
 
-/** The times of the week, and whether holidays have them too. */
+/** Shows the hours of the week, and whether they also apply on holidays. */
 function Week({ edited: { form, faults, change } }: PartProps) {
   const ticked = WEEK.filter((weekday) => form[dayField(weekday)] !== '');
   const [first] = ticked;
@@ -174,7 +174,7 @@ function useHoursForm(rules: GroupRules) {
     isConflict: (error) => hasCode(error, 'sending_rules_changed'),
     reload: () => reloadRules(client),
     fieldOf,
-    // What stands at no field stands above the form.
+    // An error without a field is shown above the form.
     showsItself: () => true,
   });
   return { ...edited, affected };

@@ -7,17 +7,17 @@ import type { Seen, TheirField } from '#web/lib/form/merged-form.ts';
 import { LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { HOURS_MESSAGES as messages } from './words.ts';
 
-/** Monday first, as the week of work is read. */
+/** From Monday, as a working week is read. */
 export const WEEK = [1, 2, 3, 4, 5, 6, 0] as const;
 type DayField = `day_${(typeof WEEK)[number]}`;
 
-/** The hours of a group as they are being edited. A weekday has its periods as text: drafts merge by weekday. */
+/** The edited hours of a group. The periods of each weekday are a string, so that drafts merge by weekday. */
 export type HoursForm = Readonly<Record<DayField, string>> & {
   readonly on_holidays: boolean;
   readonly outside: Outside;
 };
 
-/** A time of a weekday, in minutes since midnight. */
+/** A period of a weekday, in minutes since midnight. */
 export type Span = Pick<Period, 'opens' | 'closes'>;
 
 export const STEP_MINUTES = 15;
@@ -37,7 +37,7 @@ export const readSpans = (written: string): Span[] =>
 export const writeSpans = (spans: readonly Span[]): string =>
   spans.map(({ opens, closes }) => `${opens}-${closes}`).join(',');
 
-/** The hours of a weekday that is ticked anew, if no other is. */
+/** The hours of a weekday that is ticked when no other weekday has hours. */
 export const DEFAULT_SPANS = writeSpans(DEFAULT_PERIODS.slice(0, 1));
 
 export const storedOf = ({ periods, on_holidays, outside, version }: GroupRules): Seen<HoursForm> => ({
@@ -66,7 +66,7 @@ function faultOfDay(spans: readonly Span[]): string | null {
   return first !== undefined && second !== undefined && second.opens < first.closes ? messages.faults.overlap : null;
 }
 
-/** Returns the faults that need no request. */
+/** Returns the errors that need no request. */
 export function hoursFaults(form: HoursForm): Faults {
   if (periodsOf(form).length === 0) return { [dayField(1)]: messages.faults.none };
   return Object.fromEntries(
@@ -77,14 +77,14 @@ export function hoursFaults(form: HoursForm): Faults {
   );
 }
 
-/** Returns the field of a path of the request: a period is that of its weekday. */
+/** Returns the field for a path of the request: a period belongs to its weekday. */
 export function fieldOf(path: string, form: HoursForm): string {
   const [, field = '', place] = path.split('.');
   if (field !== 'periods') return field;
   return dayField((periodsOf(form)[Number(place ?? 0)]?.weekday ?? 1) as (typeof WEEK)[number]);
 }
 
-/** Splits one span at lunch or in its middle; joins two spans. */
+/** Splits one period at lunch or in its middle; joins two periods. */
 export function splitOrJoin([first, second]: readonly Span[]): Span[] {
   if (first === undefined) return [];
   const { opens, closes } = first;
@@ -107,7 +107,7 @@ export const spansAsText = (written: string): string =>
     .map(({ opens, closes }) => `${formatTimeOfDay(opens)}${RANGE_SEPARATOR}${formatTimeOfDay(closes)}`)
     .join(LIST_SEPARATOR) || messages.closed;
 
-/** Returns a value of another member as the form shows it. */
+/** Returns another member's value as the form displays it. */
 export function shownValue({ field, theirs }: TheirField<HoursForm>): { label: string; value: string } {
   if (field === 'on_holidays') return { label: messages.onHolidays, value: messages.onHolidaysWords[theirs ? 1 : 0] };
   if (field === 'outside') return { label: messages.outside, value: messages.outsides[theirs] };

@@ -17,7 +17,7 @@ it.each<[string, readonly Period[]]>([
   expect(timesOf(periods)).toBe(`${text}に送ります。`);
 });
 
-it('says what holidays, other times and the limit of the day do', () => {
+it('describes the effects of holidays, other times and the daily limit', () => {
   const rules = { periods: [...DEFAULT_PERIODS], on_holidays: 0 as const, outside: 'hold' as const };
   expect(rulesSentence(rules, 1500).rest).toBe(
     '祝日と会社の休業日は休みます。時間外のメールは、次の送信時間に送ります。アカウント全体で1日1,500通までです。',

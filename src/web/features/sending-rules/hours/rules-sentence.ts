@@ -7,7 +7,7 @@ import { HOURS_MESSAGES, RULES_SENTENCE_MESSAGES as messages } from './words.ts'
 const NAMED: Readonly<Record<string, string>> = HOURS_MESSAGES.named;
 
 /**
- * Says when a group sends, and then what holidays, other times and the limit of the day do.
+ * Returns sentences about a group: when it sends, then the effects of holidays, other times and the daily limit.
  * @param perDay of the account; null: no limit
  */
 export function rulesSentence(
@@ -25,7 +25,7 @@ export function rulesSentence(
   };
 }
 
-/** Returns `平日`, `月〜木`, or `月・水`. */
+/** Formats weekdays as `平日`, `月〜木`, or `月・水`. */
 function namesOf(weekdays: readonly (typeof WEEK)[number][]): string {
   const names = weekdays.map((weekday) => WEEKDAYS[weekday] ?? '');
   const [first = '', last = ''] = [names[0], names.at(-1)];

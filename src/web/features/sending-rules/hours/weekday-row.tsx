@@ -8,22 +8,22 @@ import styles from './hours.module.css';
 import { DAY_MINUTES, readSpans, type Span, STEP_MINUTES, splitOrJoin, writeSpans } from './hours-form.ts';
 import { HOURS_MESSAGES as messages } from './words.ts';
 
-/** The times that can be chosen, midnight at the end of the day too. */
+/** The times that can be chosen, including midnight at the end of the day. */
 const TIMES = Array.from({ length: DAY_MINUTES / STEP_MINUTES + 1 }, (_, place) => place * STEP_MINUTES);
 const OPENING_TIMES = TIMES.slice(0, -1);
 const CLOSING_TIMES = TIMES.slice(1);
 
 interface Props {
   readonly weekday: number;
-  /** Its periods as text. */
+  /** The weekday's periods as a string. */
   readonly written: string;
-  /** What it has when it is ticked. */
+  /** The periods that it gets when it is ticked. */
   readonly spansWhenTicked: string;
   readonly fault: string | undefined;
   readonly onChange: (written: string) => void;
 }
 
-/** A weekday with one or two times, or none. */
+/** Shows a weekday with no, one or two periods. */
 export function WeekdayRow({ weekday, written, spansWhenTicked, fault, onChange }: Props) {
   const id = useId();
   const day = WEEKDAYS[weekday] ?? '';

@@ -26,7 +26,7 @@ export const HOURS_MESSAGES = {
     order: '終わりの時刻は、始まりの時刻より後にしてください',
     overlap: '2つ目の時間は、1つ目の終わりより後にしてください',
   },
-  /** Weekdays that have a name of their own, Monday first. */
+  /** Sets of weekdays that have a name, from Monday. */
   named: { 月火水木金: '平日', 月火水木金土日: '毎日', 土日: '土日' },
   time: (weekdays: string, times: string) => `${weekdays} ${times}`,
   saved: '送信ルールを保存しました',
@@ -35,7 +35,7 @@ export const HOURS_MESSAGES = {
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
 } as const;
 
-/** The sentences that say what the rules of a group do. */
+/** The sentences about the effects of a group's rules. */
 export const RULES_SENTENCE_MESSAGES = {
   sends: (times: string) => `${times}に送ります。`,
   holidays: ['祝日と会社の休業日は休みます。', '祝日も送り、会社の休業日は休みます。'],

@@ -8,7 +8,7 @@ import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { useOrderRules } from './use-order-rules.ts';
 
-/** A Friday morning, at which the group below is closed. */
+/** A Friday morning, outside of the group's hours. */
 const NOW = Date.parse('2026-11-27T08:30:00+09:00');
 const TEN = NOW + 90 * 60_000;
 const HOURS = DEFAULT_PERIODS.map((period) => ({ ...period, opens: 600, closes: 1020 }));
@@ -21,7 +21,7 @@ beforeEach(() => {
   logInAs();
 });
 
-/** Returns the text of each check and whether it asks for a tick, and the days among which the mails are shared. */
+/** Returns each check's text and whether it needs a tick, and the days over which the mails are spread. */
 async function found(rules: object, sendAt: number | null = null, plan?: readonly (readonly [string, number])[]) {
   const stored = { periods: HOURS, on_holidays: 1, outside: 'warn', version: 1, closing_days: [], limits: [] };
   const days = plan?.map(([day, mails]) => ({ day, mails }));
@@ -146,7 +146,7 @@ it.each<[string, object, readonly (readonly [string, number])[], readonly unknow
   expect((await found(rules, null, plan)).shares).toEqual(expected);
 });
 
-it('a reservation is shared among the days from its time on', async () => {
+it('a reservation is spread over the days from its time on', async () => {
   const plan = [
     [MONDAY, 60],
     [TUESDAY, 90],
@@ -158,7 +158,7 @@ it('a reservation is shared among the days from its time on', async () => {
   ]);
 });
 
-it('a group that is closed says so beside the days', async () => {
+it('a closed group is reported beside the days', async () => {
   const rules = { ...LIMITED, periods: HOURS, outside: 'hold', closing_days: [CLOSING] };
   const plan = [
     [MONDAY, 50],

@@ -14,28 +14,28 @@ type PlanQuery = InputOf<'previewAttackList'>['query'];
 type Plan = NonNullable<AnswerOf<'previewAttackList'>['plan']>;
 
 interface RuledOrder {
-  /** undefined: a test, which no rule concerns. */
+  /** undefined: a test, to which no rule applies. */
   readonly groupId: number | undefined;
   readonly profileId: number;
   readonly mails: number;
-  /** Epoch milliseconds of a reservation; null: at once. */
+  /** Epoch milliseconds of a reservation; null: send at once. */
   readonly sendAt: number | null;
-  /** The preview of its list, with its sender; undefined: unknown. */
+  /** The query of its list's preview, with its sender; undefined: unknown. */
   readonly listQuery?: PlanQuery | undefined;
 }
 
-/** How many companies get their mail on a day, or on the days after those that are named. */
+/** The number of companies mailed on a day, or on all days after those shown. */
 export interface DayShare {
   readonly day: string;
   readonly mails: number;
 }
 
-/** What a dialog says of a real order by the rules of its group. */
+/** What a dialog shows about a real order because of its group's rules. */
 export interface OrderRules {
-  /** The group's rules judge the time, and the usual hours of offices say nothing of it. */
+  /** Whether the group's rules judge the time, in place of the usual office hours. */
   readonly hasOwnHours: boolean;
   readonly checks: readonly Check[];
-  /** The days on which its mails leave, if a limit keeps some from the first one; undefined: loading. */
+  /** The days on which its mails leave, if a limit defers some of them; undefined: loading. */
   readonly days: readonly DayShare[] | null | undefined;
 }
 
@@ -47,7 +47,7 @@ function useOrderPlan({ groupId = 0, sendAt, listQuery }: RuledOrder, hasLimit: 
     queryFn: async ({ signal }): Promise<Plan> =>
       unwrap(await call('previewAttackList', { query }, { signal })).plan ?? [],
     enabled: hasLimit && listQuery !== undefined,
-    // What has left since is no part of it.
+    // Mails sent since would be missing in a cached plan.
     staleTime: 0,
     gcTime: 0,
     meta: { quiet: true },
@@ -79,13 +79,13 @@ export function useOrderRules(order: RuledOrder): OrderRules {
   };
 }
 
-/** More days than that are put together. */
+/** The number of days shown; further ones are combined. */
 const SHOWN_DAYS = 4;
 
 /**
- * Returns how the mails are shared among the days of their plan.
- * @param first on which all would leave without a limit: 'YYYY-MM-DD'
- * @returns null: all leave on that day, or the plan does not say it
+ * Returns how the mails are spread over the days of their plan.
+ * @param first the day on which all would leave without a limit: 'YYYY-MM-DD'
+ * @returns []: all leave on that day, or the plan does not say
  */
 function sharesOf(plan: Plan, mails: number, first: string): readonly DayShare[] | null {
   let left = mails;
@@ -110,15 +110,15 @@ function sharesOf(plan: Plan, mails: number, first: string): readonly DayShare[]
 
 const sum = (shares: readonly DayShare[]): number => shares.reduce((all, { mails }) => all + mails, 0);
 
-/** Says when the mails of a closed group leave, or asks whether they shall leave nevertheless. */
+/** Returns when the mails of a closed group leave, or asks whether to send them nevertheless. */
 function timeCheck(text: string, isHeld: boolean, isNow: boolean): Check {
   if (isHeld) return { kind: 'waiting', text };
-  // Another text than that of the usual hours needs a tick of its own.
+  // The key includes the text, so that a tick for other hours does not count here.
   const ask = { rule: 'outside_hours', key: `outside_hours ${text}`, label: messages.tick(isNow) } as const;
   return { kind: 'warning', text: messages.closed(text, isNow), ask };
 }
 
-/** Returns how many mails the account, and the sender of an order, may still send today; null: no limit. */
+/** Returns how many mails the account, and the order's sender, may still send today; null: no limit. */
 function leftToday({ limits, now }: GroupRules, profileId: number): number | null {
   const own = limits.find(({ profile_id }) => profile_id === profileId);
   const left = [now.left_today, own === undefined ? null : Math.max(0, own.limit - own.used)];

@@ -3,7 +3,7 @@ import { type OnReduced, pasteRules } from './paste.ts';
 import { type Block, contentOf, type RichDocument } from './rich-document.ts';
 import { extensionsOf, type LabelOf } from './rich-schema.ts';
 
-/** What is on at the cursor. */
+/** The active formats at the cursor. */
 export interface RichState {
   readonly bold: boolean;
   readonly bulletList: boolean;
@@ -24,13 +24,13 @@ export const NO_STATE: RichState = {
 export type RichCommand = 'bold' | 'bulletList' | 'orderedList';
 
 export interface RichEditor {
-  /** Replaces the content from outside. */
+  /** Replaces the whole content. */
   setDocument(document: RichDocument): void;
   setFault(noteId: string | null): void;
   toggle(command: RichCommand): void;
   /** Links the selection, the link at the cursor, or new words. @param href null removes the link */
   setLink(href: string | null, words: string): void;
-  /** Replaces the selection, and focuses the editor. One paragraph joins that of the cursor. */
+  /** Replaces the selection, and focuses the editor. A single paragraph joins the one at the cursor. */
   insert(blocks: readonly Block[]): void;
   focus(): void;
   destroy(): void;
@@ -48,7 +48,7 @@ interface Options {
   readonly onReduced: OnReduced;
 }
 
-/** Creates a TipTap editor in an element. It writes no style element, which the page's policy would refuse. */
+/** Creates a TipTap editor in an element. It adds no style element, because the page's policy would refuse one. */
 export function createRichEditor(options: Options): RichEditor {
   const { host, label, document, onChange, onState, onFocus, onReduced } = options;
   const attributes = (noteId: string | null): Record<string, string> => ({
@@ -70,7 +70,7 @@ export function createRichEditor(options: Options): RichEditor {
     onFocus,
   });
 
-  /** Focuses at once. TipTap's command waits for a frame, in which the browser's cursor is at the start of the text. */
+  /** Focuses at once. TipTap's own command waits one frame, in which the cursor is at the start of the text. */
   function focusedChain(): ChainedCommands {
     editor.view.focus();
     return editor.chain();
@@ -87,7 +87,7 @@ export function createRichEditor(options: Options): RichEditor {
     },
     setLink(href, words) {
       const chain = focusedChain();
-      // The selection of before is restored, or the next key would replace the whole link.
+      // Restore the previous selection: otherwise the next key would replace the whole link.
       const { from, to } = editor.state.selection;
       const before = { from, to };
       if (href === null) chain.extendMarkRange('link').unsetMark('link').setTextSelection(before).run();

@@ -3,7 +3,7 @@ import { OWN_STYLES } from './write-html.ts';
 /** What the simple editor cannot keep of an HTML mail. The texts are in words.ts. */
 export type Loss = 'image' | 'table' | 'heading' | 'rule' | 'look' | 'comment' | 'list' | 'numbers' | 'link' | 'other';
 
-/** Elements whose content stays without a trace of the element. */
+/** Elements whose content is kept and which leave nothing else. */
 const PLAIN = new Set(
   'html head meta title body main section article header footer div center p br span b strong a ul ol li o:p'.split(
     ' ',
@@ -23,12 +23,12 @@ const BY_TAG: Readonly<Record<string, Loss>> = {
 /** Attributes that change the look of an element. */
 const LOOKS = ['class', 'align', 'valign', 'bgcolor', 'background', 'color', 'width', 'height', 'dir'];
 
-/** Attributes of a numbered list that does not count from 1. */
+/** Attributes of a numbered list with other numbers than 1, 2, 3. */
 const NUMBERS = ['start', 'type', 'reversed'];
 
 const ownStyles: ReadonlySet<string> = new Set(Object.values(OWN_STYLES));
 
-/** Returns what is lost of one element, its content aside. */
+/** Returns what is lost of one element, without its content. */
 export function lossesOf(element: Element): Loss[] {
   const tag = element.localName;
   const losses: Loss[] = PLAIN.has(tag) ? [] : [BY_TAG[tag] ?? 'other'];

@@ -11,7 +11,7 @@ import styles from './rich-field.module.css';
 interface Props {
   /** The link at the cursor, or null. */
   readonly href: string | null;
-  /** The link has words: the selection, or its own. */
+  /** The link has words: the selection, or the link's own text. */
   readonly hasWords: boolean;
   /** @param href null removes the link */
   readonly onSet: (href: string | null, words: string) => void;
@@ -20,21 +20,21 @@ interface Props {
 
 const { linkForm: messages } = RICH_MESSAGES;
 
-/** Asks where a link leads, and for its words where none are chosen. */
+/** Asks for a link's target, and for its words if none are selected. */
 export function LinkDialog({ href, hasWords, onSet, onClose }: Props) {
   const [target, setTarget] = useState(href ?? '');
   const [words, setWords] = useState('');
   const [fault, setFault] = useState<string>();
 
   function set(value: string | null): void {
-    // The editor can take the focus once the dialog has gone.
+    // Close first: the editor can take the focus only once the dialog is gone.
     flushSync(onClose);
     onSet(value, words.trim() === '' ? (value ?? '') : words.trim());
   }
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    // The dialog stands in the form of no one, but React passes the event on to those around it.
+    // The dialog is outside of any form in the DOM, but React passes the event to the components around it.
     event.stopPropagation();
     const usable = usableLink(target);
     if (usable === null) setFault(messages.fault);

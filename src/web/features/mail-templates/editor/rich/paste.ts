@@ -6,25 +6,25 @@ import { CELL_GAP, type ReadHtml, readHtml } from './read-html.ts';
 import { readText } from './read-text.ts';
 import type { RichDocument } from './rich-document.ts';
 
-/** Marks what an editor of this kind has copied: its parser knows more of it than ours. */
+/** Matches copies from a ProseMirror editor, whose own parser keeps more than readHtml. */
 const OWN_COPY = /\sdata-pm-slice=/;
 
-/** Gets what was pasted in another form than it had. */
+/** Receives the losses of a paste. */
 export type OnReduced = (reduced: Pick<ReadHtml, 'images' | 'tables'>) => void;
 
 /**
- * What is pasted or dropped becomes text, links, lists and merge fields, whatever it was: pages, mails, Word.
- * Pictures are left out, and tables become lines.
+ * Converts what is pasted or dropped (pages, mails, Word) to text, links, lists and merge fields. Pictures are left
+ * out, and tables become lines.
  */
 export const pasteRules = (onReduced: OnReduced): EditorProps => ({
-  // Cells of a spreadsheet arrive with tabs between them, which a mail would not show.
+  // Replaces the tabs between a spreadsheet's cells, which a mail would not show.
   clipboardTextParser: (text, _context, _plain, view) =>
     sliceOf(readText(text.replace(/\t/g, CELL_GAP)), view.state.schema),
-  // Before the editor has parsed it all, pictures and scripts included.
+  // Runs before the editor parses it all, pictures and scripts included.
   handleDOMEvents: {
     paste: (view, event) => taken(event, take(view, event.clipboardData, onReduced)),
     drop: (view, event) => {
-      // What is dragged within the editor is moved by it.
+      // The editor itself moves content that is dragged within it.
       const place = view.posAtCoords({ left: event.clientX, top: event.clientY });
       if (view.dragging !== null || place === null) return false;
       const { tr } = view.state;
@@ -34,13 +34,13 @@ export const pasteRules = (onReduced: OnReduced): EditorProps => ({
   },
 });
 
-/** Keeps an event from the browser if it was handled. */
+/** Cancels the browser's default action if the event was handled. */
 function taken(event: Event, isTaken: boolean): boolean {
   if (isTaken) event.preventDefault();
   return isTaken;
 }
 
-/** @returns false: the editor itself pastes it */
+/** Pastes the data. @returns false: the editor pastes them itself */
 function take(view: EditorView, data: DataTransfer | null, onReduced: OnReduced): boolean {
   const html = data?.getData('text/html') ?? '';
   if (html === '') return takeFiles(data, onReduced);
@@ -49,19 +49,19 @@ function take(view: EditorView, data: DataTransfer | null, onReduced: OnReduced)
   onReduced(reduced);
   const { tr } = view.state;
   tr.replaceSelection(sliceOf(document, view.state.schema)).scrollIntoView().setMeta('uiEvent', 'paste');
-  // One step back takes the paste alone.
+  // One undo removes only the paste.
   view.dispatch(closeHistory(tr));
   return true;
 }
 
-/** Only counts them: pictures are left out. */
+/** Counts pasted pictures, which are left out. */
 function takeFiles(data: DataTransfer | null, onReduced: OnReduced): boolean {
   const pictures = [...(data?.files ?? [])].length;
   onReduced({ images: pictures, tables: 0 });
   return pictures > 0;
 }
 
-/** Paragraphs at the ends are open: they join those around the cursor. Lists stay lists. */
+/** Opens the paragraphs at both ends, so that they join those at the cursor. Lists stay lists. */
 function sliceOf({ content }: RichDocument, schema: Schema): Slice {
   const open = (place: number) => (content.at(place)?.type === 'paragraph' ? 1 : 0);
   return new Slice(Fragment.fromJSON(schema, content as unknown as object[]), open(0), open(-1));

@@ -21,7 +21,7 @@ describe('lines of preformatted text', () => {
     expect(textOf(html)).toBe(text);
   });
 
-  test('that a class shows so are known by the pasted text, where Firefox leaves the styles out', () => {
+  test('that only a class preserves are known by the pasted text, because Firefox leaves the styles out', () => {
     const html = '<div class="pre">一\n二<br>三\n四</div><p>五\n六</p>';
     expect(textOf(html, '一\r\n二\r\n三\r\n四\r\n\r\n五 六')).toBe('一\n二\n三\n四\n\n五六');
     expect(textOf(html, '一 二\n三 四\n\n五 六')).toBe('一二\n三四\n\n五六');
@@ -48,7 +48,7 @@ describe('rows of a table', () => {
   });
 });
 
-describe('HTML that others have written', () => {
+describe('HTML from other programs', () => {
   it.each([
     ['<div>一</div>\n<div>二</div>', '一\n\n二'],
     ['<p>一<br>\n  二</p>', '一\n二'],
@@ -89,7 +89,7 @@ describe('HTML that others have written', () => {
   });
 });
 
-/** As src/server/features/demo/demo-content.ts writes letters. */
+/** Written like the letters of src/server/features/demo/demo-content.ts. */
 const LETTER = `<!doctype html>
 <html lang="ja">
 <body style="margin:0;padding:24px;font-family:sans-serif;font-size:15px;line-height:1.8;color:#222">
@@ -105,7 +105,7 @@ const LETTER = `<!doctype html>
 </html>
 `;
 
-test('a built-in letter loses its small print and its rule alone', () => {
+test('a built-in letter loses only its small print and its rule', () => {
   const { document, lost } = readHtml(LETTER);
   expect(lost).toEqual(['rule', 'look']);
   expect(document.content.map(({ type }) => type)).toEqual([

@@ -25,18 +25,18 @@ const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
 
 export interface ReadHtml {
   readonly document: RichDocument;
-  /** What the document could not keep, each once. */
+  /** What the document cannot keep, each kind once. */
   readonly lost: readonly Loss[];
-  /** Pictures that were left out. */
+  /** The number of pictures left out. */
   readonly images: number;
-  /** Tables whose rows became lines. */
+  /** The number of tables whose rows became lines. */
   readonly tables: number;
 }
 
 /**
  * Reads an HTML mail, or pasted HTML, into a document: text, bold, links, lists, Liquid. All else is dropped.
- * Lines of preformatted text stay lines, and so do rows of a table.
- * @param plain the same as text, where it was pasted: Firefox copies no styles of classes that show line ends
+ * Lines of preformatted text and rows of a table stay lines.
+ * @param plain the pasted plain text. Firefox does not copy styles that make line ends visible, so this shows them
  */
 export function readHtml(html: string, plain = ''): ReadHtml {
   const lines = plain.replace(LINE_END, '\n');
@@ -50,15 +50,15 @@ interface Found {
   readonly lost: Set<Loss>;
   images: number;
   tables: number;
-  /** Whether line ends of the element that is being read are shown. */
+  /** Whether the current element shows line ends of its source. */
   keepsLines: boolean;
-  /** The pasted text, with \n at the end of each line that was shown. */
+  /** The pasted text, with \n at the end of each shown line. */
   readonly plain: string;
 }
 
 const LINE_END = /\r\n?|\n/g;
 
-/** The blocks of one element while they are read, and the paragraph that is being read. */
+/** The blocks of an element that have been read, and the current paragraph. */
 interface Reader {
   readonly blocks: Block[];
   inlines: Inline[];
@@ -92,13 +92,13 @@ function readText({ inlines, found }: Reader, text: string, marks: Marks): void 
   }
 }
 
-/** Whether a text with line ends was shown with them. */
+/** Whether the pasted plain text shows the line ends of a text. */
 function wasShownIn(plain: string, text: string): boolean {
   const written = text.trim().replace(LINE_END, '\n');
   return written.includes('\n') && plain.includes(written);
 }
 
-/** Content that is never text of a mail. */
+/** Elements whose content is never a mail's text. */
 const DROPPED = new Set('script style template noscript title iframe object select textarea'.split(' '));
 
 const BLOCKS = new Set(
@@ -110,7 +110,7 @@ const BLOCKS = new Set(
 
 const isBlock = (node: Node | null): boolean => node instanceof Element && BLOCKS.has(node.localName);
 
-/** White space in the source between two elements shows nothing, in preformatted text either. */
+/** Whether a text is white space between two block elements, which is never shown, even in preformatted text. */
 const isBetweenBlocks = ({ nodeValue, previousSibling, nextSibling }: Node): boolean =>
   nodeValue?.trim() === '' && (isBlock(previousSibling) || isBlock(nextSibling));
 
@@ -134,7 +134,7 @@ function readShown(reader: Reader, element: Element, marks: Marks): void {
   else readChildren(reader, element, marksOf(element, marks, found.lost));
 }
 
-/** Between the cells of a row: a space that no reader of mail collapses. */
+/** Separates the cells of a row: a space that no mail program collapses. */
 export const CELL_GAP = '\u3000';
 const RULE = '─'.repeat(20);
 
@@ -152,13 +152,13 @@ function readBlock(reader: Reader, element: Element, marks: Marks): void {
   }
 }
 
-/** A cell with more text, or with one of these elements, is part of the layout of a mail. */
+/** The longest cell of a data table. Longer cells, and cells with these elements, are layout. */
 const MAX_CELL_CHARACTERS = 200;
 const LAYOUT = 'table, ul, ol, hr';
 
 const cellsOf = (row: Element) => [...row.children].filter(({ localName }) => localName === 'td' || localName === 'th');
 
-/** Whether a table holds data. Others lay out a mail: their cells are read as paragraphs. */
+/** Whether a table holds data. Other tables are a mail's layout: their cells are read as paragraphs. */
 function isDataTable(table: Element): boolean {
   const cells = [...table.querySelectorAll('tr')].flatMap(cellsOf);
   return (
@@ -168,7 +168,7 @@ function isDataTable(table: Element): boolean {
   );
 }
 
-/** Reads a table of data: a line a row, its cells apart. */
+/** Reads a data table: each row is a line, with a gap between cells. */
 function readTable(reader: Reader, table: Element, marks: Marks): void {
   const { found } = reader;
   for (const part of table.querySelectorAll('thead, tbody, tfoot, tr, td, th'))
@@ -184,7 +184,7 @@ function readTable(reader: Reader, table: Element, marks: Marks): void {
   endParagraph(reader);
 }
 
-/** Returns a paragraph in one line. */
+/** Returns the content of a paragraph as one line. */
 const inlinesOf = (block: Block): readonly Inline[] =>
   (block.type === 'paragraph' ? (block.content ?? []) : []).map((inline) =>
     inline.type === 'hardBreak' ? { type: 'text', text: ' ' } : inline,
@@ -195,7 +195,7 @@ const joined = (parts: readonly (readonly Inline[])[], gap: string): Inline[] =>
     .filter((part) => part.length > 0)
     .flatMap((part, at): Inline[] => (at === 0 ? [...part] : [{ type: 'text', text: gap }, ...part]));
 
-/** Adds what was read to the blocks. Tags outside of all text become a line each. */
+/** Ends the current paragraph and adds it to the blocks. Tags outside of all text become lines of their own. */
 function endParagraph(reader: Reader): void {
   const read = tidy(reader.inlines);
   reader.inlines = [];
@@ -209,7 +209,7 @@ function endParagraph(reader: Reader): void {
 function readList(reader: Reader, element: Element, marks: Marks): void {
   const items = [...element.children].filter(({ localName }) => localName === 'li');
   const others = [...element.childNodes].filter((node) => !items.includes(node as Element));
-  // Tags between the items would lose their place.
+  // Tags between the items would lose their position.
   if (items.length === 0 || others.some(({ textContent }) => textContent?.trim() !== '')) {
     reader.found.lost.add('list');
     readChildren(reader, element, marks);
@@ -230,7 +230,7 @@ function readItem(element: Element, marks: Marks, found: Found): ListItem {
   };
 }
 
-/** Adds an item to the list before it, if it is of the same type. */
+/** Adds an item to the preceding list if it has the same type, or else to a new list. */
 function addItem({ blocks }: Reader, type: List['type'], item: ListItem): void {
   const last = blocks.at(-1);
   if (last?.type === type) blocks.splice(-1, 1, { type, content: [...last.content, item] });
@@ -246,8 +246,8 @@ const HANDLER = /\son\w+\s*=/gi;
 
 /**
  * Parses HTML without showing it. The element is an `html`, so that `body` keeps its attributes.
- * The element is in no document tree, so that its styles are not applied. The browser would still report a violation of
- * the page's policy for each style sheet and each event handler: they are taken out before.
+ * It is in no document tree, so that its styles are not applied. Style sheets and event handlers are removed first:
+ * the browser would report each as a violation of the page's policy.
  */
 function parseHtml(html: string): ParentNode {
   const root = document.implementation.createHTMLDocument('').createElement('html');
@@ -258,7 +258,7 @@ function parseHtml(html: string): ParentNode {
   return root;
 }
 
-/** Returns the marks within an inline element. A link within a link is none. */
+/** Returns the marks inside an inline element. A link inside a link is ignored. */
 function marksOf(element: Element, marks: Marks, lost: Set<Loss>): Marks {
   const href = element.localName === 'a' && hrefOf({ marks }) === null ? element.getAttribute('href') : null;
   const link = href === null ? null : usableLink(href);
@@ -274,24 +274,24 @@ const styleOf = (element: Element): string => element.getAttribute('style') ?? '
 
 const WHITE_SPACE = /(?:^|;)\s*white-space(?:-collapse)?:\s*([\w-]+)/i;
 
-/** Whether line ends of an element's text are shown. */
+/** Whether an element shows line ends of its source. */
 function showsLines(element: Element, inherited: boolean): boolean {
   const style = WHITE_SPACE.exec(styleOf(element))?.[1];
   if (style === undefined) return inherited || element.localName === 'pre';
   return /^(?:pre(?:-wrap|-line)?|preserve(?:-breaks)?|break-spaces)$/i.test(style);
 }
 
-/** A style wins over the element's name: Google Docs wraps all of its text in a `<b>` of normal weight. */
+/** Whether an element is bold. Styles override its name: Google Docs wraps all text in a `<b>` of normal weight. */
 function isBoldElement(element: Element): boolean {
   const weight = /font-weight:\s*(\w+)/.exec(styleOf(element))?.[1];
   if (weight === undefined) return element.localName === 'b' || element.localName === 'strong';
   return weight === 'bold' || Number(weight) >= 600;
 }
 
-/** Whether an element has a bullet or a number that Word writes as text. */
+/** Whether an element is a bullet or a number that Word writes as text. */
 const isListMarker = (element: Element): boolean => /mso-list:\s*ignore/i.test(styleOf(element));
 
-/** Word writes items of lists as paragraphs. @returns the list of such a paragraph, or null */
+/** Returns the list type of a paragraph that Word writes for a list item, or null. */
 function wordListOf(element: Element): List['type'] | null {
   if (!/mso-list:\s*l\d/i.test(styleOf(element))) return null;
   const marker = [...element.querySelectorAll('[style]')].find(isListMarker)?.textContent ?? '';

@@ -1,6 +1,6 @@
 import { type Block, DATES_CHIP, DATES_IF, type Inline, liquid, type Paragraph } from './rich-document.ts';
 
-/** Characters after which, and before which, a line end of the source is no space. */
+/** Characters next to which a line end of the source is no space. */
 const WIDE = '[\\u2e80-\\u9fff\\uac00-\\ud7af\\uff00-\\uffef]';
 const BREAK_IN_JAPANESE = new RegExp(`(?<=${WIDE})[ \\t]*\\r?\\n\\s*(?=${WIDE})`, 'g');
 
@@ -8,7 +8,7 @@ const BREAK_IN_JAPANESE = new RegExp(`(?<=${WIDE})[ \\t]*\\r?\\n\\s*(?=${WIDE})`
 const collapsed = (text: string): string => text.replace(BREAK_IN_JAPANESE, '').replace(/[ \t\r\n\f]+/g, ' ');
 
 /**
- * Returns what a paragraph of HTML shows: without white space at the ends of its lines, and dates as one chip.
+ * Returns what a paragraph of HTML shows: no white space at the ends of lines, and the dates as one chip.
  * null: it shows nothing, not even an empty line.
  */
 export function tidy(read: readonly Inline[]): Inline[] | null {
@@ -31,9 +31,9 @@ export function tidy(read: readonly Inline[]): Inline[] | null {
   return kept;
 }
 
-/** Replaces a loop over the lines of the candidate dates by their chip. */
+/** Replaces a Liquid loop over the candidate dates by their chip. */
 function joinDates(inlines: readonly Inline[]): Inline[] {
-  // White space within the loop shows nothing.
+  // White space inside the loop is not shown.
   const shown = (inline: Inline) => inline.type !== 'text' || inline.text.trim() !== '';
   const joined: Inline[] = [];
   for (let place = 0; place < inlines.length; place += 1) {
@@ -53,7 +53,7 @@ const sourceOf = (inline: Inline | undefined): string | null =>
 const LOOP = /^\{%-?\s*for\s+(\w+)\s+in\s+candidate_date_lines\s*-?%\}$/;
 const isLoopEnd = (inline: Inline): boolean => /^\{%-?\s*endfor\s*-?%\}$/.test(sourceOf(inline) ?? '');
 
-/** Whether a loop writes each date and a line break, and nothing else. */
+/** Whether a loop writes each date with a line break, and nothing else. */
 function isDatesLoop([first, line, lineBreak, last, ...others]: readonly Inline[]): boolean {
   const variable = LOOP.exec(sourceOf(first) ?? '')?.[1];
   const shown = /^\{\{-?\s*(\w+)\s*-?\}\}$/.exec(sourceOf(line) ?? '')?.[1];
@@ -66,7 +66,7 @@ function isDatesLoop([first, line, lineBreak, last, ...others]: readonly Inline[
   );
 }
 
-/** Folds the blocks between the condition for candidate dates and its end into one. */
+/** Combines the blocks from the condition for candidate dates to its end into one. */
 export function foldDates(blocks: readonly Block[]): readonly Block[] {
   const start = blocks.findIndex((block) => isDatesIf(tagOf(block)));
   if (start < 0) return blocks;
@@ -85,13 +85,13 @@ const normal = (tag: string): string =>
     .replace(/^\{%-? ?/, '{% ')
     .replace(/ ?-?%\}$/, ' %}');
 
-/** The tag that a block consists of, or null. */
+/** Returns the tag that makes up a block, or null. */
 function tagOf(block: Block | undefined): string | null {
   const { content = [] } = (block?.type === 'paragraph' ? block : {}) as Partial<Paragraph>;
   return content.length === 1 ? sourceOf(content[0]) : null;
 }
 
-/** @returns the place of the `endif`, or -1 if the condition has another branch or does not end among the blocks */
+/** Returns the index of the `endif`, or -1 if the condition has another branch or does not end among the blocks. */
 function endOfDates(blocks: readonly Block[], start: number): number {
   let depth = 0;
   for (let place = start; place < blocks.length; place += 1) {

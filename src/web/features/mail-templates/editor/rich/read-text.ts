@@ -1,7 +1,7 @@
 import { foldDates } from './read-inlines.ts';
 import { type Block, type Inline, isTag, type RichDocument, splitLiquid } from './rich-document.ts';
 
-/** Reads plain text, or the text part of a mail: a blank line ends a paragraph, a line of tags is one by itself. */
+/** Reads plain text, or the text part of a mail. A blank line ends a paragraph, and a line of tags is one. */
 export function readText(text: string): RichDocument {
   const blocks: Block[] = [];
   let inlines: Inline[] = [];
@@ -9,7 +9,7 @@ export function readText(text: string): RichDocument {
     if (inlines.length > 0) blocks.push({ type: 'paragraph', content: inlines });
     inlines = [];
   };
-  /** Blank lines since the last other line. The first one separates, the others are empty paragraphs. */
+  /** Counts blank lines since the last other line. The first one separates, the others are empty paragraphs. */
   let blank = 0;
   for (const line of text.replace(/\r\n?/g, '\n').trimEnd().split('\n')) {
     const read = inlinesOf(line);

@@ -15,7 +15,7 @@ const NAME = liquid('{{ company_name }}');
 const DATES = liquid('{{ candidate_dates }}');
 const item = (...content: Block[]) => ({ type: 'listItem' as const, content });
 
-/** The blocks of the HTML part, without its frame. */
+/** Returns the blocks of the HTML part, without the document around them. */
 const bodyOf = (document: RichDocument) => /<body[^>]*>\n([\s\S]*)\n<\/body>/.exec(writeHtml(document))?.[1];
 
 const LETTER = doc(

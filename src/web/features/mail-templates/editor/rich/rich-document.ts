@@ -25,7 +25,7 @@ export interface ListItem {
   readonly content: readonly Block[];
 }
 
-/** Blocks that a mail has only if it offers candidate dates. */
+/** Blocks that only a mail with candidate dates shows. */
 export interface Dates {
   readonly type: 'dates';
   readonly content: readonly Block[];
@@ -64,10 +64,10 @@ export const isBold = ({ marks = [] }: Marked): boolean => marks.some(({ type })
 /** Splits a text at its Liquid; every second piece is Liquid. */
 const LIQUID = /(\{\{.*?\}\}|\{%.*?%\})/s;
 const ONE_LIQUID = /^(?:\{\{(?:(?!\}\}).)*\}\}|\{%(?:(?!%\}).)*%\})$/s;
-/** Whether a text is one output or one tag, and nothing else: it is written into the mail unescaped. */
+/** Whether a text is exactly one output or tag: it is written into the mail unescaped. */
 export const isLiquid = (source: string): boolean => ONE_LIQUID.test(source);
 
-/** Returns the document with Liquid that was typed as text as Liquid of its own, as readers make it. */
+/** Returns the document with typed Liquid converted to Liquid nodes, as read-html.ts and read-text.ts make them. */
 export const withLiquid = ({ content }: RichDocument): RichDocument => ({
   type: 'doc',
   content: content.map(blockWithLiquid),
@@ -97,7 +97,9 @@ export function splitLiquid(inline: Inline): Inline[] {
     .map((piece) => (isLiquid(piece) ? liquid(piece, inline.marks) : { ...inline, text: piece }));
 }
 
-/** The chip of the candidate dates. In HTML it is a loop, as a text of several lines would lose its line ends. */
+/**
+ * The chip of the candidate dates. HTML has a loop instead, because a text of several lines would lose its breaks.
+ */
 export const DATES_CHIP = '{{ candidate_dates }}';
 export const DATES_IF = '{% if candidate_dates != "" %}';
 export const DATES_END = '{% endif %}';
@@ -109,21 +111,21 @@ export const liquid = (source: string, marks: readonly Mark[] = []): Liquid => (
   ...(marks.length > 0 && { marks }),
 });
 
-/** Whether an inline is a tag, which writes nothing into the mail by itself. */
+/** Whether an inline is a tag, which itself writes nothing into the mail. */
 export const isTag = (inline: Inline): boolean => inline.type === 'liquid' && inline.attrs.source.startsWith('{%');
 
-/** Whether a paragraph has nothing but tags: it gets no paragraph in the mail. */
+/** Whether a paragraph consists of tags: the mail gets no paragraph for it. */
 export const isTagLine = ({ content = [] }: Paragraph): boolean => content.length > 0 && content.every(isTag);
 
-/** Programs that a link may open. */
+/** Protocols that a link may have. */
 const LINK = /^(?:https?:\/\/|mailto:|tel:)\S/i;
-/** Returns a link that a mail may have, without spaces around it, or null. */
+/** Returns a link without spaces around it, or null if a mail may not have it. */
 export function usableLink(href: string): string | null {
   const trimmed = href.trim();
   return LINK.test(trimmed) ? trimmed : null;
 }
 
-/** Groups neighbours of equal key. */
+/** Groups neighbours with equal keys. */
 export function runsOf<T, Key>(items: readonly T[], keyOf: (item: T) => Key): { key: Key; items: T[] }[] {
   const runs: { key: Key; items: T[] }[] = [];
   for (const item of items) {

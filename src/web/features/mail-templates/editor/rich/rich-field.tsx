@@ -20,7 +20,7 @@ import { writeHtml } from './write-html.ts';
 
 let loading: Promise<typeof import('./create-rich-editor.ts')> | undefined;
 
-/** Loads TipTap in a chunk of its own. */
+/** Loads TipTap, which has its own chunk. */
 const loadEditor = () => (loading ??= loadPart(() => import('./create-rich-editor.ts')));
 
 interface Props {
@@ -34,13 +34,13 @@ interface Props {
   readonly onFocus: () => void;
 }
 
-/** The simple editor: one text with bold, links, lists and chips, from which both parts of the mail are written. */
+/** Shows the simple editor: one text with bold, links, lists and chips, which becomes both parts of the mail. */
 export function RichField({ ref, label, help, html, fault, onChange, onFocus }: Props) {
   const { createRichEditor, NO_STATE } = use(loadEditor());
   const noteId = useId();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<RichEditor>(null);
-  /** The HTML that the editor shows, so that its own changes do not come back to it. */
+  /** The HTML in the editor, so that its own changes are not set again. */
   const shown = useRef(html);
   const [state, setState] = useState<RichState>(NO_STATE);
   const [isLinking, setLinking] = useState(false);
@@ -123,7 +123,7 @@ interface RichToolbarProps {
   readonly onLink: () => void;
 }
 
-/** The buttons of the simple editor. The text keeps its selection while one is pressed. */
+/** Shows the buttons of the simple editor. A press keeps the text's selection. */
 function RichToolbar({ state, onToggle, onLink }: RichToolbarProps) {
   const keepFocus = (event: { preventDefault(): void }) => event.preventDefault();
   return (

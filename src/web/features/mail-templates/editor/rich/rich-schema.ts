@@ -8,10 +8,10 @@ import { Text } from '@tiptap/extension-text';
 import { UndoRedo } from '@tiptap/extensions';
 import { isLiquid, usableLink } from './rich-document.ts';
 
-/** Returns the words on a chip. */
+/** Returns the label of a chip. */
 export type LabelOf = (source: string) => string;
 
-/** The nodes and marks of rich-document.ts, as the editor shows them. */
+/** Returns the editor's nodes and marks for rich-document.ts. */
 export const extensionsOf = (labelOf: LabelOf, datesLabel: string) => [
   Document,
   Paragraph,
@@ -28,7 +28,7 @@ export const extensionsOf = (labelOf: LabelOf, datesLabel: string) => [
   datesNode(datesLabel),
 ];
 
-/** Counts from 1, as the written mail does. What is typed or pasted with other numbers stays text. */
+/** Counts from 1, as the written mail does. A typed or pasted list with other numbers stays text. */
 const NumberedList = OrderedList.extend({
   addAttributes: () => ({}),
   addInputRules() {
@@ -39,19 +39,19 @@ const NumberedList = OrderedList.extend({
 
 const Link = Mark.create({
   name: 'link',
-  // What is typed at the end of a link does not belong to it.
+  // Text typed at the end of a link does not become part of the link.
   inclusive: false,
   addAttributes: () => ({ href: { default: null } }),
   parseHTML: () => [
     { tag: 'a[href]', getAttrs: (element) => (usableLink(element.getAttribute('href') ?? '') === null ? false : null) },
   ],
-  // A click sets the cursor: an editable link is not followed.
+  // A click sets the cursor and does not follow the link.
   renderHTML: ({ HTMLAttributes }) => ['a', mergeAttributes(HTMLAttributes, { rel: 'noreferrer' }), 0],
 });
 
 const TYPED_LIQUID = /(?:\{\{[^{}]*\}\}|\{%[^{}]*%\})$/;
 
-/** A merge field or a tag: one chip, which the keys pass as one character. */
+/** Makes the node of a merge field or tag: a chip that the keys treat as one character. */
 const liquidNode = (labelOf: LabelOf) =>
   Node.create({
     name: 'liquid',
@@ -74,13 +74,13 @@ const liquidNode = (labelOf: LabelOf) =>
     ],
     renderHTML: ({ node, HTMLAttributes }) => ['span', HTMLAttributes, labelOf(String(node.attrs.source))],
     renderText: ({ node }) => String(node.attrs.source),
-    // A field or a tag becomes its chip as it is typed.
+    // A typed field or tag becomes a chip at once.
     addInputRules() {
       return [nodeInputRule({ find: TYPED_LIQUID, type: this.type, getAttributes: ([source]) => ({ source }) })];
     },
   });
 
-/** Blocks that a mail has only if it offers candidate dates: a box with a label. */
+/** Makes the node of blocks that only a mail with candidate dates shows: a box with a label. */
 const datesNode = (label: string) =>
   Node.create({
     name: 'dates',

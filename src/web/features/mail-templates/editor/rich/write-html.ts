@@ -17,8 +17,8 @@ import {
 } from './rich-document.ts';
 
 /**
- * The styles that the simple editor writes. Mail programs ignore style sheets, and some have no margins of their own.
- * read-html.ts takes them for its own.
+ * The styles that the simple editor writes, because mail programs ignore style sheets and some have no default
+ * margins. read-html.ts recognises them.
  */
 export const OWN_STYLES = {
   body: 'margin:0;padding:24px;font-family:sans-serif;font-size:15px;line-height:1.8;color:#222',
@@ -28,7 +28,7 @@ export const OWN_STYLES = {
   a: 'color:#1864ab',
 } as const;
 
-/** Writes the document as the HTML part of a mail: a template, with inline styles only. */
+/** Writes the document as the HTML part of a mail: a template with inline styles only. */
 export const writeHtml = (document: RichDocument): string => `<!doctype html>
 <html lang="ja">
 <body style="${OWN_STYLES.body}">
@@ -55,7 +55,7 @@ function blockHtml(block: Block): string {
 const listHtml = (tag: 'ul' | 'ol', items: readonly ListItem[]): string =>
   [`<${tag} style="${OWN_STYLES.list}">`, ...items.map(itemHtml), `</${tag}>`].join('\n');
 
-/** An item of one paragraph is written without it. Others have no margins, so that items stand close together. */
+/** Writes a list item. A single paragraph gets no <p>; others get no margins, so that items stay close. */
 function itemHtml({ content }: ListItem): string {
   const [first, ...others] = content;
   if (first?.type === 'paragraph' && others.length === 0) return `<li>${lineHtml(contentOf(first))}</li>`;
@@ -67,11 +67,11 @@ function itemHtml({ content }: ListItem): string {
   return `<li>${parts.join('\n')}</li>`;
 }
 
-/** An empty last line has no height in HTML, unless a break follows it. */
+/** Writes a line. An empty last line has no height in HTML unless a break follows it. */
 const lineHtml = (inlines: readonly Inline[]): string =>
   inlineHtml(inlines) + (inlines.length === 0 || inlines.at(-1)?.type === 'hardBreak' ? '<br>' : '');
 
-/** Neighbours share their link and their bold element. */
+/** Writes inlines. Neighbours share their link and their bold element. */
 const inlineHtml = (inlines: readonly Inline[]): string =>
   runsOf(withSpaces(inlines), hrefOf)
     .map(({ key, items }) => {
@@ -84,7 +84,7 @@ const inlineHtml = (inlines: readonly Inline[]): string =>
     })
     .join('');
 
-/** Keeps the spaces that HTML would collapse: one after another, and those at the ends of a line. */
+/** Keeps the spaces that HTML would collapse: repeated ones, and those at the ends of a line. */
 function withSpaces(inlines: readonly Inline[]): readonly Inline[] {
   const isEdge = (inline: Inline | undefined) => inline === undefined || inline.type === 'hardBreak';
   const endsInSpace = (inline: Inline | undefined) => inline?.type === 'text' && inline.text.endsWith(' ');
@@ -98,7 +98,7 @@ function withSpaces(inlines: readonly Inline[]): readonly Inline[] {
   });
 }
 
-/** Quotes within the Liquid of a link are single ones, which Liquid takes too: double ones would end the attribute. */
+/** Replaces double quotes within the Liquid of a link by single ones, because they would end the attribute. */
 const hrefHtml = (href: string): string =>
   splitLiquid({ type: 'text', text: href })
     .map((piece) => (piece.type === 'liquid' ? piece.attrs.source.replace(/"([^"']*)"/g, "'$1'") : oneHtml(piece)))

@@ -15,11 +15,11 @@ import {
 
 /**
  * Writes the document as the text part of a mail: a template, for mail programs that show no HTML.
- * Paragraphs are separated by a blank line. A link is written as `言葉（URL）`, items of lists as `・` and `1. `.
+ * A blank line separates paragraphs. A link is written as `言葉（URL）`, list items as `・` and `1. `.
  */
 export const writeText = (document: RichDocument): string => `${joined(withLiquid(document).content)}\n`;
 
-/** A piece of the text. Around a line of tags there is no blank line: it disappears from the mail. */
+/** A piece of the text. A line of tags has no blank lines around it, because it disappears from the mail. */
 interface Piece {
   readonly text: string;
   readonly isTag: boolean;
@@ -72,7 +72,7 @@ const lines = (inlines: readonly Inline[]): string =>
 function linked(words: string, href: string | null): string {
   if (href === null) return words;
   const target = href.replace(/^(?:mailto|tel):/i, '');
-  // A word that is its own address is not repeated.
+  // A link whose words are its address is written once.
   return [href, target].includes(words.trim()) ? words : withNote(words, target);
 }
 
