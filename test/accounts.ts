@@ -12,7 +12,7 @@ interface Person {
   readonly passwordHash?: string;
 }
 
-/** Adds an account with one member, like `account create`, but without a sender. @param db the owner's */
+/** Adds an account with one member, like `account create`, but without a sender. @param db the owner's connection */
 export async function addAccount(
   db: Db,
   { company = '会社', ...person }: Person & { readonly company?: string } = {},
@@ -26,8 +26,8 @@ export async function addAccount(
 }
 
 /**
- * Updates all accounts past the trigger that dates a move and refuses any change of it.
- * @param db a superuser's
+ * Updates all accounts with triggers off: one sets the time of a move, and refuses changes of it.
+ * @param db a superuser's connection
  */
 export const setAccounts = (db: Db, values: UpdateObject<DB, 'account'>): Promise<unknown> =>
   db.transaction().execute(async (tx) => {
@@ -35,7 +35,7 @@ export const setAccounts = (db: Db, values: UpdateObject<DB, 'account'>): Promis
     await tx.updateTable('account').set(values).execute();
   });
 
-/** Lets the time since the moves of all accounts pass. @param db a superuser's */
+/** Simulates that days have passed since the moves of all accounts. @param db a superuser's connection */
 export const agePastMoves = (db: Db, days: number): Promise<unknown> =>
   setAccounts(db, { moved_at: sql<Date>`moved_at - make_interval(secs => ${days * 86_400})` });
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Tenant } from './prospects.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
-/** The calls of the specification, as its client makes them from login to the new address, with the answers at NOW. */
+/** The specification's calls as its client makes them, from login to the new address, with the answers at NOW. */
 
 /** The client's state, and the last answer to each of its calls. */
 export interface Story extends Tenant {
@@ -25,7 +25,7 @@ export interface Style {
 
 type Ask = readonly [path: string, body?: object | null, config?: AxiosRequestConfig];
 
-/** A call of the route table, its request, and the complete answer. */
+/** A call of the route table, its request, and the whole answer. */
 type Step = readonly [route: string, ask: (story: Story, style: Style) => Ask, answer: (story: Story) => unknown];
 
 /** Returns a step that calls a list with a filter and some columns. */

@@ -10,7 +10,7 @@ import { addProspects, addTenant } from './prospects.ts';
 import { NOW } from './reservations.ts';
 import { SPECIFIED_CALLS } from './spec/calls.ts';
 
-/** Calls the API by axios, as the specification's client does: every call of its section 7. */
+/** Makes every call of the specification's section 7 with axios, as its client does. */
 
 let database: TestDatabase;
 let served: Api;
@@ -24,7 +24,7 @@ beforeAll(async () => {
     mails.push(mail);
     return { kind: 'sent', reply: '250 OK' } as const;
   };
-  // With one connection a call that asks for another one within its first gets none.
+  // The pool has one connection, so a call that needs a second one during its first fails.
   const { db: api, close } = openAs('api', database.url, 1);
   served = await serveApp({ ...database, api, mailer }, () => NOW, { accountLimits: { connections: 1 } });
   return close;
@@ -83,7 +83,7 @@ test('the story makes each call of the specification', () => {
   expect([...told].toSorted()).toStrictEqual(SPECIFIED_CALLS.map(plain).toSorted());
 });
 
-test.each(Object.entries(STYLES))('a whole story is told on one connection: %s', async (_name, style) => {
+test.each(Object.entries(STYLES))('the whole story runs on one connection: %s', async (_name, style) => {
   const story = await startStory();
   let api = clientOf(style);
   for (const [route, ask, answer] of STORY) {
@@ -98,8 +98,8 @@ test.each(Object.entries(STYLES))('a whole story is told on one connection: %s',
   }
 });
 
-describe('what axios throws', () => {
-  /** Returns the error as a client sees it: a status, a message for the user, and a code. */
+describe('the errors that axios throws', () => {
+  /** Returns the error that a client gets: status, message for the user, and code. */
   const refusedBy = async (ask: (api: AxiosInstance, story: Story) => Promise<unknown>, token?: string) => {
     const story = await startStory();
     const session = token ?? (await openSessionOf(database.login, story.accountId, NOW));
@@ -151,7 +151,7 @@ describe('what axios throws', () => {
     expect(await refusedBy(ask)).toStrictEqual([status, code]);
   });
 
-  test('a token that is dead: 401 unauthorized, at which the client logs out', async () => {
+  test('an expired token: 401 unauthorized, at which the client logs out', async () => {
     expect(await refusedBy((api, { accountId }) => api.get(`/account/${accountId}`), 'x'.repeat(43))).toStrictEqual([
       401,
       'unauthorized',

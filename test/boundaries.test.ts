@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { importsOf, isTest, sourceFiles, target, textOf } from '../scripts/imports.ts';
 
 /**
- * Which files may import which (design §3, ARCHITECTURE.md).
- * The first rule that matches a path applies; all that it does not name is forbidden. npm and node: packages are free
- * in server and web, listed for contract, and forbidden in domain.
+ * Tests which files may import which (design §3, ARCHITECTURE.md).
+ * The first rule that matches a path applies; everything that it does not name is forbidden. npm and node: packages
+ * are permitted in server and web, listed for contract, and forbidden in domain.
  */
 const ROOT = join(import.meta.dirname, '..');
 
@@ -16,7 +16,7 @@ interface Rule {
   readonly packages: 'any' | readonly string[];
 }
 
-/** The only edges along which a server feature may use another one: each is used, and they run in no circle. */
+/** The only permitted imports between server features: each is used, and they form no circle. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['audit', 'auth', 'mailed-keys', 'senders'],
   'account-hosts': ['audit'],
@@ -62,7 +62,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'suppression-list': ['audit', 'delivery', 'imports/read', 'suppressions'],
 };
 
-/** The only edges within a room that has rooms of its own; files that stand flat in it may use all of them. */
+/** The only permitted imports between folders of a feature; files directly in the feature may use all. */
 const INNER_EDGES: Record<string, readonly string[]> = {
   'delivery/after-sending': ['delivery/queue', 'delivery/results'],
   'delivery/claim': ['delivery/guard', 'delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/quota'],
@@ -86,12 +86,12 @@ const INNER_EDGES: Record<string, readonly string[]> = {
 };
 
 /**
- * The only edges along which a feature of the web client may use another one. What joins others stands in `app`, in a
- * folder by its subject.
+ * The only permitted imports between the web client's features. Code that joins features stands in `app`, in a folder
+ * by subject.
  */
 const WEB_EDGES: Record<string, readonly string[]> = {
   'attack-list': ['companies', 'senders', 'suppressions'],
-  // An accepted run is followed by the chip of the running ones.
+  // After a run is accepted, the chip of open runs follows it.
   runs: ['attack-list', 'domain-health', 'mail-preview', 'prospects', 'send-logs', 'senders', 'sending-rules'],
 };
 
@@ -147,17 +147,17 @@ const RULES: readonly Rule[] = [
 const files = sourceFiles().filter((path) => /\.tsx?$/.test(path));
 const sources = files.filter((path) => path.startsWith('src/'));
 
-/** Returns what a file imports when it runs: neither `import type` nor `typeof import(…)`. */
+/** Returns the imports of a file at run time: neither `import type` nor `typeof import(…)`. */
 function valuesOf(path: string): string[] {
   const text = textOf(path).replace(/\btypeof import\([^)]*\)/g, '');
   const statements = /(?:^(?:im|ex)port(?! type\b)[^;'"]*?\bfrom\s*|^import\s*|\bimport\s*\(\s*)['"]([^'"\n]+)['"]/gm;
   return [...text.matchAll(statements)].map(([, specifier = '']) => specifier);
 }
 
-/** Parts of the contract that the web client loads: their values come without zod. */
+/** Files of the contract that the web client loads: they must not import zod. */
 const WITHOUT_ZOD = /^src\/contract\/(?:calls|[\w-]+\/[\w-]+-names)\.ts$/;
 
-/** Returns the circles that a walk along the edges meets, each from its first name to the same again. */
+/** Returns the circles in a graph, each from its first name back to the same. */
 function circlesIn(names: readonly string[], targets: (name: string) => readonly string[]): string[][] {
   const done = new Set<string>();
   const circles: string[][] = [];
@@ -183,7 +183,7 @@ function fault(path: string, specifier: string): string | null {
     const allowed = rule.packages === 'any' || rule.packages.includes(name);
     return allowed || isTest(path) ? null : `${path}: ${specifier}`;
   }
-  // A test may set up its scene with any part of the program.
+  // A test may use any part of the program for its set-up.
   if (isTest(path) && (file.startsWith('test/') || file.startsWith('src/server/') === path.startsWith('src/server/')))
     return null;
   return rule.mayImport.some((allowed) => allowed.test(file)) ? null : `${path}: ${specifier}`;
@@ -194,7 +194,7 @@ describe('imports', () => {
     paths.flatMap((path) => importsOf(path).map((specifier) => ({ path, specifier })));
   const all = importsIn(sources);
 
-  test('the sources were seen', () => {
+  test('the sources were found', () => {
     expect(sources.length).toBeGreaterThan(100);
     expect(all.length).toBeGreaterThan(300);
     for (const place of ['src/domain/', 'src/contract/', 'src/server/features/', 'src/web/features/']) {
@@ -202,11 +202,11 @@ describe('imports', () => {
     }
   });
 
-  test('keep their direction', () => {
+  test('follow the permitted directions', () => {
     expect(all.flatMap(({ path, specifier }) => fault(path, specifier) ?? [])).toStrictEqual([]);
   });
 
-  test('of the contract: the web client runs only what needs no zod', () => {
+  test('of the contract: the files that the web client loads import no zod', () => {
     const values = files
       .filter((path) => (path.startsWith('src/web/') && !isTest(path)) || WITHOUT_ZOD.test(path))
       .flatMap((path) => valuesOf(path).map((specifier) => ({ path, file: target(path, specifier) ?? specifier })));
@@ -218,7 +218,7 @@ describe('imports', () => {
     expect(values.filter(isRefused)).toStrictEqual([]);
   });
 
-  test('of files run in no circle, types counted', () => {
+  test('form no circle between files, including types', () => {
     const graph = Map.groupBy(importsIn(files), ({ path }) => path);
     const targets = (path: string) => (graph.get(path) ?? []).flatMap(({ specifier }) => target(path, specifier) ?? []);
     expect(circlesIn(files, targets)).toStrictEqual([]);
@@ -242,7 +242,7 @@ describe('imports', () => {
     expect(unused).toStrictEqual([]);
   });
 
-  test('a circle is found wherever it is entered', () => {
+  test('a circle is found from each of its members', () => {
     const edges: Record<string, string[]> = { a: ['b'], b: ['c'], c: ['b'], d: ['a'] };
     expect(circlesIn(['a', 'd'], (name) => edges[name] ?? [])).toStrictEqual([['b', 'c', 'b']]);
   });
@@ -283,14 +283,14 @@ test('every date format of the product names its zone', () => {
 describe('the domain', () => {
   const domain = sources.filter((path) => path.startsWith('src/domain/') && !isTest(path));
 
-  test('was seen', () => expect(domain.length).toBeGreaterThan(10));
+  test('its files were found', () => expect(domain.length).toBeGreaterThan(10));
 
-  test.each(domain)('%s has no clock and no chance', (path) => {
+  test.each(domain)('%s uses no clock and no randomness', (path) => {
     expect(textOf(path)).not.toMatch(/Date\.now|new Date\(\s*\)|\bDate\(\s*\)|performance\.|Math\.random|crypto\./);
   });
 });
 
-/** Files of the server with a loop of their own, and why it is none of platform/loop.ts. */
+/** Server files with their own loop, and why they do not use platform/loop.ts. */
 const OWN_LOOPS: Record<string, string> = {
   'src/server/features/delivery/wind-down.ts': 'steps of a stop, each until its deadline',
   'src/server/features/inbox/inbox-reader.ts': 'the mail server ends its wait (IDLE)',
@@ -301,7 +301,7 @@ const OWN_LOOPS: Record<string, string> = {
   'src/server/platform/work-signal.ts': 'lasts as long as a connection',
 };
 
-test('secrets are made by auth, setup and mailed-keys alone: what mails a link uses mailed-keys', () => {
+test('only auth, setup and mailed-keys make secrets: links in mails use mailed-keys', () => {
   const secret = 'src/server/features/auth/secret.ts';
   const users = sources.filter(
     (path) => !isTest(path) && importsOf(path).some((specifier) => target(path, specifier) === secret),
@@ -317,7 +317,7 @@ test('a dialog has its buttons in DialogFoot, and no foot of its own', () => {
   expect(dialogs.filter((path) => /\b\w+\.(?:foot|buttons)\b/.test(textOf(path)))).toStrictEqual([]);
 });
 
-test('only platform/package.ts looks for files beside the code: the bundle stands elsewhere', () => {
+test('only platform/package.ts finds files beside the code, because the bundle is in another folder', () => {
   const looking = sources.filter(
     (path) => path.startsWith('src/server/') && !isTest(path) && /import\.meta\.(?:dir|file)name/.test(textOf(path)),
   );
@@ -325,7 +325,7 @@ test('only platform/package.ts looks for files beside the code: the bundle stand
   expect(textOf('src/server/platform/package.ts')).toContain('import.meta.url');
 });
 
-test('what repeats until the program stops is a loop of platform/loop.ts', () => {
+test('repeated work until the program stops uses platform/loop.ts', () => {
   const repeats = (text: string) =>
     text.includes('setInterval(') ||
     (/\bsetTimeout\b/.test(text) && /\b(while|for) \((true\b|;;|[^\n]*aborted)/.test(text));

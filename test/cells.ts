@@ -15,17 +15,17 @@ import { addDelivery } from './prospect-history.ts';
 import { addProspects, type Tenant } from './prospects.ts';
 import { testSink } from './sending.ts';
 
-/** Cells between which a test moves an account: databases, and the API of each on a port of its own. */
+/** Cells between which tests move an account: databases, each with an API on its own port. */
 
 export interface Cell {
   readonly database: TestDatabase;
-  /** The origin of its API. Its account's own host is 127.0.0.1, so that no proxy has to be there. */
+  /** The origin of its API. Its account's host is 127.0.0.1, so that no proxy is needed. */
   readonly origin: string;
   /** The pattern of its return addresses. */
   readonly returnPattern: string;
 }
 
-/** Serves a database as a cell, which learns of hosts within a second. */
+/** Serves a database as a cell, which reloads the hosts each second. */
 export async function serveCell(database: TestDatabase, returnPattern = RETURN_PATTERN): Promise<Cell> {
   const log = { error: () => {} };
   const { accountHosts, stop } = await readAccountHosts({ db: database.login, publicUrl: PUBLIC_URL, log });
@@ -41,11 +41,11 @@ export async function otherCell(cell: number): Promise<Cell> {
   return serveCell(database, `b-{key}@cell${cell}.example`);
 }
 
-/** Gives an account the host by which the tests reach its cell. */
+/** Sets the host of an account through which the tests reach its cell. */
 export const giveHost = ({ db }: TestDatabase, account_id: number, host = '127.0.0.1') =>
   db.insertInto('account_host').values({ account_id, host, is_current: true }).execute();
 
-/** What thaws an account of a test in a database. */
+/** Returns the services that the thaw of an account needs, for a database of a test. */
 export const thawServicesOf = (db: Db, returnPattern = RETURN_PATTERN): ReturnType<MoveParts['thawServices']> => ({
   db,
   accountDb: accountDbOf(db),
@@ -53,7 +53,7 @@ export const thawServicesOf = (db: Db, returnPattern = RETURN_PATTERN): ReturnTy
     takeMail({ ...services, db }, await readInboxMail(source, returnPattern, envelope), async () => []),
 });
 
-/** Moves an account from a cell to another. */
+/** Moves an account from one cell to another. */
 export const moveBetween = (from: Cell, to: Cell, accountId: number, more: Partial<MoveParts> = {}) =>
   moveAccount(
     {
@@ -70,13 +70,13 @@ export const moveBetween = (from: Cell, to: Cell, accountId: number, more: Parti
 export interface SentMail {
   readonly id: number;
   readonly mailTo: string;
-  /** As links and return addresses have it. */
+  /** The key in links and return addresses. */
   readonly key: string;
   /** The local part of its Message-ID. */
   readonly uuid: string;
 }
 
-/** Adds a mail that an account has sent to a company of its own. */
+/** Adds a mail that an account has sent to its own company. */
 export async function addSentMail({ db }: TestDatabase, tenant: Tenant, mailTo: string): Promise<SentMail> {
   const [prospect = 0] = await addProspects(db, tenant.accountId, [
     { company_name: mailTo, company_email: mailTo, email_search: mailTo },
@@ -92,7 +92,7 @@ export async function addSentMail({ db }: TestDatabase, tenant: Tenant, mailTo: 
   return { id, mailTo, key: mail_key.replaceAll('-', ''), uuid };
 }
 
-/** Lets the inbox of a cell take a mail. @param recipient that of its envelope; absent: the mailbox does not say it */
+/** Delivers a mail to the inbox of a cell. @param recipient the envelope's; absent: the mailbox does not store it */
 export async function takeAt(
   { database, returnPattern }: Pick<Cell, 'database' | 'returnPattern'>,
   source: Buffer,
@@ -105,7 +105,7 @@ export async function takeAt(
   return takeOrHold(services, mail, async () => [], { source, envelope });
 }
 
-/** Passes on what a cell holds for accounts that have moved. @returns kinds, answers of refusals, and the mails */
+/** Forwards what a cell holds for moved accounts. @returns kinds, answers to opt-outs, and the mails */
 export async function passOnFrom({ database }: Cell) {
   const sink = await testSink();
   const [passed, refused]: [string[], string[]] = [[], []];
@@ -118,10 +118,10 @@ export async function passOnFrom({ database }: Cell) {
   return { passed, refused, mails: sink.mails };
 }
 
-/** Returns the kinds of what a cell holds. */
+/** Returns the kinds of the items that a cell holds. */
 export const heldAt = async ({ database: { db } }: Cell): Promise<readonly string[]> =>
   (await db.selectFrom('held_arrival').select('kind').orderBy('id').execute()).map(({ kind }) => kind);
 
-/** Returns the addresses that are refused at a cell, with how. */
+/** Returns the suppressed addresses of a cell, with their source. */
 export const refusedAt = ({ database: { db } }: Pick<Cell, 'database'>) =>
   db.selectFrom('suppression').select(['value', 'source', 'class']).orderBy('value').execute();

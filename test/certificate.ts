@@ -8,15 +8,15 @@ export interface Certificate {
 
 interface CertificateOptions {
   readonly host?: string;
-  /** Days from now until it expires; negative: already expired. Valid from a day before now, or before its end. */
+  /** Days from now until it expires; negative: already expired. Valid from one day before now, or before its end. */
   readonly days?: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * Creates a self-signed certificate (X.509, RFC 5280) of a host.
- * Generated for each run, so that the repository holds no key and no certificate expires.
+ * Creates a self-signed certificate (X.509, RFC 5280) for a host.
+ * Generated for each run, so that the repository contains no key, and no certificate expires.
  */
 export function selfSigned({ host = 'localhost', days = 1 }: CertificateOptions = {}): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -34,20 +34,20 @@ export interface Api {
 }
 
 type Pools = Pick<TestDatabase, 'api' | 'login'> & {
-  /** Without one, the program's own mails count as sent. */
+  /** Default: the program's own mails count as sent. */
   readonly mailer?: Mailer;
-  /** Default: SMTP. */
+  /** The transport of runs. Default: SMTP. */
   readonly transport?: TransportTemplates;
   /** Default: PUBLIC_URL. */
   readonly publicUrl?: string;
   /** Default: no account has one. */
   readonly accountHosts?: AccountHosts;
-  /** Without them, test mails of templates count as sent. */
+  /** Default: test mails of templates count as sent. */
   readonly lanes?: TransportLanes;
   /** Default: none. */
   readonly storageLimits?: StorageLimits;
   readonly companiesMax?: number;
-  /** How mails leave and where the DNS is. Default: SMTP without a key, and no DNS that answers. */
+  /** How mails leave, and the DNS. Default: SMTP without a DKIM key, and a DNS that never answers. */
   readonly domains?: Partial<DomainParts>;
 };
 
@@ -55,17 +55,17 @@ const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
 
 export { PUBLIC_URL };
 
-/** No limits: a test sends requests faster than any person. */
+/** No rate limits: a test sends requests faster than any person. */
 const UNLIMITED = { account: Infinity, visitor: Infinity };
 /**
- * The test itself and a loaded machine delay the event loop; an answer must not depend on that. A sample without a
- * measurement counts as an infinite delay, so a finite limit is not enough.
+ * No limit of the event loop's delay: the test itself and a loaded machine cause delays. Infinity, because a sample
+ * without a measurement counts as an infinite delay.
  */
 const PATIENT = { maxDelayMs: Infinity };
 
 /**
  * Serves the API over real HTTP until the end of the test file.
- * An injected request lacks parts of a real one (headersDistinct).
+ * Injected requests lack parts of real ones (headersDistinct).
  */
 export async function serveApp(
   {
@@ -89,16 +89,16 @@ export async function serveApp(
     { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } },
   );
   app.addHook('onSend', async (request, reply, payload) => {
-    // Of a request whose client has left nobody reads the answer.
+    // If the client has disconnected, nobody reads the answer.
     if (reply.statusCode >= 400 && !request.socket.destroyed)
       expectDocumented(request, reply.statusCode, String(payload));
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
-  // A forgotten one would measure the delay of the event loop every 10 ms until the worker ends.
+  // A monitor that is left open would measure the event loop's delay every 10 ms until the worker ends.
   atFileEnd(() => {
     const closed = app.close();
-    // Of an answer that a test has not read. The server would wait for it by its keep-alive time, 72 s.
+    // Closes connections with unread answers: otherwise the server waits for their keep-alive time of 72 s.
     app.server.closeAllConnections();
     return closed;
   });
@@ -108,7 +108,7 @@ export async function serveApp(
 
 /**
  * Checks that the API reference documents each refusal that a test receives.
- * It throws outside of any request, which fails the run.
+ * Throws outside of any request, which fails the run.
  */
 function expectDocumented({ routeOptions }: FastifyRequest, status: number, answer: string): void {
   const { call } = routeOptions.config;
@@ -129,7 +129,7 @@ export async function clientOf(pools: Pools, accountId: number, now: () => numbe
 }
 
 /**
- * Reads an answer completely.
+ * Reads a whole answer.
  * Of an endless one (server-sent events) it reads the first part and closes the connection.
  */
 export async function readAnswer(response: Response): Promise<string> {

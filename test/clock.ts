@@ -4,9 +4,9 @@ import { beforeAll, beforeEach, expect } from 'vitest';
 import { createTestDatabase, empty, type TestDatabase } from './db.ts';
 
 /**
- * Makes new connections read a clock that the test sets: the program's statements find its `now()` and
- * `clock_timestamp()` first. The clock runs on from the instant that it was set to (epoch milliseconds), or stands
- * still, so that no test depends on the speed of the machine.
+ * Makes new connections use a clock that the test sets: its `now()` and `clock_timestamp()` replace PostgreSQL's. The
+ * clock runs on from the set instant (epoch milliseconds), or stands still, so that no test depends on the speed of
+ * the machine.
  */
 export async function databaseClock(
   { db, pool, url }: TestDatabase,
@@ -32,18 +32,18 @@ export async function databaseClock(
 /** Reads a time in Tokyo, as `2026-11-20T20:00:00`. @returns epoch milliseconds */
 export const tokyo = (text: string): number => Date.parse(`${text}+09:00`);
 
-/** Matches an instant within some seconds of a time in Tokyo. */
+/** Matches an instant within a few seconds of a time in Tokyo. */
 export const near = (text: string): unknown => expect.closeTo(tokyo(text), -4);
 
 interface SharedClock {
   readonly database: TestDatabase;
   /** The time of the program and the database, epoch milliseconds. */
   readonly now: number;
-  /** Sets both to a time in Tokyo, at which they stand. */
+  /** Sets both clocks to a time in Tokyo, and stops them. */
   goTo(text: string): Promise<void>;
 }
 
-/** Gives the tests of a file a database, empty before each, and one clock for it and the program. */
+/** Gives the tests of a file a database, emptied before each, and one clock for both it and the program. */
 export function shareClock(): SharedClock {
   let database: TestDatabase;
   let setDatabaseClock: (instant: number) => Promise<void>;

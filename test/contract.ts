@@ -7,12 +7,12 @@ const FOLDER = join(import.meta.dirname, '../src/contract');
 
 interface NamedCall {
   readonly name: string;
-  /** Below src/contract. */
+  /** The path below src/contract. */
   readonly file: string;
   readonly call: Call;
 }
 
-/** Returns every call of the contract, in the order of their names. */
+/** Returns every call of the contract, sorted by name. */
 export async function contractCalls(): Promise<NamedCall[]> {
   const files = globSync('**/*.ts', { cwd: FOLDER })
     .map((file) => file.replaceAll('\\', '/'))
@@ -27,7 +27,7 @@ export async function contractCalls(): Promise<NamedCall[]> {
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'response' in value && 'path' in value;
 
-/** Describes every call as the reference describes those of integrators. */
+/** Returns every call in the form in which the reference describes integrators' calls. */
 export const describedCalls = async () =>
   openApiDocument(
     (await contractCalls()).map(({ call }) => call),

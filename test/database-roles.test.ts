@@ -12,7 +12,7 @@ import { asAdmin, ask, type Installation, makeInstallation } from './installatio
 import { accessTo } from './open-as.ts';
 import { startProgram } from './program.ts';
 
-/** The creation of the roles on a shared server: each test has its own owner, database and prefix. */
+/** Creates the roles on a shared server: each test has its own owner, database and prefix. */
 
 /** Creates an installation for one test. */
 async function installation(rights?: 'NOCREATEROLE'): Promise<Installation> {
@@ -23,7 +23,7 @@ async function installation(rights?: 'NOCREATEROLE'): Promise<Installation> {
 
 const PERSON = { email: 'taro@example.com', name: '太郎', company: '会社', password: '正しい馬 電池 ホチキス' };
 
-/** Creates an account and reads it by the API, on pools of the three roles. */
+/** Creates an account and reads it by the API, through pools of the three roles. */
 async function expectServed(access: DatabaseAccess): Promise<void> {
   const [api, login, service] = ROLES.map((role) => openDatabase(access.urlOf(role), { role }));
   onTestFinished(async () => {
@@ -41,7 +41,7 @@ describe('the one URL of an ordinary owner with CREATEROLE', () => {
 
   beforeAll(async () => {
     [one, other] = [await makeInstallation(), await makeInstallation()];
-    // Several at once: roles belong to the server, and no lock of one database covers them.
+    // In parallel: roles belong to the server, and a lock of one database does not cover them.
     await Promise.all([one, one, one, other].map(({ access }) => prepareDatabase(access)));
     return async () => {
       await one.drop();
@@ -73,7 +73,7 @@ describe('the one URL of an ordinary owner with CREATEROLE', () => {
     expect(await ask(one.access.urlOf('api'), 'SELECT 1 AS n')).toStrictEqual([{ n: 1 }]);
   });
 
-  test('sets the passwords anew after the owner has another', async () => {
+  test('sets new passwords for the roles after that of the owner has changed', async () => {
     await asAdmin(`ALTER ROLE ${one.owner} PASSWORD 'another-secret'`);
     const changed = accessTo(Object.assign(new URL(one.url), { password: 'another-secret' }).href, ROLES, one.prefix);
     await expect(ask(changed.urlOf('api'), 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
@@ -81,7 +81,7 @@ describe('the one URL of an ordinary owner with CREATEROLE', () => {
     expect(await ask(changed.urlOf('api'), 'SELECT 1 AS n')).toStrictEqual([{ n: 1 }]);
   });
 
-  test('takes a database over whose roles could not log in', async () => {
+  test('takes over a database whose roles could not log in', async () => {
     const { url, access, prefix } = await installation();
     const before = openDatabase(url, { connections: 1 });
     await migrate(before.pool, { rolePrefix: prefix });
@@ -128,7 +128,7 @@ describe('with URLs of their own', () => {
     return () => place.drop();
   });
 
-  /** The access of `migrate` to roles with their own passwords, with the owner's URL. */
+  /** Returns the database access of `migrate` for roles with their own passwords, with the owner's URL. */
   const withOwn = (owner: string | null, needed: readonly Role[] = ROLES) => {
     const { url, prefix, access } = place;
     const own = (role: Role) => {
@@ -140,7 +140,7 @@ describe('with URLs of their own', () => {
     return databaseAccess({ owner: owner && url, rolePrefix: prefix, roles }, needed);
   };
 
-  test('processes start without the owner, after a migrate that gave the roles these passwords', async () => {
+  test('processes start without the URL of the owner, after a migrate that gave the roles these passwords', async () => {
     const [web, worker] = [withOwn(null, ['api', 'login']), withOwn(null, ['service'])];
     await expect(prepareDatabase(web)).rejects.toThrow(/migrate を実行したか/);
     await prepareDatabase(withOwn(place.owner), { isMigrate: true });
@@ -149,7 +149,7 @@ describe('with URLs of their own', () => {
     await expectServed(withOwn(null));
   });
 
-  test('they wait for an older schema to become new, and then refuse', async () => {
+  test('they wait for a migration, and then refuse an older schema', async () => {
     const worker = withOwn(null, ['login']);
     await ask(place.url, 'CREATE TABLE later AS SELECT * FROM schema_migration ORDER BY version DESC LIMIT 1');
     await ask(place.url, 'DELETE FROM schema_migration WHERE version = (SELECT version FROM later)');
@@ -174,7 +174,7 @@ describe('with URLs of their own', () => {
     await rename('baseline');
   });
 
-  test('a role with more rights, or somebody else, is refused', async () => {
+  test('a role with too many rights, or of another installation, is refused', async () => {
     await asAdmin(`GRANT ${place.prefix}_service TO ${place.prefix}_api`);
     await expect(prepareDatabase(withOwn(null))).rejects.toThrow(`${place.prefix}_api: ${place.prefix}_service`);
     const roles = { api: place.url, login: place.url, service: place.url };
@@ -206,7 +206,7 @@ test.each(['owner', 'api'] as const)(
   },
 );
 
-test('what a URL says of TLS, hosts and more holds for the roles too', () => {
+test('the parameters of a URL, such as TLS and hosts, apply to the roles too', () => {
   const url =
     'postgres://kaitaku:p%40ss@db.example.com:6432/k?sslmode=verify-full&user=x&password=y&options=-c%20a%3Db';
   const role = new URL(accessTo(url).urlOf('api'));

@@ -8,22 +8,21 @@ import { openAs } from './open-as.ts';
 
 /**
  * A database for tests.
- * `db` and `pool` belong to the owner, whom row level security does not limit: for setting up a scene and checking its
- * result.
+ * `db` and `pool` belong to the owner, who bypasses row level security: for set-up, and for checking results.
  */
 export interface TestDatabase extends Database {
   readonly url: string;
-  /** The pools as the program opens them, one for each role. */
+  /** The pools that the program opens, one for each role. */
   readonly api: Db;
   readonly login: Db;
   readonly service: Database;
-  /** The database as a request of this member gets it; without a member, as a worker or an event does. */
+  /** Returns the database for a request of this member; without a member, for a worker or an event. */
   readonly account: (accountId: number, memberId?: number) => AccountDb;
   /** Closes the pools and drops the database. */
   drop(): Promise<void>;
 }
 
-/** Creates a copy of the migrated template database. */
+/** Creates a database as a copy of the migrated template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = inject('testDatabases') + randomUUID().replaceAll('-', '');
   await admin(`CREATE DATABASE ${name} TEMPLATE ${inject('template')}`);
@@ -40,7 +39,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { ...database, url: url.href, api: api.db, login: login.db, service, account, drop };
 }
 
-/** Creates such a copy for one test, and drops it at the end. */
+/** Creates a database for one test, and drops it at the end. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
@@ -51,8 +50,8 @@ let shared: Promise<TestDatabase> | undefined;
 
 /**
  * Returns the database that all tests of a worker share, emptied each time; test/global-setup.ts drops it.
- * The first use of a database takes most of a second. For tests that leave nothing running and do not change the
- * schema.
+ * Shared because the first use of a database takes most of a second. For tests that leave nothing running and do not
+ * change the schema.
  */
 export async function emptyDatabase(): Promise<TestDatabase> {
   shared ??= createTestDatabase();
@@ -63,16 +62,15 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 
 /**
  * Deletes all rows of accounts from a migrated database, and resets the transport.
- * Called as its owner while a program may be running on it. The database gets a new identity, so that receipts of
- * deleted mails do not apply to it.
+ * Needs the owner's pool; a program may be running on the database. The database gets a new identity, so that receipts
+ * of deleted mails do not apply to it.
  */
 export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const truncation = truncationOf(await prepareDeletion(pool));
   try {
     await pool.query((await mustTruncate(pool)) ? truncation : DELETION);
   } catch (error) {
-    // An idle worker still looks for mails: after a deadlock the one that was rolled back tries again. What commits
-    // while its rows are deleted still names its account.
+    // An idle worker may query meanwhile: after a deadlock, or a row that was inserted during the deletion, try again.
     if (![DEADLOCK, STILL_REFERENCED].includes((error as { code?: string }).code ?? '')) throw error;
     await pool.query(truncation);
   }
@@ -85,7 +83,7 @@ const RESET = `
   UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server = NULL, server_since = '-infinity',
     held_at = NULL, domain_round_at = 'epoch';`;
 
-/** Some tables have no foreign key that CASCADE would follow. The trigger would truncate what is in the statement. */
+/** Returns a TRUNCATE of these tables. Some have no foreign key for CASCADE, so the statement names all of them. */
 const truncationOf = (names: readonly string[]) => `
   ALTER TABLE prospect DISABLE TRIGGER keep_search_truncated;
   TRUNCATE ${names.join(', ')};
@@ -95,17 +93,17 @@ const truncationOf = (names: readonly string[]) => `
 const DEADLOCK = '40P01';
 const STILL_REFERENCED = '23503';
 
-/** From here TRUNCATE: DELETE takes 3 ms and not 45 (decisions/tests), but it leaves the pages of its rows. */
+/** TRUNCATE from this size on. DELETE takes 3 ms instead of 45 (decisions/tests), but leaves the pages. */
 const LARGE_BYTES = 2 * 2 ** 20;
 
 const DELETION = 'SELECT testing.delete_accounts()';
 
-/** Tables of accounts by pool: they stay the same, and finding them costs as much as deleting their rows. */
+/** Caches the tables of accounts by pool: they do not change, and finding them costs as much as deleting their rows. */
 const tablesOf = new WeakMap<pg.Pool, readonly string[]>();
 
 /**
- * Creates the function of DELETION, unless this pool has done so.
- * A connection plans the statements of a function once; planning them takes longer than deleting a few rows.
+ * Creates the function of DELETION once a pool.
+ * A connection plans the statements of a function once, and planning takes longer than deleting a few rows.
  * @returns the tables of accounts
  */
 async function prepareDeletion(pool: pg.Pool): Promise<readonly string[]> {
@@ -123,10 +121,10 @@ async function prepareDeletion(pool: pg.Pool): Promise<readonly string[]> {
   return names;
 }
 
-/** Tables that hold no rows of accounts. */
+/** Tables without rows of accounts. */
 const KEPT = `'installation', 'schema_migration', 'transport'`;
 
-/** Returns the tables of accounts, each before those that it refers to. */
+/** Returns the tables of accounts, each before the tables that it references. */
 async function accountTables(pool: pg.Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(`
     WITH RECURSIVE referring (id, depth) AS (
@@ -142,7 +140,7 @@ async function accountTables(pool: pg.Pool): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns whether tables are large, or the planner knows their rows: TRUNCATE makes it forget, DELETE does not. */
+/** Whether tables are large, or have planner statistics: TRUNCATE resets these, DELETE does not. */
 async function mustTruncate(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ must: boolean }>(
     `SELECT sum(pg_relation_size(oid)) > $1 OR bool_or(reltuples > 0) AS must FROM pg_class
@@ -157,7 +155,7 @@ async function admin(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('adminUrl') });
   await client.connect();
   try {
-    // A template can be copied only while nobody is connected to it: files that start together take turns.
+    // A template can be copied only while it has no connections, so files that start together take turns.
     await client.query('SELECT pg_advisory_lock(4202612)');
     await client.query(sql);
   } finally {

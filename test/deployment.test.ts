@@ -32,7 +32,7 @@ const { services } = parse(COMPOSE, { merge: true }) as { services: Record<strin
 const ours = Object.entries(services).filter(([, { image }]) => image === 'kaitaku');
 const commands = program(() => readSettings({})).commands.map((command) => command.name());
 
-test('the Dockerfile takes the Node that npm start takes', () => {
+test('the Dockerfile uses the Node version of npm start', () => {
   const versions = all(DOCKERFILE, /^FROM node:([\d.]+)-/gm);
   const ours = Object.entries(optionalDependencies).filter(([name]) => name.startsWith('node-'));
   expect(ours).toHaveLength(3);
@@ -51,7 +51,7 @@ test('the Dockerfile copies files of the package, and that .dockerignore lets th
   expect(tests.filter((path) => !rules.some((rule) => matchesGlob(path, rule)))).toStrictEqual([]);
 });
 
-/** Returns the packages whose values the sources import, tests apart. */
+/** Returns the packages whose values the sources import, without tests. */
 function importedBy(pattern: string): Set<string> {
   const sources = globSync(pattern, { cwd: ROOT }).filter((path) => !/\.test\.tsx?$/.test(path));
   const specifiers = sources.flatMap((path) =>
@@ -66,7 +66,7 @@ function importedBy(pattern: string): Set<string> {
 test('the package and the image install every package that the server imports, and no other', () => {
   const imported = importedBy('src/{domain,contract,server}/**/*.ts');
   expect(imported).toContain('commander');
-  // MailDev is found by its path. A package of ours needs @fastify/swagger beside it.
+  // MailDev is found by its path. A dependency needs @fastify/swagger to be installed.
   const wanted = [...imported].filter((name) => name !== 'maildev');
   expect(new Set(Object.keys(packed.dependencies))).toStrictEqual(new Set([...wanted, '@fastify/swagger']));
 });
@@ -74,7 +74,7 @@ test('the package and the image install every package that the server imports, a
 test('npm start installs what building the web client needs', () => {
   const imported = [...importedBy('src/web/**/*.{ts,tsx}'), ...importedBy('vite.config.ts')];
   expect(imported).toEqual(expect.arrayContaining(['react', '@tiptap/core', 'marked', 'vite']));
-  // scripts/icons.ts stands in for the icons.
+  // scripts/icons.ts replaces the icon package.
   expect(imported.filter((name) => !(name in dependencies))).toStrictEqual(['@tabler/icons-react']);
 });
 
@@ -132,17 +132,17 @@ test('base images are pinned by the digest that the registry names', async () =>
   expect(texts.join('').replaceAll(`@${digest}`, '')).toBe(DOCKERFILE + COMPOSE);
 });
 
-test('compose.yaml gives the program settings that it has', () => {
+test('compose.yaml sets only settings that the program has', () => {
   const given = new Set(ours.flatMap(([, { environment }]) => Object.keys(environment)));
   const known = settingsTable().map(({ name }) => name);
   expect(given).toContain('DATABASE_URL');
   expect([...given].filter((name) => !known.includes(name))).toStrictEqual([]);
-  // The image sets where it listens; it holds no bundled database, no mail catcher of our own, and no demo.
+  // The image sets its own address; it contains no bundled database, mail catcher or demo.
   const ofOneMachine = /^(?:HOST|PORT|DATA_DIR|MAIL_CATCHER_\w+|KAITAKU_DEMO)$/;
   expect(known.filter((name) => !given.has(name) && !ofOneMachine.test(name))).toStrictEqual([]);
 });
 
-// The English table is written by `npm run generate`: test/schema/generated-files.test.ts.
+// `npm run generate` writes the English table: test/schema/generated-files.test.ts.
 test('the Japanese table of settings has the settings that the program has', () => {
   const [, section = ''] = /\n## 設定\n([\s\S]*?)\n## /.exec(textOf('docs/setup.ja.md')) ?? [];
   const names = section.split('\n').flatMap((line) => all(/^\| (.*?) \|/.exec(line)?.[1] ?? '', /`([A-Z_]+)`/g));

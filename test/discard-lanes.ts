@@ -1,6 +1,6 @@
 import type { TransportLanes } from '#server/features/delivery/transports/transport.ts';
 
-/** Lanes that answer as a mail server that accepts every mail, and send nothing. */
+/** Lanes that accept every mail as a mail server would, and send nothing. */
 export const discardLanes: TransportLanes = {
   mostMails: 1,
   mailsWith: () => 1,

@@ -2,24 +2,24 @@ import dns2, { Packet } from 'dns2';
 import { atFileEnd } from './file-end.ts';
 import { freePort } from './program.ts';
 
-/** A fault of the server: an answer without records, or none at all. */
+/** A server failure: an answer without records, or no answer. */
 type DnsFault = 'SERVFAIL' | 'REFUSED' | 'silence';
 
 /**
- * The records of one name and type. Of TXT a string may be an array of the strings that one record consists of.
- * Of MX a record is its exchange; their order is their priority.
+ * The records of one name and type. For TXT an array is one record that consists of several strings.
+ * For MX a record is its exchange; their order is their priority.
  */
 type Answer = readonly (string | readonly string[])[] | DnsFault;
 
-/** A DNS server on loopback, by UDP and TCP, that is the whole DNS of a test. */
+/** A DNS server on loopback, by UDP and TCP, which is the whole DNS of a test. */
 export interface DnsZone {
   /** `address:port`, as DNS_SERVERS names it. */
   readonly server: string;
-  /** Answers by `TYPE name`. Names without any are NXDOMAIN, other types of a name NODATA. */
+  /** The answers by `TYPE name`. Names without any are NXDOMAIN, other types of a name NODATA. */
   records: Readonly<Record<string, Answer>>;
-  /** The questions that were asked, as `TYPE name`. */
+  /** The received queries, as `TYPE name`. */
   readonly asked: string[];
-  /** How often a question came by TCP, because the answer by UDP was cut. */
+  /** The number of queries over TCP, because the UDP answer was truncated. */
   overTcp: number;
 }
 

@@ -10,7 +10,7 @@ const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((
 const RECORDS = globSync('docs/decisions/*.md', { cwd: ROOT }).filter((path) => basename(path) !== 'README.md');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
 
-test('there are documents to check', () => {
+test('the documents were found', () => {
   expect(RECORDS.length).toBeGreaterThan(40);
   expect(DOCUMENTS).toContain('README.md');
 });
@@ -19,7 +19,7 @@ test.each(['README.md', 'README.ja.md'])('%s is short: what else there is to say
   expect(textOf(path).trimEnd().split('\n').length).toBeLessThanOrEqual(130);
 });
 
-// CONTRIBUTING.md, "Add a dependency, or decide something".
+// The rule of CONTRIBUTING.md, "Add a dependency, or decide something".
 test.each(RECORDS)('%s is a topic: a title, and at most 120 lines of 120 columns', (path) => {
   const lines = textOf(path).trimEnd().split('\n');
   expect(lines[0]).toMatch(/^# \S/);
@@ -32,7 +32,7 @@ test('the index lists each topic once', () => {
   expect(listed.toSorted()).toStrictEqual(RECORDS.map((path) => basename(path)).toSorted());
 });
 
-/** Returns the anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub makes for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -77,7 +77,7 @@ test.each(['README.md', 'README.ja.md'])(
   (path) => {
     const text = textOf(path);
     const before = text.slice(0, text.indexOf('![')).split('\n');
-    // What a screen shows at once.
+    // The number of lines that a screen shows at once.
     expect(before.length).toBeLessThanOrEqual(50);
     const at = (command: RegExp) => before.findIndex((line) => command.test(line));
     expect(

@@ -7,7 +7,7 @@ import { testSink } from './sending.ts';
 import type { SmtpSink } from './smtp-sink.ts';
 import { testMailer } from './system-mail.ts';
 
-/** A member who changes the address: each step is one call, as the web client makes it. */
+/** A member who changes the address: each method is one call, as in the web client. */
 export interface Mover {
   readonly id: number;
   /** The current address. */
@@ -16,10 +16,10 @@ export interface Mover {
   setPending(address: string): Promise<Answer>;
   ticket(): Promise<string>;
   send(address: string, ticket: string): Promise<Answer>;
-  /** Requests a ticket and a mail, and returns the secret in the mail that arrived. */
+  /** Requests a ticket and a mail, and returns the secret in the received mail. */
   secretFor(address: string): Promise<string>;
   confirm(secret: string): Promise<Answer>;
-  /** Takes the last step: the confirmed address becomes the member's. */
+  /** Makes the last call: the confirmed address becomes the member's. */
   move(address: string): Promise<Answer>;
 }
 
@@ -28,7 +28,7 @@ export const CONFIRMED = { status: 200, body: { status: 'confirmed' } };
 
 export interface EmailChangeScene {
   readonly sink: SmtpSink;
-  /** A member, and an address that nobody has yet; both are new in each scene. */
+  /** A member, and an unused address; both are new in each scene. */
   readonly mover: Mover;
   readonly target: string;
   /** Epoch milliseconds; a test advances it. */
@@ -40,7 +40,7 @@ export interface EmailChangeScene {
 
 let serial = 0;
 
-/** Creates an application that mails into a sink, on a clock that stands still, for one test. */
+/** Creates an application that mails into a sink, with a stopped clock, for one test. */
 export async function emailChangeScene(database: TestDatabase): Promise<EmailChangeScene> {
   serial += 1;
   const sink = await testSink();

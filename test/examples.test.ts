@@ -13,11 +13,11 @@ const FILES = [
   { name: 'prospects-cp932.csv', made: makeCp932Csv, encoding: 'cp932', rows: 50 },
 ];
 
-it.each(FILES)('$name is what scripts/make-examples.ts writes', async ({ name, made }) => {
+it.each(FILES)('$name is the output of scripts/make-examples.ts', async ({ name, made }) => {
   expect((await readFile(join(EXAMPLES, name))).equals(made())).toBe(true);
 });
 
-it.each(FILES)('$name is imported whole, and nobody can be mailed by it', async ({ name, encoding, rows }) => {
+it.each(FILES)('$name is imported whole, and nobody can be mailed with it', async ({ name, encoding, rows }) => {
   const database = await emptyDatabase();
   const { accountId } = await addTenant(database.db);
   const answer = await importProspects(database, { accountId, file: join(EXAMPLES, name) });

@@ -1,7 +1,7 @@
-/** Steps that wait for the end of the test file. The files of a worker share this module. */
+/** Steps that run at the end of the test file. The files of a worker share this module. */
 const steps: (() => Promise<unknown>)[] = [];
 
-/** Runs a step at the end of the test file: for what may also begin in `beforeAll`, where onTestFinished is refused. */
+/** Runs a step at the end of the test file: also for `beforeAll`, where onTestFinished is refused. */
 export function atFileEnd(step: () => Promise<unknown>): void {
   steps.push(step);
 }

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { TestDatabase } from './db.ts';
 
 /**
- * Makes each commit that wrote to the table fail as if the disk were full, until the end of the test.
- * @returns a function that makes room before
+ * Makes each commit after a write to the table fail as if the disk were full, until the end of the test.
+ * @returns a function that ends this earlier
  */
 export async function fillDisk(
   { pool }: Pick<TestDatabase, 'pool'>,

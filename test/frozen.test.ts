@@ -60,7 +60,7 @@ async function freezeNow({ accountId }: FullTenant) {
   return done;
 }
 
-/** Hashes all rows of an account, by table. What is held for it is no part of what is copied. */
+/** Returns hashes of all rows of an account, by table. Items held for it are not part of a copy. */
 async function hashes({ accountId }: FullTenant): Promise<Record<string, string>> {
   const tables = (await tenantTables(database.db)).filter((name) => name !== 'held_arrival');
   const { rows } = await database.pool.query<{ name: string; hash: string }>(
@@ -75,7 +75,7 @@ async function hashes({ accountId }: FullTenant): Promise<Record<string, string>
   return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
 }
 
-/** Gives every loop something to do for the account, and moves all its times into the past. */
+/** Makes every loop find work for the account, and moves all its times into the past. */
 async function makeDue({ accountId, memberId, unknownDeliveryId, reservationId }: FullTenant): Promise<void> {
   const run = (text: string, ...values: unknown[]) => database.pool.query(text, [accountId, ...values]);
   await run(`INSERT INTO job (account_id, member_id, kind, input) VALUES ($1, $2, 'export', '{}')`, memberId);
@@ -96,7 +96,7 @@ async function makeDue({ accountId, memberId, unknownDeliveryId, reservationId }
     await run(`UPDATE ${name} SET ${column} = ${column} - interval '900 days'
       WHERE account_id = $1 AND isfinite(${column}) AND ${column} > '2000-01-01'`);
   }
-  // Its receipt will be found; and the hour of this reservation has just come.
+  // The loops will find a receipt of this mail; and this reservation has just become due.
   await run(`UPDATE delivery SET worker_id = $2 WHERE account_id = $1 AND id = ${unknownDeliveryId}`, NOBODY);
   await run(
     `UPDATE reservation SET send_at = now() - interval '1 minute' WHERE account_id = $1 AND id = $2`,
@@ -104,7 +104,7 @@ async function makeDue({ accountId, memberId, unknownDeliveryId, reservationId }
   );
 }
 
-/** Runs each loop and periodic task of the program once, by the words with which it is started. */
+/** Runs each loop and periodic task of the program once, by the name with which it is started. */
 async function loops(): Promise<Record<string, () => Promise<unknown>>> {
   const { db } = database.service;
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-freeze-'));
@@ -180,9 +180,9 @@ test('no loop of the program, and no request, changes a frozen account', async (
   await openSessionOf(database.login, frozen.accountId, Date.now());
   await freezeNow(frozen);
   for (const tenant of [frozen, free]) await makeDue(tenant);
-  // Old enough for its use to be stored.
+  // Old enough that its use is stored.
   const token = await openSessionOf(database.login, frozen.accountId, Date.now() - 120_000);
-  // A frozen account has no lease.
+  // A frozen account has no leases.
   const held = sql<Date>`now() - interval '1 minute'`;
   const ofFree = database.db.updateTable('delivery').where('account_id', '=', free.accountId);
   await ofFree.where('state', '=', 'queued').set({ state: 'claimed', lease_until: held }).execute();
@@ -196,7 +196,7 @@ test('no loop of the program, and no request, changes a frozen account', async (
     if (JSON.stringify(after) === JSON.stringify(before)) idle.push(task);
     before = after;
   }
-  // Each of the others would have changed it.
+  // Each of the other loops would have changed it.
   expect(idle).toStrictEqual(READING);
   const { address } = await serveApp(database);
   const client = clientAt(address, `Bearer ${token}`);
@@ -230,7 +230,7 @@ describe('freeze', () => {
       .where('id', '=', frozen.accountId)
       .executeTakeFirstOrThrow();
 
-  test('waits for what has begun: transactions, leases, jobs', async () => {
+  test('waits for transactions, leases and jobs that have begun', async () => {
     const { accountId } = frozen;
     const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = database.account(accountId).transaction(async (tx) => {
@@ -268,7 +268,7 @@ describe('freeze', () => {
     expect((await state()).settled_at).not.toBeNull();
   });
 
-  test('keeps the mails that its sweep makes unknown, before they are', async () => {
+  test('stores receipts of the mails that its sweep makes unknown, before it does so', async () => {
     const kept: number[] = [];
     const mail = database.db.updateTable('delivery').where('state', '=', 'queued');
     await mail.set({ state: 'sending', lease_until: sql<Date>`now() - interval '1 second'` }).execute();
@@ -297,7 +297,7 @@ describe('freeze', () => {
     );
     await tellMerged(worker, folder, folder);
     expect(await done).toMatchObject({ deadMachines: ['gone:/data'] });
-    // As a move of a frozen account does: they tell it anew.
+    // A move of a frozen account repeats the freeze: the workers report their merged receipts again.
     waits.length = 0;
     const again = freeze(db, frozen.accountId, { onWait: (waitsFor) => waits.push(waitsFor) });
     await eventually(
@@ -308,7 +308,7 @@ describe('freeze', () => {
     expect(await again).toMatchObject({ deadMachines: ['gone:/data'] });
   });
 
-  test('can be repeated; a thaw changes the number; what has moved is refused', async () => {
+  test('can be repeated; a thaw changes the number; a moved account is refused', async () => {
     expect(await freezeNow(frozen)).toMatchObject({ moveNumber: 1 });
     expect(await freezeNow(frozen)).toMatchObject({ moveNumber: 1 });
     await database.db.deleteFrom('held_arrival').execute();

@@ -9,10 +9,10 @@ import { startTestPostgres } from './reaper.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server that test databases are created on, and the migrated template that they are copies of. */
+    /** The server on which test databases are created, and the migrated template that they copy. */
     adminUrl: string;
     template: string;
-    /** How the names of the run's databases begin. */
+    /** The prefix of the names of the run's databases. */
     testDatabases: string;
   }
 }
@@ -24,7 +24,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** Each project of vitest.config.ts loads this file again; the shared state is therefore global. */
+/** A global, because each project of vitest.config.ts loads this file again. */
 const run = globalThis as { kaitakuServer?: Promise<Server>; kaitakuProjects?: number };
 
 /**
@@ -79,7 +79,7 @@ async function dropDatabases(admin: pg.Client, prefix: string): Promise<void> {
   for (const { name } of rows) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 
-/** Shifts the ids of members, so that a test fails where a member's id is taken for an account's. */
+/** Shifts the ids of members, so that a test fails if code uses a member's id as an account's. */
 async function numberMembersApart(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
@@ -90,9 +90,9 @@ async function numberMembersApart(url: string): Promise<void> {
 async function startServer(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
   if (process.env.DATABASE_URL) return { adminUrl: process.env.DATABASE_URL, stop: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-test-'));
-  // As root the server runs as `nobody`, who must reach its data in this folder.
+  // Started by root, the server runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
-  // The programs of the last stage open more than the usual 100 connections together.
+  // The programs of the last stage together open more than the default 100 connections.
   const postgres = await startTestPostgres(folder, ['fsync=off', 'max_connections=300']);
   return {
     adminUrl: postgres.url,

@@ -29,14 +29,14 @@ import { RETURN_PATTERN } from './inbox-mails.ts';
 import { NO_DNS } from './no-dns.ts';
 
 /*
- * What strangers write, read in a time that grows with its length alone: mails to the inbox, pages and calls without a
- * log-in, the DNS of a sender's domain. Of 1 MB a linear reader takes some milliseconds, a quadratic one minutes.
+ * Tests that reading strangers' input takes linear time: mails to the inbox, pages and calls without a log-in, the DNS
+ * of a sender's domain. For 1 MB a linear reader takes milliseconds, a quadratic one minutes.
  */
 
 const LENGTH = 1_000_000;
 const MS_MAX = 10_000;
 
-/** What is repeated: what opens, escapes, separates or may be skipped in any of the formats. */
+/** The repeated parts: texts that open, escape, separate or may be skipped in any of the formats. */
 const UNITS = [
   ' ',
   '\n',
@@ -111,7 +111,7 @@ const UNITS = [
   '\ud800',
 ] as const;
 
-/** Some of them, others at each run; all in the long form, with those that a pattern was quadratic in. */
+/** Returns some, random in each run; in the long form all, with those that were once quadratic. */
 const texts = (before = '', after = '', always: readonly string[] = []) =>
   [...new Set([...always, ...(form.isLong ? UNITS : form.sample(UNITS, 8))])].map(
     (unit) => before + unit.repeat(Math.ceil(LENGTH / unit.length)) + after,
@@ -119,7 +119,7 @@ const texts = (before = '', after = '', always: readonly string[] = []) =>
 
 interface Reader {
   readonly read: (text: string) => unknown;
-  /** What makes it begin, and an end that makes it fail late. */
+  /** A prefix that starts the reader, and a suffix that makes it fail late. */
   readonly before?: string;
   readonly after?: string;
   readonly always?: readonly string[];
@@ -193,7 +193,7 @@ function orThrown(read: () => unknown): unknown {
   }
 }
 
-/** @returns what took longer than a linear reader can */
+/** @returns the texts that took longer than a linear reader needs */
 async function slowOf(read: (text: string) => unknown, inputs: readonly string[]): Promise<string[]> {
   const slow: string[] = [];
   for (const text of inputs) {
@@ -205,19 +205,19 @@ async function slowOf(read: (text: string) => unknown, inputs: readonly string[]
   return slow;
 }
 
-describe('1 MB of whatever is read in linear time by', () => {
+describe('1 MB of any repeated text is read in linear time by', () => {
   test.each(Object.entries(READERS))('%s', async (_, { read, before, after, always }) => {
     expect(await slowOf(read, texts(before, after, always))).toStrictEqual([]);
   });
 
-  test('visibleOfHtml of bodies with an attribute each, or one with all', async () => {
+  test('visibleOfHtml of bodies with one attribute each, or a single body with all', async () => {
     const names = Array.from({ length: 80_000 }, (_, n) => `a${n}`);
     const inputs = [names.map((name) => `<body ${name}>`).join(''), `<p ${names.join(' ')}>`];
     expect(await slowOf(visibleOfHtml, inputs)).toStrictEqual([]);
   });
 });
 
-/** Where in a mail the text stands. */
+/** The places of the text in a mail. */
 const PLACES: readonly (readonly [string, string, string?])[] = [
   ['its header', ''],
   ['its subject', 'Subject: '],
@@ -238,13 +238,13 @@ const PLACES: readonly (readonly [string, string, string?])[] = [
   ],
 ];
 
-describe('a mail of 1 MB is read in linear time, whatever is repeated in', () => {
+describe('a mail of 1 MB is read in linear time, whatever text is repeated in', () => {
   test.each(PLACES)('%s', async (_, before) => {
     const read = (text: string) => readInboxMail(Buffer.from(text), RETURN_PATTERN);
     expect(await slowOf(read, texts(before))).toStrictEqual([]);
   });
 
-  test('its header, read alone', async () => {
+  test('its header, read separately', async () => {
     const read = (text: string) => readInboxHeader(Buffer.from(text), RETURN_PATTERN);
     expect(await slowOf(read, texts('From: '))).toStrictEqual([]);
   });

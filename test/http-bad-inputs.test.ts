@@ -9,7 +9,7 @@ import { emptyDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';
 import { exchange, requestText } from './raw-http.ts';
 
-/** bad-inputs.md 1–19, 38, 39: for every call, or for one where the same code reads all of them. */
+/** bad-inputs.md 1–19, 38, 39: for every call, or for one call if the same code reads all. */
 
 let api: string;
 let token: string;
@@ -43,7 +43,7 @@ async function ask(method: string, path: string, { body, headers = JSON_TYPE }: 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Checks the one form of a refusal: short, Japanese, with a stable code and without internals. */
+/** Checks the form of a refusal: short, Japanese, with a stable code and without internals. */
 function expectRefusal({ status, text }: { status: number; text: string }, expected: number): void {
   expect([status, text]).toStrictEqual([expected, expect.any(String)]);
   expect(JSON.parse(text)).toMatchObject({
@@ -55,11 +55,11 @@ function expectRefusal({ status, text }: { status: number; text: string }, expec
 }
 
 const nested = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
-/** Compressed once: it takes as long as a hundred requests. */
+/** Compressed once, because it takes as long as a hundred requests. */
 const bomb = gzipSync(Buffer.alloc(20_000_000));
 const utf16 = Buffer.from('{"email":"a@b.jp","password":"x"}', 'utf16le');
 
-test('the calls of the contract were seen', () => {
+test('the calls of the contract were found', () => {
   expect(calls.length).toBeGreaterThan(15);
   expect(withBody.length).toBeGreaterThan(8);
   expect(parsed).toHaveLength(PARSED.length);
@@ -67,7 +67,7 @@ test('the calls of the contract were seen', () => {
 
 type Case = readonly [name: string, status: number, sent: Sent];
 
-/** Decided by the schema of each call. */
+/** Refused by the schema of each call. */
 const bySchema = ({ body }: Call): readonly Case[] => [
   ['bad-inputs 1: empty body', 400, { body: '' }],
   ['bad-inputs 1: no body at all', 400, { headers: {} }],
@@ -82,7 +82,7 @@ const bySchema = ({ body }: Call): readonly Case[] => [
   ],
 ];
 
-/** Decided in one place for all calls, before any schema. */
+/** Refused by common code for all calls, before any schema. */
 const byParser = ({ largeBody }: Call): readonly Case[] => [
   ['bad-inputs 5: truncated JSON', 400, { body: '{"update_info":{"name"' }],
   ['bad-inputs 6: 2 MB of JSON', 413, { body: `{"a":"${'x'.repeat(2_000_000)}"}` }],
@@ -128,10 +128,10 @@ describe.each(parsed)('before the schema of %s', (_name, call) => {
   });
 });
 
-describe('how large a body may be', () => {
+describe('the limit of a body', () => {
   const large = withBody.filter(({ largeBody }) => largeBody);
 
-  test('is 1 MiB where an attack list, a template, filters, events, suppressions or closing days are taken', () =>
+  test('is 1 MiB for an attack list, a template, filters, events, suppressions or closing days', () =>
     expect(large.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual([
       'POST /closing_day/import',
       'POST /export',
@@ -149,7 +149,7 @@ describe('how large a body may be', () => {
       'PUT /mail_template/:id',
     ]));
 
-  test.each(named)('bad-inputs 208: %s is refused by its length alone', async (_name, call) => {
+  test.each(named)('bad-inputs 208: %s is refused because of its length', async (_name, call) => {
     const limit = call.largeBody ? 1024 * 1024 : 16 * 1024;
     const head = (length: number) =>
       requestText(`${call.method} ${API_BASE}${pathOf(call)}`, [
@@ -159,7 +159,7 @@ describe('how large a body may be', () => {
       ]);
     const { status, body } = await exchange(api, [head(limit + 1)]);
     expectRefusal({ status, text: body }, 413);
-    // A body of one byte less is read, and is no JSON of the call.
+    // A body one byte shorter is read, and refused as no JSON of the call.
     expect((await exchange(api, [head(limit), `${' '.repeat(limit - 4)}null`])).status).toBe(400);
   });
 
@@ -172,8 +172,8 @@ describe('how large a body may be', () => {
   });
 });
 
-describe('a body that is sent in chunks, without a length', () => {
-  test('bad-inputs 6: is cut where it becomes too large', async () => {
+describe('a chunked body, without a length', () => {
+  test('bad-inputs 6: is cut where it exceeds the limit', async () => {
     const head = requestText(`POST ${API_BASE}/auth/login`, [
       'Content-Type: application/json',
       'Transfer-Encoding: chunked',
@@ -184,7 +184,7 @@ describe('a body that is sent in chunks, without a length', () => {
   });
 });
 
-describe('what would else be a log-in', () => {
+describe('requests that would otherwise be a log-in', () => {
   const login = (email: string, password: string) =>
     Buffer.from(`{"email":"${email}","password":"${password}"}`, 'latin1');
 
@@ -213,7 +213,7 @@ describe('charset utf-8 and a byte order mark', () => {
 
 const guarded = calls.filter(({ auth }) => auth === undefined);
 
-describe('without a good token', () => {
+describe('without a valid token', () => {
   const bearer = (value: string) => `Authorization: ${value}`;
   test.each<[string, (token: string) => string[]]>([
     ['bad-inputs 17: none', () => []],
@@ -248,7 +248,7 @@ describe('without a good token', () => {
   test.each(guarded.map((call) => [`${call.method} ${call.path}`, call] as const))(
     '%s reads no body',
     async (_name, call) => {
-      // If the body were read first, the server could only wait for the rest of it.
+      // If the body were read first, the server could only wait for its rest.
       const head = requestText(`${call.method} ${API_BASE}${pathOf(call)}`, [
         ...Object.entries(JSON_TYPE).map((pair) => pair.join(': ')),
         'Content-Length: 1000',
@@ -262,7 +262,7 @@ describe('without a good token', () => {
 describe('a query', () => {
   const lists = calls.filter(({ method, query, path }) => method === 'GET' && query && path.endsWith('/list'));
 
-  test('the lists were seen', () => expect(lists.length).toBeGreaterThanOrEqual(2));
+  test('the lists were found', () => expect(lists.length).toBeGreaterThanOrEqual(2));
 
   test.each(lists.map(({ path }) => path))('bad-inputs 38: 600 columns of %s', async (path) => {
     for (const columns of [

@@ -8,7 +8,7 @@ import { SERVER_TIMES } from '#server/platform/http/http-server.ts';
 import { addWebFiles } from '#server/platform/http/web-files.ts';
 import { exchange, requestText } from './raw-http.ts';
 
-/** Starts a server with the pages and three routes of its own, for what applies to every route. */
+/** Starts a server with the pages and three test routes, for what applies to every route. */
 async function start(options: HttpOptions = {}) {
   const pages = await mkdtemp(join(tmpdir(), 'kaitaku-pages-'));
   await writeFile(join(pages, 'index.html'), '<!doctype html><title>Kaitaku</title>');
@@ -78,12 +78,12 @@ const ANSWERS: readonly [name: string, status: number, parts: string[]][] = [
 ];
 
 describe.each(ANSWERS)('%s', (_name, status, parts) => {
-  test('carries the security headers, is not kept, and says nothing of what runs here', async () => {
+  test('carries the security headers, is not cached, and reveals no software versions', async () => {
     const { address } = await start();
     const answer = await exchange(address, parts);
     expect(answer.status).toBe(status);
     expect(Object.fromEntries(answer.headers)).toMatchObject(HEADERS);
-    // A page may be cached if it is revalidated each time; other answers are not cached at all.
+    // A page may be cached if each use revalidates it; other answers are not cached.
     expect(answer.headers.get('cache-control')).toBe(
       answer.headers.get('content-type')?.includes('html') ? 'no-cache' : 'no-store',
     );
@@ -98,13 +98,13 @@ describe.each(ANSWERS)('%s', (_name, status, parts) => {
     expect(answer.body).not.toMatch(/secret|\.ts/);
   });
 
-  test('says that users come by TLS where they do', async () => {
+  test('declares TLS (HSTS) if users connect by it', async () => {
     const { address } = await start({ https: true });
     const { headers } = await exchange(address, parts);
     expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
   });
 
-  test('lets no other site read it', async () => {
+  test('permits no other site to read it', async () => {
     const { address } = await start();
     const fromElsewhere = parts.map((part) => part.replace('\r\n', '\r\nOrigin: https://evil.example\r\n'));
     const { headers } = await exchange(address, fromElsewhere);
@@ -130,7 +130,7 @@ describe('verbs', () => {
     expect([0, 400]).toContain((await exchange(address, [requestText(`${verb} /api/v1/broken`)])).status);
   });
 
-  test('an override header is not heard', async () => {
+  test('an override header is ignored', async () => {
     const { address } = await start();
     const override = ['X-HTTP-Method-Override: GET', 'Content-Length: 0'];
     expect((await exchange(address, [requestText('POST /api/v1/broken', override)])).status).toBe(404);
@@ -138,7 +138,7 @@ describe('verbs', () => {
 });
 
 describe('paths', () => {
-  // Either the guard is called or the call is not reached: nothing bypasses it.
+  // Each guard is called, or its call is not reached: nothing bypasses it.
   test.each([
     ['/api/v1/account/1', 401],
     ['/api/v1/account/1/', 401],
@@ -173,7 +173,7 @@ describe('paths', () => {
     const { status, body } = await exchange(address, [requestText(`GET ${path}`)]);
     expect([status, guard.length]).toStrictEqual([expected, expected === 401 ? 1 : 0]);
     expect(body).not.toContain('never');
-    // A path that is no call shows a screen of the web client.
+    // A path without a call shows a screen of the web client.
     if (status === 200) expect(body).toContain('<title>Kaitaku</title>');
   });
 
@@ -195,14 +195,14 @@ describe('time', () => {
   const drip = (count: number) => Array.from({ length: count }, () => 'x');
   const times = { requestMs: 400, headersMs: 400, checkMs: 50 };
 
-  test('bad-inputs 20: a body that comes byte by byte is cut', async () => {
+  test('bad-inputs 20: a body sent byte by byte is cut', async () => {
     const { address } = await start({ times });
     const head = requestText('POST /api/v1/echo', ['Content-Type: application/json', 'Content-Length: 1000']);
     const { status, body } = await exchange(address, [head, ...drip(100)], 50);
     expect([status, JSON.parse(body).code]).toStrictEqual([408, 'request_timeout']);
   });
 
-  test('bad-inputs 20: headers that come byte by byte are cut', async () => {
+  test('bad-inputs 20: headers sent byte by byte are cut', async () => {
     const { address } = await start({ times: { ...times, requestMs: 60_000 } });
     const { status } = await exchange(address, ['GET / HTTP/1.1\r\nX: ', ...drip(100)], 50);
     expect(status).toBe(408);
@@ -220,12 +220,12 @@ describe('time', () => {
     expect((await exchange(address, [request])).status).toBe(200);
   });
 
-  test('a connection on which nothing moves is closed', async () => {
+  test('a connection without any traffic is closed', async () => {
     const { address } = await start({ times: { idleMs: 100 } });
     expect((await exchange(address, [])).status).toBe(0);
   });
 
-  test('what ships is 30 s, looked at every second', async () => {
+  test('the default is 30 s, checked every second', async () => {
     const { app } = await start();
     const { requestTimeout, headersTimeout, keepAliveTimeout, timeout } = app.server;
     expect({ requestTimeout, headersTimeout, keepAliveTimeout, timeout }).toStrictEqual({
@@ -234,7 +234,7 @@ describe('time', () => {
       keepAliveTimeout: 72_000,
       timeout: 120_000,
     });
-    // Node has no getter for it on a server. The tests above show that it applies.
+    // Node has no getter for it. The tests above show that it applies.
     expect(SERVER_TIMES.checkMs).toBe(1000);
   });
 });
@@ -257,7 +257,7 @@ describe('stopping', () => {
     await closing;
   });
 
-  test('once the process was asked to stop, every answer ends its connection', async () => {
+  test('once the process was asked to stop, every answer closes its connection', async () => {
     let stopping = false;
     const { address } = await start({ stopping: () => stopping });
     const connectionOf = async () => (await fetch(`${address}/api/v1/ip`)).headers.get('connection');
@@ -296,7 +296,7 @@ describe('the host of a request', () => {
     '10.1.2.4',
     '[::2]',
     'xn--localhost-9w3i',
-  ])('bad-inputs 209: %s is not ours, which a short answer says', async (value) => {
+  ])('bad-inputs 209: %s is a foreign host, which a short answer says', async (value) => {
     const { status, headers, body } = await ask(host(value));
     expect([status, headers.get('content-type')]).toStrictEqual([421, 'application/json; charset=utf-8']);
     expect(JSON.parse(body)).toStrictEqual({
@@ -319,7 +319,7 @@ describe('the host of a request', () => {
     ['a port that is none', host('localhost:http')],
     ['an open bracket', host('[::1')],
     ['an address that is none', host('[::1::1]')],
-  ])('bad-inputs 209: a Host header with %s cannot be read', async (_name, lines) =>
+  ])('bad-inputs 209: a Host header with %s is invalid', async (_name, lines) =>
     expect((await ask(lines)).status).toBe(400),
   );
 
@@ -334,12 +334,12 @@ describe('the host of a request', () => {
     expect((await ask(host(value), { target })).status).toBe(status),
   );
 
-  test('HTTP/1.0 may leave it out, as probes do; a foreign one is refused there too', async () => {
+  test('HTTP/1.0 may omit it, as probes do; a foreign host is refused there too', async () => {
     expect((await ask(['X: y'], { version: '1.0' })).status).toBe(200);
     expect((await ask(host('evil.example'), { version: '1.0' })).status).toBe(421);
   });
 
-  test('pages and files are refused like calls', async () => {
+  test('pages and files are refused in the same way as calls', async () => {
     for (const target of ['/', '/login', '/index.html', '/nothing']) {
       expect([target, (await ask(host('evil.example'), { target })).status]).toStrictEqual([target, 421]);
     }
@@ -354,13 +354,13 @@ describe('the address of a client', () => {
   };
   const proxies = { ranges: ['127.0.0.0/8'], header: 'x-forwarded-for' } as const;
 
-  test('is what the connection says', async () => expect(await ip({})).toBe('127.0.0.1'));
+  test('is that of the connection', async () => expect(await ip({})).toBe('127.0.0.1'));
 
-  test('is what a trusted proxy says', async () => expect(await ip({ proxies })).toBe('203.0.113.9'));
+  test('is the one that a trusted proxy names', async () => expect(await ip({ proxies })).toBe('203.0.113.9'));
 });
 
-describe('a process that cannot keep up', () => {
-  test('answers 503 in our words until it can again', async () => {
+describe('an overloaded process', () => {
+  test('answers 503 with a Japanese message until it has recovered', async () => {
     const { address } = await start({ times: { maxDelayMs: 50, sampleMs: 50 } });
     const ask = () => exchange(address, [requestText('GET /api/v1/ip')]);
     const statuses = new Set<number>();

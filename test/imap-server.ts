@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { InboxSettings } from '#server/platform/mail/inbox-settings.ts';
 
-/** How a server leaves: in an orderly way, killed, restarted, or cut off from the network. */
+/** How a server disconnects: in order, killed, restarted, or cut off from the network. */
 export type Loss = 'FIN' | 'RST' | 'BYE' | 'silence';
 
-/** What the server does in place of its own answer to a command: it says this much, and leaves or completes it. */
+/** What the server does in place of its own answer to a command: sends this, then disconnects or completes it. */
 export interface Turn {
   readonly say?: string;
   readonly end: Loss | 'OK' | 'NO';
@@ -16,13 +16,13 @@ export interface Turn {
 export class ImapServer {
   uidValidity: number | null = 7;
   uidNext: number | null = 1;
-  /** By their uids. */
+  /** The mails by uid. */
   readonly mails = new Map<number, Buffer>();
   /** The uids of mails that were moved, in order. */
   readonly moved: number[] = [];
   /** The commands of all connections with their arguments, in order. */
   readonly commands: string[] = [];
-  /** @returns undefined: the server's own answer */
+  /** @returns the replacement; undefined: the server's own answer */
   script: (command: string) => Turn | undefined = () => undefined;
   connections = 0;
   private port = 0;
@@ -96,7 +96,7 @@ export class ImapServer {
     if (tag !== undefined && this.idling.delete(socket)) socket.write(`${tag} OK done\r\n`);
   }
 
-  /** @returns false: the server has left */
+  /** @returns false: the server has disconnected */
   private take(socket: Socket, tag: string, command: string): boolean {
     this.commands.push(command);
     const { say = '', end } = this.script(command) ?? { say: this.answerTo(command), end: 'OK' };
@@ -145,7 +145,7 @@ export class ImapServer {
     return `* FLAGS ()\r\n* ${this.mails.size} EXISTS\r\n${numbers}`;
   }
 
-  /** As IMAP reads sets: `*` is the last mail, also where the other end is above it. */
+  /** Parses a set of uids as IMAP does: `*` is the last mail, even if the other end is above it. */
   private uidsIn(set: string): number[] {
     const all = [...this.mails.keys()].toSorted((one, other) => one - other);
     const numberOf = (end: string) => (end === '*' ? (all.at(-1) ?? 0) : Number(end));

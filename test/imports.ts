@@ -10,7 +10,7 @@ import type { TestDatabase } from './db.ts';
 import type { Tenant } from './prospects.ts';
 import { eventually } from './sending.ts';
 
-/** The calls of an import, as a browser makes them. */
+/** The calls of an import in the form in which a browser makes them. */
 export interface Importer {
   readonly client: Client;
   /** Sends bytes as the body of a request. */
@@ -19,9 +19,9 @@ export interface Importer {
   part(id: number, start: number, bytes: Buffer, more?: string): Promise<{ status: number; body: unknown }>;
   /** Begins an upload and sends all of it. @returns the import's id */
   upload(text: string | Buffer, name?: string): Promise<number>;
-  /** Begins a job by a call, and waits for its end. */
+  /** Starts a job by a call, and waits for its end. */
   job(path: string, add_info?: object): Promise<Job>;
-  /** Uploads, checks with these settings and imports a text. @returns the import's id */
+  /** Uploads a text, checks it with these settings and imports it. @returns the import's id */
   importText(text: string, settings?: object): Promise<number>;
   read(id: number): Promise<Import>;
   file(path: string): Promise<Response>;

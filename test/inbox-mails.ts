@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 
-/** Whole mails as they come back to us, written after what servers and mail programs send. */
+/** Whole mails as they arrive at the inbox, modelled on those of real servers and mail programs. */
 
 export const RETURN_PATTERN = 'b-{key}@bounce.kaitaku.example';
 export const MAIL_KEY = '0123456789abcdef0123456789abcdef';
@@ -9,14 +9,14 @@ const MESSAGE_ID = `<${MAIL_UUID}@kaitaku.example>`;
 
 type Field = readonly [name: string, value: string];
 
-/** Joins a header and a body. A Buffer of another charset stays as it is. */
+/** Joins a header and a body. A Buffer keeps its own charset. */
 export const rawMail = (fields: readonly Field[], body: string | Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(`${fields.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`),
     Buffer.isBuffer(body) ? body : Buffer.from(body.replace(/\r?\n/g, '\r\n')),
   ]);
 
-/** Encodes JIS X 0208 text as mail programs in Japan do. */
+/** Encodes JIS X 0208 text as Japanese mail programs do. */
 export function iso2022jp(text: string): Buffer {
   const parts = text.match(/[\0-\x7f]+|[^\0-\x7f]+/g) ?? [];
   return Buffer.concat(
@@ -30,18 +30,18 @@ export function iso2022jp(text: string): Buffer {
 
 interface DsnParts {
   readonly key?: string;
-  /** The groups about recipients; the one about the message is added. */
+  /** The groups of fields about recipients; the group about the message is added. */
   readonly groups?: readonly string[];
   readonly returnPath?: string | null;
-  /** Its Arrival-Date. */
+  /** The report's Arrival-Date. */
   readonly arrival?: string;
   readonly returned?: string;
-  /** In its Message-ID. */
+  /** A part of its Message-ID. */
   readonly id?: string;
   readonly more?: readonly Field[];
 }
 
-/** The report that Postfix writes for one recipient. */
+/** Returns Postfix's group of fields for one recipient. */
 export const postfixGroup = (address: string, status: string, diagnostic: string, action = 'failed'): string =>
   `Final-Recipient: rfc822; ${address}
 Original-Recipient: rfc822;${address}
@@ -50,7 +50,7 @@ Status: ${status}
 Remote-MTA: dns; mx.midori.example
 Diagnostic-Code: ${diagnostic}`;
 
-/** A delivery status notification of Postfix. */
+/** Builds a delivery status notification of Postfix. */
 export function dsnMail({
   key = MAIL_KEY,
   groups = [],
@@ -101,7 +101,7 @@ ${returned ?? returnedMail()}
   );
 }
 
-/** The mail of ours that a report returns. */
+/** Builds the original mail that a report returns. */
 export const returnedMail = (key = MAIL_KEY): string => `Return-Path: <b-${key}@bounce.kaitaku.example>
 From: =?utf-8?B?5bGx55Sw?= <sales@kaitaku.example>
 To: info@midori.example
@@ -111,7 +111,7 @@ List-Unsubscribe: <https://kaitaku.example/u/${key}>
 
 Body`;
 
-/** An answer of a person, with or without the fields of a thread. */
+/** Builds a person's reply, with or without the fields of a thread. */
 export const replyMail = (body: string | Buffer, more: readonly Field[] = []): Buffer =>
   rawMail(
     [
@@ -128,7 +128,7 @@ export const replyMail = (body: string | Buffer, more: readonly Field[] = []): B
     body,
   );
 
-/** A bounce of qmail: plain text, no report. @param received the topmost such field of the mail that it returns */
+/** Builds a qmail bounce: plain text, no report. @param received the topmost such field of the returned mail */
 export const qmailBounce = (address: string, reason: string, key = MAIL_KEY, received?: string): Buffer =>
   rawMail(
     [
@@ -154,7 +154,7 @@ Body
 `,
   );
 
-/** A report of a reader who marked a mail as spam (RFC 5965). */
+/** Builds the report of a recipient who marked a mail as spam (RFC 5965). */
 export const complaintMail = (type: string, returned = returnedMail()): Buffer =>
   rawMail(
     [

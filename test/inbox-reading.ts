@@ -10,10 +10,10 @@ import { NO_DNS } from './no-dns.ts';
 import { addDelivery } from './prospect-history.ts';
 import { addProspects, type Tenant } from './prospects.ts';
 
-/** The thread of all readers of these tests: a start takes longer than a mail. It keeps no process alive. */
+/** The thread of all readers in these tests, as starting one takes longer than a mail. It keeps no process alive. */
 export const mailThread = openMailThread();
 
-/** Starts a reader of the inbox, which stops with the test. @returns how to stop it before */
+/** Starts a reader of the inbox, which stops with the test. @returns a function that stops it earlier */
 export function startReader(
   { service: { db } }: TestDatabase,
   parts: Pick<InboxReaderParts, 'name' | 'open'> & Partial<InboxReaderParts>,
@@ -33,7 +33,7 @@ export function startReader(
   return stop;
 }
 
-/** A log of a reader, and the faults that it has logged, in order. */
+/** Returns a log for a reader, and the faults that it logs, in order. */
 export function faultLog(): { readonly log: Logger; readonly faults: string[] } {
   const faults: string[] = [];
   const stream = new Writable({
@@ -46,7 +46,7 @@ export function faultLog(): { readonly log: Logger; readonly faults: string[] } 
   return { log: pino(stream), faults };
 }
 
-/** Adds mails that were sent. @returns the report of each that it came back */
+/** Adds sent mails. @returns a bounce report for each */
 export async function bouncedMails({ db }: TestDatabase, tenant: Tenant, count: number): Promise<Buffer[]> {
   const companies = Array.from({ length: count }, (_, n) => ({ company_name: `会社${n}` }));
   const ids = await addProspects(db, tenant.accountId, companies);
@@ -65,6 +65,6 @@ export async function bouncedMails({ db }: TestDatabase, tenant: Tenant, count: 
   );
 }
 
-/** Counts the mails that a report has failed. */
+/** Counts the mails whose state a report has changed to failed. */
 export const countFailed = async ({ db }: TestDatabase): Promise<number> =>
   (await db.selectFrom('delivery').select('id').where('state', '=', 'failed').execute()).length;

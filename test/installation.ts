@@ -8,10 +8,10 @@ let serial = 0;
 
 /** An empty database on a shared server: its owner is no superuser, and its roles have their own prefix. */
 export interface Installation {
-  /** The owner's URL. Its name is the prefix of the roles and the name of the database too. */
+  /** The owner's URL. The owner's name is also that of the database and the prefix of the roles. */
   readonly owner: string;
   readonly url: string;
-  /** The URL of the same database for a superuser, who sees all rows. */
+  /** A superuser's URL of the same database, who sees all rows. */
   readonly adminUrl: string;
   readonly prefix: string;
   readonly access: DatabaseAccess;
@@ -35,7 +35,7 @@ export async function makeInstallation(rights: 'CREATEROLE' | 'NOCREATEROLE' = '
   return { owner, url: url.href, adminUrl: admin.href, prefix: owner, access: accessTo(url.href, ROLES, owner), drop };
 }
 
-/** Runs one statement by a URL. */
+/** Runs one statement on a URL. */
 export async function ask<Row extends object>(url: string, statement: string): Promise<Row[]> {
   const { pool, close } = openDatabase(url, { connections: 1 });
   try {

@@ -6,16 +6,16 @@ import type { Db } from '#server/platform/database/db.ts';
 import type { DB } from '#server/platform/database/db-types.ts';
 import type { Tenant } from './prospects.ts';
 
-/** What may be asked of a group: the same as of the rules in SQL. `now` is in epoch milliseconds. */
+/** A group's settings, which the rules in SQL get too. `now` is in epoch milliseconds. */
 interface Settings {
   readonly now: number;
   readonly daysFromLastday: number;
 }
 
 /**
- * Says why each company of an account may not be mailed by a group, from the rows of all tables that tell of it.
- * It is written from what the tables mean, one company after another, and shares no SQL with the server.
- * @returns by the companies' ids; null: it may be mailed
+ * Returns why a group may not mail each company of an account, computed from the rows of all related tables.
+ * Written from the meaning of the tables, one company after another; it shares no SQL with the server.
+ * @returns reasons by company id; null: it may be mailed
  */
 export async function blockReasonsByLedgers(
   db: Db,
@@ -37,7 +37,7 @@ export async function blockReasonsByLedgers(
   const open = (await rowsOf('delivery')).filter(
     ({ state, test_send_mode }) => !test_send_mode && ['queued', 'claimed', 'sending', 'unknown'].includes(state),
   );
-  // An automatic answer says nothing of the company's will.
+  // An automatic reply does not express the company's will.
   const answers = (await rowsOf('reply')).filter((reply) => reply.kind !== 'auto_reply' && reply.handled_at === null);
   const doubtful = answers.filter(({ doubted_address }) => doubted_address !== null);
 

@@ -22,7 +22,7 @@ test.each([
   expect(matchesTerms(value, splitTerms(filter))).toBe(matches);
 });
 
-test('a term is in a value, and in what the dictionary holds of it, exactly where it is in one of its items', () => {
+test('a term matches a value, and the dictionary items of it, exactly if it is in one of its items', () => {
   const unit = fc.constantFrom(..."!'()~*-._ aZ9あ😀%&+、");
   const text = fc.string({ unit, minLength: 500, maxLength: 3000 });
   fc.assert(
@@ -95,7 +95,7 @@ test.each([
   expect(sorted(values, 'desc')).toStrictEqual(descending);
 });
 
-test('ties go by id in the direction of the order, blanks by rising id in both', () => {
+test('ties are sorted by id in the direction of the order, blanks by rising id in both', () => {
   const ids = (value: number | null, order: 'asc' | 'desc') =>
     [2, 3, 1]
       .map((id) => ({ id, value }))
@@ -107,7 +107,7 @@ test('ties go by id in the direction of the order, blanks by rising id in both',
   expect(ids(null, 'desc')).toStrictEqual([1, 2, 3]);
 });
 
-test('text goes in the order of its UTF-8 bytes', () => {
+test('text is sorted by its UTF-8 bytes', () => {
   const text = fc.string({ unit: 'binary', minLength: 1 });
   fc.assert(
     fc.property(text, text, (a, b) => {

@@ -2,11 +2,11 @@ import { searchedName, searchTerms } from '#domain/company/prospect-search.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 
 /*
- * The filters and the order of the prospect list as pure rules. The program has them in SQL alone; rules-agree.test.ts
- * compares the two.
+ * The filters and the order of the prospect list as pure functions. The program has them only in SQL;
+ * rules-agree.test.ts compares the two.
  */
 
-/** Returns whether a company is found by a search text. */
+/** Whether a search text matches a company. */
 export const matchesSearch = (company: { company_name: string; company_email: string | null }, text: string): boolean =>
   searchTerms(text).every(
     ({ inName, inEmail }) =>
@@ -15,8 +15,8 @@ export const matchesSearch = (company: { company_name: string; company_email: st
   );
 
 /**
- * Returns whether the value contains any term (splitTerms). No terms: every value passes. A missing value passes only
- * without terms.
+ * Whether the value contains any term (splitTerms). Without terms every value matches; with terms a missing value does
+ * not.
  */
 export function matchesTerms(value: string | null, terms: readonly string[]): boolean {
   if (terms.length === 0) return true;
@@ -31,7 +31,7 @@ interface Range {
   readonly to?: number | undefined;
 }
 
-/** Returns whether a value lies in a range. Both bounds are exclusive. With a bound, a missing value is outside. */
+/** Whether a value lies in a range. Both bounds are exclusive. If a bound is given, a missing value does not. */
 export function inRange(value: number | null, { from = -Infinity, to = Infinity }: Range): boolean {
   if (value === null) return from === -Infinity && to === Infinity;
   return value > from && value < to;
@@ -42,9 +42,7 @@ type SortOrder = 'asc' | 'desc';
 
 const isBlank = (value: SortValue): boolean => value === null || value === '';
 
-/**
- * Compares by code point, as a database with the collation "C" does. `<` compares UTF-16 units and puts 𠮷 before ﾃ.
- */
+/** Compares by code point, as PostgreSQL's collation "C" does. `<` compares UTF-16 units and puts 𠮷 before ﾃ. */
 function compareText(a: string, b: string): number {
   const left = Array.from(a, (char) => char.codePointAt(0) ?? 0);
   const right = Array.from(b, (char) => char.codePointAt(0) ?? 0);

@@ -15,7 +15,7 @@ import { TEST_MAILING } from './mailing.ts';
 import { addProspects, addSender, addSenderGroup } from './prospects.ts';
 import { eventually, testSink, untilSettled } from './sending.ts';
 
-/** Texts that exist only where the test planted them: wherever else one appears, it leaked. */
+/** Texts that exist only where the test planted them: anywhere else they have leaked. */
 const PASSWORD = 'canary-password-7d1f';
 const WRONG_PASSWORD = 'canary-wrong-password-0c2e';
 const SMTP_PASSWORD = 'canary-smtp-password-55ab';
@@ -29,7 +29,7 @@ const REMARK = 'canary備考77d0';
 const FILTER = 'canary絞り込み2f41';
 const SECRET_IN_PATH = 'canaryKx7vQ2mZ9pL4tR8wN1cB6yH3sD5fG0jEaUiO';
 
-/** A valid key and an invalid one: the fault of the latter is logged, but not the key. */
+/** A valid key and an invalid one: the latter's fault is logged, but not the key. */
 const { privateKey: DKIM_KEY } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -40,7 +40,7 @@ const linesOfKey = (pem: string) => pem.split('\n').filter((line) => line !== ''
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-test('nothing secret is in the log or in a refusal', async () => {
+test('no secret is in the log or in a refusal', async () => {
   const database = await testDatabase();
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
@@ -92,7 +92,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   await ask('GET', `/account/${EMAIL}?token=${token}`, undefined, token);
   await ask('GET', `/prospect/view?sender_group_id=1&address=${FILTER}&company_email=${EMAIL}`, undefined, token);
 
-  // Ask for a link for a new password, and use links that are none.
+  // Request a password reset link, and use invalid links.
   await ask('POST', '/auth/password_reset', { email: EMAIL });
   const [link] = await eventually(
     () => sink.mails,
@@ -107,7 +107,7 @@ test('nothing secret is in the log or in a refusal', async () => {
     await ask('POST', '/auth/password_reset/confirm', { key, new_password: PASSWORD });
   await ask('POST', '/setup', { key: resetKey, company: '会社', name: '氏名', email: EMAIL, new_password: PASSWORD });
 
-  // Make the database fail and quote its input.
+  // Make the database fail, with an error that quotes its input.
   const senderGroupId = await addSenderGroup(database.db, accountId);
   const senderId = await addSender(database.db, { accountId, senderGroupId });
   const [prospect = 0, other = 0] = await addProspects(database.db, accountId, [
@@ -128,7 +128,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   expect((await save()).status).toBe(500);
   await database.pool.query('DROP TRIGGER planted ON active_prospect');
 
-  // Make the mail server refuse and quote the addresses and the password.
+  // Make the mail server refuse, with replies that quote the addresses and the password.
   await database.db.updateTable('sender').set({ subject: SUBJECT }).execute();
   await database.db
     .updateTable('sender_profile')
@@ -183,7 +183,7 @@ test('nothing secret is in the log or in a refusal', async () => {
 
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const everything = [...lines, ...answers].join('\n');
-  // The expected lines are there, so that an empty log cannot pass.
+  // The expected lines are present, so that an empty log cannot pass.
   expect(entries.filter(({ msg }) => msg === 'request').length).toBeGreaterThanOrEqual(13);
   expect(entries.filter(({ msg }) => msg === 'request failed')).toHaveLength(2);
   expect(entries.filter(({ msg }) => msg === 'mail not sent').length).toBeGreaterThanOrEqual(4);
@@ -198,7 +198,7 @@ test('nothing secret is in the log or in a refusal', async () => {
     path: '/api/v1/active_prospect/',
     ms: expect.any(Number),
   });
-  // The log holds none of the secrets.
+  // The log contains none of the secrets.
   const secrets = [
     PASSWORD,
     WRONG_PASSWORD,

@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The longest files of each stage, in the order in which they begin: no stage ends with one of them alone.
- * In the last stage the files of faults, which mostly wait, follow each other beside the walk of e2e: a worker
- * changes between projects by starting again.
+ * The longest files of each stage, in the order of their start, so that no stage ends with a single long file.
+ * In the last stage the files of faults, which mostly wait, run one after the other beside the e2e walk: a worker
+ * restarts to change between projects.
  */
 const LONGEST = [
   'bad-inputs/every-call',
@@ -50,7 +50,7 @@ function placeOf({ moduleId }: TestSpecification): number {
   return place === -1 ? LONGEST.length : place;
 }
 
-/** Begins with the longest files; the others follow in vitest's own order. */
+/** Starts the longest files first; the others follow in vitest's own order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

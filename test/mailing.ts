@@ -4,21 +4,21 @@ import type { Mailing } from '#server/features/runs/prepare-run.ts';
 import type { AccountHosts } from '#server/platform/http/hosts.ts';
 import { LEGAL_PROFILE } from './prospects.ts';
 
-/** The address that the web client would have. */
+/** The address of the web client. */
 export const PUBLIC_URL = 'https://kaitaku.example.jp';
-/** The display by law of a run that a tenant of prospects.ts sends. */
+/** The legal details of a run by a tenant of prospects.ts. */
 export const RUN_LEGAL = { ...LEGAL_PROFILE, public_url: PUBLIC_URL };
 
-/** What the mails of runs depend on besides the database. */
+/** Returns what rendering mails of runs needs besides the database. */
 export const mailingBy = (transport: TransportTemplates): Mailing => ({ transport, urlOf: () => PUBLIC_URL });
 
 export const TEST_MAILING = mailingBy(smtpTemplates);
 
-/** Removes the footer that mails of the profile in prospects.ts end with, from a text or HTML body. */
+/** Removes the footer of the profile in prospects.ts from a text or HTML body. */
 export const withoutFooter = (body = ''): string =>
   body.replace(/\n*-{60}\n送信者: 株式会社見本\n[^<]*$/, '').replace(/<span style="display:block;.*?<\/span>\n?/s, '');
 
-/** The hosts of an installation whose accounts have none of their own. */
+/** The hosts of an installation whose accounts have no own host. */
 export const noAccountHosts = (publicUrl: string): AccountHosts => ({
   accountOf: () => null,
   movedFrom: () => null,

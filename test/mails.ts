@@ -11,7 +11,7 @@ import { switchOffNoticeMails } from './notices.ts';
 import { addManyProspects, addTenant, addTextOf, type Tenant } from './prospects.ts';
 
 interface Pools {
-  /** The owner's. */
+  /** The owner's connection. */
   readonly db: Db;
   readonly account: (accountId: number, memberId: number) => AccountDb;
 }
@@ -19,7 +19,7 @@ interface Pools {
 /** An id in the form of SendGrid's dynamic templates. */
 export const TEMPLATE_ID = `d-${'0123456789abcdef'.repeat(2)}`;
 
-/** Gives all templates that id, with a confirmed footer, and all senders this bcc. */
+/** Sets that id, with a confirmed footer, on all templates, and this bcc on all senders. */
 export async function giveSendGridTemplates(db: Db, bcc: string | null = null): Promise<void> {
   await db
     .updateTable('mail_template')
@@ -28,7 +28,7 @@ export async function giveSendGridTemplates(db: Db, bcc: string | null = null): 
   await db.updateTable('sender_profile').set({ bcc }).execute();
 }
 
-/** What the templates of a tenant hold. */
+/** The content of a tenant's templates. */
 export interface Template {
   readonly subject: string;
   readonly text_body: string;
@@ -36,16 +36,16 @@ export interface Template {
 }
 
 interface Options {
-  /** Absent: the template of test/prospects.ts. */
+  /** Absent: the content of test/prospects.ts. */
   readonly template?: Template;
   readonly transport?: TransportTemplates;
   /** With SendGrid: the bcc of all senders. */
   readonly bcc?: string | null;
-  /** How many texts of one profile send them: two runs each, in turn. Default: one, in as few runs as possible. */
+  /** The number of texts of one profile that send them, two runs each. Default: one, in the fewest runs. */
   readonly texts?: number;
 }
 
-/** Accepts so many mails of a new tenant, in runs of at most 1,000. They wait for a worker. */
+/** Accepts this many mails of a new tenant, in runs of at most 1,000. They wait for a worker. */
 export async function acceptMails(
   { db, account }: Pools,
   mails: number,

@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest';
 
 /**
  * No statement of the server may bind a value for each row of its input: PostgreSQL refuses more than 65,535 values.
- * Rows go by `insertRows` (platform/database/driver/insert-rows.ts), ids by `= any($1)`.
+ * Rows are passed by `insertRows` (platform/database/driver/insert-rows.ts), ids by `= any($1)`.
  */
 
 const ROOT = join(import.meta.dirname, '..', 'src/server');
 
-/** `.values(` of Kysely with anything but an object. `Object.values` and iterators are no inserts. */
+/** Matches `.values(` of Kysely with anything but an object. `Object.values` and iterators are no inserts. */
 const VALUES = /(?<!\bObject)\.values\(\s*(?![\s{)])/g;
-/** `'in'` with anything but a constant, a list of literals or a subquery. */
+/** Matches `'in'` with anything but a constant, a list of literals or a subquery. */
 const IN = /'(?:not )?in',\s*(?!\s|\[(?:'[^']*'(?:, )?)*\]|[A-Z][A-Z_]+\)|(?:\(\{ )?selectFrom\b)/g;
-/** A list of values that is put together. */
+/** Matches a list of values that is joined. */
 const JOINED = /\b(?:IN|VALUES) \(?\$\{sql\.join\(/g;
 
 const found = (source: string): string[] =>
@@ -42,7 +42,7 @@ describe('a statement whose parameters grow with its input', () => {
     expect(found(source)).toHaveLength(count);
   });
 
-  test('is nowhere in the server', () => {
+  test('does not exist in the server', () => {
     const files = globSync('**/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'));
     expect(files.length).toBeGreaterThan(300);
     const faults = files.flatMap((path) =>

@@ -5,7 +5,7 @@ import type { Db } from '#server/platform/database/db.ts';
 import type { TestDatabase } from './db.ts';
 import type { Tenant } from './prospects.ts';
 
-/** Switches off the notice mails of an account, for tests that judge all mails that arrive. */
+/** Switches off the notice mails of an account, for tests that check all arriving mails. */
 export async function switchOffNoticeMails(db: Db, { accountId }: Pick<Tenant, 'accountId'>): Promise<void> {
   await db
     .updateTable('notice_member')
@@ -14,7 +14,7 @@ export async function switchOffNoticeMails(db: Db, { accountId }: Pick<Tenant, '
     .execute();
 }
 
-/** Makes the notices of what has happened, as a worker does, and reads those of a member. */
+/** Makes the notices of recent events, as a worker does, and reads those of a member. */
 export async function noticesOf({ db, service }: TestDatabase, memberId: number) {
   await makeNotices(service.db);
   return db
@@ -27,7 +27,7 @@ export async function noticesOf({ db, service }: TestDatabase, memberId: number)
     .execute();
 }
 
-/** Adds refusals by the readers of an account's mails, each to an address of its own. @param from of the first */
+/** Adds opt-outs by recipients of an account's mails, each with its own address. @param from the number of the first */
 export const addRefusals = ({ db }: TestDatabase, { accountId }: Tenant, count: number, from = 0) =>
   sql`
     INSERT INTO suppression (account_id, kind, value, class, source, delivery_id)
@@ -35,7 +35,7 @@ export const addRefusals = ({ db }: TestDatabase, { accountId }: Tenant, count: 
       (SELECT max(id) FROM delivery WHERE account_id = ${accountId})
     FROM generate_series(${from}::integer, ${from + count - 1}::integer) AS n`.execute(db);
 
-/** Adds an unread notice of an answer by a company. @returns its id */
+/** Adds an unread notice of a company's reply. @returns its id */
 export async function addNotice(
   db: Db,
   { accountId: account_id, memberId: member_id }: Pick<Tenant, 'accountId' | 'memberId'>,

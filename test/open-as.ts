@@ -2,7 +2,7 @@ import { type Database, openDatabase } from '#server/platform/database/db.ts';
 import { type DatabaseAccess, databaseAccess } from '#server/platform/database/roles/database-access.ts';
 import { ROLES, type Role } from '#server/platform/database/roles/database-roles.ts';
 
-/** Returns the access of a process that has only the owner's URL. */
+/** Returns the database access of a process that has only the owner's URL. */
 export const accessTo = (owner: string, roles = ROLES, rolePrefix = 'kaitaku'): DatabaseAccess =>
   databaseAccess({ owner, rolePrefix, roles: { api: null, login: null, service: null } }, roles);
 

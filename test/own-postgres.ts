@@ -7,7 +7,7 @@ import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts
 import { accessTo } from './open-as.ts';
 import { startTestPostgres } from './reaper.ts';
 
-/** A migrated PostgreSQL of its own, to crash or to measure: in a temporary folder, with fsync. */
+/** A migrated PostgreSQL, separate from the shared one, to crash or to measure: in a temporary folder, with fsync. */
 export interface OwnPostgres {
   readonly url: string;
   /** Restarts it like `pg_ctl restart -m immediate`, as after a power failure. @returns the new port */
@@ -17,7 +17,7 @@ export interface OwnPostgres {
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-own-'));
-  // As root the server runs as `nobody`, who must reach its data in this folder.
+  // Started by root, the server runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
   let server = await startTestPostgres(folder);
   await prepareDatabase(accessTo(server.url));

@@ -3,12 +3,12 @@ import { type Calendar, OPEN_DAYS_MAX, OUTSIDE_HOURS, type Period } from '#domai
 import { addDays, WEEKDAYS, weekdayOf } from '#domain/time/calendar.ts';
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 
-/** The calendar of a group, written plainly: each question looks at all closing days anew. The oracle of the other. */
+/** A group's calendar in its simplest form, without an index of closing days. The oracle for the program's. */
 
-/** Month and day compare as texts, as days do. */
+/** Returns month and day, which compare as strings, like days. */
 const withinYear = (day: string): string => day.slice(5);
 
-/** Returns whether a day is one of a closing day's. */
+/** Whether a closing day includes a day. */
 export function covers({ firstDay, lastDay, yearly }: ClosingDay, day: string): boolean {
   if (!yearly || day < firstDay) return day >= firstDay && day <= lastDay;
   const [first, last, on] = [firstDay, lastDay, day].map(withinYear) as [string, string, string];
@@ -52,7 +52,7 @@ function nextOpening(instant: number, calendar: Calendar): { opens: number; clos
   return null;
 }
 
-/** Answers all questions about an instant. */
+/** Returns all answers about an instant. */
 export function plainAnswers(instant: number, calendar: Calendar) {
   const opening = nextOpening(instant, calendar);
   const openUntil = opening && opening.opens <= instant ? opening.closes : null;

@@ -6,9 +6,9 @@ import { openAs } from './open-as.ts';
 import { rewriteStatements } from './statements.ts';
 
 /**
- * Returns the plan of a query, as EXPLAIN prints it, with sequential scans only where no index serves.
- * The query is not run. A test gives its tables statistics of their own: those of an earlier test may make any index
- * look as good.
+ * Returns EXPLAIN's plan of a query, with sequential scans only if no index serves.
+ * The query is not run. A test must analyse its own tables: with an earlier test's statistics any index may look
+ * equally good.
  */
 export const planByIndexes = (db: Db, query: RawBuilder<unknown>): Promise<string> =>
   db.transaction().execute(async (tx) => {
@@ -17,12 +17,12 @@ export const planByIndexes = (db: Db, query: RawBuilder<unknown>): Promise<strin
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
 
-/** Matches what has a plan, with or without a driver's hint before it. */
+/** Matches statements that have a plan, with or without a driver's hint before them. */
 const PLANNED = /^\s*(?:\/\*.*?\*\/\s*)?(?:SELECT|WITH|UPDATE|INSERT|DELETE)\b/is;
 
 /**
- * Runs `work` on connections of its own, and returns the plans of its statements, as planByIndexes().
- * They are made afterwards, as the owner: the conditions of row level security are not in them.
+ * Runs `work` on new connections, and returns the plans of its statements, as planByIndexes() does.
+ * Plans are made afterwards as the owner, so they lack the conditions of row level security.
  */
 export async function plansOf(
   { url, pool }: Pick<TestDatabase, 'url' | 'pool'>,
@@ -55,7 +55,7 @@ export async function plansOf(
   return plans;
 }
 
-/** Returns how plans read a table: its indexes by name, and `seq` for a scan of all its rows. */
+/** Returns how plans read a table: the names of indexes, and `seq` for a scan of all rows. */
 export function readsOf(plans: readonly string[], table: string): string[] {
   const place = new RegExp(
     [

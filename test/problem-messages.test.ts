@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Checks that the messages of refusals, which users see, are Japanese (CONTRIBUTING.md, Style). */
+/** Checks that messages of refusals, which users see, are Japanese (CONTRIBUTING.md, Style). */
 
 const ROOT = join(import.meta.dirname, '..', 'src/server');
 
@@ -20,6 +20,6 @@ test('every refusal written with its message is in Japanese', () => {
     })),
   );
   expect(messages.length).toBeGreaterThan(40);
-  // A message without letters of its own joins texts of catalogues.
+  // A message without letters of its own only joins other texts.
   expect(messages.filter(({ text }) => /\p{L}/u.test(text) && !KANA.test(text))).toStrictEqual([]);
 });

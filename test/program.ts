@@ -11,19 +11,19 @@ export interface Program {
   readonly child: ChildProcess;
   /** Returns all output so far, of both streams. */
   output(): string;
-  /** Resolves with the exit code when the program has ended; null: by a signal. */
+  /** Resolves with the exit code when the program has ended; null: a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Waits for a text in its output. @throws with the output when the program ends or times out without it */
+  /** Waits for a text in its output. @throws with the output if the program ends or the time is over */
   until(text: string, timeoutMs?: number): Promise<void>;
 }
 
 /** The program starts so often that compiling it each time would be most of the work. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/kaitaku') };
 
-/** Nothing listens there: no test asks a real DNS. */
+/** Nothing listens there, so that no test queries a real DNS. */
 const NO_DNS_SERVER = { DNS_SERVERS: '127.0.0.1:1' };
 
-/** What is started: by default the sources. */
+/** What to start; by default the sources. */
 interface Started {
   readonly file?: string;
   readonly cwd?: string;
@@ -31,7 +31,7 @@ interface Started {
 
 /**
  * Starts the program as a user does (`main.ts …`), in its own process group, which ends with this process.
- * The environment is only what is given.
+ * Its environment has only the given variables.
  */
 export function startProgram(
   args: string[],
@@ -76,7 +76,7 @@ export function startProgram(
   return { child, output: () => text, ended, until };
 }
 
-/** Runs a program to its end. @param input what a person would type @throws with its output when it fails */
+/** Runs a program until it ends. @param input what a user would type @throws with its output if it fails */
 export async function runToEnd(args: readonly string[], env: Record<string, string>, input = ''): Promise<string> {
   const program = startProgram([...args], env);
   program.child.stdin?.end(input);
@@ -84,7 +84,7 @@ export async function runToEnd(args: readonly string[], env: Record<string, stri
   return program.output();
 }
 
-/** Returns whether nothing listens at a port. */
+/** Whether nothing listens on a port. */
 function isFree(port: number): Promise<boolean> {
   return new Promise((done, fail) => {
     const server = createServer();
@@ -109,8 +109,8 @@ const [FIRST_TAKEN, LAST_TAKEN] = connectionPorts();
 const returned = new Set<number>();
 
 /**
- * Returns a port that was free a moment ago, each time another one. No connection takes it before a program listens
- * there, unless the machine gives all ports to connections.
+ * Returns a port that was just free, below those that Linux and macOS assign to connections.
+ * An assigned one might be in use again before a program listens on it.
  */
 export async function freePort(): Promise<number> {
   const below = FIRST_TAKEN - 10_000;

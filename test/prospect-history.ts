@@ -3,7 +3,7 @@ import type { Db } from '#server/platform/database/db.ts';
 import { PUBLIC_URL } from './mailing.ts';
 import { LEGAL_PROFILE, profileOf, type Tenant } from './prospects.ts';
 
-/** Adds a prospect's history in a group, in the form that the sending feature writes. */
+/** Adds a company's history in a group, in the form that the sending feature writes. */
 
 export async function addContact(
   db: Db,
@@ -17,7 +17,7 @@ export async function addContact(
     .execute();
 }
 
-/** Records that the group mailed an address, whichever company had it then. */
+/** Records that the group mailed an address, regardless of the company that had it. */
 export async function addAddressContact(
   db: Db,
   { accountId, senderGroupId }: Tenant,
@@ -31,7 +31,7 @@ export async function addAddressContact(
     .execute();
 }
 
-/** Records that a mail of the group to an address was rejected. @param deliveryId of the mail */
+/** Records that a mail of the group to an address was rejected. @param deliveryId the mail's */
 export async function addRejection(
   db: Db,
   { accountId, senderGroupId }: Tenant,

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
-/** Triggers maintain prospect_search and prospect_total: after any statement they agree with prospect. */
+/** Triggers maintain prospect_search and prospect_total: after any statement they match prospect. */
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   tenant = await addTenant(database.db);
 });
 
-/** Counts the rows of the two tables without an equal in the other, their rows, and the stored total. */
+/** Counts the rows of either table without an equal row in the other, their rows, and the stored total. */
 async function compare(): Promise<{ different: number; rows: number; total: number }> {
   const columns = await database.pool.query<{ list: string }>(
     `SELECT string_agg(quote_ident(column_name), ', ') AS list FROM information_schema.columns
@@ -30,7 +30,7 @@ async function compare(): Promise<{ different: number; rows: number; total: numb
   return rows[0] ?? { different: Number.NaN, rows: Number.NaN, total: Number.NaN };
 }
 
-test('what is inserted, updated, deleted and truncated is so in both tables, and counted', async () => {
+test('inserts, updates, deletes and truncates change both tables, and the count', async () => {
   const { service, pool } = database;
   const company = {
     address: '東京',
@@ -70,7 +70,7 @@ test('what is inserted, updated, deleted and truncated is so in both tables, and
   expect(await compare()).toStrictEqual({ different: 0, rows: 0, total: 0 });
 });
 
-test('the longest values an import lets in fit into the indexes', async () => {
+test('the longest values that an import accepts fit into the indexes', async () => {
   // Different characters of three bytes, so that the text does not compress.
   const text = (length: number) =>
     String.fromCodePoint(...Array.from({ length }, (_, at) => 0x4e00 + ((at * 7919) % 20_000)));
@@ -89,7 +89,7 @@ test('the longest values an import lets in fit into the indexes', async () => {
   expect(await compare()).toStrictEqual({ different: 0, rows: 1, total: 1 });
 });
 
-test('a session that has changed a short list does not scan the list for each company, once it is long', async () => {
+test('a session that has changed a short list does not scan the list for each company once it is long', async () => {
   await database.pool.query('TRUNCATE prospect CASCADE');
   const [first] = await addProspects(database.db, tenant.accountId, [{}, {}, {}]);
   await database.pool.query('ANALYZE prospect_search');

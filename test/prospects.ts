@@ -29,7 +29,7 @@ export async function addGroup(db: Db, account: Pick<Tenant, 'accountId' | 'memb
   return { ...group, senderId: await addSender(db, group) };
 }
 
-/** A profile with which real mails may leave. */
+/** A profile with which real mails can be sent. */
 export const LEGAL_PROFILE = {
   ...BLANK_PROFILE,
   official_name: '株式会社見本',
@@ -39,7 +39,7 @@ export const LEGAL_PROFILE = {
   refusal_email: 'stop@example.com',
 };
 
-/** Fills in and confirms the profiles of an account that was created without. */
+/** Fills in and confirms the profiles of an account that was created without legal details. */
 export const completeLegalProfiles = (db: Db, accountId: number) =>
   db
     .updateTable('legal_profile')
@@ -100,7 +100,7 @@ export const changePerson = (db: Db, senderId: number, values: Updateable<Sender
     .where('id', '=', ({ selectFrom }) => selectFrom('sender').select('profile_id').where('id', '=', senderId))
     .execute();
 
-/** Adds a group from which real mails may leave. */
+/** Adds a group from which real mails can be sent. */
 export async function addSenderGroup(db: Db, accountId: number): Promise<number> {
   const { id } = await db
     .insertInto('sender_group')
@@ -113,7 +113,7 @@ export async function addSenderGroup(db: Db, accountId: number): Promise<number>
 
 type ProspectValues = Partial<Omit<Insertable<Prospect>, 'account_id' | 'identity_key'>>;
 
-/** Adds prospects like an import, with dictionary and search columns. @returns their ids, in the order given */
+/** Adds companies like an import, with dictionary and search columns. @returns their ids, in the given order */
 export async function addProspects(db: Db, accountId: number, prospects: readonly ProspectValues[]): Promise<number[]> {
   if (prospects.length === 0) return [];
   const industries = prospects.flatMap((given) => [given.major_industry_type, given.included_industry_type]);
@@ -126,7 +126,7 @@ export async function addProspects(db: Db, accountId: number, prospects: readonl
       ...given,
       account_id: accountId,
       company_name,
-      // Numbered, so that a test may add the same company twice.
+      // Numbered, so that a test can add the same company twice.
       identity_key: `${identityKey({ company_name, address: given.address ?? null })}\n${serial}`,
       address_search: searchText(given.address),
       email_search: searchText(given.company_email),
@@ -138,7 +138,7 @@ export async function addProspects(db: Db, accountId: number, prospects: readonl
   return added.map(({ id }) => id);
 }
 
-/** SQL for values of a prospect by its number `n`; it replaces the defaults of addManyProspects. */
+/** SQL expressions with a company's number `n`, which replace the defaults of addManyProspects. */
 interface ManyValues {
   readonly email?: RawBuilder<unknown>;
   readonly sales?: RawBuilder<unknown>;
@@ -146,8 +146,8 @@ interface ManyValues {
 }
 
 /**
- * Adds many similar prospects in one statement.
- * `会社1` … with sales of 1 … yen, an address and a mail address each.
+ * Adds many similar companies in one statement.
+ * Their names are `会社1` …, with sales of 1 … yen, an address and a mail address each.
  */
 export async function addManyProspects(
   db: Db,
@@ -161,14 +161,14 @@ export async function addManyProspects(
       amount_of_sales, ceo)
     SELECT ${accountId}, 'many ' || n, '会社' || n, ${email}, ${email}, '東京', '東京', ${sales}, ${ceo}
     FROM generate_series(${from}::integer, ${from + count - 1}::integer) AS n`.execute(db);
-  // As an import does (decisions/database-connections): plans that other tests left in the sessions may be those of an
-  // empty list.
+  // An import analyses large lists too (decisions/database-connections): sessions may still have plans for an empty
+  // list.
   if (count >= 1000) await sql`SELECT analyze_companies()`.execute(db);
 }
 
 const searchText = (value: string | null | undefined) => (value == null ? null : normalizeText(value));
 
-/** Adds names to the dictionary of the account. @returns the ids of all given, by industryText */
+/** Adds names to the dictionary of the account. @returns the ids of all given names, by industryText */
 async function addIndustries(
   db: Db,
   account_id: number,

@@ -9,7 +9,7 @@ export interface RawAnswer {
 
 /**
  * Sends a request that fetch cannot send.
- * The parts are written unchanged, `pauseMs` apart. The answer is all that the server sends until the connection ends
+ * The parts are written unchanged, `pauseMs` apart. Returns all that the server sends until the connection ends
  * (requests set `Connection: close` unless the server ends it). Without an answer the status is 0.
  */
 export async function exchange(address: string, parts: Iterable<string | Buffer>, pauseMs = 0): Promise<RawAnswer> {
@@ -18,7 +18,7 @@ export async function exchange(address: string, parts: Iterable<string | Buffer>
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const closed = new Promise<void>((done) => socket.once('close', () => done()));
-  // A reset while we still write is an ordinary end: the answer is what arrived before it.
+  // A reset during writing is a normal end: the answer is what arrived before it.
   socket.on('error', () => {});
   for (const part of parts) {
     if (socket.destroyed) break;
@@ -38,6 +38,6 @@ function parseAnswer(text: string): RawAnswer {
   return { status: Number(statusLine.split(' ')[1] ?? 0), headers, body: rest.join('\r\n\r\n') };
 }
 
-/** Builds a request as one text: the request line's first two words, then header lines. */
+/** Builds a request as one text: method and target, then header lines. */
 export const requestText = (target: string, headers: readonly string[] = [], body = ''): string =>
   [`${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', body].join('\r\n');

@@ -6,7 +6,7 @@ import type { Reaped, ReaperMessage } from './reaper.ts';
 
 // Forked by test/reaper.ts. Outlives its parent until it has ended the parent's children.
 
-/** Time for a program to stop its own children: `all` stops its database. */
+/** The time in ms for a program to stop its own children: `all` stops its database. */
 const STOP_MS = 15_000;
 
 const children = new Map<string, Reaped>();
@@ -18,7 +18,7 @@ process.on('message', ({ action, child }: ReaperMessage) => {
 });
 process.on('disconnect', () => void endAll().then(() => process.exit()));
 
-/** Programs end first: one of them may be what restarts a database. */
+/** Programs end first, because one of them may restart a database. */
 async function endAll(): Promise<void> {
   const all = [...children.values()];
   await Promise.all(all.flatMap((child) => ('pid' in child ? [endProgram(child.pid)] : [])));
@@ -31,13 +31,13 @@ async function endProgram(pid: number): Promise<void> {
   }
 }
 
-/** Signals the group that the process leads, or only the process. @returns false when it is gone */
+/** Signals the process's group, or only the process. @returns false if it has ended */
 function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   for (const target of [-pid, pid]) {
     try {
       return process.kill(target, signal);
     } catch {
-      // The process leads no group, or is gone.
+      // The process leads no group, or has ended.
     }
   }
   return false;
@@ -49,7 +49,7 @@ async function endPostgres({
 }: Exclude<Reaped, { pid: number }>): Promise<void> {
   for (const dataFolder of dataFolders) {
     for (let running = livePostmaster(dataFolder); running; running = livePostmaster(dataFolder)) {
-      // A test may have stopped it. It is gone soon after the second signal.
+      // A test may have suspended it. It ends soon after the second signal.
       process.kill(running.pid, 'SIGCONT');
       process.kill(running.pid, 'SIGQUIT');
       await sleep(100);

@@ -9,7 +9,7 @@ import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Runs a script as `npm test` runs vitest: in its own process group, as a terminal would. */
+/** Runs a script as `npm test` runs vitest: in its own process group, as on a terminal. */
 async function startRun(script: string): Promise<{ child: ChildProcess; printed: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: ROOT,
@@ -47,12 +47,12 @@ test.each(['SIGINT', 'SIGKILL'] as const)('what a run has started ends with it, 
   await untilGone(Number(printed));
 });
 
-test('what a run has started ends where its set-up fails', async () => {
+test('the processes of a run end if its set-up fails', async () => {
   const { printed } = await startRun(`${CHILD} setTimeout(() => { throw new Error('set-up'); }, 300);`);
   await untilGone(Number(printed));
 });
 
-test('PostgreSQL ends with a run that is cut off, and its folder is removed', async () => {
+test('PostgreSQL ends with an interrupted run, and its folder is removed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-reaper-'));
   await chmod(folder, 0o755);
   const { child } = await startRun(`

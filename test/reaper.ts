@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 
 /**
- * A child by its pid, or the PostgreSQL servers that run below a folder, which is removed then.
- * Their data folders: `postgres` in it, where none are given.
+ * A child by pid, or the PostgreSQL servers below a folder, which is then removed.
+ * Their data folders: by default `postgres` in it.
  */
 export type Reaped =
   | { readonly pid: number }
@@ -19,7 +19,7 @@ let reaper: ChildProcess | undefined;
 
 function send(message: ReaperMessage): void {
   if (!reaper) {
-    // Detached: a Ctrl-C in the terminal must not reach it.
+    // Detached, so that a Ctrl-C in the terminal does not reach it.
     reaper = fork(join(import.meta.dirname, 'reaper.process.ts'), [], {
       detached: true,
       stdio: 'ignore',

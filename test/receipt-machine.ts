@@ -18,27 +18,27 @@ import { readInstallation } from '#server/features/delivery/pauses/installation.
 import { takeReports } from '#server/features/inbox/take-bounce.command.ts';
 import type { TestDatabase } from './db.ts';
 
-/** What the worker of one machine does with its receipts, step by step. */
+/** The steps that the worker of one machine takes with its receipts. */
 export interface ReceiptMachine {
   /** `DATA_DIR`. */
   readonly dataDir: string;
-  /** The folder of the kept receipts. */
+  /** The folder of the stored receipts. */
   readonly kept: string;
-  /** Writes the receipts of mails that the mail server took, as of a worker that dies after it. */
+  /** Writes the receipts of accepted mails, as a worker that dies afterwards. */
   keep(claims: readonly Claim[]): void;
-  /** Keeps mails that become unknown. */
+  /** Stores receipts of mails that become unknown. */
   readonly keepUnknown: KeepUnknown;
-  /** Merges the receipts, which are gathered in one file then. */
+  /** Merges the receipts into one file. */
   merge(): Promise<number>;
-  /** Ends the time in which files are gathered. */
+  /** Ends the period in which files are collected. */
   endGathering(): void;
-  /** Takes erased addresses out of closed files, as a worker does that has just started. */
+  /** Removes erased addresses from closed files, as a worker does after its start. */
   eraseAddresses(): Promise<void>;
-  /** Returns all that the files of this machine hold. */
+  /** Returns the content of all files of this machine. */
   text(): string;
   /** Compares all receipts with the database. */
   compare(): Promise<{ denied: number; lost: LostErasure[] }>;
-  /** Compares all unknown mails with the database. @returns how many it denies */
+  /** Compares all unknown mails with the database. @returns how many contradict it */
   compareUnknown(): Promise<number>;
   /** Does what `kaitaku receipts merge` does. */
   restore(): ReturnType<typeof restoreFromReceipts>;
@@ -49,7 +49,7 @@ const onFault = (error: unknown) => {
   throw error;
 };
 
-/** Starts without receipts. The files look as if they were written a while ago. */
+/** Starts without receipts. The files look as if they had been written a while ago. */
 export async function receiptMachine({ service: { db } }: TestDatabase): Promise<ReceiptMachine> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kaitaku-machine-'));
   const root = join(dataDir, 'receipts');
@@ -94,7 +94,7 @@ export async function receiptMachine({ service: { db } }: TestDatabase): Promise
   };
 }
 
-/** Lets the mailbox of a mail be full: the mail that was taken comes back. */
+/** Makes a mailbox full: an accepted mail bounces. */
 export const bounceSoftly = ({ service }: TestDatabase, mail: { accountId: number; id: number }): Promise<boolean> =>
   service.db.transaction().execute((tx) => {
     const report = { action: 'failed', finalRecipient: null, originalRecipient: null, status: '4.2.2' } as const;

@@ -11,7 +11,7 @@ export interface ReservationScene {
   readonly database: TestDatabase;
   readonly tenant: Tenant;
   readonly client: Client;
-  /** Four companies that may be mailed. */
+  /** The ids of four companies that may be mailed. */
   readonly ids: readonly number[];
 }
 
@@ -32,7 +32,7 @@ export async function reservationScene(): Promise<ReservationScene> {
 export const attackList = (prospectIds: readonly number[], company_email?: string) =>
   prospectIds.map((prospect_id) => ({ prospect_id, ...(company_email !== undefined && { company_email }) }));
 
-/** Returns NOW plus one hour, on the hour: a time that a reservation may always have. */
+/** Returns the next full hour, which can always be reserved. */
 export function nextReservable(): string {
   const hour = 60 * 60 * 1000;
   return new Date(Math.floor((Date.now() + hour) / hour) * hour).toISOString();
@@ -63,7 +63,7 @@ export function reservationBody({
 }
 
 /**
- * Reserves companies as a member does, a test of all for one address. Throws where the server refuses.
+ * Reserves companies as a member does; in a test reservation all get one address. Throws if the server refuses.
  * @returns the reservation's id
  */
 export async function reserveBy(
@@ -82,7 +82,7 @@ export async function reserveBy(
 /** Returns a candidate date. */
 export const slot = (date: string, start_time = '13:00', end_time = '15:00') => ({ date, start_time, end_time });
 
-/** Returns the reserved targets by reservation: prospects in the order they were added, abandoned ones too. */
+/** Returns the reserved targets by reservation: companies in the order of addition, including abandoned ones. */
 export async function reservedTargets(db: Db): Promise<Record<number, number[]>> {
   const rows = await db
     .selectFrom('reservation_target')
@@ -94,7 +94,7 @@ export async function reservedTargets(db: Db): Promise<Record<number, number[]>>
 }
 
 /**
- * Finds reservations that break a rule that must always hold.
+ * Finds reservations that violate an invariant.
  * A target is pending exactly as long as its reservation is, and no reservation is empty.
  * @returns their ids
  */

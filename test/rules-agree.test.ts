@@ -54,7 +54,7 @@ const company = fc.record({
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
   testDelivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
   lastSentAt: fc.oneof(fc.constant(null), sentAt),
-  /** By each of the two other groups. */
+  /** For each of the two other groups. */
   elsewhere: fc.tuple(fc.oneof(fc.constant(null), sentAt), mostly<number | null>(null, sentAt)),
   openElsewhere: fc.oneof(fc.constant(null), fc.constantFrom(...DELIVERY_STATES)),
 });
@@ -88,7 +88,7 @@ async function recordAddress(db: Db, tenant: Tenant, others: readonly Tenant[], 
   if (mailed.isOpen) await addOpenMail(db, tenant, mailed.address);
 }
 
-/** Of a company that has another address by now. */
+/** Adds an open mail of a company that has another address now. */
 async function addOpenMail(db: Db, tenant: Tenant, address: string): Promise<void> {
   const [id = 0] = await addProspects(db, tenant.accountId, [{ company_email: null }]);
   await addDelivery(db, tenant, id, { state: 'queued', mailTo: address.toUpperCase() });
@@ -115,7 +115,7 @@ async function record(db: Db, tenant: Tenant, others: readonly Tenant[], id: num
     await db.insertInto('reply').values(answer).execute();
   }
   if (reserved !== 'no') {
-    // One second apart, so that no two pending reservations share a time.
+    // One second apart, so that no two pending reservations have the same time.
     const sendAt = new Date(now + id * 1000);
     await addReservation(db, tenant, [id], { sendAt, test: reserved === 'test', pending: reserved !== 'past' });
   }
@@ -124,7 +124,7 @@ async function record(db: Db, tenant: Tenant, others: readonly Tenant[], id: num
   if (lastSentAt !== null) await addContact(db, tenant, id, new Date(lastSentAt));
 }
 
-test.each([false, true])('why a company is left out; across groups: %s', async (acrossGroups) => {
+test.each([false, true])('SQL and oracle give the same reason; across groups: %s', async (acrossGroups) => {
   const { db } = database;
   const companies = fc.array(company, { minLength: 1, maxLength: 15 });
   await fc.assert(
@@ -188,7 +188,7 @@ test.each([false, true])('why a company is left out; across groups: %s', async (
         };
         expect(preview).toMatchObject(countsOf([...byLedgers.values()]));
 
-        // All pass the filter: it is read by a scan.
+        // All match the filter, so it is read by a scan.
         const scanned = await previewAttackList(
           database.account(tenant.accountId),
           tenant.senderGroupId,
@@ -197,7 +197,7 @@ test.each([false, true])('why a company is left out; across groups: %s', async (
         );
         expect(scanned).toStrictEqual(preview);
 
-        // Chosen companies are judged one by one, by the same rule.
+        // Chosen companies are checked one by one, by the same rule.
         const chosen = await previewAttackList(
           database.account(tenant.accountId),
           tenant.senderGroupId,
@@ -221,7 +221,7 @@ const crowd = fc.array(
   { minLength: 1, maxLength: 20 },
 );
 
-test('which companies of a list are over the limit of their domain', async () => {
+test('the SQL and the oracle agree on which companies exceed the limit of their domain', async () => {
   const { db } = database;
   await fc.assert(
     fc.asyncProperty(
@@ -231,7 +231,7 @@ test('which companies of a list are over the limit of their domain', async () =>
       async (rows, perDomain, many) => {
         const tenant = await addTenant(db);
         await db.insertInto('account_rule').values({ account_id: tenant.accountId, per_domain: perDomain }).execute();
-        // Archived ones count too: an index has them.
+        // Archived ones count too: an index contains them.
         const others = Array.from({ length: many }, (_, n) => ({
           company_email: `${n}@many.jp`,
           archived_at: new Date(),
@@ -255,7 +255,7 @@ test('which companies of a list are over the limit of their domain', async () =>
         };
         const all = await pick(ticked);
         expect(all.over).toStrictEqual(cut);
-        // What the client sends of it gets the same mails.
+        // The targets that the client sends of it get the same mails.
         const sent = await pick(ticked.filter(({ prospect_id }) => !cut.has(prospect_id)));
         expect([sent.over.size, sent.mailed.length]).toStrictEqual([0, all.mailed.length]);
       },
@@ -288,7 +288,7 @@ const filter = fc.record({
   amount_of_sales_to: bound,
 }) satisfies fc.Arbitrary<ProspectFilter>;
 
-/** Keeps one filter of a conjunction, as six random ones together match almost nothing. */
+/** Keeps one filter of a conjunction, because six random ones together match almost nothing. */
 const oneFilter = fc.tuple(filter, fc.nat()).map(([all, pick]) => {
   const entries = Object.entries(all).filter(([, value]) => value !== undefined);
   const kept = entries.slice(pick % Math.max(1, entries.length)).slice(0, 1);
@@ -297,7 +297,7 @@ const oneFilter = fc.tuple(filter, fc.nat()).map(([all, pick]) => {
 
 const SORTS = ['company_name', 'address', 'amount_of_sales'] as const satisfies readonly SortColumn[];
 
-test('which companies a filter lets through, and their order', async () => {
+test('the SQL and the pure rules agree on which companies a filter matches, and on their order', async () => {
   const { db } = database;
   const prospects = fc.array(prospect, { minLength: 1, maxLength: 15 });
   const orders = fc.tuple(fc.constantFrom(...SORTS), fc.constantFrom('asc' as const, 'desc' as const));

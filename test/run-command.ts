@@ -10,8 +10,8 @@ interface Ended {
 }
 
 /**
- * Runs a command in this process, with its output captured: to start the program takes a second of CPU time.
- * Wrong use ends with 2, as main.ts does it, and prints the message to `err`.
+ * Runs a command in this process and captures its output: starting the program takes a second of CPU time.
+ * Wrong usage ends with 2, as in main.ts, and prints the message to `err`.
  */
 export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
   const printed = { stdout: '', stderr: '' };
@@ -31,7 +31,7 @@ export async function runCommand(args: readonly string[], env: Record<string, st
     return ended(2);
   } finally {
     process.exitCode = undefined;
-    // stopSignal() takes vitest's channel for the launcher's, and would let this process end between two files.
+    // stopSignal() treats vitest's channel as the launcher's, and would let this process end between two files.
     process.channel?.ref();
     for (const spy of spies) spy.mockRestore();
   }

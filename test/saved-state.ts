@@ -1,6 +1,6 @@
 import type { TestDatabase } from './db.ts';
 
-/** Tables that sending, bounces, erasures and the retention write to. */
+/** Tables that sending, bounces, erasures and retention write. */
 const TABLES = [
   'prospect',
   'prospect_search',
@@ -18,8 +18,8 @@ const TABLES = [
 ];
 
 /**
- * Saves the state of a database, as a backup or a standby does. Its sequences go on.
- * @returns sets the database back to that state
+ * Saves the state of a database, as a backup or a standby does. Its sequences continue.
+ * @returns a function that restores that state
  */
 export async function saveState({ pool }: TestDatabase): Promise<() => Promise<void>> {
   const saved = TABLES.map(
@@ -33,7 +33,7 @@ export async function saveState({ pool }: TestDatabase): Promise<() => Promise<v
   return async () => {
     const client = await pool.connect();
     try {
-      // Without triggers: what they wrote is saved too.
+      // Without triggers, because their results are saved too.
       await client.query('BEGIN; SET LOCAL session_replication_role = replica');
       for (const table of rows) {
         await client.query(`DELETE FROM ${table.name}`);

@@ -11,7 +11,7 @@ export interface SenderScene {
   readonly tenant: Tenant;
   readonly templateId: number;
   readonly client: Client;
-  /** Takes the system's mails. */
+  /** Receives the system mails. */
   readonly sink: SmtpSink;
   /** The address of the API. */
   readonly api: string;
@@ -19,9 +19,9 @@ export interface SenderScene {
   now: number;
   /** Adds a sender with valid fields, or those given. */
   addSender(fields?: object): Promise<Answer>;
-  /** Changes a sender from its present version. */
+  /** Changes a sender in its current version. */
   change(id: number, update_info: object): Promise<Answer>;
-  /** Asks for a confirmation mail, and returns the secret in it. */
+  /** Requests a confirmation mail, and returns its secret. */
   secretFor(id: number, address: string): Promise<string>;
   /** Confirms as a visitor, or with an Authorization header. */
   confirm(key: string, authorization?: string): Promise<Answer>;

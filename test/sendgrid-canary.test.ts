@@ -13,7 +13,7 @@ import { addTenant } from './prospects.ts';
 import { eventOf, type FakeSendGrid, testSendGrid } from './sendgrid.ts';
 import { acceptRun, eventually, untilSettled } from './sending.ts';
 
-/** No log line and no answer holds a key or an address, whatever fails at SendGrid or SendGrid repeats. */
+/** No log line and no answer may contain a key or an address, whatever fails at SendGrid or SendGrid repeats. */
 test('the keys of SendGrid are in no log line, no answer and no row', async () => {
   const database = await emptyDatabase();
   const tenant = await addTenant(database.db);
@@ -30,7 +30,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
     await done();
     await worker.stop();
   };
-  /** Ends the pauses that faults caused, of one mail or of all. */
+  /** Ends the pauses that faults caused, for one mail or for all. */
   const waitNoLonger = async () => {
     await database.db
       .updateTable('delivery')
@@ -88,7 +88,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
   const { rows } = await database.pool.query(`SELECT row_to_json(d)::text AS told FROM delivery d
     UNION ALL SELECT row_to_json(t)::text FROM transport t UNION ALL SELECT row_to_json(l)::text FROM send_log l`);
   const everywhere = [...lines, ...answers, ...rows.map(({ told }: { told: string }) => told)].join('\n');
-  // The expected lines are there, so that an empty log cannot pass.
+  // The expected lines are present, so that an empty log cannot pass.
   expect(everywhere).toContain('Bearer *** may not write');
   expect(everywhere).toContain('authorization grant');
   expect(lines.filter((line) => line.includes('mail not sent')).length).toBeGreaterThanOrEqual(4);

@@ -1,4 +1,4 @@
-/** The part of a request to /v3/mail/send that we use. */
+/** The part of a request to /v3/mail/send that the program uses. */
 export interface SentMail {
   readonly from: { readonly email: string; readonly name?: string };
   readonly subject?: string;
@@ -18,7 +18,7 @@ export interface Personalization {
 
 /**
  * Returns the errors with which SendGrid refuses a request (400), with its messages and field names.
- * From its public reference ("Errors" and "Limitations" of Mail Send), as far as our requests could violate it.
+ * From its public reference ("Errors" and "Limitations" of Mail Send), as far as requests here could violate it.
  */
 export function faultsOf({ from, subject, template_id, content, personalizations }: SentMail): object[] {
   const faults: { message: string; field: string; help: string }[] = [];

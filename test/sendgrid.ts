@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { faultsOf, type Personalization, type SentMail } from './sendgrid-rules.ts';
 
-/** Another answer than the ordinary one, or a fault of the connection. */
+/** An answer other than the ordinary one, or a fault of the connection. */
 export type SendGridFault =
   | { readonly status: number; readonly errors?: readonly object[]; readonly headers?: Record<string, string> }
   /**
@@ -29,7 +29,7 @@ export interface FakeSendGrid {
   /** The key as SendGrid's settings page shows it: base64 of the DER. */
   readonly verificationKey: string;
   readonly publicKey: KeyObject;
-  /** Accepted mails, one for each personalization, and the requests that held them. */
+  /** Accepted mails, one for each personalization, and their requests. */
   readonly mails: Personalization[];
   readonly requests: SentMail[];
   /** Called at each request; null: the ordinary answer. */
@@ -93,7 +93,7 @@ export async function startSendGrid(): Promise<FakeSendGrid> {
     requests: [],
     fault: () => null,
     signed(events, at = Math.floor(Date.now() / 1000)) {
-      // In SendGrid's own format: one event a line.
+      // In SendGrid's own format: one event per line.
       const body = `[${events.map((event) => JSON.stringify(event)).join(',\r\n')}]\r\n`;
       const signature = sign('sha256', Buffer.from(`${at}${body}`), privateKey).toString('base64');
       return {
@@ -130,7 +130,7 @@ export const eventOf = (
   ...more,
 });
 
-/** Starts one that closes with the test. */
+/** Starts a SendGrid that closes with the test. */
 export async function testSendGrid(): Promise<FakeSendGrid> {
   const fake = await startSendGrid();
   onTestFinished(() => fake.close());

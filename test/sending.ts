@@ -72,15 +72,15 @@ interface RunOptions {
   readonly test?: boolean;
   readonly candidates?: CandidateDate[] | null;
   readonly transport?: TransportTemplates;
-  /** Of the companies. Default: `a.example`. */
+  /** The domain of the companies. Default: `a.example`. */
   readonly domain?: string;
   /** Epoch milliseconds. */
   readonly now?: number;
 }
 
 /**
- * Accepts a run to so many new companies, `info0@a.example` and on.
- * The next run of the account continues the numbers. A test run goes to `test+0@example.com` and on.
+ * Accepts a run to this many new companies, `info0@a.example` and on.
+ * The account's next run continues the numbers. A test run goes to `test+0@example.com` and on.
  */
 export async function acceptRun(
   database: TestDatabase,
@@ -122,7 +122,7 @@ export async function acceptRun(
   return { id: answer.send_log_id, prospectIds, answer };
 }
 
-/** Accepts a run at a time that the database's clock stands at: the defaults of columns read the true clock. */
+/** Accepts a run at the time at which the database's clock stands: the defaults of columns use the real clock. */
 export async function acceptAt(
   database: TestDatabase,
   now: number,
@@ -142,7 +142,7 @@ export async function acceptAt(
   return run;
 }
 
-/** Lets real sends at once of an account be taken back for so long. */
+/** Sets how long real sends of an account can be undone. */
 export const chooseUndo = (db: Db, accountId: number, undo_seconds: number) =>
   db
     .insertInto('account_rule')
@@ -175,7 +175,7 @@ export async function eventually<Value>(
   }
 }
 
-/** Waits until `transactions` of this database wait for a lock. */
+/** Waits until this many transactions of this database wait for a lock. */
 export async function untilBlocked({ pool }: TestDatabase, transactions = 1): Promise<void> {
   const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await eventually(
@@ -192,7 +192,7 @@ export const untilSettled = (db: Db, timeoutMs?: number): Promise<StateCounts> =
     timeoutMs,
   );
 
-/** Conditions that must never hold for a run `l` and its deliveries `d`, by the message of their failure. */
+/** Conditions that must never hold for a run `l` and its deliveries `d`, by failure message. */
 const BOOKS = {
   // Design §7.7: targets = sent + failed + unknown + cancelled + open.
   'the states do not add up to the targets': sql`l.targets <> count(d.id) FILTER (
@@ -214,7 +214,7 @@ const BOOKS = {
   'what may have been sent counts as not sent': sql`bool_or(d.maybe_sent AND d.state IN ('cancelled', 'failed'))`,
 };
 
-/** Finds runs that violate one of these conditions. Every test expects [] at every moment. */
+/** Finds runs that violate an invariant. Every test expects [] at every moment. */
 export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: string }[]> {
   const faults: { id: number; wrong: string }[] = [];
   for (const [wrong, condition] of Object.entries(BOOKS)) {
@@ -245,7 +245,7 @@ export async function claimBatch(
   return typeof batch === 'string' ? expect.unreachable(`no claim: ${batch}`) : batch;
 }
 
-/** Returns the mails of claimBatch(); [] where none is due. */
+/** Returns the mails of claimBatch(); [] if none is due. */
 export const claimMails = async (
   database: Pick<TestDatabase, 'service'>,
   options?: ClaimOptions,
@@ -257,7 +257,7 @@ export const claimMails = async (
  */
 export const markSending = (db: Db, claims: readonly Claim[]): Promise<boolean[]> => writeMarks(db, claims);
 
-/** Commits results, as a worker does after the server's answer. @returns for each mail whether the claim still held */
+/** Commits results, as a worker does after the answer. @returns for each mail whether its claim was valid */
 export const finishDeliveries = async (
   db: Db,
   finished: readonly DeliveryResult[],

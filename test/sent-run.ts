@@ -4,7 +4,7 @@ import { acceptRun, claimMails, finishDeliveries, markSending } from './sending.
 
 const DAY_MS = 86_400_000;
 
-/** Accepts a run of so many mails, which the server took so many days ago: one that can be followed up. */
+/** Accepts a run of this many mails that were accepted this many days ago, so that it can be followed up. */
 export async function sentRun(
   database: TestDatabase,
   tenant: Tenant,
@@ -23,7 +23,7 @@ export async function sentRun(
   return run;
 }
 
-/** Makes all runs, mails and contacts so many days old. */
+/** Makes all runs, mails and contacts this many days old. */
 export async function setBack({ db }: TestDatabase, days: number): Promise<void> {
   const at = new Date(Date.now() - days * DAY_MS);
   await db.updateTable('delivery').set({ created_at: at, finished_at: at }).execute();

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import { endFile } from './file-end.ts';
 
-// A hash of a password at full cost takes 75 ms of CPU, and some 250 of them proved nothing by it.
+// A hash at full cost takes 75 ms of CPU, and no test of about 250 depends on that cost.
 vi.mock(import('#server/features/auth/hash-cost.ts'), () => ({ HASH_COST: { memory: 8, passes: 1, parallelism: 1 } }));
 
-// A test fails if the program writes a warning or an error to the console.
+// Makes a test fail if the program writes a warning or an error to the console.
 beforeEach(() => {
   vi.spyOn(console, 'error');
   vi.spyOn(console, 'warn');

@@ -22,7 +22,7 @@ export interface SinkProcess {
 /**
  * Starts an SMTP sink in its own process (sink.process.ts).
  * @param latencyMs between the final dot and the 250
- * @param certificate it offers STARTTLS with this one
+ * @param certificate for STARTTLS
  */
 export async function startSinkProcess(latencyMs = 0, certificate?: Certificate): Promise<SinkProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-sink-'));

@@ -6,7 +6,7 @@ import { type SmtpLane, smtpLane } from '#server/platform/mail/smtp/connection.t
 import { type PipeliningTrust, pipeliningTrust } from '#server/platform/mail/smtp/pipelining-trust.ts';
 import { SMTP_TIMES, type SmtpTimes } from '#server/platform/mail/smtp/settings.ts';
 
-/** Short limits, for servers that do not answer. */
+/** Short time limits, for servers that do not answer. */
 const SHORT: SmtpTimes = { ...SMTP_TIMES, aheadMs: 500, envelopeMs: 1500, silenceMs: 1500 };
 
 interface LaneOptions {
@@ -23,7 +23,7 @@ export function openLane(port: number, { trust = pipeliningTrust(), times = SHOR
   return lane;
 }
 
-/** A mark that every mail gets. */
+/** Marks every mail, so that it may be sent. */
 export const ours = async () => true;
 
 export const mailTo = (to: string): ComposedMail => ({
@@ -37,7 +37,7 @@ interface SendOptions extends LaneOptions {
   readonly mark?: Marks;
 }
 
-/** Sends mails one after the other, each with the next one at hand, as a worker does. @returns their outcomes */
+/** Sends mails one after the other, each with the next one ready, as a worker does. @returns their outcomes */
 export async function sendAll(
   port: number,
   mails: readonly ComposedMail[],
@@ -54,38 +54,38 @@ export async function sendAll(
 
 export const THREE = ['1@x.jp', '2@x.jp', '3@x.jp'].map(mailTo);
 export const TWELVE = Array.from({ length: 12 }, (_, n) => mailTo(`${n}@x.jp`));
-/** What a server has read that took each mail once, in order. */
+/** Returns what a server has read that received each mail once, in order. */
 export const inOrder = (mails: readonly ComposedMail[]) => mails.map(({ envelope }) => `RCPT TO:<${envelope.to}>`);
 
-/** One server: what it writes for each command; undefined: the ordinary reply. */
+/** The behaviour of a server: what it writes for each command; undefined: the ordinary reply. */
 export interface Script {
   readonly extensions?: readonly string[];
-  /** What it loses of what came with a final dot. @param dot counts those of all connections, from 1 */
+  /** What the server loses of the data that came with a final dot. @param dot counts all connections' dots, from 1 */
   readonly loses?: (dot: number) => 'all' | 'one line' | null;
   readonly reply?: Reply;
 }
 
-/** null: nothing, and it reads no further. */
+/** null: the server writes nothing and reads no further. */
 export type Reply = (command: string, now: Now) => string | null | undefined;
 
 interface Now {
-  /** Counts the mails of the session. */
+  /** The number of the mail in the session. */
   readonly mail: number;
   readonly socket: Socket;
-  /** What it has read beyond the command. */
+  /** What was read beyond the command. */
   readonly rest: string;
 }
 
 interface Server {
   readonly port: number;
-  /** Recipient lines of the mails whose final dot it read. */
+  /** Recipient lines of the mails whose final dot was read. */
   readonly bodies: string[];
   connections: number;
-  /** Final dots with which an envelope came. */
+  /** The number of final dots that came with the next envelope. */
   ahead: number;
 }
 
-/** Its ordinary replies, by the first letters of a command. */
+/** The server's ordinary replies, by the first letters of a command. */
 export const ORDINARY: Record<string, string> = {
   MAIL: '250 2.1.0 OK',
   RCPT: '250 2.1.5 OK',
@@ -94,7 +94,7 @@ export const ORDINARY: Record<string, string> = {
   QUIT: '221 bye',
 };
 
-/** A server with its own reading of RFC 2920. It keeps every body, and takes a lone dot for a mail, too. */
+/** Starts a server that misreads RFC 2920. It stores every body, and counts a lone dot as a mail too. */
 export async function brokenServer({ extensions = ['PIPELINING'], loses, reply }: Script): Promise<Server> {
   const server = createServer({ noDelay: true }, (socket) => {
     state.connections += 1;
@@ -110,7 +110,7 @@ export async function brokenServer({ extensions = ['PIPELINING'], loses, reply }
       if (inBody && line !== '.') return;
       if (line.startsWith('EHLO'))
         return void socket.write(['250-x', ...extensions].join('\r\n250-').concat('\r\n250 HELP\r\n'));
-      // What it lost may have been the MAIL.
+      // The lost data may have included MAIL.
       if (line.startsWith('RCPT') && !hasMail) return void socket.write('503 5.5.1 MAIL first\r\n');
       if (line.startsWith('MAIL')) hasMail = true;
       if (line.startsWith('RCPT')) recipient = line;

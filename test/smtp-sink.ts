@@ -5,7 +5,7 @@ import type { Certificate } from './certificate.ts';
 
 /**
  * A mail as received and accepted.
- * It is stored before the 250, so that the sink, not our tables, is the reference.
+ * It is stored before the 250, so that the sink, not the database, is the reference.
  */
 export interface CaughtMail {
   readonly messageId: string;
@@ -45,16 +45,16 @@ export interface SmtpSink {
   keep: (mail: CaughtMail) => void;
   /**
    * Called at every moment; null: the ordinary answer.
-   * `line`: the command as received; `taken`: mails accepted on this connection.
+   * `line`: the received command; `taken`: mails accepted on this connection.
    */
   fault: (moment: Moment, line: string, taken: number) => Fault | null;
-  /** Functions that give the delayed answers. */
+  /** Functions that send the delayed answers. */
   readonly waiting: (() => void)[];
   /** The extensions in its answer to EHLO. */
   extensions: string[];
   /** TLS with this certificate, from the first byte (smtps) or by STARTTLS; null: none. */
   tls: (Certificate & { readonly from: 'first byte' | 'STARTTLS' }) | null;
-  /** The login required before a mail is accepted (AUTH PLAIN); null: none required, and any password is accepted. */
+  /** The login required before a mail is accepted (AUTH PLAIN); null: not required, and any password is accepted. */
   login: { readonly user: string; readonly pass: string } | null;
   /** Connections that are open now. */
   readonly open: number;
@@ -80,12 +80,12 @@ const ORDINARY: Record<Exclude<Moment, 'body' | 'EHLO'>, string> = {
 /** A small SMTP server on loopback that keeps every mail and fails on request. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   const sockets = new Set<Socket>();
-  // Its answers to pipelined commands are several small writes; each would wait for the acknowledgement of the previous
+  // The answers to pipelined commands are several small writes; each would wait for the acknowledgement of the previous
   // one.
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     sink.mostConnections = Math.max(sink.mostConnections, sockets.size);
-    // A connection that has said QUIT, or was closed by a reply, no longer counts as open.
+    // After QUIT, or when a reply closes it, a connection no longer counts as open.
     const leave = () => void sockets.delete(socket);
     socket
       .on('finish', leave)
@@ -122,7 +122,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
 }
 
 function secured(socket: Socket, certificate: Certificate): TLSSocket {
-  // A client that does not trust the certificate closes the connection: no fault of the sink.
+  // A client that distrusts the certificate closes the connection, which is no fault of the sink.
   return new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(certificate) }).on(
     'error',
     () => {},
@@ -137,9 +137,9 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   let from = '';
   let to: string[] = [];
   let taken = 0;
-  /** The sink is silent or about to close the connection: it does not answer pipelined commands. */
+  /** Whether the sink is silent or about to close the connection: it then ignores pipelined commands. */
   let isDeaf = false;
-  /** An answer is on its way: the commands after it wait, as replies come in the order of the commands. */
+  /** Whether an answer is being sent: later commands wait, because replies come in the order of the commands. */
   let isAnswering = false;
   const resume = () => {
     isAnswering = false;
@@ -181,11 +181,11 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     const messageId = /^Message-ID:\s*(\S+)/im.exec(source)?.[1] ?? '';
     const unstuffed = source.replace(/^\./gm, '');
     const fault = sink.fault('dot', '.', taken);
-    // Refused explicitly: not accepted. In every other case the sink has the mail, whatever the client receives.
+    // An explicit refusal means not accepted. In every other case the sink has the mail, whatever the client receives.
     if (!/^[45]/.test(fault ?? '')) sink.keep({ messageId, from, to, source: unstuffed, at: Date.now(), secure });
     to = [];
     taken += 1;
-    // At once, so that a test that gives the delayed answers misses none.
+    // At once, so that a test that sends the delayed answers misses none.
     if (fault === 'wait') return reply('dot', fault);
     isAnswering = true;
     setTimeout(() => {
@@ -197,7 +197,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   const isRight = (line: string) =>
     !sink.login || line === `AUTH PLAIN ${Buffer.from(`\0${sink.login.user}\0${sink.login.pass}`).toString('base64')}`;
 
-  /** Restarts the session over TLS; earlier state from the plain session is discarded (RFC 3207). */
+  /** Restarts the session over TLS; state from the plain session is discarded (RFC 3207). */
   const startTls = (certificate: Certificate) => {
     if (!answer('STARTTLS', 'STARTTLS')) return;
     socket.removeAllListeners('data');
@@ -232,7 +232,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   if (!isGreeted) answer('greeting', '');
   socket.on('data', (chunk) => {
     const fault = inBody ? sink.fault('body', '', taken) : null;
-    // It reads no further, with or without a reply.
+    // The server reads no further, with or without a reply.
     if (/^\d/.test(fault ?? '')) socket.write(`${fault}\r\n`);
     if (fault === 'silence' || /^\d/.test(fault ?? '')) return void socket.pause();
     if (fault === 'reset') return void socket.resetAndDestroy();

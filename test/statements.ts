@@ -7,8 +7,8 @@ interface Statement {
 
 /**
  * Replaces each statement by the result of `rewrite`, as the last step before the server.
- * It runs after query builders, caches and hints. For connections that the pool has still to open.
- * @param rewrite created once for each connection, so that it may keep state
+ * It runs after query builders, caches and hints. Applies to connections that the pool opens later.
+ * @param rewrite created once for each connection, so that it may have state
  */
 export function rewriteStatements(pool: pg.Pool, rewrite: () => (statement: Statement) => string): void {
   pool.on('connect', (client) => {

@@ -16,7 +16,7 @@ import { addSender, addTenant, changePerson, type Tenant } from './prospects.ts'
 import { eventually, testSink } from './sending.ts';
 import type { SmtpSink } from './smtp-sink.ts';
 
-/** Each system mail as a real server takes it: whose address it bears, by each row of the rule (decisions/senders). */
+/** Sends each system mail through a real server: its From address follows each row of the rule (decisions/senders). */
 
 const PASSWORD = '正しい馬 電池 ホチキス';
 const [OLD, TARGET, TAKEN, NEW_SENDER] = ['old@a.example', 'new@b.example', 'taken@c.example', 'hana@d.example'];
@@ -82,7 +82,7 @@ function mailerOf(settings: SenderSettings, db: Db): Mailer {
   };
 }
 
-/** Has the program send one system mail of each kind. @returns the sender of each that arrived, by its name */
+/** Makes the program send one system mail of each kind. @returns the sender of each that arrived, by kind */
 async function sendEach(settings: SenderSettings): Promise<Partial<Record<MailName, string>>> {
   const { accountId, memberId } = tenant;
   const mailer = mailerOf(settings, database.api);
@@ -103,7 +103,7 @@ async function sendEach(settings: SenderSettings): Promise<Partial<Record<MailNa
   const again = await login();
   answers['in use'] = await askChange(again, TAKEN);
   answers.confirmation = await askChange(again, TARGET);
-  // Though no mail arrived.
+  // Even though no mail arrived.
   await database.db
     .updateTable('email_change')
     .set({ confirmed_at: new Date() })
@@ -145,7 +145,7 @@ async function askChange(client: Client, email: string): Promise<Answer> {
   });
 }
 
-/** The envelope and the field From agree in each mail. */
+/** The envelope and the From field match in each mail. */
 async function arrived(): Promise<Partial<Record<MailName, string>>> {
   const read = sink.mails.map(async ({ from, source }) => {
     const mail = await PostalMime.parse(source);
@@ -165,18 +165,18 @@ const LOGIN = { credentials: { user: 'relay@host.example', pass: 'x' } };
 const REFUSED = { status: 503, body: { code: 'no_system_sender', message: expect.stringContaining('設定が必要') } };
 const MAIL_FROM = { name: '開拓の係', address: 'kakari@e.example' };
 
-describe('system mails leave from', () => {
-  test('MAIL_FROM, before all else', async () => {
+describe('system mails are sent from', () => {
+  test('MAIL_FROM, with the highest priority', async () => {
     const settings = settingsOf({ mailFrom: MAIL_FROM, smtp: LOGIN, publicUrl: PUBLIC_URL });
     expect(await sendEach(settings)).toStrictEqual(all(EVERY, '開拓の係 <kakari@e.example>'));
   });
 
-  test('the name of our log-in at the mail server, before an address of the account', async () => {
+  test('the name of the log-in at the mail server, before an address of the account', async () => {
     const settings = settingsOf({ smtp: LOGIN, publicUrl: PUBLIC_URL });
     expect(await sendEach(settings)).toStrictEqual(all(EVERY, 'Kaitaku <relay@host.example>'));
   });
 
-  test("the account's own sender to its members alone, and no-reply@ of the public host to the others", async () => {
+  test('the sender of the account for its own members, and no-reply@ of the public host for others', async () => {
     const smtp = { credentials: { user: 'apikey', pass: 'x' } };
     expect(await sendEach(settingsOf({ smtp, publicUrl: PUBLIC_URL }))).toStrictEqual({
       ...all(MEMBER, OWN),
@@ -184,12 +184,12 @@ describe('system mails leave from', () => {
     });
   });
 
-  test('no-reply@ of the public host where the account has no confirmed sender', async () => {
+  test('no-reply@ of the public host if the account has no confirmed sender', async () => {
     await unconfirm();
     expect(await sendEach(settingsOf({ publicUrl: PUBLIC_URL }))).toStrictEqual(all(EVERY, NO_REPLY));
   });
 
-  test('the address concerned for its own confirmation, and to nobody else who is not proven', async () => {
+  test('the address itself for its own confirmation, and to nobody else before it is confirmed', async () => {
     expect(await sendEach(settingsOf())).toStrictEqual({
       ...all(MEMBER, OWN),
       'sender confirmation': `Kaitaku <${NEW_SENDER}>`,
@@ -197,13 +197,13 @@ describe('system mails leave from', () => {
     expect(answers).toMatchObject({ confirmation: REFUSED, 'in use': REFUSED, 'sender confirmation': { status: 200 } });
   });
 
-  test('nobody where there is none: no mail leaves, and none counts', async () => {
+  test('nobody if there is no address: no mail is sent, and none counts', async () => {
     await unconfirm();
     expect(await sendEach(settingsOf())).toStrictEqual({ 'sender confirmation': `Kaitaku <${NEW_SENDER}>` });
     expect(await Promise.all(tried)).toContainEqual({ kind: 'no-sender', reply: expect.stringContaining('MAIL_FROM') });
     const { address } = await serveApp({ ...database, mailer: mailerOf(settingsOf(), database.api) });
     const token = await openSessionOf(database.login, tenant.accountId, Date.now());
-    // More than an hour allows to one address.
+    // Exceeds the mails that one address may receive in an hour.
     for (let n = 0; n < 4; n += 1)
       expect(await askChange(clientAt(address, `Bearer ${token}`), TAKEN)).toMatchObject(REFUSED);
   });
@@ -212,7 +212,7 @@ describe('system mails leave from', () => {
 describe("the account's own sender", () => {
   const read = () => accountSenderOf(database.api)(tenant.accountId);
 
-  test('is the first that is active, in an active group, with a confirmed address', async () => {
+  test('is the first active one, in an active group, with a confirmed address', async () => {
     const second = await addSender(database.db, tenant);
     await changePerson(database.db, second, { email: 'Second@example.com' });
     await database.db
@@ -226,13 +226,13 @@ describe("the account's own sender", () => {
     expect(await read()).toBeNull();
   });
 
-  test('is none of another account', async () => {
+  test('is never one of another account', async () => {
     await database.db.deleteFrom('confirmed_address').where('account_id', '=', tenant.accountId).execute();
     expect(await read()).toBeNull();
   });
 });
 
-test('a sender that the database does not name now is no reason to give a notice up', async () => {
+test('a sender that the database cannot name now does not discard a notice', async () => {
   const settings = settingsOf();
   const broken = systemSender(settings, async () => Promise.reject(new Error('connection lost')));
   const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };

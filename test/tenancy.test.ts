@@ -29,7 +29,7 @@ beforeAll(async () => {
   theirs = await fill('theirs');
 });
 
-/** Returns the accounts whose rows a role sees in a table, without any condition. */
+/** Returns the accounts whose rows a role sees in a table without any condition. */
 async function accountsSeen(table: string, role: Role, accountId?: number): Promise<number[]> {
   const client = new pg.Client({ connectionString: accessTo(database.url).urlOf(role) });
   await client.connect();
@@ -44,7 +44,7 @@ async function accountsSeen(table: string, role: Role, accountId?: number): Prom
 }
 
 describe('every table of an account', () => {
-  test('was seen, and holds rows of both accounts', async () => {
+  test('was found, and contains rows of both accounts', async () => {
     expect(tables.length).toBeGreaterThanOrEqual(20);
     for (const table of tables) {
       const seen = await accountsSeen(table, 'service');
@@ -64,13 +64,13 @@ describe('every table of an account', () => {
     for (const table of tables) expect([table, await accountsSeen(table, 'api')]).toStrictEqual([table, []]);
   });
 
-  test('shows a request its own rows alone', async () => {
+  test('shows a request only its own rows', async () => {
     for (const table of tables) {
       expect([table, await accountsSeen(table, 'api', ours.accountId)]).toStrictEqual([table, [ours.accountId]]);
     }
   });
 
-  test('takes no row for another account', async () => {
+  test('accepts no row for another account', async () => {
     const account = database.account(ours.accountId);
     const event = { account_id: theirs.accountId, kind: 'forged' };
     await expect(account.transaction((tx) => tx.insertInto('audit_event').values(event).execute())).rejects.toThrow(
@@ -85,7 +85,7 @@ describe('every table of an account', () => {
     expect(await accountsSeen('suppression', 'service')).toStrictEqual([theirs.accountId]);
   });
 
-  test('cannot point into another account', async () => {
+  test('cannot reference another account', async () => {
     const account = database.account(ours.accountId);
     const row = { account_id: ours.accountId, sender_group_id: theirs.senderGroupId, prospect_id: 1 };
     await expect(account.transaction((tx) => tx.insertInto('active_prospect').values(row).execute())).rejects.toThrow(
@@ -94,7 +94,7 @@ describe('every table of an account', () => {
   });
 });
 
-test('every foreign key holds the account of both sides to be the same', async () => {
+test('every foreign key requires both sides to have the same account', async () => {
   const { rows } = await database.pool.query<{ name: string; joins: boolean }>(`
     SELECT conname AS name, EXISTS (
       SELECT FROM unnest(conkey, confkey) AS pair (here, there)
@@ -161,7 +161,7 @@ test('a login sees addresses, roles, hashes of passwords and of mailed secrets, 
   }
 });
 
-describe('what nobody may delete of an account', () => {
+describe('rows of an account that nobody may delete', () => {
   let service: TestDatabase['service']['pool'];
   beforeAll(() => {
     const { pool, close } = openAs('service', database.url, 1);
@@ -170,7 +170,7 @@ describe('what nobody may delete of an account', () => {
   });
 
   const KEPT = ['address_rejection', 'audit_event', 'erased_address', 'member'];
-  /** Tries to delete all of it. @returns whose events are left */
+  /** Tries to delete all events. @returns the accounts with remaining events */
   const left = async () => {
     for (const table of KEPT) await service.query(`DELETE FROM ${table}`);
     return accountsSeen('audit_event', 'service');
@@ -179,7 +179,7 @@ describe('what nobody may delete of an account', () => {
     expect(service.query(statement), statement).rejects.toMatchObject({ code: '42501' });
   const movedTo = `frozen_at = now(), settled_at = now(), moved_to = 'https://there.example'`;
 
-  test('stays, also by way of the account or its members', async () => {
+  test('stay, even if the account or its members are deleted', async () => {
     expect(await left()).toStrictEqual([ours.accountId, theirs.accountId]);
     await denied('DELETE FROM account');
     const { rows } = await service.query('SELECT FROM audit_event WHERE member_id IS NULL');
@@ -188,7 +188,7 @@ describe('what nobody may delete of an account', () => {
     await denied('UPDATE audit_event SET detail = DEFAULT');
   });
 
-  test('stays for a week after a move, whose time no role chooses', async () => {
+  test('stay for a week after a move, whose time no role can choose', async () => {
     await service.query(`UPDATE account SET ${movedTo}, moved_at = '2020-01-01' WHERE id = $1`, [theirs.accountId]);
     await service.query(
       `INSERT INTO account (company, frozen_at, settled_at, moved_to, moved_at)
@@ -214,7 +214,7 @@ describe('what nobody may delete of an account', () => {
     expect(await left()).toStrictEqual([ours.accountId]);
   });
 
-  test('a move of a transaction that stays open has the time of its statement', async () => {
+  test('a move in a long transaction has the time of its statement', async () => {
     await service.query('BEGIN');
     await service.query('SELECT pg_sleep(0.05)');
     await service.query(`UPDATE account SET ${movedTo} WHERE id = $1`, [ours.accountId]);
@@ -227,7 +227,7 @@ describe('what nobody may delete of an account', () => {
   });
 });
 
-test('a login writes that a member has logged in or was refused, and nothing else into the audit', async () => {
+test('a login adds to the audit only that a member has logged in or was refused', async () => {
   const { accountId, memberId } = ours;
   const event = { account_id: accountId, member_id: memberId, detail: '{}' };
   const write = (row: object) =>
@@ -243,7 +243,7 @@ test('a login writes that a member has logged in or was refused, and nothing els
   await expect(database.login.selectFrom('audit_event').select('kind').execute()).rejects.toThrow(/permission denied/);
 });
 
-test('no role owns a table or may get around row level security', async () => {
+test('no role owns a table or can bypass row level security', async () => {
   const { rows } = await database.pool.query(
     `SELECT rolname FROM pg_roles WHERE rolname LIKE 'kaitaku\\_%' AND (rolsuper OR rolbypassrls OR rolcreaterole)
      UNION ALL SELECT tableowner FROM pg_tables WHERE schemaname = 'public' AND tableowner LIKE 'kaitaku\\_%'
@@ -252,11 +252,11 @@ test('no role owns a table or may get around row level security', async () => {
   expect(rows).toStrictEqual([]);
 });
 
-describe("from a request's connection", () => {
+describe('from the connection of a request', () => {
   const ask = (statement: string) =>
     database.account(ours.accountId).transaction((tx) => sql<{ id: number }>`${sql.raw(statement)}`.execute(tx));
 
-  test('nobody makes an account or member but those of its own transaction', async () => {
+  test('nobody creates an account or member except that of its own transaction', async () => {
     for (const statement of [
       `INSERT INTO account (id, company) OVERRIDING SYSTEM VALUE VALUES (${theirs.accountId + 1000}, 'x')`,
       `INSERT INTO account (company) VALUES ('x')`,

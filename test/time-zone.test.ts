@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_ZONES, OWN_ZONE } from './zones.ts';
 
-/** The tests of rules that use dates. Elsewhere lint refuses what depends on the zone (.oxlintrc.json). */
+/** The tests of rules that use dates. Elsewhere lint forbids code that depends on the zone (.oxlintrc.json). */
 const DATE_RULES = [
   'domain/time/calendar',
   'domain/sending/candidate-dates',
@@ -23,12 +23,12 @@ const { TZ: ownZone = OWN_ZONE } = process.env;
 
 const zoneInForce = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-test('this run is in the zone it is meant to be in', () => {
+test('this run uses the expected zone', () => {
   expect(zoneInForce()).toBe(ownZone);
 });
 
-// A zone as a project of vitest.config.ts would start the workers again, which costs more than the tests. Node applies
-// a new TZ at once in a process, as a worker is, but not in a thread: there no test of a zone would run.
+// Making each zone a project of vitest.config.ts would restart the workers, which costs more than the tests. Node
+// applies a new TZ at once in a process, as a worker is, but not in a thread, where these tests would not work.
 describe.each(OTHER_ZONES)('in %s', (zone) => {
   beforeAll(() => {
     process.env.TZ = zone;
@@ -41,6 +41,6 @@ describe.each(OTHER_ZONES)('in %s', (zone) => {
     expect(last).toBe(zone);
   });
 
-  // The query makes vitest evaluate the file once more, so that its tests are added here too.
+  // The query makes vitest evaluate the file again, so that its tests are added here too.
   describe.each(DATE_RULES)('%s', (name) => import(`${join(SOURCES, name)}.test.ts?zone=${zone}`));
 });

@@ -8,7 +8,7 @@ interface Database {
 /** Reads the circuit breaker of the transport. */
 export const readTransport = ({ db }: Database) => db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
 
-/** Reads how far the mail server limits profiles, by id. */
+/** Reads the mail server's limits for profiles, by id. */
 export const readLimits = ({ db }: Database) =>
   db
     .selectFrom('sender_throttle')
@@ -16,13 +16,13 @@ export const readLimits = ({ db }: Database) =>
     .orderBy('profile_id')
     .execute();
 
-/** Has one mail of each limited profile try whether its limit still holds. Mails that wait for a retry are due. */
+/** Lets one mail of each limited profile test whether its limit still holds. Mails that wait for a retry become due. */
 export async function endLimitWait(database: Database): Promise<void> {
   await sql`UPDATE sender_throttle SET probe_at = 'epoch' WHERE limited_since IS NOT NULL`.execute(database.db);
   await endPause(database);
 }
 
-/** Ends the pause of the transport, if there is one: a worker probes next. Mails that wait for a retry are due. */
+/** Ends the pause of the transport, if there is one: a worker then probes. Mails that wait for a retry become due. */
 export async function endPause({ db }: Database): Promise<void> {
   await sql`UPDATE delivery SET not_before = 'epoch' WHERE state = 'queued' AND not_before <> 'infinity'`.execute(db);
   await sql`UPDATE transport SET paused_until = 'epoch' WHERE paused_until IS NOT NULL`.execute(db);

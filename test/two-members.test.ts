@@ -6,7 +6,7 @@ import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 import { untilBlocked } from './sending.ts';
 
-/** Two members of one account save the same thing (docs/decisions/concurrent-edits). */
+/** Two members of one account save the same object (docs/decisions/concurrent-edits). */
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -31,20 +31,20 @@ beforeEach(async () => {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A thing that two members may edit: how it is read, and saved. */
+/** An object that two members may edit: how to read and save it. */
 interface Shared {
-  /** Makes it where it is not there. @returns its id */
+  /** Creates the object if it does not exist. @returns its id */
   readonly add?: () => Promise<number>;
   readonly read: (by: Client, id: number) => Promise<Values>;
   readonly save: (by: Client, id: number, values: Values, version?: unknown) => Promise<Answer>;
-  /** Of the present values, the field that is compared, and two others. */
+  /** In the current values: the field that is compared, and two others. */
   readonly field: string;
   readonly values: readonly [unknown, unknown];
   readonly versionField?: string;
   readonly code: string;
-  /** The words that the second reads. */
+  /** The message that the second member reads. */
   readonly says: RegExp;
-  /** The field at which they stand; absent: above the form. */
+  /** The field with the message; absent: above the form. */
   readonly path?: string;
 }
 
@@ -147,7 +147,7 @@ describe.each(Object.entries(SHARED))('%s', (_name, thing) => {
     return { a: first, b: second, id, version };
   };
 
-  test('the second member is told, and what the first saved stays', async () => {
+  test('the second member gets a conflict, and what the first saved stays', async () => {
     const { a, b, id, version } = await begin();
     expect(await thing.save(a, id, { [field]: values[0] }, version)).toMatchObject({ status: 200 });
     const late = await thing.save(b, id, { [field]: values[1] }, version);
@@ -175,7 +175,7 @@ describe.each(Object.entries(SHARED))('%s', (_name, thing) => {
     expect(await thing.save(b, id, { [field]: values[0] }, version)).toMatchObject({ status: 200 });
   });
 
-  test('of two at once one is stored, and the other told', async () => {
+  test('of two simultaneous saves one is stored, and the other gets a conflict', async () => {
     const { a, b, id, version } = await begin();
     const saves = await Promise.all([
       thing.save(a, id, { [field]: values[0] }, version),
@@ -196,7 +196,7 @@ test('the flag of a company is a switch: it asks for no version, and leaves the 
   expect(late.body).toMatchObject({ message: expect.stringMatching(/^田中 直樹さんが/) });
 });
 
-test('remarks that are saved between the look and the write of another save are not overwritten', async () => {
+test('remarks saved between the read and the write of another save are not overwritten', async () => {
   const { read, save } = SHARED['POST /active_prospect'] as Shared;
   if (!second) throw new Error('two members are needed');
   const { remarks_version } = await read(second, 0);
@@ -212,7 +212,7 @@ test('remarks that are saved between the look and the write of another save are 
   expect(await read(second, 0)).toMatchObject({ remarks: 'Aが電話した' });
 });
 
-test('remarks that an import or SQL wrote bear nobody’s name', async () => {
+test('remarks written by an import or SQL name nobody', async () => {
   const { read, save } = SHARED['POST /active_prospect'] as Shared;
   if (!(first && second)) throw new Error('two members are needed');
   await save(first, 0, { remarks: 'Aが電話した' });
@@ -222,7 +222,7 @@ test('remarks that an import or SQL wrote bear nobody’s name', async () => {
   expect(late.body).toMatchObject({ message: expect.stringMatching(/^ほかの人が\d{4}.*備考を変更しました。/) });
 });
 
-test('a condition that somebody has changed is not removed unseen', async () => {
+test('a condition that somebody has changed is not deleted unseen', async () => {
   const { add: addOne, read, save } = SHARED['PUT /saved_condition/:id'] as Shared;
   if (!(first && second)) throw new Error('two members are needed');
   const id = (await addOne?.()) ?? 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describedCalls } from './contract.ts';
 
-/** PUT calls whose saves name no version, each with its reason (docs/decisions/concurrent-edits). */
+/** PUT calls whose saves send no version, each with its reason (docs/decisions/concurrent-edits). */
 const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/account_rule': 'choices, each shown as it is after the press',
   '/auth/confirmation_token/{id}': 'one member’s own',
@@ -30,7 +30,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-test('each PUT of the API names a version, or has a reason why not', async () => {
+test('each PUT of the API sends a version, or has a reason not to', async () => {
   const { paths } = (await describedCalls()) as Document;
   const puts = Object.entries(paths).flatMap(([path, { put }]) => (put ? [{ path, put }] : []));
   const without = puts.filter(({ put }) => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { textOf, valueImportsOf } from '../scripts/imports.ts';
 
 interface Segment {
-  /** How it is reached, such as "Call `POST /mail/send/:sender_id`". */
+  /** The start of the walk, such as "Call `POST /mail/send/:sender_id`". */
   readonly label: string;
   /** The file of an earlier segment that it comes from, where the label names one. */
   readonly source: readonly string[];
@@ -126,7 +126,7 @@ test('each file that is passed by is on a way', () => {
   expect(Object.keys(PASSED_BY).filter((name) => !used.has(name))).toStrictEqual([]);
 });
 
-/** Checks that what a label names is there. */
+/** Whether the thing that a label names exists. */
 function isThere(
   { label, source, files: [first = ''] }: Segment,
   { files, segments }: (typeof WALKS)[number],

@@ -5,18 +5,18 @@ import { PATHS } from '#web/lib/address/paths.ts';
 
 const WEB = join(import.meta.dirname, '../src/web');
 
-/** What reads or builds addresses: the one source, the router, and the queries of the API. */
+/** Files that may read or build addresses: the source, the router, and the queries of the API. */
 const OWNERS = [/^lib\/(address|router)\//, /^lib\/api\/call\.ts$/];
 
 const paths = Object.values(PATHS).filter((path) => path !== '/');
 const QUOTE = '[\'"`]';
 
-/** What belongs into lib/address, and the files that may have it nevertheless. */
+/** Code that belongs into lib/address, and the files that may nevertheless contain it. */
 const RULES: readonly { readonly found: RegExp; readonly but: readonly string[] }[] = [
   { found: /\bURLSearchParams\b|\blocation\.(search|hash)\b/, but: [] },
   {
     found: /\bsearch\b[^{}]*\} = (useLocation\(\)|[\w.]*\blocation);/,
-    // It passes addresses on as they are; the calls ahead are stored under the query as it is written.
+    // These files pass addresses on unchanged; the calls ahead are stored under the query as written.
     but: ['app/router.tsx', 'app/list/use-list-queries.ts'],
   },
   { found: new RegExp(`${QUOTE}\\?[\\w$][^'"\`]*=`), but: [] },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /**
  * Checks the final 。 of the web client's texts (CONTRIBUTING.md, Style). An explanation that stays on the page ends in
- * it; labels and messages do not. The key of a text says which of them it is.
+ * it; labels and messages do not. The key of a text says which kind it is.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Matches keys of explanations (help, emptyHelp, testConsequence, …), all keys below them, and composed sentences. */
 const EXPLAINS = /(?:help|consequence)(?:\.|$)|^RU(?:N|LES)_SENTENCE_MESSAGES\.|^SENDING_RULE_MESSAGES\.now\./i;
 
-/** Explanations under other keys: sentences of their own on a page, in a notice or in a dialog. */
+/** Explanations under other keys: separate sentences on a page, in a notice or in a dialog. */
 const ALSO_EXPLAIN = new Set([
   'APP_MESSAGES.shell.offline',
   'COMMON_MESSAGES.errors.screenUnreachable',
@@ -56,7 +56,7 @@ const ALSO_EXPLAIN = new Set([
 ]);
 
 const explains = (key: string) => EXPLAINS.test(key) || ALSO_EXPLAIN.has(key);
-/** Checks for the final 。 of an explanation. An example has none, because it is what one types. */
+/** Whether an explanation has its final 。. An example has none, because it shows what to type. */
 const isEnded = (text: string) => text.endsWith('。') || /入力例：[^。]*$/.test(text);
 
 /** Yields every text of a catalogue with its key. A function gets a sample that works as a text and as a list. */
@@ -87,7 +87,7 @@ test('explanations end in 。, labels and messages do not', async () => {
   expect(wrong).toStrictEqual([]);
 });
 
-test('each explanation under another key is still there', async () => {
+test('each listed explanation under another key still exists', async () => {
   const keys = new Set((await allTexts()).map(([key]) => key));
   expect([...ALSO_EXPLAIN].filter((key) => !keys.has(key))).toStrictEqual([]);
 });

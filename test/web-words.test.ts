@@ -9,11 +9,11 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Files outside of the catalogues that may hold Japanese text, and why. */
+/** Files outside of the catalogues that may contain Japanese text, and why. */
 const EXCEPTIONS = [
-  // Shown where JavaScript is off, so without a catalogue.
+  // Shown if JavaScript is off, so it cannot use a catalogue.
   'src/web/index.html',
-  // Parses a message of the server, and shows no text of its own.
+  // Parses a message of the server, and shows no own text.
   'src/web/features/mail-templates/editor/code-field.tsx',
   // Counters and separators from which catalogues and screens build texts.
   'src/web/lib/phrases.ts',
@@ -26,7 +26,7 @@ const isCatalogue = (path: string) =>
   /^src\/web\/(?:lib(?:\/data)?|app|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(path);
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 
-/** Returns the lines of a source with Japanese text, without its comments. */
+/** Returns the lines of a source with Japanese text, without comments. */
 function japaneseLines(source: string): string[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
   return code.split('\n').filter((line) => JAPANESE.test(line));
@@ -34,7 +34,7 @@ function japaneseLines(source: string): string[] {
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-test('no Japanese text stands outside the catalogues', () => {
+test('no Japanese text is outside of the catalogues', () => {
   const others = files.filter((path) => !isCatalogue(path) && !isTest(path) && !EXCEPTIONS.includes(path));
   expect(others.length).toBeGreaterThan(150);
   expect(others.flatMap((path) => japaneseLines(read(path)).map((line) => `${path}: ${line.trim()}`))).toStrictEqual(

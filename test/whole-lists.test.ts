@@ -49,7 +49,7 @@ async function refusalOf(path: string) {
   return { status: response.status, ...((await response.json()) as { code: string; message: string }) };
 }
 
-/** Adds so many reservations, an hour apart, of the account's first companies. */
+/** Adds this many reservations, an hour apart, of the account's first companies. */
 const addReservations = (count: number, targets: number) =>
   sql`
     WITH added AS (
@@ -63,7 +63,7 @@ const addReservations = (count: number, targets: number) =>
     FROM added, (SELECT id FROM prospect WHERE account_id = ${tenant.accountId} ORDER BY id LIMIT ${targets}) AS company
   `.execute(database.db);
 
-/** Adds so many logs of mail that was sent elsewhere to the account's first companies. */
+/** Adds this many logs of mail sent elsewhere to the account's first companies. */
 const addLogs = (count: number, targets: number) =>
   sql`
     WITH added AS (
@@ -109,7 +109,7 @@ test('§7 a client of the specification lists 9,000 companies, and mails the las
   expect(await sent.json()).toMatchObject({ status: 'accepted', accepted: 1 });
 });
 
-describe('without `limit` a list is whole, and has the rows of its pages', () => {
+describe('without `limit` a list is complete, and equals its pages', () => {
   test.each([
     ['/sender_group/list', () => addSettings('sender_group'), 1201],
     ['/sender/list', addSenders, 1201],
@@ -136,7 +136,7 @@ describe('without `limit` a list is whole, and has the rows of its pages', () =>
   });
 });
 
-test('more than 10,000 rows are refused with their number and the way', async () => {
+test('more than 10,000 rows are refused with their number and the remedy', async () => {
   await addManyProspects(database.db, tenant.accountId, 10_001);
   await addSettings('active_prospect');
   const refused = {
@@ -157,7 +157,7 @@ test('more than 10,000 rows are refused with their number and the way', async ()
 test.each([
   ['/send_log', addLogs],
   ['/reservation', addReservations],
-])('more than 100,000 targets of %s/list are refused with the number and the way', async (room, add) => {
+])('more than 100,000 targets of %s/list are refused with the number and the remedy', async (room, add) => {
   await addManyProspects(database.db, tenant.accountId, 1000);
   await add(100, 1000);
   const lists = (await rowsOf(`${room}/list?columns[]=attack_list`)) as unknown as { attack_list: unknown[] }[];
@@ -174,7 +174,7 @@ test.each([
 
 const COUNTED = ['suppressed', 'replied', 'maybe_refused'];
 
-test.each(COUNTED)('%s judges no more than 100,000 targets of /reservation/list', async (column) => {
+test.each(COUNTED)('%s checks no more than 100,000 targets of /reservation/list', async (column) => {
   await addManyProspects(database.db, tenant.accountId, 1000);
   await addReservations(101, 1000);
   const path = `/reservation/list?columns[]=id&columns[]=${column}`;
@@ -198,7 +198,7 @@ test.each(['', '&limit=12'])('the targets that are counted are judged in slices%
   expect(snapshots()).toBe(3);
 });
 
-/** An account of which the snapshots are counted. */
+/** Returns an account whose snapshots are counted. */
 function counting() {
   const account = database.account(tenant.accountId, tenant.memberId);
   let snapshots = 0;
@@ -212,9 +212,9 @@ function counting() {
   return { account: counted, snapshots: () => snapshots };
 }
 
-test('a slow client holds no connection, and a row that is gone meanwhile is left out', async () => {
+test('a slow client holds no database connection, and a row deleted meanwhile is left out', async () => {
   await addManyProspects(database.db, tenant.accountId, 9000);
-  // More than the buffers of two sockets take.
+  // The answer is larger than the buffers of two sockets.
   await database.pool.query(`UPDATE prospect SET address = repeat('東', 1000)`);
   const response = await ask('/prospect/list', { identity: true });
   expect(response.headers.get('x-total-count')).toBe('9000');
@@ -235,7 +235,7 @@ test('a slow client holds no connection, and a row that is gone meanwhile is lef
   expect(companies.some(({ id }) => id === rows[0]?.id)).toBe(false);
 });
 
-test('reservations that move while their list is read come once', async () => {
+test('reservations moved while their list is read appear once', async () => {
   await addManyProspects(database.db, tenant.accountId, 1);
   await addReservations(1200, 1);
   const account = database.account(tenant.accountId, tenant.memberId);

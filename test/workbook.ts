@@ -1,17 +1,17 @@
 import { type ZipEntry, zipOf } from './zip.ts';
 
-/** Makes workbooks for tests, also such as no program writes. Everyday ones are made by write-excel-file. */
+/** Makes workbooks for tests, including some that no program would write. write-excel-file makes ordinary ones. */
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
-/** A text, a number, or the XML of a cell without its place, such as `<c t="b"><v>1</v></c>`. */
+/** A text, a number, or the XML of a cell without its position, such as `<c t="b"><v>1</v></c>`. */
 export type TestCell = string | number | { readonly xml: string };
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Returns the name of a column from 0: `A`, `AB`. */
+/** Returns the letters of a column counted from 0: `A`, `AB`. */
 export const columnName = (at: number): string =>
   (at >= 26 ? columnName(Math.floor(at / 26) - 1) : '') + String.fromCharCode(65 + (at % 26));
 
@@ -45,7 +45,7 @@ interface TestWorkbook {
   /** The XML of the style sheet's content. */
   readonly styles?: string;
   readonly from1904?: boolean;
-  /** Replaces parts by their names, or adds some. */
+  /** Replaces or adds parts by name. */
   readonly parts?: readonly ZipEntry[];
 }
 

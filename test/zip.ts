@@ -1,16 +1,16 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file in a ZIP. What it states of itself may be false. */
+/** A file in a ZIP. Its stated values may be false. */
 export interface ZipEntry {
   readonly name: string;
   readonly content: Buffer | string;
-  /** The size that it states; by default the true one. */
+  /** The stated size; by default the true one. */
   readonly statedBytes?: number;
   readonly statedCrc?: number;
   readonly isEncrypted?: boolean;
 }
 
-/** Makes a ZIP as APPNOTE.TXT describes it, also one that no program would write. */
+/** Makes a ZIP as APPNOTE.TXT describes it, including one that no program would write. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

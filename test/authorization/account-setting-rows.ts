@@ -1,6 +1,6 @@
 import type { MatrixRow } from './matrix-row.ts';
 
-/** The rows of the matrix for settings of which an account has one each: retention, rules of sending. */
+/** The rows of the matrix for settings that an account has once: retention, sending rules. */
 export const ACCOUNT_SETTING_ROWS: Record<string, MatrixRow> = {
   'GET /mail_retention': { own: () => ({ path: '/mail_retention' }), foreign: () => ({}) },
   'PUT /mail_retention': {

@@ -6,7 +6,7 @@ const first = ({ prospectIds }: FullTenant): number => prospectIds[0] ?? 0;
 
 const bulk = (sender_group_id: number, ids: readonly number[]) => ({ act: 'deactivate', sender_group_id, ids });
 
-/** A call below one company. */
+/** Makes a row for a call on one company. */
 const ofCompany = (ask: (id: number, version: string) => Ask): MatrixRow => ({
   own: async (owner, client) => {
     const { body } = await client.get(`/prospect/${first(owner)}`);
@@ -15,9 +15,9 @@ const ofCompany = (ask: (id: number, version: string) => Ask): MatrixRow => ({
   foreign: (victim) => ({ path: { ask: ask(first(victim), ''), gets: notFound } }),
 });
 
-/** The rows of the matrix for the calls of companies. */
+/** The rows of the matrix for the calls about companies. */
 export const COMPANY_ROWS: Record<string, MatrixRow> = {
-  // These name nothing of another account.
+  // These calls take no id of another account.
   'POST /prospect/samples': { own: () => ({ path: '/prospect/samples' }), foreign: () => ({}) },
   'POST /prospect/samples/remove': { own: () => ({ path: '/prospect/samples/remove' }), foreign: () => ({}) },
   'GET /prospect/:id': ofCompany((id) => ({ path: `/prospect/${id}` })),

@@ -16,9 +16,9 @@ const change = ({ conditionId }: FullTenant, update_info: object) => ({
   body: { update_info },
 });
 
-/** The rows of the matrix for saved conditions, and for the first steps of a member, which name nothing. */
+/** The rows of the matrix for saved conditions, and for a member's first steps, whose calls take no id. */
 export const CONDITION_ROWS: Record<string, MatrixRow> = {
-  // It names nothing of an account: its answer is the same for all.
+  // The call takes no id: its answer is the same for all accounts.
   'GET /inbox': { own: () => ({ path: '/inbox' }), foreign: () => ({}) },
   'GET /first_steps': {
     own: () => ({ path: '/first_steps' }),
@@ -41,7 +41,7 @@ export const CONDITION_ROWS: Record<string, MatrixRow> = {
         ask: { path: counts(asker.senderGroupId, victim.conditionId) },
         gets: { shows: [] },
       },
-      // Its own companies are counted: none of them is in that group.
+      // Only the account's own companies are counted, and none of them is in that group.
       'query, group': { ask: { path: counts(victim.senderGroupId, asker.conditionId) }, gets: { status: 200 } },
     }),
   },

@@ -8,7 +8,7 @@ import { addNotice } from '../notices.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, profileOf, type Tenant } from '../prospects.ts';
 
-/** An account with a row in every table that belongs to accounts; every text of it holds `marker`. */
+/** An account with a row in every account table; each of its texts contains `marker`. */
 export interface FullTenant extends Tenant {
   readonly marker: string;
   /** The template of the sender's mails. */
@@ -17,7 +17,7 @@ export interface FullTenant extends Tenant {
   readonly spareTemplateId: number;
   /** A folder without templates. */
   readonly folderId: number;
-  /** Not yet mailed; the last one is the target of the reservation. */
+  /** Unmailed companies; the reservation's target is the last one. */
   readonly prospectIds: readonly number[];
   readonly reservationId: number;
   readonly sendLogId: number;
@@ -26,22 +26,22 @@ export interface FullTenant extends Tenant {
   readonly unknownDeliveryId: number;
   readonly password: string;
   /**
-   * The requested address, not yet confirmed.
-   * With an unused ticket for its mail, and the unused secret of a mail that was sent.
+   * The requested, unconfirmed address.
+   * It has an unused ticket for its mail, and the unused secret of a sent mail.
    */
   readonly pending: string;
   readonly ticket: string;
   readonly secret: string;
   /** The person of the tenant's sender. */
   readonly senderProfileId: number;
-  /** A sender whose address waits for its confirmation, and the unused secret of its mail. */
+  /** A sender with an unconfirmed address, and the unused secret of its mail. */
   readonly unconfirmedSenderId: number;
   readonly senderSecret: string;
-  /** The unused key of a link for a new password. */
+  /** The unused key of a password reset link. */
   readonly resetKey: string;
-  /** A finished export, whose file holds the marker. */
+  /** A finished export, whose file contains the marker. */
   readonly jobId: number;
-  /** A checked import, whose file and review hold the marker. */
+  /** A checked import, whose file and review contain the marker. */
   readonly importId: number;
   /** An import that can be undone. */
   readonly doneImportId: number;
@@ -51,12 +51,12 @@ export interface FullTenant extends Tenant {
   readonly closingDayId: number;
   /** An unread notice of the member. */
   readonly noticeId: number;
-  /** An open answer to the mail that was sent. */
+  /** An open reply to the sent mail. */
   readonly replyId: number;
-  /** The company that answered, and the mail. */
+  /** The company that replied, and the mail. */
   readonly repliedProspectId: number;
   readonly repliedDeliveryId: number;
-  /** The key of a mail that was sent. */
+  /** The key of a sent mail. */
   readonly mailKey: string;
   /** The Idempotency-Key of the open run's request. */
   readonly key: string;
@@ -250,7 +250,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
       person_in_charge: marker,
       mail_to: sql`${marker} || '-mail' || prospect_id || '@example.com'`,
       smtp_reply: marker,
-      // As for every mail that was sent: the contact of its address would move at each later update.
+      // A sent mail has the time of its end: otherwise each later update would move the contact of its address.
       finished_at: sql`CASE WHEN state = 'sent' THEN created_at END`,
     })
     .where('account_id', '=', account_id)
@@ -359,7 +359,7 @@ async function addSendingRules(
   return id;
 }
 
-/** Adds the results of the reports: as many mails as no other number of the API, so that they are recognised. */
+/** Adds the report's sums, with a number of mails that the API shows nowhere else, so that it is recognisable. */
 async function addReportSums(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Tenant,
@@ -388,7 +388,7 @@ const REPORTED_DAY = 20_777;
 /** The domain of the account's unconfirmed sender, which no other account has. */
 export const domainOf = (marker: string): string => `${marker}.example.com`;
 
-/** Adds a sender whose address waits for its confirmation. */
+/** Adds a sender with an unconfirmed address. */
 async function addUnconfirmedSender(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Tenant,
@@ -430,7 +430,7 @@ export async function tenantTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns a fingerprint of each table of an account. Sessions are left out, because their use changes them. */
+/** Returns a fingerprint of each table of an account, except sessions, which change with their use. */
 export async function fingerprint(db: Db, accountId: number): Promise<Record<string, string>> {
   const tables = (await tenantTables(db)).filter((table) => table !== 'session');
   const prints = tables.map((table) => {
@@ -440,7 +440,7 @@ export async function fingerprint(db: Db, accountId: number): Promise<Record<str
         count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\n' ORDER BY t::text)), '') AS print
       FROM ${sql.table(table)} t WHERE ${sql.ref(key)} = ${accountId}`;
   });
-  // One statement for all tables: the matrix takes hundreds of fingerprints.
+  // One statement for all tables, because the matrix takes hundreds of fingerprints.
   const { rows } = await sql<{ table: string; print: string }>`${sql.join(prints, sql` UNION ALL `)}`.execute(db);
   return Object.fromEntries(rows.map(({ table, print }) => [table, print]));
 }
@@ -465,7 +465,7 @@ async function addExport(db: Db, { accountId: account_id, memberId: member_id }:
   return job_id;
 }
 
-/** Adds a file that is kept for a day. @returns its id */
+/** Adds a file that is stored for a day. @returns its id */
 async function addFile(
   db: Db,
   { account_id, job_id = null, name }: { account_id: number; job_id?: number | null; name: string },

@@ -8,14 +8,14 @@ import { addFullTenant, fingerprint } from './full-tenant.ts';
 import { requestOf } from './matrix-row.ts';
 import { type ApiDocument, randomCalls, seeded } from './random-call.ts';
 
-/** `npm run faults` makes 10,000. */
+/** The number of calls; `npm run faults` makes 10,000. */
 const CALLS = Number(process.env.FUZZ_CALLS ?? 2000);
 const AT_ONCE = 8;
 
-/** They take a key that works once, which another call may have ended. */
+/** Calls that take a single-use key, which another call may have used. */
 const BY_KEY = new Set(['POST /sender_confirmation', 'POST /auth/password_reset/confirm']);
 
-/** One account calls everything with the ids and secrets of another: nothing is shown, nothing is changed. */
+/** One account makes every call with another account's ids and secrets: the calls reveal and change nothing. */
 test(`${CALLS} random calls of a stranger reveal and change nothing`, async () => {
   const database = await emptyDatabase();
   const victim = await addFullTenant(database.db, 'ownermark');
@@ -39,7 +39,7 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
     const text = await readAnswer(response);
     const exchange = `seed ${seed}: ${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body)} → ${response.status} ${text}`;
     expect(response.status, exchange).toBeLessThan(500);
-    // The answer may repeat the one text of the other account that the calls send; it may hold no other.
+    // The answer may repeat only the one text of the other account that the calls send.
     expect(text.replaceAll(victim.pending, ''), exchange).not.toContain('ownermark');
     answers.set(operation, (answers.get(operation) ?? new Set()).add(response.status));
   }
@@ -47,7 +47,7 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
   for (let done = 0; done < CALLS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, ask));
 
   expect([seed, await fingerprint(database.db, victim.accountId)]).toStrictEqual([seed, before]);
-  // Nearly each operation succeeded, was not found or met a conflict at times: not all were refused for their form.
+  // Almost each operation sometimes succeeded, was not found or met a conflict: not all were refused as malformed.
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );

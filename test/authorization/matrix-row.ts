@@ -4,26 +4,26 @@ import type { FullTenant } from './full-tenant.ts';
 /** A request relative to API_BASE; the method is the route's. */
 export interface Ask {
   readonly path: string;
-  /** Sent as JSON, or as bytes where it is a Buffer. */
+  /** Sent as JSON; a Buffer is sent as bytes. */
   readonly body?: object;
 }
 
-/** What another account gets: a status, or a 200 whose answer holds nothing of the owner's. */
+/** What another account gets: a status, or a 200 whose answer contains nothing of the owner's. */
 export type Nothing = { readonly status: number } | { readonly shows: unknown };
 
 export interface MatrixRow {
-  /** The owner's request for its own things; answered 200. */
+  /** The owner's request for its own data; answered 200. */
   readonly own: (owner: FullTenant, client: Client) => Ask | Promise<Ask>;
   /**
-   * Requests that name things of another account, by the place of the name.
-   * Where none can be named, the request itself.
+   * Requests that name another account's data, by the place of the name.
+   * If a call takes no name, the request itself.
    */
   readonly foreign: (victim: FullTenant, asker: FullTenant) => Record<string, { ask: Ask; gets: Nothing }>;
   /** Open to visitors: the call reads no token. */
   readonly open?: true;
 }
 
-/** Returns the headers and the body of a request. */
+/** Builds the headers and the body of a request. */
 export const requestOf = (
   body: object | undefined,
 ): { headers: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> } => {

@@ -21,7 +21,7 @@ const NEXT_PASSWORD = '次の馬 電池 ホチキス 橋';
 
 const notFound: Nothing = { status: 404 };
 const empty: Nothing = { shows: [] };
-/** A call that cannot name things of another account: the asker gets an answer about its own things. */
+/** Makes a row for a call that takes no name of another account's data: the asker gets its own data. */
 const nameless = (path: string): MatrixRow => ({
   own: () => ({ path }),
   foreign: () => ({ plain: { ask: { path }, gets: { status: 200 } } }),
@@ -40,8 +40,7 @@ const EMPTY_PREVIEW = {
 };
 
 const NO_RESERVATION = { rows: [], total: 0 };
-/** No holiday; no mail is reserved for it. */
-/** The closing day of each tenant's group: it would show another account's. */
+/** The closing day of each tenant's group: it would show another account's. No holiday, and nothing is reserved. */
 const CLOSING_DAY = 'from=2099-12-01&to=2099-12-01';
 
 const reservationOf = (senderId: number, attack_list: object[]) => ({
@@ -56,7 +55,7 @@ const reservationOf = (senderId: number, attack_list: object[]) => ({
   duplicate_key_update_info: { datetime_list: null, attack_list, active: 1 },
 });
 
-/** A list call: no filter finds things of another account. */
+/** Makes a row for a list call: no filter finds another account's data. */
 const list = (path: string, filters: (tenant: FullTenant) => Record<string, number>): MatrixRow => {
   const asked = (key: string, value: number) => `${path}?where_info[${key}]=${value}`;
   return {
@@ -74,7 +73,7 @@ const list = (path: string, filters: (tenant: FullTenant) => Record<string, numb
   };
 };
 
-/** Every call of the API; a missing route fails the test. */
+/** The row of every call of the API; a missing route fails the test. */
 export const MATRIX: Record<string, MatrixRow> = {
   ...PERSONAL_DATA_ROWS,
   ...REPORT_ROWS,

@@ -12,9 +12,9 @@ import { apiRoutes } from './routes.ts';
 import { withoutScope } from './without-scope.ts';
 
 /**
- * The permissions: every call of the route table × every kind of caller.
- * Another account calls all twice, the second time without the account's condition in every query: then only row level
- * security separates the accounts.
+ * Permissions: every call of the route table × every kind of caller.
+ * Another account makes each call twice, the second time without the account's condition in every query: then only row
+ * level security separates the accounts.
  */
 
 let database: TestDatabase;
@@ -29,7 +29,7 @@ let owner: FullTenant;
 beforeAll(async () => {
   database = await emptyDatabase();
   const tables = await tenantTables(database.db);
-  // With one connection a call that asks for another one within its first gets none.
+  // The pool has one connection, so a call that needs a second one during its first fails.
   const watched = withoutScope(database.url, tables, { countsOnly: true, connections: 1 });
   const { db: login, close: closeLogin } = openAs('login', database.url, 1);
   ({ unscoped, writing } = watched);
@@ -50,7 +50,7 @@ const addOwner = () => addFullTenant(database.db, 'ownermark');
 const addStranger = () => addFullTenant(database.db, 'strangermark');
 
 const methodOf = (route: string) => route.split(' ')[0] ?? '';
-/** Calls that write get tenants of their own, as they change them. */
+/** Returns the tenant of a call: calls that write have their own tenants, because they change them. */
 const ownerOf = (route: string) => (methodOf(route) === 'GET' ? owner : addOwner());
 const rows = Object.entries(MATRIX);
 const guarded = rows.filter(([, row]) => !row.open);
@@ -62,9 +62,9 @@ const oneOfEach = guardedRoutes.filter(
 
 /** Cells without a query of an account: there is no condition to remove. */
 const UNSCOPED_CELLS = new Set([
-  // Ends the session of the token itself.
+  // Ends the token's own session.
   'POST /auth/logout plain',
-  // Compares the account of the path with that of the session, and reads no row.
+  // Compares the account in the path with the session's, and reads no row.
   'PUT /account/:id path',
   'PUT /account/:id path, pending address',
   'PUT /account/:id path, confirmed address',
@@ -100,7 +100,7 @@ test('every call of the route table has a row, and every row a call', () => {
   expect(Object.keys(MATRIX).sort()).toStrictEqual([...routes].sort());
 });
 
-describe('nobody gets in', () => {
+describe('no unauthorised caller gets in', () => {
   const LIVE = 60_000;
   const callers: Record<string, (whose: FullTenant) => Promise<string | undefined> | string | undefined> = {
     'with an empty header': () => '',
@@ -137,7 +137,7 @@ describe('nobody gets in', () => {
     before = await fingerprint(database.db, victim.accountId);
   });
 
-  // Whether a call asks for a token is decided for each call; what a valid one is, in one place for all.
+  // Requiring a token is checked for each call; the validity of tokens once, because all calls share that code.
   test.each([
     ['without a token', guardedRoutes] as const,
     ...Object.keys(callers).map((caller) => [caller, oneOfEach] as const),
@@ -184,7 +184,7 @@ describe.each([
       const before = removedScopes(asker.accountId);
       const { status, text } = await call(api(), route, ask, await sessionOf(asker));
       const wasScoped = removedScopes(asker.accountId) > before;
-      // The call has changed the stranger's own rows, so that the next call needs another stranger.
+      // The call has changed the stranger's own rows, so the next call needs another stranger.
       if (status === 200 && methodOf(route) !== 'GET') stranger = await addStranger();
       expect([place, wasScoped]).toStrictEqual([place, isTakenOff && !UNSCOPED_CELLS.has(`${route} ${place}`)]);
       const answer = 'status' in gets ? { status } : { shows: JSON.parse(text) };
@@ -194,7 +194,7 @@ describe.each([
     expect(await fingerprint(database.db, owner.accountId)).toStrictEqual(unchanged);
   });
 
-  test('what is not yours answers as what is not there', async () => {
+  test('data of another account are answered like data that do not exist', async () => {
     const asker = stranger;
     const missing: FullTenant = {
       ...owner,

@@ -3,7 +3,7 @@ import type { MatrixRow } from './matrix-row.ts';
 
 const read = ({ noticeId }: FullTenant) => ({ path: `/notice/${noticeId}`, body: { update_info: { is_read: 1 } } });
 
-/** The rows of the matrix for notices, which only their member sees. */
+/** The rows of the matrix for notices, which only their member can read. */
 export const NOTICE_ROWS: Record<string, MatrixRow> = {
   'GET /notice/list': {
     own: () => ({ path: '/notice/list' }),
@@ -16,7 +16,7 @@ export const NOTICE_ROWS: Record<string, MatrixRow> = {
   },
   'POST /notice/read': {
     own: ({ noticeId }) => ({ path: '/notice/read', body: { until_id: noticeId } }),
-    // It marks the asker's own notices.
+    // The call marks only the asker's own notices.
     foreign: ({ noticeId }) => ({
       body: { ask: { path: '/notice/read', body: { until_id: noticeId } }, gets: { shows: { status: 'updated' } } },
     }),

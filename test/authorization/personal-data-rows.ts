@@ -1,21 +1,21 @@
 import type { FullTenant } from './full-tenant.ts';
 import type { Ask, MatrixRow } from './matrix-row.ts';
 
-/** The address of a company that was not mailed yet. */
+/** Returns the address of an unmailed company. */
 const addressOf = ({ marker }: FullTenant) => `${marker}0@example.com`;
 const ask = (act: 'view' | 'erase', tenant: FullTenant): Ask => ({
   path: `/personal_data/${act}`,
   body: { email: addressOf(tenant) },
 });
 
-/** The rows of the matrix for the disclosure and the erasure of what is stored about an address. */
+/** The rows of the matrix for disclosing and erasing the data of an address. */
 export const PERSONAL_DATA_ROWS: Record<string, MatrixRow> = {
   'POST /personal_data/view': {
     own: (owner) => ask('view', owner),
     foreign: (victim) => ({
       body: {
         ask: ask('view', victim),
-        // The files are the asker's own.
+        // The files contain only the asker's own data.
         gets: {
           shows: {
             companies: [],

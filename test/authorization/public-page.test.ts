@@ -7,7 +7,7 @@ import { emptyDatabase, type TestDatabase } from '../db.ts';
 import { addFullTenant, type FullTenant, fingerprint } from './full-tenant.ts';
 import { seeded } from './random-call.ts';
 
-/** The page of refusal links has no login. Whoever has a key may use it; it acts in its own account alone. */
+/** The page of opt-out links has no login. Anyone with a key may use it; it acts only in the key's account. */
 
 let database: TestDatabase;
 let site: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   site = (await serveApp(database)).address.replace(API_BASE, '');
 });
 
-/** What a caller sends of itself. */
+/** The credentials that each kind of caller sends. */
 const CALLERS: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   'a visitor': async () => ({}),
   'a malformed token': async () => ({ authorization: 'Bearer not-a-token' }),
@@ -37,7 +37,7 @@ test.each(Object.entries(CALLERS))(
   'lawful 18: every act with a key changes rows of its account only: %s',
   async (_, headersOf) => {
     const headers = { ...(await headersOf()), 'content-type': FORM };
-    // A mail has three undos.
+    // A mail has three undos, so they are reset.
     await database.db.deleteFrom('lifted_suppression').execute();
     const unchanged = await fingerprint(database.db, other.accountId);
     const before = await fingerprint(database.db, one.accountId);

@@ -2,8 +2,8 @@ import { dayOf } from '#domain/time/tokyo-time.ts';
 import { domainOf, type FullTenant } from './full-tenant.ts';
 
 /**
- * Makes random requests from the API's own document (OpenAPI).
- * Most have a valid form; they hold ids and secrets of two accounts.
+ * Makes random requests from the API's own OpenAPI document.
+ * Most are well-formed; they use ids and secrets of two accounts.
  */
 
 export interface Schema {
@@ -33,7 +33,7 @@ export interface ApiDocument {
 }
 
 export interface RandomCall {
-  /** Such as `GET /account/{id}`. */
+  /** A method with a path, such as `GET /account/{id}`. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -81,7 +81,7 @@ export function randomCalls(
     copy_of: () => ids(({ templateId }) => templateId),
     mail_template_folder_id: () => ids(({ folderId }) => folderId),
     folder_id: () => ids(({ folderId }) => folderId),
-    // Versions of templates.
+    // The numbers of template versions.
     number: () => pick([1, 2]),
     prospect_id: () => ids(({ prospectIds }) => pick(prospectIds)),
     reservation_id: () => ids(({ reservationId }) => reservationId),
@@ -100,7 +100,7 @@ export function randomCalls(
   };
   const anyId = () => pick(Object.values(idOf))();
   const secrets = () => pick([victim.secret, victim.ticket, asker.secret, asker.ticket, 'x'.repeat(43)]);
-  /** Values for any header: besides SendGrid's, whose events nobody can sign, the only one is Idempotency-Key. */
+  /** Values for any header. Besides SendGrid's, whose events nobody can sign, the only one is Idempotency-Key. */
   const keys = () => pick([victim.key, victim.key, asker.key, `new-${random()}`]);
   /** Returns an id of the path's resource, for a parameter or filter named `id`. */
   const idAt = (path: string) => {
@@ -111,7 +111,7 @@ export function randomCalls(
 
   function text(name: string): string {
     if (name.includes('token')) return secrets();
-    // Whoever holds a mailed key may use it, so the other account's keys are not among them.
+    // Anyone with a mailed key may use it, so the other account's keys are not used.
     if (name === 'key') return pick([asker.senderSecret, asker.resetKey, 'x'.repeat(43)]);
     if (/email|mail_to/.test(name)) return pick(['someone@example.com', 'test+[n]@example.com', victim.pending, '']);
     if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス 橋']);
@@ -156,12 +156,12 @@ export function randomCalls(
     },
     object(_, path, schema) {
       const properties = Object.entries(schema.properties ?? {});
-      // A long form with many random fields would never be valid.
+      // A long form with many random fields would almost never be valid.
       const share = properties.length > 10 ? 0.1 : 0.4;
       const made = properties.flatMap(([key, property]) =>
         schema.required?.includes(key) || chance(share) ? [[key, value(property, key, path)] as const] : [],
       );
-      // The update must have the same values as the row to add, or the call is refused for its form.
+      // The update must have the same values as the row to add: otherwise the call is refused as malformed.
       const twin = new Map(made).get('add_info') as Record<string, unknown> | undefined;
       if (twin && schema.properties?.duplicate_key_update_info && chance(0.9)) {
         const same = Object.entries(twin).filter(([key]) => UPDATED.includes(key));
@@ -174,7 +174,7 @@ export function randomCalls(
     boolean: () => chance(0.5),
   };
 
-  /** Encodes a query like axios: objects and arrays in brackets. */
+  /** Encodes a query as axios does: objects and arrays in brackets. */
   function* query(name: string, given: unknown): Generator<string> {
     if (Array.isArray(given)) for (const item of given) yield* query(`${name}[]`, item);
     else if (typeof given === 'object' && given !== null)

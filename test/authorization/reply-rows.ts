@@ -2,7 +2,7 @@ import type { MatrixRow } from './matrix-row.ts';
 
 const NONE = { rows: [], total: 0 };
 
-/** The rows of the matrix for answers. */
+/** The rows of the matrix for replies. */
 export const REPLY_ROWS: Record<string, MatrixRow> = {
   'GET /reply/view': {
     own: () => ({ path: '/reply/view' }),

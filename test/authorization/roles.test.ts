@@ -8,7 +8,7 @@ import { addTenant } from '../prospects.ts';
 import { MATRIX } from './matrix-rows.ts';
 import { apiRoutes } from './routes.ts';
 
-/** What a viewer may do beside looking: what is about himself, and previews. */
+/** The calls of a viewer besides reading: those about the viewer's own account, and previews. */
 const VIEWERS = [
   'POST /auth/confirmation_token/:id/confirm',
   'POST /auth/logout',
@@ -24,9 +24,9 @@ const VIEWERS = [
   'PUT /notice/:id',
   'PUT /notice_setting',
 ];
-/** Files with data of many people. */
+/** Files with data of many people, which need the role sales. */
 const SALES = ['GET /export/:id/file', 'GET /import/:id/faults'];
-/** What is decided for the account. */
+/** The calls that decide for the whole account. */
 const ADMINS = [
   'POST /closing_day',
   'POST /closing_day/import',
@@ -46,7 +46,7 @@ const ADMINS = [
   'PUT /suppression/:id',
 ];
 
-/** The role that a call needs, by the lists above. */
+/** Returns the role that a call needs, according to the lists above. */
 function needed(route: string): Role {
   if (ADMINS.includes(route)) return 'admin';
   if (SALES.includes(route)) return 'sales';
@@ -55,7 +55,7 @@ function needed(route: string): Role {
 
 test('every call is refused to members without its role, before its body is read, and to nobody else', async () => {
   const database = await emptyDatabase();
-  // Only admins can be stored so far.
+  // So far the schema accepts only admins.
   await sql`ALTER TABLE member DROP CONSTRAINT member_role_check`.execute(database.db);
   const { address, app } = await serveApp(database);
   const routes = apiRoutes(app).filter((route) => !MATRIX[route]?.open);
@@ -65,14 +65,14 @@ test('every call is refused to members without its role, before its body is read
     await sql`UPDATE member SET role = ${role} WHERE account_id = ${accountId}`.execute(database.db);
     const token = `Bearer ${await openSessionOf(database.login, accountId, Date.now())}`;
     for (const route of routes) {
-      // A log-out would end the session of the calls after it.
+      // A log-out would end the session of later calls.
       if (route === 'POST /auth/logout') continue;
       const [method = '', path = ''] = route.split(' ');
       const url = `${address}${path.replaceAll(/:\w+/g, '0')}`;
       const body = method === 'GET' ? null : 'no JSON';
       const headers = { authorization: token, 'content-type': 'application/json' };
       const response = await fetch(url, { method, headers, body });
-      // A stream of events does not end by itself.
+      // An event stream does not end by itself.
       const isRefused = response.status >= 400 && (await response.text()).includes('"code":"not_allowed"');
       if (response.status < 400) await response.body?.cancel();
       const isAllowed = ROLES.indexOf(role) >= ROLES.indexOf(needed(route));

@@ -3,7 +3,7 @@ import { API_BASE } from '#contract/call.ts';
 
 /** Returns the routes of a built application as Fastify prints them: `GET /path`, without HEAD. */
 export function routeTable(app: FastifyInstance): string[] {
-  // A tree: `├── /api/v1/send_log (POST)`, and one level below it `│   └── /:id (GET)`, which continues its path.
+  // The tree has `├── /api/v1/send_log (POST)`, and one level below `│   └── /:id (GET)`, which continues its path.
   const parents: string[] = [];
   return app
     .printRoutes({ commonPrefix: false })
@@ -17,10 +17,10 @@ export function routeTable(app: FastifyInstance): string[] {
     });
 }
 
-/** Public pages that describe the calls, and hold no data. */
+/** Public pages that describe the calls, without data. */
 const REFERENCE = new Set(['GET /openapi.json', 'GET /docs', 'GET /docs.css', 'GET /docs.js']);
 
-/** Returns the calls of the API, their paths relative to API_BASE. */
+/** Returns the calls of the API, with paths relative to API_BASE. */
 export const apiRoutes = (app: FastifyInstance): string[] =>
   routeTable(app)
     .filter((route) => route.includes(` ${API_BASE}/`))

@@ -30,7 +30,7 @@ const profileChange = (id: number, version: string, update_info: object): Ask =>
 export const SENDER_ROWS: Record<string, MatrixRow> = {
   'POST /sender_group': {
     own: () => ({ path: '/sender_group', body: { add_info: { group_name: '新しいグループ' } } }),
-    // It names nothing of another account.
+    // The call takes no id of another account.
     foreign: () => ({}),
   },
   'PUT /sender_group/:id': {
@@ -112,7 +112,7 @@ export const SENDER_ROWS: Record<string, MatrixRow> = {
         template_ids: profile?.template_ids ?? [templateId],
       });
     },
-    // A template of another account, behind the version of an own profile: profiles.test.ts.
+    // A template of another account with the version of the account's own profile: profiles.test.ts.
     foreign: (victim) => ({
       path: { ask: profileChange(victim.senderProfileId, '', { signature: '乗っ取り' }), gets: notFound },
     }),

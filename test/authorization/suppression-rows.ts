@@ -11,7 +11,7 @@ export const SUPPRESSION_ROWS: Record<string, MatrixRow> = {
       delivery: { ask: { path: `/suppression/view?delivery_id=${unknownDeliveryId}` }, gets: { shows: NONE } },
     }),
   },
-  // These name nothing of another account: its addresses may be suppressed in one's own.
+  // The call takes no id of another account: its addresses may be suppressed in the asker's account too.
   'POST /suppression': { own: () => ({ path: '/suppression', body: add('new@example.com') }), foreign: () => ({}) },
   'POST /suppression/import': {
     own: () => ({ path: '/suppression/import?class=refused', body: Buffer.from('new@example.com\n') }),
@@ -28,5 +28,5 @@ export const SUPPRESSION_ROWS: Record<string, MatrixRow> = {
   },
 };
 
-/** The stranger has one domain of its own. */
+/** The stranger has one suppressed domain. */
 const NONE = { rows: [], total: 0, addresses: 0, domains: 1 };

@@ -11,7 +11,7 @@ const templateChange = (templateId: number, version: string, senderId: number): 
 
 const EXAMPLE = { company_name: '株式会社見本', person_in_charge: '' };
 
-/** Asks for a preview or a test mail. */
+/** Makes a request for a preview or a test mail. */
 const unsaved =
   (act: 'preview' | 'test') =>
   (templateId: number, sender_id: number | null, company: object = EXAMPLE): Ask => ({
@@ -35,7 +35,7 @@ const unsavedRow = (act: 'preview' | 'test'): MatrixRow => {
   };
 };
 
-/** A call on one template that its path alone names. */
+/** Makes a row for a call on one template that only its path names. */
 const ofTemplate = (path: (templateId: number) => string, body?: object): MatrixRow => {
   const ask = (templateId: number): Ask => ({ path: path(templateId), ...(body && { body }) });
   return {
@@ -70,7 +70,7 @@ export const TEMPLATE_ROWS: Record<string, MatrixRow> = {
       const { body } = await client.get(`/mail_template/${templateId}`);
       return templateChange(templateId, (body as { version: string }).version, senderId);
     },
-    // A profile of another account, behind the version of an own template: profiles.test.ts.
+    // A profile of another account with the version of the account's own template: profiles.test.ts.
     foreign: (victim, asker) => ({
       path: { ask: templateChange(victim.templateId, '', asker.senderId), gets: notFound },
       'body, sender': { ask: templateChange(asker.templateId, '', victim.senderId), gets: notFound },
@@ -93,7 +93,7 @@ export const TEMPLATE_ROWS: Record<string, MatrixRow> = {
   },
   'GET /mail_template/samples': {
     own: () => ({ path: '/mail_template/samples' }),
-    // It names nothing of an account.
+    // The call takes no id of an account.
     foreign: () => ({}),
   },
   'POST /mail_template': {
@@ -143,7 +143,7 @@ export const TEMPLATE_ROWS: Record<string, MatrixRow> = {
   },
   'POST /mail_template_folder': {
     own: () => ({ path: '/mail_template_folder', body: { add_info: { name: '新しいフォルダー' } } }),
-    // It names nothing of another account.
+    // The call takes no id of another account.
     foreign: () => ({}),
   },
   'PUT /mail_template_folder/:id': {

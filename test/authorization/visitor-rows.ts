@@ -4,7 +4,7 @@ import type { MatrixRow } from './matrix-row.ts';
 const NEXT_PASSWORD = '次の馬 電池 ホチキス 橋';
 const key = 'x'.repeat(43);
 
-/** The rows of the matrix for the calls that visitors make: they name nothing but a key. */
+/** The rows of the matrix for visitors' calls, which take only a key. */
 export const VISITOR_ROWS: Record<string, MatrixRow> = {
   'POST /auth/login': {
     open: true,

@@ -4,7 +4,7 @@ import { rewriteStatements } from '../statements.ts';
 
 /** Matches the beginning of every transaction. */
 const ACCOUNT_SET = /SET LOCAL app\.account_id = (\d+)/;
-/** Matches the beginning of one that may write. */
+/** Matches the beginning of a transaction that may write. */
 const WRITING = /^BEGIN;/;
 /** Matches a condition written by hand or by the builder, with or without its table. */
 const ACCOUNT_ID = /(?<![\w".])((?:"?\w+"?\.)?"?account_id"?) = \$(\d+)/g;
@@ -22,11 +22,11 @@ const tableUses = (tables: readonly string[]) =>
 const CONDITION = /(?:account_id"?|"account"\."id"|\("id") = /g;
 
 /**
- * Counts the queries of the API's pool that lack the account's condition, and removes that condition from the others.
- * `account_id = <the asking account>` becomes `account_id = account_id`, as if each query had forgotten it. Whatever
- * separates the accounts then is row level security. Filters of a client stay.
+ * Counts the queries of the API's pool that lack the account's condition, and removes it from the others. `account_id
+ * = <the asking account>` becomes `account_id = account_id`, as if each query had forgotten it. Then only row level
+ * security separates the accounts. Other filters stay.
  * @param tables those with rows of accounts
- * @param countsOnly whether the queries are sent as they are
+ * @param countsOnly sends the queries unchanged
  * @param connections of the pool
  */
 export function withoutScope(
@@ -37,9 +37,9 @@ export function withoutScope(
   readonly api: Db;
   /** Returns how many conditions were removed from the queries of an account. */
   readonly removed: (accountId: number) => number;
-  /** Returns the queries of an account that use more of `tables` than they have conditions on the account. */
+  /** Returns the queries of an account with fewer conditions on the account than uses of `tables`. */
   readonly unscoped: (accountId: number) => readonly string[];
-  /** Returns how many transactions of an account were begun that may write. */
+  /** Returns how many transactions of an account were started that may write. */
   readonly writing: (accountId: number) => number;
   close(): Promise<void>;
 } {
@@ -56,7 +56,7 @@ export function withoutScope(
     return ({ text, values }) => {
       account = Number(ACCOUNT_SET.exec(text)?.[1] ?? account);
       if (WRITING.test(text)) writing.set(account, writingOf(account) + 1);
-      // The parameter stays in the text, so that its type is known where it appears nowhere else.
+      // The parameter stays in the text, so that its type is known even if it appears nowhere else.
       const always = (scope: string, column: string, n: string) => {
         if (Number(values?.[Number(n) - 1]) !== account) return scope;
         removed.set(account, removedOf(account) + 1);

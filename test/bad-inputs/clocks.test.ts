@@ -12,7 +12,7 @@ import { emailOf } from '../accounts.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
 import { TEST_MAILING } from '../mailing.ts';
 
-/** bad-inputs 148, 196, 197, 199 and 201: clocks that disagree or are far off, and zones of the database. */
+/** bad-inputs 148, 196, 197, 199 and 201: clocks that disagree or are far off, and time zones of the database. */
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -70,12 +70,12 @@ test('bad-inputs 196: the clock jumps back ten minutes while leases run: each ma
   await expectEachOnce(sink);
 });
 
-// The first instant, and the second in which a signed 32-bit time overflows: a Thursday's and a Tuesday's office hours
-// in Tokyo.
+// The first instant, and the second in which signed 32-bit times overflow: in Tokyo office hours of a Thursday and a
+// Tuesday.
 test.each([
   ['1970', 0],
   ['2038', 2 ** 31 * 1000],
-])('bad-inputs 148: with the clock in %s all works as at any time', async (year, now) => {
+])('bad-inputs 148: with the clock in %s everything works as at any time', async (year, now) => {
   const { accountId, password, senderId, senderGroupId } = await addFullTenant(database.db, 'owner');
   const [first, second] = await addProspects(database.db, accountId, [
     { company_email: 'a@a.example' },
@@ -130,7 +130,7 @@ test('bad-inputs 199: no column is a timestamp without a zone', async () => {
   expect(rows.filter(({ data_type }) => data_type !== 'timestamp with time zone')).toStrictEqual([]);
 });
 
-/** The spring gap and the repeated autumn hour of New York, and the day that Apia skipped. */
+/** The spring gap and the repeated autumn hour in New York, and the day that Apia skipped. */
 test.each(['America/New_York', 'Pacific/Apia', 'Asia/Tokyo'])(
   'bad-inputs 199: in a database whose zone is %s every time is the same',
   async (zone) => {

@@ -9,7 +9,7 @@ import { describedCalls } from '../contract.ts';
 import { emptyDatabase } from '../db.ts';
 import { isNumber, numberPlaces, queryPlaces, replaced } from './replaced.ts';
 
-/** Every call as its owner makes it, with one value replaced by an impossible one. */
+/** Makes every call as its owner does, with one value replaced by an impossible one. */
 
 let api: string;
 let reference: ApiDocument;
@@ -44,7 +44,7 @@ async function answer(route: string, { path, body }: Ask): Promise<number> {
   return response.status;
 }
 
-/** Returns how the reference describes a route. */
+/** Returns the reference's description of a route. */
 function operationOf(route: string): Operation {
   const [method = '', path = ''] = route.split(' ');
   const described = path.replaceAll(/:(\w+)/g, '{$1}');
@@ -80,13 +80,13 @@ const NUMBERS_OF_NOBODY = ['987654321', '2147483647', '2147483648', '90071992547
 const NUMBER_IN_PATH = /\/\d+(?=\/|$)/g;
 
 describe('a number in the path', () => {
-  // All is refused, so that one owner serves all calls.
+  // All requests are refused, so one owner serves all calls.
   beforeAll(addOwner);
 
-  test('the calls that have one were seen', () => expect(withId.length).toBeGreaterThan(7));
+  test('the calls that have one were found', () => expect(withId.length).toBeGreaterThan(7));
 
   test.each(withId)(
-    'bad-inputs 21–28: %s with a number that cannot be, and with one of nobody, at each place',
+    'bad-inputs 21–28: %s with an impossible number, and with an unknown one, at each place',
     async (route) => {
       const { path, body } = await ownAsk(route);
       const { parameters = [] } = operationOf(route);
@@ -95,7 +95,7 @@ describe('a number in the path', () => {
       const places = [...resource.matchAll(NUMBER_IN_PATH)];
       expect(places).toHaveLength(asked.length);
       for (const [at, { index, 0: own }] of places.entries()) {
-        // The reference leaves out the maximum of an id.
+        // The reference omits the maximum of an id.
         const { maximum = Number.MAX_SAFE_INTEGER } = asked[at]?.schema ?? {};
         const ask = (number: string) => {
           const changed = `${resource.slice(0, index)}/${encodeURIComponent(number)}${resource.slice(index + own.length)}`;
@@ -112,7 +112,7 @@ describe('a number in the path', () => {
   );
 });
 
-/** Beside and beyond the types of PostgreSQL: each place of a number is tried with all of them. */
+/** Numbers at and beyond the limits of PostgreSQL's types: each place of a number gets all of them. */
 const NUMBERS = [2, 0, -1, 1.5, 32_768, 2_147_483_648, -2_147_483_649, 2 ** 53 - 1, 2 ** 53, 2 ** 63, -(2 ** 63), 1e19];
 const VALUES: readonly unknown[] = [null, true, ...NUMBERS, [1, 2], [], {}];
 const SHAPES: readonly unknown[] = [
@@ -121,17 +121,17 @@ const SHAPES: readonly unknown[] = [
   { constructor: { prototype: {} } },
   { ['x'.repeat(2000)]: 1 },
 ];
-/** Refused wherever it stands, so that each parameter of a query has a refusal. */
+/** Refused everywhere, so that each parameter of a query has a refusal. */
 const NUL = 'a\0';
 const TEXTS = ['0', '1e3', '１', '٣', '1 OR 1=1', 'NaN', '0000-00-00', '\ud800', NUL, '\u202e', '9'.repeat(400)];
 const JSON_TEXTS = ['[null]', '[1', '{', '[{"prospect_id":1,"__proto__":{"a":1}}]', '{"__proto__":{"a":1}}'];
 const NUL_IN_JSON = '[{"prospect_id":1,"company_name":"\\u0000"}]';
 const LONG = ['['.repeat(50_000), 'あ'.repeat(50_000), Array.from({ length: 1001 }, () => ({ prospect_id: '1' }))];
 
-/** The replacements of a value; some are JSON texts, as a list may be encoded so. */
+/** The replacements of a value; some are JSON texts, because a list may be encoded as JSON. */
 const HOSTILE: readonly unknown[] = [...VALUES, ...SHAPES, ...TEXTS, ...JSON_TEXTS, NUL_IN_JSON, ...LONG];
 
-/** Each part of a body or query gets one of so many values, the next part the next ones. `npm run faults` tries all. */
+/** Each part of a body or query gets one of this many values, in turn. `npm run faults` tries all. */
 const SHARE = Number(process.env.FUZZ_SHARE ?? 3);
 const isInTurn = (index: number, part: number): boolean => (index + part) % SHARE === 0;
 const isTried = (index: number, part: number, of: Schema): boolean =>
@@ -160,24 +160,24 @@ const WITHOUT_BODY = [
   'POST /prospect/samples/remove',
 ];
 /**
- * The call that skips a malformed event, so that the others of its batch are processed.
+ * The call that skips a malformed event, and processes the others of its batch.
  * See features/sendgrid-events/sendgrid-events.test.ts.
  */
 const TOLERANT = 'POST /sendgrid/events';
 
-/** The calls whose bodies are bytes. See upload.test.ts of imports and suppression-list.test.ts. */
+/** The calls with bodies of bytes. See upload.test.ts of imports and suppression-list.test.ts. */
 const RAW = ['PUT /import/:id/content', 'POST /suppression/import'];
 
 const changing = routes.filter(
   (route) => !route.startsWith('GET') && ![...WITHOUT_BODY, ...RAW, TOLERANT].includes(route),
 );
 
-describe('something else in place of a field', () => {
+describe('an impossible value in place of a field', () => {
   // Some values are accepted, and change what the next call needs.
   beforeEach(addOwner);
 
   test.each(changing)(
-    'bad-inputs 14, 15, 21–34, 47: %s with something else in place of each of its fields',
+    'bad-inputs 14, 15, 21–34, 47: %s with an impossible value in each of its fields',
     async (route) => {
       const { path, body } = await ownAsk(route);
       const schema = bodySchema(route);
@@ -200,7 +200,7 @@ describe('something else in place of a field', () => {
   );
 });
 
-describe('what is refused whole', () => {
+describe('bodies that are refused whole', () => {
   beforeAll(addOwner);
 
   test.each(WITHOUT_BODY)('%s with a field, though it takes none', async (route) => {
@@ -208,7 +208,7 @@ describe('what is refused whole', () => {
     expect(await answer(route, { path, body: { all: 1 } })).toBe(400);
   });
 
-  test('bad-inputs 47: a flag is 0 or 1 wherever it stands', async () => {
+  test('bad-inputs 47: a flag must be 0 or 1 in every call', async () => {
     const places = new Set<string>();
     for (const route of changing) {
       const { path, body } = await ownAsk(route);
@@ -232,7 +232,7 @@ describe('what is refused whole', () => {
     },
   );
 
-  test('bad-inputs 27, 28, 40–42, 54, 55: every parameter of every query with something else in its place', async () => {
+  test('bad-inputs 27, 28, 40–42, 54, 55: every parameter of every query with an impossible value', async () => {
     const written = HOSTILE.map((by, index) => ({ index, value: typeof by === 'string' ? by : JSON.stringify(by) }));
     const fitting = written.filter(({ value }) => value.length < 3000);
     let places = 0;

@@ -19,7 +19,7 @@ import { acceptRun, countStates, eventually, testSink, testWorker, unbalancedRun
 
 /** bad-inputs 131 and 132: a read-only database, and one whose disk is full at the commit. */
 
-// Not the database of the worker: its connections end while it changes to read-only and back.
+// Not the shared database: connections are closed when the test makes it read-only and back.
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -34,7 +34,7 @@ async function becomeReadOnly(): Promise<void> {
   await setReadOnly(true);
 }
 
-/** Switches all connections; the open ones end, as when a server becomes a standby. */
+/** Changes all connections; open ones are closed, as when a server becomes a standby. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   const name = new URL(database.url).pathname.slice(1);
   const admin = new pg.Client({ connectionString: inject('adminUrl') });
@@ -42,7 +42,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isReadOnly}`);
   await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
   await admin.end();
-  // A pool drops a closed connection when it gets the event, or at its next use.
+  // A pool drops a closed connection at the event, or at its next use.
   const { db, api, login, service } = database;
   const uses = [db, api, login, service.db].flatMap((pool) =>
     Array.from({ length: 10 }, () => sql`SELECT 1`.execute(pool)),
@@ -56,7 +56,7 @@ const UNAVAILABLE = {
 };
 
 describe('bad-inputs 131: a read-only database', () => {
-  test('each call is answered, or says in our words that it cannot be done now', async () => {
+  test('each call is answered, or refused with a Japanese message that it is not possible now', async () => {
     const owner = await addFullTenant(database.db, 'owner');
     const authorization = `Bearer ${await openSessionOf(database.login, owner.accountId, Date.now())}`;
     const address = await serve(database);
@@ -80,7 +80,7 @@ describe('bad-inputs 131: a read-only database', () => {
     expect(refused).toContain('POST /mail/send/:sender_id');
   });
 
-  test('a worker sends nothing while it cannot say so, and everything once when it can', async () => {
+  test('a worker sends nothing while it cannot record it, and everything once afterwards', async () => {
     const tenant = await addTenant(database.db);
     await acceptRun(database, tenant, 5);
     await becomeReadOnly();
@@ -94,14 +94,14 @@ describe('bad-inputs 131: a read-only database', () => {
     expect(await unbalancedRuns(database.db)).toStrictEqual([]);
   });
 
-  test('the program says so instead of starting', async () => {
+  test('the program reports it instead of starting', async () => {
     await becomeReadOnly();
     await expect(prepareDatabase(accessTo(database.url))).rejects.toThrow(/読み取り専用.*起動し直して/);
   });
 });
 
 describe('bad-inputs 132: a full disk at commit', () => {
-  test('a run is refused whole, and accepted once when there is room', async () => {
+  test('a run is refused whole, and accepted once when there is space', async () => {
     const tenant = await addTenant(database.db);
     const client = await clientOf(database, tenant.accountId);
     const ids = await addProspects(database.db, tenant.accountId, [{ company_email: 'info@a.example' }]);
@@ -120,7 +120,7 @@ describe('bad-inputs 132: a full disk at commit', () => {
     expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
   });
 
-  test('a due reservation is started as soon as there is room', async () => {
+  test('a due reservation is started as soon as there is space', async () => {
     const tenant = await addTenant(database.db);
     const targets = await addProspects(database.db, tenant.accountId, [{ company_email: 'info@a.example' }]);
     await addReservation(database.db, tenant, targets, { sendAt: new Date(Date.now() - 1000) });
@@ -136,7 +136,7 @@ describe('bad-inputs 132: a full disk at commit', () => {
     );
   });
 
-  test('a worker whose claims cannot be kept sends nothing, and everything once when they can', async () => {
+  test('a worker whose claims cannot be stored sends nothing, and everything once afterwards', async () => {
     const tenant = await addTenant(database.db);
     await acceptRun(database, tenant, 5);
     const makeRoom = await fillDisk(database, 'delivery');

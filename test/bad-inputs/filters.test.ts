@@ -4,7 +4,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 
-/** The text filters of each call: they accept a text completely, or answer an error at its field. */
+/** Tests the text filters of each call: a text is accepted whole, or refused with an error at its field. */
 
 let client: Client;
 let groupId = 0;

@@ -8,7 +8,7 @@ import { exchange, requestText } from '../raw-http.ts';
 
 const TEN_MB = 10_000_000;
 
-/** The server neither hashes nor reads ten million characters. */
+/** Tests that the server neither hashes nor reads ten million characters. */
 test.each<[string, (password: string) => [header: string, body: string]]>([
   ['as it is', (password: string) => [`Content-Length: ${TEN_MB}`, password]],
   [

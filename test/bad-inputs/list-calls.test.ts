@@ -6,7 +6,7 @@ import { addProspects, addSender, addSenderGroup, addTenant } from '#test/prospe
 import { openSessionOf } from '../accounts.ts';
 
 /**
- * Every list call and its pages: bad-inputs 30–37, 40 and 207.
+ * Tests every list call and its pages: bad-inputs 30–37, 40 and 207.
  * A call accepts only its own names and comparisons.
  */
 
@@ -37,7 +37,7 @@ const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
 const IMPOSSIBLE_IDS = ['', '0', '-1', '1.5', '1e3', '9007199254740993', '9223372036854775808', '１', '1 OR 1=1'];
 
-/** Each list with an id that it filters by. */
+/** Each list, with an id that it can filter by. */
 describe.each([
   ['/sender_group/list', 'account_id'],
   ['/sender/list', 'sender_group_id'],
@@ -98,7 +98,7 @@ describe.each([
     expect(JSON.stringify(body).length).toBeLessThan(1000);
   });
 
-  test('takes limit and offset, and tells how many there are and where the rest is', async () => {
+  test('accepts limit and offset, and answers the total and the link to the next page', async () => {
     const page = async (asked: string) => {
       const answer = await read(asked);
       const next = /^<\/api\/v1([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
@@ -123,7 +123,7 @@ describe.each([
     }
   });
 
-  test('is asked in the same ways without a fault', async () => {
+  test('can be requested in equivalent forms without an error', async () => {
     for (const query of [`where_info=${json({ [id]: 1 })}`, `where_info[${id}]=1`, 'where_info={}', 'limit=1']) {
       expect([query, (await client.get(`${path}?${query}`)).status]).toStrictEqual([query, 200]);
     }

@@ -1,18 +1,18 @@
 import type { Operation, Schema } from '../authorization/random-call.ts';
 
-/** Returns the schemas that a value may fit: itself, encoded as JSON, null, or one of several forms. */
+/** Returns the schemas that a value may match: itself, encoded as JSON, null, or one of several forms. */
 const alternativesOf = (schema: Schema): readonly Schema[] => {
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   return alternatives.length === 0 ? [schema] : alternatives.flatMap(alternativesOf);
 };
 
-/** Checks whether a value may be a number. */
+/** Whether a schema permits a number. */
 export const isNumber = (schema: Schema): boolean =>
   alternativesOf(schema).some(({ type }) =>
     ['integer', 'number'].some((number) => type === number || type?.includes(number)),
   );
 
-/** Checks whether a value has the form of an object or list, by its constant properties. */
+/** Whether a value matches an object or list schema by its constant properties. */
 function hasForm(value: unknown, { properties = {}, items }: Schema): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (items) return Array.isArray(value) && value.length > 0;
@@ -21,7 +21,7 @@ function hasForm(value: unknown, { properties = {}, items }: Schema): boolean {
   );
 }
 
-/** Makes a value by the examples of the reference, with what it must have. */
+/** Makes a value from the reference's examples, with all required parts. */
 function sampleOf(schema: Schema): unknown {
   const [form = schema] = alternativesOf(schema);
   const { const: only, enum: choices = [], properties, items, required = [] } = form;
@@ -33,17 +33,17 @@ function sampleOf(schema: Schema): unknown {
 }
 
 interface Replaced {
-  /** Such as `.add_info.id`. */
+  /** The path of the replaced part, such as `.add_info.id`. */
   readonly place: string;
-  /** The whole value, with that place replaced. */
+  /** The whole value with that part replaced. */
   readonly value: unknown;
-  /** The schema of the place. */
+  /** The schema of that part. */
   readonly of: Schema;
 }
 
 /**
- * Yields a value with each of its parts replaced in turn, at any depth, in each form that its schema allows.
- * An optional part that it lacks counts too.
+ * Yields a value with each of its parts replaced in turn, at any depth, in each form that its schema permits.
+ * Optional parts that the value lacks are included.
  */
 export function* replaced(value: unknown, by: unknown, schema: Schema = {}, place = ''): Generator<Replaced> {
   if (place !== '') yield { place, value: by, of: schema };
@@ -64,7 +64,7 @@ function* partsReplaced(whole: unknown, by: unknown, form: Schema, place: string
   }
 }
 
-/** Yields each parameter of a query, and each key of those that are objects, as an address writes them. */
+/** Yields each parameter of a query, and each key of those that are objects, in the form of an address. */
 export function* queryPlaces({ parameters = [] }: Operation): Generator<{ name: string; of: Schema }> {
   for (const { name, schema, in: place } of parameters) if (place === 'query') yield* placesOf(name, schema);
 }
@@ -76,7 +76,7 @@ function* placesOf(name: string, schema: Schema): Generator<{ name: string; of: 
   }
 }
 
-/** Yields the places of a body that may have a number, as `replaced` names them. */
+/** Yields the paths in a body that may have a number, named as in `replaced`. */
 export function* numberPlaces(schema: Schema, place = ''): Generator<string> {
   if (isNumber(schema)) yield place;
   for (const { properties, items } of alternativesOf(schema)) {

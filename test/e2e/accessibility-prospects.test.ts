@@ -6,7 +6,7 @@ const kaitaku = shareScene();
 
 test('no screen of companies or before the login has a serious fault, jumps or is wider than its window', {
   timeout: 1_800_000,
-  // A machine that is slow for a moment counts the late effect of a press as a jump. A real one comes twice.
+  // A slow moment of the machine makes the late effect of a press count as a jump. A real jump happens twice.
   retry: 1,
 }, async () => {
   expect(await checkStates(kaitaku, 'prospects')).toStrictEqual([]);

@@ -10,14 +10,14 @@ import { firstOfEach, missedScreens, type WalkName } from './screens.ts';
 import { WALKS } from './walk.ts';
 import { untilStill, whenLoaded } from './walk-steps.ts';
 
-/** Keeps only the first rows of a list, as the others look the same. */
+/** Keeps only the first rows of a list, because the others look the same. */
 async function shorten(route: Route): Promise<void> {
   const response = await route.fetch();
   const { rows, ...rest } = (await response.json()) as { rows: unknown[] };
   await route.fulfill({ json: { ...rest, rows: rows.slice(0, 3) } });
 }
 
-/** What the walk causes on purpose: refused input, an ended session, answers and a screen that never arrive. */
+/** Console messages caused on purpose: refused input, an ended session, missing answers and screens. */
 const EXPECTED = /status of (?:40[01349]|503)|net::ERR_FAILED|dynamically imported module/;
 
 const PHONE: Size = { width: 390, height: 844 };
@@ -25,16 +25,16 @@ const DESK: Size = { width: 1440, height: 900 };
 /** The desktop at a zoom of 200 %. */
 const ZOOMED: Size = { width: 720, height: 450 };
 const SMALL_DESK: Size = { width: 1024, height: 768 };
-/** 1280 px at a zoom of 400 %: below it a person would have to scroll sideways (WCAG 2.2, 1.4.10). */
+/** 1280 px at a zoom of 400 %: at this width nothing may need sideways scrolling (WCAG 2.2, 1.4.10). */
 const NARROWEST: Size = { width: 320, height: 640 };
 
-/** A fault of a screen, with the size in which it was found. */
+/** Reports faults of a screen, with the window size in which they were found. */
 type Report = (found: readonly string[], size: Size) => void;
 
 /**
  * Checks every screen and state of a walk: by axe, by sideways scrolling, by squeezed and covered parts, by layout
- * shifts, and by the console. A walk on a phone visits them; each state is then shown on a desk and zoomed too.
- * A state is checked light on one of these sizes and dark on the other, by turns: they share their colours.
+ * shifts, and by the console. The walk is phone-sized; each state is then resized to a desktop and zoomed.
+ * A state is checked light in one size and dark in the other, alternately: sizes share their colours.
  */
 export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<string[]> {
   const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, PHONE);
@@ -52,7 +52,7 @@ export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<strin
     report(await jumps(page), PHONE);
     report(await illFitting(page, false), PHONE);
     report(await axeFaults(page, scheme), PHONE);
-    // The walk continues in these colours: they change once a state.
+    // The walk continues in these colours, so that they change only once per state.
     scheme = scheme === 'light' ? 'dark' : 'light';
     await page.setViewportSize(DESK);
     await changeColors(page, scheme);
@@ -62,9 +62,9 @@ export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<strin
     report(await illFitting(page, true), ZOOMED);
     await resize(page, NARROWEST);
     report(await tooWide(page), NARROWEST);
-    // The walk continues on the phone: until it is still, the list holds the cards of the smaller window.
+    // The walk continues phone-sized: until the page is still, the list contains the cards of the smaller window.
     await resize(page, PHONE);
-    // What moved because the window and its colours changed does not count.
+    // Layout shifts because of the changed window and colours do not count.
     await jumps(page);
   }
   await leave(EXPECTED);
@@ -72,13 +72,13 @@ export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<strin
   return [...faults, ...missedScreens(walk, visited).map((screen) => `${screen} was not visited`)];
 }
 
-/** A file that is there at once: a page of it loads no screen. */
+/** A file that loads at once: a page of it loads no screen. */
 const NO_SCREEN = '/icon.svg';
 const LOGIN = '/login';
 
 /**
- * Loads each address once on a desk, in a session of its own, as a walk may end logged out.
- * @returns those that jump, ask for a login, or cut a time on a small desk: the walk loaded them on a phone
+ * Loads each address once on a desktop, in its own session, because a walk may end logged out.
+ * @returns the addresses that jump, show the login, or cut a time on a small desktop: the walk loaded them on a phone
  */
 async function jumpsOnDesk({ browser, url }: Scene, addresses: readonly string[]): Promise<string[]> {
   const faults: string[] = [];
@@ -98,7 +98,7 @@ async function jumpsOnDesk({ browser, url }: Scene, addresses: readonly string[]
   return faults;
 }
 
-/** Changes the window, and waits until the page has followed: the navigation folds, and a list holds other cards. */
+/** Resizes the window, and waits until the page has followed: the navigation folds, and a list renders other cards. */
 async function resize(page: Page, size: Size): Promise<void> {
   await page.setViewportSize(size);
   await untilStill(page);

@@ -8,7 +8,7 @@ import { enter, logIn } from './demo.ts';
 import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
 
-/** The account screen of a new user: another name, another address by its mailbox, another password. */
+/** Tests the account screen of a new user: another name, another address through its mailbox, another password. */
 const kaitaku = shareScene();
 
 const NEW = 'naoki.tanaka@example.jp';
@@ -79,7 +79,7 @@ test('a new address waits for its mail', async () => {
   await expiring.page.getByLabel('会社名').fill('書きかけ株式会社');
 });
 
-/** The change ends the session: has the page told so by a question of its header, before the change is answered. */
+/** The change ends the session: makes the server refuse the header's request before the change is answered. */
 async function refuseBellFirst(page: Page): Promise<void> {
   const changed = Promise.withResolvers<void>();
   await intercept(page, UNREAD, async (route) => {
@@ -96,7 +96,7 @@ async function refuseBellFirst(page: Page): Promise<void> {
   });
 }
 
-test('the mailed link leads through the login to the new address, and leaves no secret behind', async () => {
+test('the mailed link leads through the login to the new address, and leaves its secret in no address', async () => {
   const { page, leave } = await visit(kaitaku.browser, await mailedLink());
   await refuseBellFirst(page);
   await logIn(page);
@@ -110,7 +110,7 @@ test('the mailed link leads through the login to the new address, and leaves no 
   await leave(UNAUTHORIZED);
 });
 
-test('whoever was logged in is told once, and finds again what they typed', async () => {
+test('a user with an expired session gets one message, and the typed text back', async () => {
   const { page, leave } = expiring;
   await page.getByRole('button', { name: '変更を保存' }).click();
   await page.getByText(EXPIRED).waitFor();

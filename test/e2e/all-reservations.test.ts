@@ -10,7 +10,7 @@ import { eventually } from '#test/sending.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** The screen of all reservations, by keyboard alone and from two tabs. */
+/** Tests the screen of all reservations, by keyboard only and in two tabs. */
 const kaitaku = shareScene();
 let client: Client;
 let id = 0;
@@ -18,7 +18,7 @@ let id = 0;
 const DAY = firstAllowedDay(Date.now()).replaceAll('-', '/');
 const NEXT = skipWeekend(addDays(firstAllowedDay(Date.now()), 1));
 
-/** The last weekday of a month that can be reserved, and the first of the next one. */
+/** The last weekday of a month that can be reserved, and the first one of the next month. */
 const [LAST, FIRST] = (() => {
   const first = firstAllowedDay(Date.now());
   const endOf = (month: string): string => {
@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 const isFocused = async (page: Page, target: Locator) => (await target.and(page.locator(':focus')).count()) === 1;
 
-/** Presses a key until it leads to a target. */
+/** Presses a key until a target has the focus. */
 async function pressTo(page: Page, key: string, target: Locator): Promise<void> {
   await target.waitFor();
   for (let presses = 0; presses < 80; presses += 1) {
@@ -61,7 +61,7 @@ async function pressTo(page: Page, key: string, target: Locator): Promise<void> 
   throw new Error(`80 times ${key} does not come there`);
 }
 
-test('a reservation is moved, a company taken out, and the reservation deleted, by keyboard alone', async () => {
+test('a reservation is moved, a company removed, and the reservation deleted, by keyboard only', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/reservations');
   const { keyboard } = page;
   const tabTo = (target: Locator) => pressTo(page, 'Tab', target);
@@ -85,11 +85,11 @@ test('a reservation is moved, a company taken out, and the reservation deleted, 
   expect(await stored()).toMatchObject({ send_at: `${NEXT.replaceAll('-', '/')} 10:30:00`, targets: 2, version: 2 });
 
   const remove = page.getByRole('button', { name: /を削除$/ });
-  // The dialog gives the focus back to where it was opened.
+  // The dialog returns the focus to where it was opened.
   await eventually(() => isFocused(page, change), Boolean);
   await cellTo(remove);
   await keyboard.press('Enter');
-  // The button waits for the number of companies.
+  // The button is enabled once the number of companies has loaded.
   await dialog.getByText('2社', { exact: true }).waitFor();
   await tabTo(dialog.getByRole('button', { name: '予約を削除' }));
   await keyboard.press('Enter');
@@ -98,7 +98,7 @@ test('a reservation is moved, a company taken out, and the reservation deleted, 
   await leave();
 });
 
-test('two tabs change one reservation: the second shows the first one’s change, and keeps its own', async () => {
+test('two tabs change one reservation: the second shows the change of the first, and keeps its own values', async () => {
   const [first, second] = [
     await enter(kaitaku.browser, kaitaku.url, `/reservations/${id}`),
     await enter(kaitaku.browser, kaitaku.url, `/reservations/${id}`),
@@ -111,7 +111,7 @@ test('two tabs change one reservation: the second shows the first one’s change
   await second.page.getByRole('button', { name: '変更を保存' }).click();
   await second.page.getByText(/に変更しました。内容を確かめてから/).waitFor();
   expect(await time(second).inputValue()).toBe('15:45');
-  // A reload keeps what was typed.
+  // A reload keeps the typed text.
   await second.page.reload();
   await eventually(
     () => time(second).inputValue(),
@@ -128,7 +128,7 @@ describe('the calendar', () => {
   const cellOf = (page: Page, day: string) => page.locator(`td[data-day="${day}"]`);
   const itemOf = (page: Page, day: string) => cellOf(page, day).locator(`[data-item="${id}"]`);
   const at = (day: string, time: string) => ({ send_at: `${day.replaceAll('-', '/')} ${time}:00` });
-  /** Each test has a time of its own: two reservations of one time would be merged. */
+  /** Each test uses its own time, because reservations at one time would be merged. */
   const planOn = (day: string, time: string) =>
     client.put(`/reservation/${id}`, { version: 1, update_info: at(day, time) });
 
@@ -150,7 +150,7 @@ describe('the calendar', () => {
     await page.getByText(/9:15 → .*9:15/).waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByText(/9:15・3社に変更しました/).waitFor();
-    // The focus goes along.
+    // The focus moves with it.
     await eventually(() => isFocused(page, itemOf(page, FIRST)), Boolean);
     expect(await stored()).toMatchObject(at(FIRST, '09:15'));
     await leave();

@@ -4,7 +4,7 @@ import { browserOfWorker, visit } from './browser.ts';
 import { programOfWorker } from './scene.ts';
 
 /** The script of the reference page adds a search over the calls, and a copy button at each example. */
-test('finds calls by what is written of them, and copies an example', async () => {
+test('finds calls by words of their description, and copies an example', async () => {
   const { url } = programOfWorker();
   const { page, leave } = await visit(browserOfWorker(), `${url}${API_BASE}/docs`);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });

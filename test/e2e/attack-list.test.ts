@@ -6,7 +6,7 @@ import { intercept, letThrough } from './intercept.ts';
 import { shareScene } from './scene.ts';
 import { companyName, openFilters, openSettings } from './walk-steps.ts';
 
-/** The attack list with a fast or mistaken user: mails go exactly to the companies that are shown. */
+/** Tests the attack list with a fast or mistaken user: mails go exactly to the companies shown. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await openFilters(page, true);
 });
 
-/** Whether no element covers the focused one's upper or lower edge, and both are in the window. */
+/** Whether the upper and lower edge of the focused element are in the window, and not covered. */
 const FOCUS_IN_SIGHT = `(() => {
   const { x, top, bottom } = document.activeElement.getBoundingClientRect();
   return [top + 3, bottom - 3].every((y) => document.elementFromPoint(x + 12, y) === document.activeElement);
@@ -31,7 +31,7 @@ const dialog = () => page.getByRole('dialog');
 const warned = (words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
 const firstCompany = () => companyName(panel);
 
-test('nobody is mailed past a filter that is typed and does not filter yet, or cannot be read', async () => {
+test('nobody is mailed because a typed filter is not applied yet or is invalid', async () => {
   const before = await firstCompany();
   const clicked = Promise.withResolvers<void>();
   await intercept(page, '/attack_list/preview', (route) => clicked.promise.then(() => route.continue()));
@@ -66,7 +66,7 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
   await panel.getByRole('rowheader', { name: before }).waitFor();
 });
 
-test.each([1440, 720, 390])('how a filter is written can be read at %i px', async (width) => {
+test.each([1440, 720, 390])('the help of the filters can be read at %i px', async (width) => {
   await page.setViewportSize({ width, height: 844 });
   await openFilters(page, true);
   const help = page.getByText('「、」かコンマで区切って複数入力できます。');
@@ -76,7 +76,7 @@ test.each([1440, 720, 390])('how a filter is written can be read at %i px', asyn
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-/** Returns the rows that are entirely in the window, covered by no other element. */
+/** Returns the rows that are wholly in the window, and not covered. */
 const ROWS_IN_SIGHT = `[...document.querySelectorAll('[role=tabpanel] tbody tr')].filter((row) => {
   const { x, top, bottom } = row.getBoundingClientRect();
   return [top + 3, bottom - 3].every((y) => row.contains(document.elementFromPoint(x + 12, y)));
@@ -98,7 +98,7 @@ test('at 1024×768 the list shows six targets or more, with filters and settings
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-/** Returns where an element begins, less the strip, which is not there in each installation. */
+/** Returns the top of an element without the strip's height, because some installations have no strip. */
 const topOf = (selector: string) =>
   page.evaluate<number>(
     `document.querySelector('${selector}').getBoundingClientRect().top -
@@ -111,7 +111,7 @@ test('the first target stands in the upper 45 % of 1440×900, also below the set
   await openSettings(page);
   expect(await topOf('[role=tabpanel] tbody tr')).toBeLessThanOrEqual(405);
   await foldSettings();
-  // Folded they stay, and a part of the sentence opens them at its control.
+  // The settings stay folded, and a part of the sentence unfolds them at its control.
   await page.reload();
   await panel.getByRole('rowheader').first().waitFor();
   expect(await button('送信設定').getAttribute('aria-expanded')).toBe('false');
@@ -134,7 +134,7 @@ test('on a phone a target is a card of two lines, above the bar with their numbe
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('left out this once and chosen companies are of their tab, and survive its reload', async () => {
+test('exclusions and chosen companies belong to their tab, and survive its reload', async () => {
   const other = await enter(kaitaku.browser, `${kaitaku.url}`, '/');
   const list = other.page;
   const rows = list.getByRole('tabpanel').getByRole('row');
@@ -151,7 +151,7 @@ test('left out this once and chosen companies are of their tab, and survive its 
   await other.leave();
 });
 
-test('on a phone all reasons of who is left out are in sight', async () => {
+test('on a phone all reasons for left-out companies are visible', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const left_out = {
     inactive: 1200,
@@ -172,7 +172,7 @@ test('on a phone all reasons of who is left out are in sight', async () => {
   const ends = await page.evaluate<number[]>(
     `[...document.querySelectorAll('[role=tabpanel] ul li button[aria-haspopup]')].map((reason) => reason.getBoundingClientRect().right)`,
   );
-  // A message too is in sight, to its end.
+  // A message must be visible too, to its end.
   await button('テスト送信を予約').click();
   await warned('アタックリストが0件です');
   const toast = await page.evaluate<number>(
@@ -186,7 +186,7 @@ test('on a phone all reasons of who is left out are in sight', async () => {
   await page.reload();
 });
 
-test('on a phone a field that gets the focus does not lie under the docked button', async () => {
+test('on a phone a focused field is not under the docked button', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
   const fold = button('送信設定');
@@ -194,7 +194,7 @@ test('on a phone a field that gets the focus does not lie under the docked butto
   if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
   const days = field('再送信間隔（日）');
   await days.focus();
-  // A window that ends below the field: the focus is in it, so the browser alone would not scroll.
+  // Shortens the window to end below the field: it has the focus, so the browser alone would not scroll.
   const bottom = await page.evaluate<number>('document.activeElement.getBoundingClientRect().bottom');
   await page.setViewportSize({ width: 390, height: Math.ceil(bottom) + 2 });
   expect(await page.evaluate<boolean>(FOCUS_IN_SIGHT)).toBe(false);
@@ -206,7 +206,7 @@ test('on a phone a field that gets the focus does not lie under the docked butto
   await page.reload();
 });
 
-test('where the system picks the colours, the selected tab and page differ from the others', async () => {
+test('in forced colours the selected tab and page differ from the others', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   await page.getByRole('tab', { name: '見込み客リスト' }).click();
   await page.getByRole('button', { name: '2ページ目' }).waitFor();
@@ -225,4 +225,4 @@ test('where the system picks the colours, the selected tab and page differ from 
   await page.emulateMedia({ forcedColors: null });
 });
 
-test('nothing was complained of', () => opened.leave());
+test('the console has no messages', () => opened.leave());

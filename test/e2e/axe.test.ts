@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFaults, changeColors } from './axe.ts';
 import { browserOfWorker } from './browser.ts';
 
-/** The walks spare axe what cannot be at fault (axe.ts, doubtful-texts.ts): each kind of fault must still reach it. */
+/** Tests that axe still reports each kind of fault, although walks exempt elements (axe.ts, doubtful-texts.ts). */
 let page: Page;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test.each([
   expect(await axeFaults(page, 'light')).toStrictEqual([expect.stringContaining('color-contrast')]);
 });
 
-test('a colour of the dark scheme alone is a fault in it', async () => {
+test('a fault only in the dark colour scheme is found', async () => {
   await show('<style>@media (prefers-color-scheme: dark) { p { color: #999 } }</style><p>text</p>');
   expect(await axeFaults(page, 'light')).toStrictEqual([]);
   await changeColors(page, 'dark');

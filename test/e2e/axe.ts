@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core';
 import { DOUBTFUL_TEXTS } from './doubtful-texts.ts';
 import { untilStill } from './walk-steps.ts';
 
-/** Without frames: the only one holds a mail, in which neither scripts nor axe run. */
+/** Without frames: the only one contains a mail, in which neither scripts nor axe run. */
 const OPTIONS = { iframes: false, preload: false, resultTypes: ['violations'] };
 
 /**
- * Script that adds axe to a page: without the HTML of each element, which costs a tenth of the time and is not
- * reported, and without rules whose faults are minor or moderate.
+ * The script that adds axe to a page, without the HTML of each element, which costs a tenth of the time and is not
+ * reported. It skips rules whose faults are minor or moderate.
  */
 const AXE = `${readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')}
 ${DOUBTFUL_TEXTS}
@@ -49,7 +49,7 @@ export async function changeColors(page: Page, colorScheme: ColorScheme): Promis
   await untilStill(page);
 }
 
-/** Returns the serious and critical faults that axe finds. @param colorScheme that the page has */
+/** Returns the serious and critical faults that axe finds. @param colorScheme the page's current one */
 export async function axeFaults(page: Page, colorScheme: ColorScheme): Promise<string[]> {
   const check = `window.axeFaults?.('${colorScheme}')`;
   const faults = await page.evaluate<string[] | undefined>(check);

@@ -6,7 +6,7 @@ const kaitaku = shareScene();
 
 const NAME = 'かすみ精機株式会社';
 
-test('a company is added, mended, put away and brought back by screen alone', async () => {
+test('a company is added, edited, archived and restored, using only the screen', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
@@ -54,7 +54,7 @@ test('a company is added, mended, put away and brought back by screen alone', as
   const opened = page.waitForEvent('popup');
   await form.getByRole('link', { name: `${NAME}を新しいタブで開く` }).click();
   const tab = await opened;
-  // The new tab has the session of this one.
+  // The new tab has this tab's session.
   await tab.getByRole('heading', { name: NAME }).waitFor();
   expect(new URL(tab.url()).pathname).toMatch(/^\/prospects\/\d+$/);
   await tab.close();

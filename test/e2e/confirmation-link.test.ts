@@ -8,7 +8,7 @@ import { demoClient, enter, logIn } from './demo.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { shareScene } from './scene.ts';
 
-/** Links of a change of address that change nothing: what the page then shows stays until its visitor leaves it. */
+/** Tests address change links that change nothing: the page's message stays until its visitor leaves. */
 const kaitaku = shareScene();
 
 const NEW = 'naoki.tanaka@example.jp';
@@ -16,7 +16,7 @@ const WRONG = `/confirmation/${'A'.repeat(43)}`;
 const REFUSED = /status of 40[01]/;
 const CONFIRM = '/auth/confirmation_token/*/confirm';
 
-/** Requests a change of the demo account's address. @returns the link that was mailed for it, and its account */
+/** Requests a change of the demo account's address. @returns the mailed link, and its account */
 async function mailedLink() {
   const client = await demoClient(kaitaku.url);
   const [{ account_id: id }] = (await ask('SELECT account_id FROM member')) as [{ account_id: number }];
@@ -51,7 +51,7 @@ async function expiredLink(): Promise<string> {
   return path;
 }
 
-/** What is to be seen on the page, as its visitor sees it: what is hidden is no text of it. */
+/** Returns the visible text of the page; hidden text does not count. */
 async function expectOutcome(page: Page): Promise<void> {
   const main = page.getByRole('main');
   await main.getByText('メールアドレスは有効になりませんでした。').waitFor();

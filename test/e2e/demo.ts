@@ -9,7 +9,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** Fills in the login screen, to which the guard redirects, and waits until the login is confirmed. */
+/** Fills in the login screen, to which the guard redirects, and waits until the login has succeeded. */
 export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN): Promise<void> {
   await page.waitForURL('**/login*');
   await page.getByRole('textbox', { name: 'メールアドレス' }).fill(email);
@@ -18,22 +18,22 @@ export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN)
   await page.getByText('ログインしました').first().waitFor();
 }
 
-/** Companies a page in a session that `enter` opens. The 50 of a new session take a quarter more CPU time. */
+/** Companies per page in a session that `enter` opens. The 50 of a new session take a quarter more CPU time. */
 export const PAGE_SIZE = 20;
 
-/** Opens a page of the demo account, logged in without the login screen: for tests that begin after it. */
+/** Opens a page of the demo account, logged in without the login screen: for tests of later screens. */
 export async function enter(browser: Browser, url: string, path = '/', viewport?: Size): Promise<Visit> {
   const base = url + API_BASE;
   const { token, account_id } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;
   const current_user = (await clientAt(base, `Bearer ${token}`).get(`/account/${account_id}`)).body;
   const attack_list_settings = { test_mode: { mail_to: DEMO_LOGIN.email, limit_count: 10 } };
-  // As an older client stored it. The slices of this client add the missing keys (web/lib/session/session-store.ts).
+  // As an older client stored it. The current client's slices add the missing keys (web/lib/session/session-store.ts).
   const stored = JSON.stringify({
     version: 1,
     state: { token, current_user, attack_list_settings, pagenate_count: PAGE_SIZE },
   });
   const opened = await openPage(browser, viewport);
-  // It runs before the client's own scripts, and skips frames: those of mails may not use the storage.
+  // Runs before the client's scripts, and skips frames: those of mails may not use the storage.
   const store = `if (window === top) sessionStorage.setItem('kaitaku-session', ${JSON.stringify(stored)})`;
   const initScript = await opened.page.addInitScript({ content: store });
   await opened.page.goto(url + path);
@@ -46,7 +46,7 @@ interface Entrance {
   readonly account_id: number;
 }
 
-/** Returns an API client of the demo account at a running program, in its own session. */
+/** Returns an API client of the demo account on a running program, in its own session. */
 export async function demoClient(url: string): Promise<Client> {
   const base = url + API_BASE;
   const { token } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;

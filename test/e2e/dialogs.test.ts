@@ -5,7 +5,7 @@ import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
 import { templateLink } from './walk-steps.ts';
 
-/** What the browser's own dialogs bring: all but the top one is inert, and the browser would like to close it. */
+/** Tests the effects of native dialogs: all but the top one are inert, and the browser closes dialogs by itself. */
 const kaitaku = shareScene();
 
 const TOAST = '[aria-atomic=false] [role=group]';
@@ -26,7 +26,7 @@ async function addCompany(name: string) {
   return { page, leave };
 }
 
-/** Returns what a screen reader finds, as role and name. */
+/** Returns what a screen reader finds, as roles and names. */
 async function toBeRead(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -43,7 +43,7 @@ test('a toast above a dialog is seen, announced and pressed, and the dialog stay
   expect(read.filter((node) => node.startsWith('StaticText 上の通知株式会社を'))).toHaveLength(1);
   expect(read.filter((node) => /^(?:heading|tab) 見込み客/.test(node))).toStrictEqual([]);
   await hasFocus(page, '会社名（必須）');
-  // Playwright presses only what lies on top.
+  // Playwright presses only elements that nothing covers.
   await toast.getByRole('button', { name: '閉じる' }).click();
   await toast.waitFor({ state: 'detached' });
   await hasFocus(page, '会社名（必須）');
@@ -51,7 +51,7 @@ test('a toast above a dialog is seen, announced and pressed, and the dialog stay
   await leave();
 });
 
-/** Returns by how many px the lower of dialog and toast stands below the other. */
+/** Returns the distance in px between dialog and toast, from the upper's end to the lower's start. */
 const GAP = `(() => {
   const dialog = document.querySelector('body > dialog:modal').getBoundingClientRect();
   const toast = document.querySelector('${TOAST}').getBoundingClientRect();
@@ -67,7 +67,7 @@ test('a toast lies beside a dialog that is as high as the window, not over it', 
   await leave();
 });
 
-/** Notes in which order the place of toasts comes into the body, is painted there, and gets a toast. */
+/** Records the order in which the toasts' element is added to the body, painted there, and filled with a toast. */
 const WATCH_TOASTS = `
   const place = document.querySelector('[aria-atomic=false]').parentElement.parentElement;
   window.order = [];
@@ -81,7 +81,7 @@ const WATCH_TOASTS = `
   new MutationObserver(() => { if (place.querySelector('[role=group]')) note('told'); })
     .observe(place, { childList: true, subtree: true });`;
 
-test('a toast that comes as its dialog closes finds a region that screen readers know', async () => {
+test('a toast that appears as its dialog closes is added to a region that screen readers know', async () => {
   const { page, leave } = await addCompany('閉じる通知株式会社');
   await page.evaluate(WATCH_TOASTS);
   await page.keyboard.press('Control+Enter');
@@ -115,7 +115,7 @@ test('a dialog that must not close survives any number of Escapes', async () => 
   await leave();
 });
 
-test('Escape closes the top dialog alone, then what is below it, and the focus goes back each time', async () => {
+test('Escape closes only the top dialog, then the one below, and the focus returns each time', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await page.getByRole('rowheader').first().getByRole('link').click();
   const drawer = dialog(page, '会社の詳細');
@@ -125,7 +125,7 @@ test('Escape closes the top dialog alone, then what is below it, and the focus g
   const question = page.getByRole('dialog').filter({ hasText: '変更を破棄' });
   await question.locator(':focus').waitFor();
   expect(await page.locator(DIALOGS).count()).toBe(2);
-  // The form under the question takes no press: this one lies beside the question, and closes it.
+  // The form under the question is inert: this press is outside of the question, and closes it.
   await page.mouse.click(10, 10);
   await question.waitFor({ state: 'detached' });
   await hasFocus(page, '代表者');
@@ -159,7 +159,7 @@ test('a press beside a dialog closes it; a selection that ends there does not', 
   await leave();
 });
 
-/** Buttons that open a dialog, by their screen. */
+/** The buttons that open a dialog, by screen. */
 const OPENERS: Readonly<Record<string, readonly RegExp[]>> = {
   '/': [/^会社を追加/, /^書き出す/, /^列の設定/],
   '/?tab=attack-list': [/^テスト送信を予約/, /^メールを確認/],
@@ -176,7 +176,7 @@ test.each(Object.entries(OPENERS))('a double click on a button of %s leaves its 
     const opener = page.getByRole('main').getByRole('button', { name }).first();
     await opener.dblclick();
     await page.locator(DIALOGS).waitFor();
-    // Its code may have arrived between the clicks. What would close it has been handled with a frame.
+    // The dialog's code may have arrived between the clicks. After a frame any handler that would close it has run.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect([name, await page.locator(DIALOGS).count()]).toStrictEqual([name, 1]);
     await page.keyboard.press('Escape');
@@ -185,7 +185,7 @@ test.each(Object.entries(OPENERS))('a double click on a button of %s leaves its 
   await leave();
 });
 
-test('a sheet takes the window of a phone from its bottom: no press is beside it there', async () => {
+test('on a phone a sheet fills the window from its bottom, so that no press is outside of it', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/templates', PHONE);
   await templateLink(page).click();
   await button(page, 'その他の操作').click();
@@ -209,7 +209,7 @@ test('the page of a phone stays where it was scrolled to, while a dialog is open
   await page.locator(`${DIALOGS} :focus`).waitFor();
   await page.mouse.move(4, 4);
   await page.mouse.wheel(0, 300);
-  // The browser scrolls in a frame of its own.
+  // The browser scrolls in the next frame.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   expect([before, await scrolled()]).toStrictEqual([600, 600]);
   await page.keyboard.press('Escape');

@@ -22,7 +22,7 @@ async function mailedLink(to: string): Promise<string> {
   return /http:\/\/\S+\/password-reset\/[\w-]{43}/.exec(mail.text ?? '')?.[0] ?? '';
 }
 
-test('whoever forgot the password sets a new one by the mailed link, and logs in with it', async () => {
+test('a user who forgot the password sets a new one by the mailed link, and logs in with it', async () => {
   await addPerson(kaitaku, FORGETFUL);
   const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/account`);
   await page.getByRole('link', { name: 'パスワードをお忘れですか？' }).click();
@@ -40,7 +40,7 @@ test('whoever forgot the password sets a new one by the mailed link, and logs in
   await logIn(page, { email: FORGETFUL, password: NEW_PASSWORD });
   await page.getByText('該当 1,000件').waitFor();
 
-  // The link is spent, and leads to another mail.
+  // The link has been used, and offers another mail.
   await page.goto(link);
   await field(page, '新しいパスワード').fill(DEMO_LOGIN.password);
   await field(page, '新しいパスワード（確認）').fill(DEMO_LOGIN.password);

@@ -1,7 +1,7 @@
 /**
  * Script that defines `doubtfulTexts()`, for a page with axe: the texts whose contrast axe has to judge.
- * It leaves out texts that plainly have enough contrast to what they stand on. axe takes most of its time to find
- * that by the places of all elements.
+ * It omits texts that plainly have enough contrast to their background. axe takes most of its time to find backgrounds
+ * by the positions of all elements.
  */
 export const DOUBTFUL_TEXTS = `
 window.doubtfulTexts = () => {

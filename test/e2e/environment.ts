@@ -1,7 +1,7 @@
 import type { Environment } from 'vitest/runtime';
 import { launchBrowser, UNOPTIMIZED, worker } from './launch.ts';
 
-/** Node, with one browser for all files of a worker. */
+/** A Node environment with one browser for all files of a worker. */
 const environment: Environment = {
   name: 'browser',
   viteEnvironment: 'ssr',

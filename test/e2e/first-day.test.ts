@@ -9,10 +9,10 @@ import { browserOfWorker, visit } from './browser.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { FIRST_COMPANY, firstDay, OWNER } from './walk-first-day.ts';
 
-/** From an empty database to the first real mail. */
+/** Tests the way from an empty database to the first real mail. */
 let database: TestDatabase;
 let kaitaku: RunningKaitaku;
-/** What a second `web` printed, and the key in its link. */
+/** The output of a second `web`, and the key in its link. */
 let webOutput = '';
 let webPort = '';
 let key = '';
@@ -34,10 +34,10 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Returns the key in the link that a start has printed. */
+/** Returns the key in the printed link. */
 const printedKey = (output: string) => /http:\/\/127\.0\.0\.1:\d+\/setup\/([\w-]{43})/.exec(output)?.[1] ?? '';
 
-test('of several web processes the last start prints the valid link, outside of the log', async () => {
+test('with several web processes the last start prints the valid link, outside of the log', async () => {
   const lines = webOutput.split('\n');
   expect(lines.filter((line) => line.includes(key))).toStrictEqual([
     `最初のアカウントを作るリンク（1時間、1回だけ使えます）: http://127.0.0.1:${webPort}/setup/${key}`,
@@ -48,7 +48,7 @@ test('of several web processes the last start prints the valid link, outside of 
   expect(await check(first)).toMatchObject({ status: 400, body: { code: 'invalid_key' } });
 });
 
-test('a new owner comes to the first real mail by screen alone; the printed link is spent', async () => {
+test('a new owner gets to the first real mail using only the screen; the printed link is then invalid', async () => {
   const mailsTo = async (to: string) => {
     const caught = (await kaitaku.mails()).filter((mail) => mail.to.some(({ address }) => address === to));
     return Promise.all(caught.map(async ({ id }) => PostalMime.parse(await kaitaku.source(id))));
@@ -68,6 +68,6 @@ test('a new owner comes to the first real mail by screen alone; the printed link
   const [mail] = await mailsTo(FIRST_COMPANY.email);
   expect(mail?.from?.address).toBe(OWNER.email);
   expect(mail?.text).toContain(`${FIRST_COMPANY.ceo} 様`);
-  // The owner got the confirmation and one test.
+  // The owner received the confirmation and one test.
   expect((await mailsTo(OWNER.email)).filter(({ subject = '' }) => subject.startsWith('【テスト】'))).toHaveLength(1);
 });

@@ -9,7 +9,7 @@ import { programOfWorker, shareScene } from './scene.ts';
 
 const kaitaku = shareScene();
 
-/** The first load of each screen, compressed, in kB. */
+/** The limits of each screen's first load, compressed, in kB. */
 const BARS: Readonly<Record<string, number>> = {
   '/login': 94,
   '/password-reset': 94,
@@ -37,14 +37,14 @@ const BARS: Readonly<Record<string, number>> = {
   '/confirmation': 152,
 };
 
-test.each(Object.entries(SCREENS))('%s loads no more than its bar', (path, modules) => {
+test.each(Object.entries(SCREENS))('%s loads no more than its limit', (path, modules) => {
   const { js, css, all } = firstLoad(modules);
   expect(js).toBeGreaterThan(50);
   expect(css).toBeGreaterThan(1);
   expect(all).toBeLessThanOrEqual(BARS[path] ?? 0);
 });
 
-/** Modules loaded after an action of the user, or in place of others. */
+/** Modules loaded after a user's action, or in place of others. */
 const LATER = [
   'features/mail-templates/editor/history-dialog.tsx',
   'features/first-steps/first-steps-bar.tsx',
@@ -78,13 +78,13 @@ const LATER = [
   'features/notices/notice-panel.tsx',
 ];
 
-test('all that is loaded by itself is counted for a screen, or comes later', () => {
+test('all files that load automatically are counted for a screen, or load later', () => {
   const known = new Set([...LATER, ...Object.values(SCREENS).flat()]);
   expect(dynamicModules().filter((name) => !known.has(name))).toStrictEqual([]);
   expect([...known].filter((name) => !dynamicModules().includes(name))).toStrictEqual([]);
 });
 
-test('no file of the client imports itself by way of others', () => {
+test('no file of the client imports itself indirectly', () => {
   const manifest = readManifest();
   const circles: string[] = [];
   const follow = (name: string, path: readonly string[]): void => {
@@ -95,7 +95,7 @@ test('no file of the client imports itself by way of others', () => {
   expect(circles).toStrictEqual([]);
 });
 
-/** Returns the encoding of a file that the program sends to a browser, and its size in bytes. */
+/** Returns the encoding of a file sent to a browser, and its size in bytes. */
 const travel = (path: string) =>
   new Promise<[encoding: string | undefined, bytes: number]>((resolve, reject) => {
     const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' };
@@ -108,7 +108,7 @@ const travel = (path: string) =>
     }).on('error', reject);
   });
 
-test('what is counted is what npm start sends', async () => {
+test('the counted sizes are those that npm start sends', async () => {
   const { js, css } = filesOf(SCREENS['/login'] ?? []);
   const files = [...new Set([...js, ...css])];
   const sent = await Promise.all(files.map(travel));
@@ -116,7 +116,7 @@ test('what is counted is what npm start sends', async () => {
   expect(sent.filter(([encoding]) => encoding === 'br').length).toBeGreaterThan(2);
 });
 
-/** Returns how often a page has asked for each file, and which of them stand before the entry in its head. */
+/** Returns how often a page has requested each file, and which of them precede the entry in its head. */
 const FILES = `({
   all: performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
   early: [...document.querySelectorAll('link:has(~ script[type=module])')]
@@ -125,7 +125,7 @@ const FILES = `({
 
 const LIST = SCREENS['/'] ?? [];
 
-test('whoever has a session asks for the files of the list with those of the entry, once each', async () => {
+test('with a session the files of the list are requested with those of the entry, once each', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await page.getByText('該当 1,000件').waitFor();
   const { all, early } = await page.evaluate<Record<'all' | 'early', string[]>>(FILES);
@@ -145,7 +145,7 @@ test('the call of a list that is loaded again waits for no other answer, and is 
   page.on('request', (request) => made.push(new URL(request.url()).pathname.replace('/api/v1', '')));
   const CALLS = ['/first_steps', '/prospect/view', '/sender_group/list'];
   const calls = () => made.filter((path) => CALLS.includes(path)).toSorted();
-  // By itself the client asks for the list when it knows the group.
+  // Without list-ahead.js the client requests the list only when it knows the group.
   const groups = await hold(page, /sender_group\/list/);
   await page.reload();
   await eventually(calls, (paths) => paths.length === CALLS.length);
@@ -155,7 +155,7 @@ test('the call of a list that is loaded again waits for no other answer, and is 
   await leave();
 });
 
-test('the login does not ask for them, whatever the address', async () => {
+test('the login does not request the files of the list, whatever the address', async () => {
   const { page, leave } = await visit(kaitaku.browser, kaitaku.url);
   await page.getByRole('button', { name: 'ログイン' }).waitFor();
   const { all } = await page.evaluate<Record<'all' | 'early', string[]>>(FILES);
@@ -163,7 +163,7 @@ test('the login does not ask for them, whatever the address', async () => {
   await leave();
 });
 
-test('robots are told to index nothing', async () => {
+test('search engines are told to index nothing', async () => {
   const answer = await fetch(`${programOfWorker().url}/robots.txt`);
   expect([answer.status, await answer.text()]).toStrictEqual([200, 'User-agent: *\nDisallow: /\n']);
 });

@@ -6,13 +6,13 @@ import { type MailCatcher, mailCatcherAt } from './mail-catcher.ts';
 
 export interface RunningKaitaku extends MailCatcher {
   readonly url: string;
-  /** The address of its mail catcher's API. */
+  /** The address of the mail catcher's API. */
   readonly catcherUrl: string;
   /** The program after its first start. */
   readonly program: Program;
-  /** Stops the program; its data stays. */
+  /** Stops the program, and keeps its data. */
   goDown(): Promise<void>;
-  /** Starts it again at the same address. */
+  /** Restarts it at the same address. */
   comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const TAKEN = 'は使われています';
  */
 export async function startFresh(more: Record<string, string> = {}): Promise<RunningKaitaku> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-e2e-'));
-  // As root the database runs as `nobody`, who must reach its data in this folder.
+  // Started by root, the database runs as `nobody`, who must reach its data in this folder.
   await chmod(dataDir, 0o755);
   const start = async (env: Record<string, string>) => {
     const started = startProgram(['all'], { DATA_DIR: dataDir, ...env, ...more });

@@ -6,14 +6,14 @@ import { field, press } from './walk-steps.ts';
 
 const kaitaku = shareScene();
 
-/** Excel has taken the 0 of a telephone number. */
+/** A list in which Excel has removed the first 0 of a telephone number. */
 const LIST = `名前,売上(百万円),住所1,住所2,メール,FAX,TEL
 ㈱髙﨑精機,120,群馬県高崎市,岩押町1-1,info@takasaki.example,03,271234567
 有限会社海猫,"3,400",青森県八戸市,鮫町2,umineko.example,03,
 合同会社渚,,神奈川県鎌倉市,由比ガ浜3,,,
 `;
 
-test('a Shift_JIS file is uploaded, mapped, checked, imported and undone by screen alone', async () => {
+test('a Shift_JIS file is uploaded, mapped, checked, imported and undone, using only the screen', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const matches = (text: string) => page.getByText(`該当 ${text}件`, { exact: true }).waitFor();
   await matches('1,000');

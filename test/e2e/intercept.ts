@@ -2,11 +2,11 @@ import { URLPattern } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
 import { API_BASE } from '#contract/call.ts';
 
-/** A call of the page that waits for the test: what tests use of playwright's Route. */
+/** A page's call that waits for the test: the part of playwright's Route that tests use. */
 export interface Route {
   readonly url: string;
   readonly method: string;
-  /** Returns the server's answer. */
+  /** Fetches the server's answer. */
   fetch(): Promise<Response>;
   fulfill(answer: Answer): Promise<void>;
   abort(): Promise<void>;
@@ -20,7 +20,7 @@ interface Answer {
   readonly json: unknown;
 }
 
-/** A path below API_BASE with `*` for any part, or what a whole address contains. */
+/** A path below API_BASE with `*` for any part, or a pattern that the whole address contains. */
 type Calls = string | RegExp;
 
 interface Handler {
@@ -31,9 +31,9 @@ interface Handler {
 const handlersOf = new WeakMap<Page, Handler[]>();
 
 /**
- * Has these calls of a page answered by the test, until letThrough().
- * page.route() does it for all files too, and disables the browser's cache: each load of a page then fetches and
- * compiles the client again, which is half of its CPU time.
+ * Lets the test answer these calls of a page, until letThrough().
+ * page.route() would intercept all files too, and disable the browser's cache: each load would then fetch and compile
+ * the client again, which is half of its CPU time.
  */
 export async function intercept(page: Page, calls: Calls, handle: Handler['handle']): Promise<void> {
   const handlers = handlersOf.get(page);
@@ -52,7 +52,7 @@ export function letThrough(page: Page, calls: Calls): void {
 const isOf = (calls: Calls, url: string): boolean =>
   typeof calls === 'string' ? new URLPattern({ pathname: API_BASE + calls }).test(url) : calls.test(url);
 
-/** Asks the latest handler of a call; the server answers what has none. */
+/** Calls the latest handler of a call; the server answers calls without one. */
 async function interceptBy(handlers: readonly Handler[], page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
@@ -72,7 +72,7 @@ interface PausedRequest {
 
 function routeOf(session: CDPSession, requestId: string, request: PausedRequest): Route {
   const { url, method, headers, postData: body = null } = request;
-  // The page may have cancelled the call in the meantime, or have closed.
+  // The page may have cancelled the call meanwhile, or have been closed.
   const settled = (reply: Promise<unknown>) =>
     reply.then(
       () => undefined,

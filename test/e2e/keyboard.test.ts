@@ -5,7 +5,7 @@ import { visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** Use without a pointer. */
+/** Tests the client without a pointer. */
 const kaitaku = shareScene();
 
 /** Returns the element that covers the middle of the focused cell, if any. */
@@ -48,17 +48,17 @@ test('the list is one Tab stop, whose cells come into view under arrow keys', as
   await leave();
 });
 
-/** What the page knows of an element; the tests are compiled without the types of a browser. */
+/** The page's methods of an element; tests are compiled without a browser's types. */
 interface Matching {
   matches(selectors: string): boolean;
 }
 
-test('from the login to the question before a mail, by keyboard alone', async () => {
+test('from the login to the confirmation before a mail, by keyboard only', async () => {
   const { page: typed, leave } = await visit(kaitaku.browser, kaitaku.url);
   const { keyboard } = typed;
   const isFocused = async (target: Locator) => (await target.and(typed.locator(':focus')).count()) === 1;
   const tabTo = async (target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
-    // By its locator each press would look at all elements of the page.
+    // A locator would search all elements of the page at each press.
     const element = await target.elementHandle();
     for (let presses = 0; presses < 80; presses += 1) {
       await keyboard.press(key);
@@ -101,12 +101,12 @@ test('from the login to the question before a mail, by keyboard alone', async ()
   await keyboard.press('Enter');
   await dialog.getByText('本当に予約しますか？').waitFor();
   await getsFocus(dialog.getByRole('button', { name: 'キャンセル' }));
-  // Until the server has looked at the mails, the button ignores Enter.
+  // Until the server has checked the mails, the button ignores Enter.
   const confirm = dialog.getByRole('button', { name: '10通のテスト送信を予約', disabled: false });
   await confirm.waitFor();
   await tabTo(confirm);
   await keyboard.press('Enter');
-  // Another test may have reserved for that time.
+  // Another test may have reserved at that time.
   await typed.getByText(/^メール(が予約|の予約が更新)されました$/).waitFor();
   await getsFocus(reserve);
 

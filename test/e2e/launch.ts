@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * The headless shell is Chromium without its windows: the same engine for half the CPU time (decisions/tests).
+ * The headless shell is Chromium without windows: the same engine for half the CPU time (decisions/tests).
  */
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
@@ -12,7 +12,7 @@ const CANDIDATES = [
   '/usr/bin/google-chrome',
 ];
 
-/** No traffic except the page's; no sandbox, which needs rights that a container's root lacks. */
+/** No network traffic except the page's; no sandbox, because root in a container lacks the rights for it. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -25,15 +25,15 @@ const FLAGS = [
 ];
 
 /**
- * Without V8's optimizing compilers. A test runs little of the client twice, and each page that is loaded would be
- * optimized anew: a seventh of the CPU time of a walk (docs/decisions/tests).
+ * Disables V8's optimizing compilers. A test runs little of the client twice, and each loaded page would be optimized
+ * again: a seventh of a walk's CPU time (docs/decisions/tests).
  */
 export const UNOPTIMIZED = ['--js-flags=--no-maglev --no-turbofan'];
 
 /**
  * Starts Chromium.
  * @param more flags
- * @throws where none is installed: `npm test` installs it or says how
+ * @throws if none is installed: `npm test` installs it or says how
  */
 export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
@@ -41,5 +41,5 @@ export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...FLAGS, ...more] });
 }
 
-/** What environment.ts gives to the tests of its worker. vitest loads that file apart from them. */
+/** What environment.ts provides to the tests of its worker; a global, because vitest loads that file separately. */
 export const worker = globalThis as { browser?: Browser };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { field, press } from './walk-steps.ts';
 
-/** Fills in what the mails of the shown sender group show by law, and confirms it, on the screen 法定表示. */
+/** Fills in the legal details of the shown sender group, and confirms them, on the screen 法定表示. */
 export async function fillLegalForm(page: Page): Promise<void> {
   await field(page, '正式名称（会社名・個人名）（必須）').fill('株式会社架空商事');
   await field(page, '郵便番号（必須）').fill('５３００００１');

@@ -5,10 +5,10 @@ import { tooWide } from './page-checks.ts';
 import { shareScene } from './scene.ts';
 import { openFilters } from './walk-steps.ts';
 
-/** How much of the window stands above the first company: with filters closed, はじめかた put away, and no strip. */
+/** Tests how much of the window is above the first company: with filters folded, はじめかた hidden, and no strip. */
 const kaitaku = shareScene();
 
-/** The top of the first company, and its height. What stands between header and page (a strip) does not count. */
+/** The top and height of the first company, without what stands between header and page (a strip). */
 const FIRST = `(() => {
   const { top, height } = document.querySelector('tbody tr').getBoundingClientRect();
   const strip = document.querySelector('main').getBoundingClientRect().top -
@@ -16,7 +16,7 @@ const FIRST = `(() => {
   return { top: top - Math.max(0, strip), height };
 })()`;
 
-/** How far below the middle of the group's select the middles of the search and of the filter's button stand. */
+/** How far the middles of the search and the filter button are below the middle of the group's select, in px. */
 const BESIDE = `(() => {
   const middle = (element) => {
     const { top, bottom } = element.getBoundingClientRect();

@@ -11,15 +11,15 @@ import { shareScene } from './scene.ts';
 import { openFilters } from './walk-steps.ts';
 
 /**
- * The list of 1,000 companies on the screen.
- * It is filtered, sorted, paged and scrolled, its columns change, and all of it works by keyboard alone.
+ * Tests the list of 1,000 companies on the screen.
+ * It is filtered, sorted, paged and scrolled, its columns change, and all of that by keyboard only.
  */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 let client: Client;
 let groupId = 0;
-/** All companies, in the order of the list. */
+/** All companies in the order of the list. */
 const companies: ProspectView[] = [];
 
 const ask = async <Body>(path: string): Promise<Body> => (await client.get(path)).body as Body;
@@ -45,7 +45,7 @@ const tab = (name: string) => page.getByRole('tab', { name, exact: true });
 const header = (name: string | RegExp) => page.getByRole('columnheader', { name, exact: true });
 const range = (text: string) => page.getByText(text, { exact: true }).waitFor();
 
-/** Waits for the number of matches and the names of the first page. Playwright itself polls twice a second. */
+/** Waits for the number of matches and the names of the first page. Playwright's own polling is only twice a second. */
 async function shows(wanted: readonly ProspectView[]): Promise<void> {
   const count = page.getByText(`該当 ${formatNumber(wanted.length)}件`, { exact: true });
   await eventually(() => count.isVisible(), Boolean);
@@ -56,7 +56,7 @@ async function shows(wanted: readonly ProspectView[]): Promise<void> {
 function showsRows(wanted: readonly ProspectView[]): Promise<string[]> {
   const expected = wanted.map(({ company_name }) => company_name);
   return eventually(
-    // By role each of the thousand cells would be looked at, twenty times a second.
+    // Not by role, which would search all thousand cells twenty times a second.
     () => page.locator('tbody th').allTextContents(),
     (names) => isDeepStrictEqual(names, expected),
   );
@@ -74,7 +74,7 @@ const below = (value: number | null, bound: number) => value !== null && value <
 /** A field, its input, and the companies that match. */
 type Filter = readonly [string, string, (company: ProspectView) => boolean | undefined];
 
-/** Each filter of a chain leaves fewer companies of those before it. */
+/** Each filter of a chain leaves fewer companies. */
 const CHAINS: readonly (readonly Filter[])[] = [
   [
     ['業種', '製造、 建設', ({ major_industry_type: industry }) => has(industry, '製造', '建設')],
@@ -126,21 +126,21 @@ test.each(CHAINS.map((chain) => [chain.map(([label, value]) => `${label} ${value
   },
 );
 
-test('bad-inputs 216: a filter as long as an address takes is looked for to its last term, also after a reload', async () => {
+test('bad-inputs 216: a filter as long as an address permits is searched to its last term, also after a reload', async () => {
   const names = Array.from({ length: 99 }, (_, index) => `此処には無い町の名前${index}`);
   await field('地域').fill([...names, '東京'].join('、'));
   const wanted = companies.filter(({ address }) => has(address, '東京'));
   await shows(wanted);
   await page.reload();
   await shows(wanted);
-  // As the redirect of an expired session: encoded once more.
+  // As the redirect of an expired session does: encoded once more.
   const { pathname, search } = new URL(page.url());
   const login = await page.request.get(`${kaitaku.url}/login?${new URLSearchParams({ from: pathname + search })}`);
   expect(login.status()).toBe(200);
   await clear();
 });
 
-test('bad-inputs 219: a range in which nothing lies lists nothing', async () => {
+test('bad-inputs 219: an empty range matches nothing', async () => {
   await field('売上高（下限）').fill('1億');
   await field('売上高（上限）').fill('1億');
   await shows([]);
@@ -162,7 +162,7 @@ test('folded filters show their conditions, which can be removed there', async (
   await button('絞り込み').click();
 });
 
-test('the status shows those who were sent to, or those who were not', async () => {
+test('the status filter shows companies that were or were not mailed', async () => {
   const sent = companies.slice(3, 6);
   const attack_list = sent.map(({ id }) => id);
   const answer = await client.post('/send_log', { sender_group_id: groupId, attack_list });
@@ -235,7 +235,7 @@ test('the second page is still there after a reload; a filter and another page s
   await shows(companies);
 });
 
-test('the way back restores the page that belongs to the filter', async () => {
+test('the back button restores the page that belongs to the filter', async () => {
   const found = companies.filter(({ major_industry_type: industry }) => has(industry, '建設', '製造'));
   await field('業種').fill('建設、製造');
   await range(`${FIRST_PAGE} / ${found.length}件`);
@@ -247,7 +247,7 @@ test('the way back restores the page that belongs to the filter', async () => {
   await page.goBack();
   await range(`${SECOND_PAGE} / ${found.length}件`);
   await showsRows(found.slice(PAGE_SIZE, 2 * PAGE_SIZE));
-  // The tab too returns to the list's last position, but not to another list's.
+  // The tab also returns to the list's last position, but not to another list's.
   await tab('アタックリスト').click();
   await tab('見込み客リスト').click();
   await showsRows(found.slice(PAGE_SIZE, 2 * PAGE_SIZE));
@@ -257,7 +257,7 @@ test('the way back restores the page that belongs to the filter', async () => {
   await range(`${FIRST_PAGE} / 1,000件`);
 });
 
-test('a list that nobody is left for says so, and is not sent', async () => {
+test('an empty list says so, and cannot be sent', async () => {
   await field('地域').fill('此処には無い');
   await page.getByText('該当 0件').waitFor();
   await tab('アタックリスト').click();
@@ -291,7 +291,7 @@ const MOST_COLUMNS = [
   'contact_url',
 ];
 
-/** Returns the largest distance in px between a cell and its header, and between their widths. */
+/** Returns the largest distance in px between a cell and its header, and the largest difference of their widths. */
 const MISALIGNMENT = `(() => {
   const [header, ...rows] = [...document.querySelectorAll('tr')].map((row) =>
     [...row.cells].map((cell) => cell.getBoundingClientRect()));
@@ -304,7 +304,7 @@ async function isAligned(): Promise<void> {
   expect(await page.evaluate<number>(MISALIGNMENT)).toBeLessThanOrEqual(1);
 }
 
-test('however the list is scrolled, the header and the names of the companies stay at their place', async () => {
+test('the header and the company names stay in place while the list is scrolled', async () => {
   await page.reload();
   await shows(companies);
   const first = page.getByRole('rowheader').first();
@@ -318,14 +318,14 @@ test('however the list is scrolled, the header and the names of the companies st
   await page.getByRole('region', { name: '見込み客リスト' }).hover();
   await page.mouse.wheel(600, 500);
   await eventually(places, (now) => now.address.x < before.address.x - 500 && now.first.y < before.first.y - 100);
-  // Again: the list may have been scrolled after the first of those places was read.
+  // Measure again: the list may have been scrolled between the two measurements.
   const after = await places();
   expect(after.active).toStrictEqual(before.active);
   expect(after.address.y).toBe(before.address.y);
-  // Beside 有効, as the columns between the two are hidden.
+  // Beside 有効, because the columns between them are hidden.
   expect(after.name).toStrictEqual({ ...before.name, x: before.active.x + before.active.width });
   expect(after.first.x).toBe(after.name.x);
-  // No element covers them.
+  // Nothing covers them.
   const middle = after.name.x + after.name.width / 2;
   const headingAt = (y: number) =>
     page.evaluate<string>(`document.elementFromPoint(${middle}, ${y}).closest('th')?.scope ?? 'none'`);
@@ -351,7 +351,7 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
   const isChanged = async () => {
     expect(Math.round((await boxOf(header('代表メール'))).width)).toBe(Math.round(width) + 50);
     expect(await header('代表者').count()).toBe(0);
-    // Choice, status, 16 of the specification's 17, and three of where an address is published.
+    // Selection, status, 16 of the specification's 17 columns, and three about where an address is published.
     expect(await page.getByRole('columnheader').count()).toBe(21);
     await isAligned();
   };
@@ -361,7 +361,7 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
   await isChanged();
 });
 
-test('a column follows the pointer that drags its edge, also where few columns leave room', async () => {
+test('a column follows the pointer that drags its edge, also if few columns leave space', async () => {
   const few = JSON.stringify({ hidden: MOST_COLUMNS, widths: {} });
   await page.evaluate(`for (const key of Object.keys(localStorage)) localStorage.setItem(key, ${JSON.stringify(few)})`);
   await page.reload();
@@ -384,18 +384,18 @@ test('a column follows the pointer that drags its edge, also where few columns l
   await isAligned();
 });
 
-/** The heights of the rows: none is cut off or waits for its layout. */
+/** Returns the heights of the rows: none may be cut off or waiting for its layout. */
 const ROW_HEIGHTS = `[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect().height)`;
 
-/** Returns in px how much of the list is visible only by scrolling. */
+/** Returns how much of the list can be seen only by scrolling, in px. */
 const CUT_OFF = `(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
   Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth))(document.querySelector('table').parentElement)`;
 
-/** Checks whether remarks are longer than their visible part. */
+/** Whether remarks are longer than their visible part. */
 const CUT_REMARKS = `[...document.querySelectorAll('td button > span:first-child')]
   .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1).length`;
 
-test('a page of 200 companies is whole for a search in the page and for a screen reader', async () => {
+test('a page of 200 companies is complete for a search in the page and for a screen reader', async () => {
   await page.evaluate('localStorage.clear()');
   await field('表示件数').selectOption('200');
   await page.reload();
@@ -412,7 +412,7 @@ test('a page of 200 companies is whole for a search in the page and for a screen
   await inspector.detach();
 });
 
-test('on paper there are all rows, columns and remarks of the page, and nothing that is pressed', async () => {
+test('printing shows all rows, columns and remarks of the page, and no buttons', async () => {
   const remarks = '来週の火曜日の午後に、担当の方へ電話をかけ直す約束'.repeat(4);
   const add_info = { prospect_id: companies[0]?.id ?? 0, sender_group_id: groupId, remarks };
   await client.post('/active_prospect/', { add_info, duplicate_key_update_info: { remarks } });
@@ -429,7 +429,7 @@ test('on paper there are all rows, columns and remarks of the page, and nothing 
   expect(await page.evaluate<number>(CUT_REMARKS)).toBe(0);
   expect((await boxOf(header('問い合わせURL'))).width).toBeGreaterThan(10);
   const pdf = await page.pdf({ preferCSSPageSize: true });
-  // 50 rows need several pages; a screenful would need one.
+  // 50 rows need several pages; only the visible rows would need one.
   expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(1);
   await page.emulateMedia({ media: null });
   await opened.leave();

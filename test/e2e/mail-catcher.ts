@@ -8,9 +8,9 @@ export interface CaughtMail {
 }
 
 export interface MailCatcher {
-  /** Returns the mails of the mail catcher, by its REST interface. */
+  /** Returns the mails of the mail catcher through its REST interface. */
   mails(): Promise<CaughtMail[]>;
-  /** Returns a mail as received over the wire. */
+  /** Returns the source of a mail as it was received. */
   source(id: string): Promise<string>;
 }
 

@@ -5,7 +5,7 @@ import { demoClient, enter, PAGE_SIZE } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { openFilters } from './walk-steps.ts';
 
-/** Before a send: why companies are left out, and the finished mail of each target. No mail is sent. */
+/** Tests the steps before a send: why companies are left out, and the finished mail of each target. No mail is sent. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 const dialog = () => page.getByRole('dialog');
 const companies = () => dialog().getByRole('rowheader').allTextContents();
 
-test('behind a reason stand its companies, page by page, by keyboard alone', async () => {
+test('each reason shows its companies, page by page, by keyboard only', async () => {
   const reason = page.getByRole('button', { name: /^メールアドレスなし \d+社$/ });
   const counted = Number(/\d+/.exec(await reason.innerText())?.[0]);
   await reason.focus();
@@ -41,7 +41,7 @@ test('behind a reason stand its companies, page by page, by keyboard alone', asy
   expect(await page.locator(':focus').innerText()).toBe(await reason.innerText());
 });
 
-test('the mails are turned over one by one as they would leave, their HTML in its own styles', async () => {
+test('the mails are paged through in the form in which they would be sent, their HTML with its own styles', async () => {
   await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
   await page.getByRole('gridcell', { name: 'test+1@example.com' }).waitFor();
   const names = await page.getByRole('grid').getByRole('rowheader').allTextContents();
@@ -54,7 +54,7 @@ test('the mails are turned over one by one as they would leave, their HTML in it
   await dialog().getByText('差し込み項目と敬称に問題はありません').waitFor();
   const html = page.frameLocator('iframe[title="HTMLの本文"]');
   await html.getByText(names[1] ?? 'no company').waitFor();
-  // A style attribute that the page's policy refused would be missing, and logged on the console.
+  // If the page's policy refused a style attribute, the style would be missing, and an error logged on the console.
   const lineHeight = (body: unknown) => (body as { style: { lineHeight: string } }).style.lineHeight;
   expect(await html.locator('body').evaluate(lineHeight)).toBe('1.8');
   await dialog().getByRole('tab', { name: 'テキスト' }).click();
@@ -63,7 +63,7 @@ test('the mails are turned over one by one as they would leave, their HTML in it
   await dialog().waitFor({ state: 'detached' });
 });
 
-test('candidate dates stand in the mails', async () => {
+test('candidate dates are shown in the mails', async () => {
   await page.getByRole('switch', { name: '候補日を入れる' }).click();
   await page.getByRole('button', { name: 'メールを確認' }).click();
   await dialog().getByRole('tab', { name: 'テキスト' }).click();
@@ -79,7 +79,7 @@ interface Template {
   readonly version: string;
 }
 
-test('what is blank in a mail, and an honorific that stands twice, are told above it', async () => {
+test('blank fields of a mail, and a doubled honorific, are reported above it', async () => {
   const client = await demoClient(kaitaku.url);
   const [sender] = (await client.get('/sender/list')).body as { template_id: number }[];
   const { id, name, version } = (await client.get(`/mail_template/${sender?.template_id}`)).body as Template;
@@ -102,7 +102,7 @@ test('what is blank in a mail, and an honorific that stands twice, are told abov
   await page.keyboard.press('Escape');
 });
 
-test('nothing has left, and nothing was complained of', async () => {
+test('no mail was sent, and the console has no messages', async () => {
   expect(await kaitaku.mails()).toStrictEqual([]);
   await opened.leave();
 });

@@ -8,7 +8,7 @@ import type { CaughtMail } from './mail-catcher.ts';
 import { shareScene } from './scene.ts';
 import { EVENTS, pressOrder, tickWarnings } from './walk-steps.ts';
 
-/** The main job as a new user does it: from the first login to mails in the mail catcher. */
+/** Tests the main job as a new user does it: from the first login to mails in the mail catcher. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -17,20 +17,20 @@ let stream: Awaited<ReturnType<typeof hold>>;
 beforeAll(async () => {
   opened = await visit(kaitaku.browser, kaitaku.url);
   page = opened.page;
-  // Otherwise it would say that a run has ended while the calls for the run are held.
+  // The event stream is held: it would report the end of the run while its calls are held.
   stream = await hold(page, EVENTS);
 });
 
 const SUBJECT = '受発注業務の効率化のご提案';
 const bodyRows = () => page.getByRole('grid').getByRole('rowgroup').nth(1).getByRole('row');
-/** Returns the text of each row. Inner texts are blank out of view (content-visibility). */
+/** Returns the text of each row. Not the inner text, which is blank outside of the window (content-visibility). */
 const rowTexts = () => bodyRows().allTextContents();
-/** Returns the texts of the n-th column, from 1. */
+/** Returns the texts of the n-th column, counted from 1. */
 const columnTexts = (n: number) => bodyRows().locator(`:scope > :nth-child(${n})`).allTextContents();
 const tab = (name: string) => page.getByRole('tab', { name }).click();
 
 /**
- * Sends to the companies on the attack list tab, and waits for the toast and until the header shows the bell alone.
+ * Sends to the companies on the attack list tab, and waits for the toast and until the header shows only the bell.
  * @param meanwhile runs while the page shows the run as open
  */
 async function send(meanwhile = async () => {}): Promise<void> {
@@ -44,7 +44,7 @@ async function send(meanwhile = async () => {}): Promise<void> {
   await dialog.getByRole('button', { name: /送信$/ }).click();
   const progress = page.getByRole('region', { name: 'メールを送信中' });
   await progress.getByText('メールを送信中').waitFor();
-  // The page shows no progress yet: a bar without width.
+  // No progress yet: a bar without width.
   await progress.getByRole('progressbar', { name: 'メールを送信中' }).waitFor({ state: 'attached' });
   await meanwhile();
   progressCall.letGo();
@@ -57,8 +57,8 @@ async function send(meanwhile = async () => {}): Promise<void> {
 }
 
 /**
- * The run shows on every screen, also after a reload: as a chip, since the panel was only of the sending.
- * Its companies are no longer offered, though it has not ended.
+ * The run is shown on every screen, also after a reload: as a chip, because only the sending screen has the panel.
+ * Its companies are no longer offered, although it has not ended.
  */
 async function lookAround(): Promise<void> {
   const isNext = (rows: readonly string[]) =>
@@ -80,14 +80,14 @@ async function lookAround(): Promise<void> {
   stream.letGo();
 }
 
-/** Returns the mails after the first `seen`. */
+/** Returns the mails after the first `seen` ones. */
 const newMails = (seen: number): Promise<CaughtMail[]> =>
   eventually(
     async () => (await kaitaku.mails()).slice(seen),
     (mails) => mails.length >= 10,
   );
 
-/** Checks the bytes that were sent over the wire with an independent parser. */
+/** Checks the bytes of the mail with an independent parser. */
 async function checkContent(mail: CaughtMail, company: string): Promise<void> {
   const source = await kaitaku.source(mail.id);
   expect(source).toMatch(/^Message-ID: <[0-9a-f-]{36}@kaitaku-demo\.example>\r?$/im);
@@ -105,7 +105,7 @@ async function checkContent(mail: CaughtMail, company: string): Promise<void> {
 test('§2.10 a visitor logs in and sees the list of companies', async () => {
   await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
-  // The rows below the window come after those in it.
+  // Rows below the window are rendered after those in it.
   await eventually(
     () => bodyRows().count(),
     (rows) => rows === 50,
@@ -119,7 +119,7 @@ test('a test send of 10 goes to test+[n]@example.com', async () => {
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
   await page.getByRole('gridcell', { name: 'test+9@example.com' }).waitFor();
-  // Behind the boxes a test shows the number of each row, which replaces [n].
+  // In a test the column after the boxes shows the number of each row, which replaces [n].
   companies = await columnTexts(3);
   expect(companies).toHaveLength(10);
   await send();

@@ -4,7 +4,7 @@ import type { ProspectView } from '#contract/companies/prospects.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** A team cares for many companies at once: search, choose, change, export. */
+/** Tests actions on many companies at once: search, choose, change, export. */
 const kaitaku = shareScene();
 
 interface Page {
@@ -12,14 +12,14 @@ interface Page {
   readonly total: number;
 }
 
-test('companies are found, chosen, changed, exported, archived and brought back', async () => {
+test('companies are found, selected, changed, exported, archived and restored', async () => {
   const client = await demoClient(kaitaku.url);
   const [group] = (await client.get('/sender_group/list')).body as { id: number }[];
   const ask = async (more: string) =>
     (await client.get(`/prospect/view?sender_group_id=${group?.id}&pagenate_count=200${more}`)).body as Page;
   const word = '合同会社';
   const found = await ask(`&search=${encodeURIComponent(word)}`);
-  // More than a page, so that all of the condition are chosen in two steps.
+  // Companies on more than one page, so that choosing all takes two steps.
   expect(found.total).toBeGreaterThan(50);
   expect(found.total).toBeLessThanOrEqual(200);
 

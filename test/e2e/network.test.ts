@@ -8,14 +8,14 @@ import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { letThrough } from './intercept.ts';
 import { companyName, openFilters, openSelects, openSettings } from './walk-steps.ts';
 
-/** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
+/** Tests a slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
 let database: TestDatabase;
 const browser = browserOfWorker();
 let opened: Visit;
 let page: Page;
 
-// A program of its own, because the test stops and restarts it.
+// A separate program, because the test stops and restarts it.
 beforeAll(async () => {
   database = await createTestDatabase();
   await makeDemo(database);
@@ -45,13 +45,13 @@ async function clear(): Promise<void> {
 const switchOf = (company: string, checked: boolean) =>
   page.getByRole('switch', { name: `${company}への配信`, checked });
 
-/** Waits until the server has stored what the switch shows: a page that is left takes its request along. */
+/** Waits until the server has stored the switch's value: leaving the page would cancel the request. */
 async function stored(company: string, checked: boolean): Promise<void> {
   await switchOf(company, checked).waitFor();
   await page.locator('[role=switch][aria-disabled=true]').waitFor({ state: 'detached' });
 }
 
-test('an older, slower answer never takes the place of a newer one', async () => {
+test('an older, slower answer never replaces a newer one', async () => {
   const address = (text: string) => new RegExp(`prospect/view\\?.*address=${encodeURIComponent(text)}(&|$)`);
   const slow = await hold(page, address('東京'));
   const givenUp = page.waitForEvent('requestfailed', (request) => address('東京').test(request.url()));
@@ -88,7 +88,7 @@ test('a switch is busy while its request runs, and keeps its place for the keybo
   await stored(company, true);
 });
 
-test('a switch that is used while other filters load takes neither of the two away', async () => {
+test('a switch used while another filter loads keeps both', async () => {
   const company = await companyName(page);
   const slow = await hold(page, /prospect\/view\?/);
   await page.getByLabel('代表メール', { exact: true }).fill('@');
@@ -105,8 +105,8 @@ test('a switch that is used while other filters load takes neither of the two aw
 });
 
 /**
- * Stores the positions of all controls that a person may be about to use.
- * Not the answer's own content, the pager's numbers, or what is below the cards on a phone.
+ * Stores the positions of all controls that a user may be about to press.
+ * Except the answer's own content, the pager's numbers, and what is below the cards on a phone.
  */
 const REMEMBER = `(() => {
   const table = document.querySelector('table');
@@ -158,7 +158,7 @@ test.each([
     prospects: () => tab('見込み客リスト'),
     sends: () => page.getByRole('link', { name: '送信履歴' }).click(),
     account: async () => {
-      // It stands in a menu on phones.
+      // On phones it is in a menu.
       const menu = page.getByRole('button', { name: /のメニュー$/ });
       if ((await menu.count()) > 0) await menu.click();
       await page.getByRole('link', { name: 'アカウント' }).click();
@@ -186,7 +186,7 @@ test.each([
   await leave();
 });
 
-test('while the server is gone it says so and takes nothing back; when it is back, work goes on without a reload', async () => {
+test('while the server is down the page says so and undoes nothing; later, work continues without a reload', async () => {
   await opened.leave();
   await open();
   const company = await companyName(page);
@@ -195,7 +195,7 @@ test('while the server is gone it says so and takes nothing back; when it is bac
 
   await switchOf(company, true).click();
   await page.getByText(UNREACHABLE).first().waitFor();
-  // It shows the server's value.
+  // The switch shows the server's value.
   await switchOf(company, true).waitFor();
   await page
     .getByRole('button', { name: /の備考を編集$/ })
@@ -220,7 +220,7 @@ test('while the server is gone it says so and takes nothing back; when it is bac
   await switchOf(company, true).click();
   await switchOf(company, false).waitFor();
   expect(await page.evaluate('performance.timeOrigin')).toBe(begin);
-  // An answer may have been under way.
+  // A request may have been pending.
   const cut = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING/;
   await opened.leave(cut);
 });

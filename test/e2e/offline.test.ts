@@ -7,7 +7,7 @@ import { shareScene } from './scene.ts';
 import { companyName } from './walk-steps.ts';
 
 /**
- * A cut network, and files that an upgrade replaced.
+ * Tests a lost network, and files that an upgrade replaced.
  * The page says so at once, never goes blank, and does nothing later.
  */
 const kaitaku = shareScene();
@@ -47,7 +47,7 @@ test('a log-in without a network says so on the page that is there', async () =>
   await leave(FAILED);
 });
 
-/** Simulates an upgrade: the server has a new entry, and no file of the old names. */
+/** Simulates an upgrade: the server has a new entry, and no files with the old names. */
 async function upgrade(page: Page): Promise<void> {
   await page.route(/\/assets\//, (route) => {
     const url = route.request().url().replace('/assets/', '/assets/gone-');
@@ -86,7 +86,7 @@ test('bad-inputs 214: so does a part of a screen, which stays', async () => {
   await leave(FAILED);
 });
 
-test('bad-inputs 215: without a network each step is told at once, and nothing is done later', async () => {
+test('bad-inputs 215: without a network each action is reported at once, and nothing is done later', async () => {
   const { page, leave } = await open();
   const writes: string[] = [];
   page.on('request', (request) => {
@@ -112,7 +112,7 @@ test('bad-inputs 215: without a network each step is told at once, and nothing i
 
   await page.getByRole('link', { name: '送信履歴' }).click();
   await page.getByRole('heading', { name: '画面を表示できませんでした' }).waitFor();
-  // A reload would show the browser's own error page instead of ours.
+  // A reload would show the browser's own error page.
   await button(page, '再読み込み').click();
   await untilAlert(page, OFFLINE_READ);
   await page.getByRole('heading', { name: '画面を表示できませんでした' }).waitFor();

@@ -5,12 +5,12 @@ import { addDelivery } from '#test/prospect-history.ts';
 import { shareScene } from './scene.ts';
 
 /**
- * The public page of the link in each mail, as its reader uses it: without a login, and without scripts.
- * walk-opt-out.ts shows each of its states.
+ * Tests the public page of the opt-out link, as recipients use it: without login and scripts. walk-opt-out.ts shows
+ * each of its states.
  */
 const scene = shareScene();
 
-/** Of a mail to the only company of its domain. */
+/** The key of a mail to the only company of its domain. */
 let key: string;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function open(): Promise<Page> {
   return page;
 }
 
-test('a reader without scripts refuses for the domain, and undoes it', async () => {
+test('a recipient without scripts opts out for the domain, and undoes it', async () => {
   const page = await open();
   await page.getByText('in***@only-one.example.jp').waitFor();
   await page.getByLabel('@only-one.example.jp のすべてのアドレスで停止する').check();
@@ -61,7 +61,7 @@ test('a reader without scripts refuses for the domain, and undoes it', async () 
   await page.getByRole('button', { name: '配信を停止する' }).waitFor();
 });
 
-test('a reader refuses and undoes it by keyboard alone', async () => {
+test('a recipient opts out and undoes it by keyboard only', async () => {
   const page = await open();
   const pressFocused = async (key: string, role: 'checkbox' | 'button', name: string) => {
     await page.getByRole(role, { name }).and(page.locator(':focus')).waitFor();
@@ -69,7 +69,7 @@ test('a reader refuses and undoes it by keyboard alone', async () => {
   };
   await page.keyboard.press('Tab');
   await pressFocused('Space', 'checkbox', '@only-one.example.jp のすべてのアドレスで停止する');
-  // Over the reasons, of which none is chosen.
+  // Skips the reasons, none of which is chosen.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await pressFocused('Enter', 'button', '配信を停止する');

@@ -27,8 +27,8 @@ import { bundleServer, type Lock, pack, packedManifest, partsOf } from '../../sc
 import { mailCatcherAt } from './mail-catcher.ts';
 
 /**
- * The package as its users have it, in a folder outside of the clone. `npm run check:package` installs it by npm, with
- * the parts that it brings; here it is unpacked beside the packages of the clone, which needs no network and no minute.
+ * Tests the installed package in a folder outside of the clone. `npm run check:package` installs it by npm with its
+ * dependencies; here it is unpacked and uses those of the clone, which needs no network and saves a minute.
  */
 const ROOT = join(import.meta.dirname, '../..');
 let folder: string;
@@ -53,17 +53,17 @@ function install(): void {
   symlinkSync(join(ROOT, 'node_modules'), installed('kaitaku/node_modules'));
 }
 
-/** Its own: `npm run release` makes pre-releases too. */
+/** The package's own version: `npm run release` makes pre-releases too. */
 const version = () =>
   (JSON.parse(readFileSync(installed('kaitaku/package.json'), 'utf8')) as { version: string }).version;
 const shrinkwrap = () =>
   JSON.parse(readFileSync(installed('kaitaku/npm-shrinkwrap.json'), 'utf8')) as Lock & { version: string };
 
-/** Starts the command of the package in the folder of its user. */
+/** Starts the package's command in the user's folder. */
 const start = (...args: string[]) =>
   startProgram(args, env, { file: installed('kaitaku/bin/kaitaku.cjs'), cwd: folder });
 
-/** Runs a command to its end. @returns what it printed */
+/** Runs a command until it ends. @returns its output */
 async function printed(...args: string[]): Promise<string> {
   const program = start(...args);
   expect(await program.ended, program.output()).toBe(0);
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('without a command it starts everything, and says where the new data are', () => {
+test('without a command it starts everything, and prints the folder of the new data', () => {
   expect(running.output()).toContain(`データ: ${join(folder, 'data/postgres')}（新しく作りました）`);
   expect(running.output()).toContain(`デモ用ログイン: ${DEMO_LOGIN.email}`);
 });
@@ -148,7 +148,7 @@ test('a workbook is imported, exported as one, and a mail of its company is caug
   ).toBe('PK');
 });
 
-test('its commands work beside it, and name the command that started them', async () => {
+test('its commands work while it runs, and their messages name the command that started them', async () => {
   expect(await printed('--version')).toBe(`${version()}\n`);
   expect(await printed('migrate')).toMatch(/^データベースは版 \d+ です。\n$/);
   expect(await printed('--help')).toContain('使い方: npx kaitaku <コマンド>');
@@ -157,7 +157,7 @@ test('its commands work beside it, and name the command that started them', asyn
   expect(await taking.ended, taking.output()).toBe(0);
 });
 
-test('it ends with its launcher, even with one that is killed, and continues on its data', async () => {
+test('it ends with its launcher, even a killed one, and continues with its data', async () => {
   running.child.kill('SIGKILL');
   await eventually(
     () => fetch(url).catch(() => null),
@@ -169,7 +169,7 @@ test('it ends with its launcher, even with one that is killed, and continues on 
   expect(again.output()).toContain('（前回の続きです）');
 });
 
-test('a missing file of the program is one sentence', async () => {
+test('a missing file of the program is reported in one sentence', async () => {
   const main = installed('kaitaku/dist/server/main.js');
   expect(existsSync(main)).toBe(true);
   renameSync(main, `${main}.away`);
@@ -179,7 +179,7 @@ test('a missing file of the program is one sentence', async () => {
   expect(program.output().trim()).toMatch(/^Kaitakuのファイルが足りません。.*インストールしてください。$/);
 });
 
-test('its shrinkwrap says what the lock file says, of all platforms, and names nothing of the tools', () => {
+test('its shrinkwrap equals the lock file for all platforms, without development tools', () => {
   const { '': own, ...parts } = shrinkwrap().packages;
   expect(own).toMatchObject({ version: version(), dependencies: packedManifest(packageJson).dependencies });
   const locked = packageLock.packages as Lock['packages'];
@@ -193,7 +193,7 @@ test('its shrinkwrap says what the lock file says, of all platforms, and names n
   );
 });
 
-test.runIf(process.env.PACKAGE_FILE)('what npm installed of it is what shrinkwrap and SBOM say', () => {
+test.runIf(process.env.PACKAGE_FILE)('the packages that npm installed match shrinkwrap and SBOM', () => {
   const here = readdirSync(installed(''), { recursive: true, encoding: 'utf8' })
     .filter((path) => /(?:^|node_modules\/)(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(path))
     .map((path) => JSON.parse(readFileSync(installed(path), 'utf8')) as { name: string; version: string })

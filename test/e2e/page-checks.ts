@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** Finds elements wider than their place: the page, its main part (which scrolls on desktop), a dialog. */
+/** Finds elements wider than their container: the page, its main part (which scrolls on desktops), a dialog. */
 const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('main, dialog, [role=dialog]')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map(({ localName, scrollWidth, clientWidth }) => localName + ' is ' + scrollWidth + ' px wide in ' + clientWidth + ' px')`;
 
 /**
  * Returns layout shifts without recent input since the last call, or since the page opened.
- * Not a script that starts with the page: it would run in the frames of the mails too.
+ * Not as a script that starts with the page: it would also run in the frames of mails.
  */
 const TAKE_SHIFTS = `(async () => {
   window.shifts ??= new class {
@@ -24,13 +24,12 @@ const TAKE_SHIFTS = `(async () => {
 })()`;
 
 /**
- * The score of a screen up to which Cumulative Layout Shift is good.
- * On a slow machine the effect of a click may come after the half second in which the browser counts a shift as
- * expected.
+ * The score up to which a screen's Cumulative Layout Shift is good.
+ * On a slow machine the effect of a click may come after the half second in which the browser expects a shift.
  */
 const MAX_SHIFT = 0.1;
 
-/** Returns the layout shifts since the last call, where they add up to too much. */
+/** Returns the layout shifts since the last call, if their sum exceeds the limit. */
 export async function jumps(page: Page, max = MAX_SHIFT): Promise<string[]> {
   const shifts = await page.evaluate<{ value: number; of: string[] }[]>(TAKE_SHIFTS);
   const sum = shifts.reduce((total, { value }) => total + value, 0);
@@ -39,8 +38,8 @@ export async function jumps(page: Page, max = MAX_SHIFT): Promise<string[]> {
 
 /**
  * Finds elements that are cut off or covered when scrolled to the middle of the window.
- * Checks all controls and labels, within the dialog where one is open. Toasts disappear by themselves, an open menu
- * closes, and rows of a list scroll.
+ * Checks all controls and labels, within an open dialog if there is one. Ignores toasts, which disappear, open menus,
+ * which close, and rows of a list, which scroll.
  */
 const OVERLAPPED = `(() => {
   const OVERLAY = '[role=alert], [role=status], [aria-expanded=true]:not([aria-controls]) + *';
@@ -64,7 +63,7 @@ const OVERLAPPED = `(() => {
   return found;
 })()`;
 
-/** Finds texts in too narrow a column: five lines or more in less than a third of the window. */
+/** Finds texts in too narrow a column: at least five lines, on less than a third of the window's width. */
 const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, strong')]
   .filter((element) => {
     const { width, height } = element.getBoundingClientRect();
@@ -73,7 +72,7 @@ const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, s
   })
   .map((element) => element.localName + ' ' + element.innerText.slice(0, 20) + ' is squeezed')`;
 
-/** Finds lists that show fewer than four rows although they have more. */
+/** Finds lists that show fewer than four of their rows. */
 const LOW_LISTS = `[...document.querySelectorAll('table')]
   .filter(({ offsetHeight, parentElement }) => parentElement.clientHeight + 1 < Math.min(offsetHeight, 5 * 31))
   .map(({ offsetHeight, parentElement }) => 'a list of ' + offsetHeight + ' px is ' + parentElement.clientHeight + ' px high')`;
@@ -86,7 +85,7 @@ const TALL_LISTS = `[...document.querySelectorAll('[aria-busy=false] table:has(t
   .filter(([rows, panel]) => panel > rows + 20)
   .map(([rows, panel]) => 'a list of ' + rows + ' px is in a panel of ' + panel + ' px')`;
 
-/** Finds cells of a table that cut the time in them. */
+/** Finds table cells that cut their time. */
 const CUT_TIMES = `[...document.querySelectorAll('td')]
   .filter((cell) => /[0-9]{4}[/][0-9]{2}[/][0-9]{2}/.test(cell.innerText))
   .filter((cell) => {
@@ -97,13 +96,13 @@ const CUT_TIMES = `[...document.querySelectorAll('td')]
   })
   .map((cell) => cell.innerText + ' is cut')`;
 
-/** Returns the times that the lists cut. */
+/** Returns the times that lists cut. */
 export const cutTimes = (page: Page): Promise<string[]> => page.evaluate(CUT_TIMES);
 
-/** Returns what a person would have to scroll sideways. */
+/** Returns the elements that need sideways scrolling. */
 export const tooWide = (page: Page): Promise<string[]> => page.evaluate(TOO_WIDE);
 
-/** Returns what does not fit into the window. @param overlaps also what is cut off or covered when scrolled to */
+/** Returns what does not fit into the window. @param overlaps also what is covered or cut when scrolled to */
 export const illFitting = (page: Page, overlaps: boolean): Promise<string[]> =>
   page.evaluate(
     `[${[TOO_WIDE, SQUEEZED, LOW_LISTS, TALL_LISTS, ...(overlaps ? [OVERLAPPED] : [])].map((script) => `...${script}`).join(', ')}]`,

@@ -5,18 +5,18 @@ import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { field, openFilters } from './walk-steps.ts';
 
-/** A page of companies on a phone, of which the document holds the cards near the window. */
+/** Tests a page of companies on a phone, where the document contains only cards near the window. */
 const kaitaku = shareScene();
 
 const PHONE = { width: 390, height: 844 };
 const STEP = 500;
-/** Scrolled so far, cards reach the middle of the window; the head of the list is above them. */
+/** The scroll position in px at which cards reach the middle of the window; the list's head is above them. */
 const BELOW_HEAD = 400;
-/** A folded card takes a tenth of the window; those of three windows and two edges are held. */
+/** The maximum of rendered cards: a folded one takes a tenth of the window, and three windows are rendered. */
 const MOST_CARDS = 32;
 const PAGE_SIZE = 50;
 
-/** The cards of the document by their number in the list, and whether one is in the middle of the window. */
+/** The rendered cards by their number in the list, and whether one is in the middle of the window. */
 interface Held {
   readonly names: readonly (readonly [number, string])[];
   readonly isAnyInView: boolean;
@@ -39,12 +39,12 @@ test(`${PAGE_SIZE} cards are never in the document at once, and all are met by s
   await field(page, '表示件数').selectOption(String(PAGE_SIZE));
   await page.setViewportSize(PHONE);
   await page.getByRole('rowheader').first().waitFor();
-  // A list that rendered in the wide window has its filters open, and its cards begin below the first scroll.
+  // A list first rendered in the wide window has its filters open, and its cards start below the first scroll.
   await openFilters(page, false);
   const chosen = page.getByRole('checkbox', { name: `${rows[0]?.company_name}を選択` });
   await chosen.check();
 
-  /** Scrolls through the list. @returns the numbers and names of the cards on the way, once each */
+  /** Scrolls through the list. @returns the numbers and names of the cards passed, once each */
   const scroll = async (step: number) => {
     const met = new Map<number, string>();
     for (let before = -1, now = await page.evaluate<number>('scrollY'); before !== now; ) {
@@ -66,7 +66,7 @@ test(`${PAGE_SIZE} cards are never in the document at once, and all are met by s
   expect(await page.evaluate('document.documentElement.scrollHeight')).toBeCloseTo(height, -1);
   expect(await chosen.isChecked()).toBe(true);
 
-  // A card in which somebody writes stays.
+  // A card in which the user is writing stays rendered.
   await page.getByRole('button', { name: `${rows[0]?.company_name}のほかの項目` }).click();
   await page.getByRole('button', { name: `${rows[0]?.company_name}の備考を編集` }).click();
   await page.locator('textarea').fill('あとで電話する');
@@ -78,7 +78,7 @@ test(`${PAGE_SIZE} cards are never in the document at once, and all are met by s
   expect(await page.locator('textarea').inputValue()).toBe('あとで電話する');
   await page.locator('textarea').press('Escape');
 
-  // What is pressed stays where it is until it is released: the other cards have other heights.
+  // A pressed element must not move until it is released, although the other cards have other heights.
   await page.evaluate('scrollTo(0, 1e6)');
   const next = page.getByRole('button', { name: '次のページ' });
   await next.hover();

@@ -8,7 +8,7 @@ import { type Visit, visit } from './browser.ts';
 import { demoClient, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** The reservation tab for a person far from Tokyo. */
+/** Tests the reservation tab for a user far from Tokyo. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -63,7 +63,7 @@ const shows = (rows: readonly Target[]) =>
 const focused = () => page.locator(':focus').innerText();
 const removeButton = () => page.getByRole('button', { name: '予約を削除' });
 
-test('all reservations are there, with their times in Tokyo', async () => {
+test('all reservations are shown, with their times in Tokyo', async () => {
   await shows(targets.slice(0, 5));
   await offers('すべて表示', REAL, `${TEST}（テスト）`);
   const row = page.getByRole('row').filter({ hasText: targets[0]?.company_name ?? '' });
@@ -92,7 +92,7 @@ test('with nothing chosen, deleting warns', async () => {
   await page.getByRole('alert').getByText('削除対象が選択されていません').waitFor();
 });
 
-test('a reservation is chosen, and is still after a reload', async () => {
+test('a reservation is chosen, and stays so after a reload', async () => {
   await choice().selectOption({ label: REAL });
   await shows(targets.slice(0, 3));
   await page.reload();
@@ -103,7 +103,7 @@ test('a reservation is chosen, and is still after a reload', async () => {
   await shows(targets.slice(0, 3));
 });
 
-test('it is deleted by keyboard, after being asked', async () => {
+test('it is deleted by keyboard after a confirmation', async () => {
   await removeButton().focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: '予約の削除' });
@@ -125,7 +125,7 @@ test('it is deleted by keyboard, after being asked', async () => {
   await offers('すべて表示', `${TEST}（テスト）`);
 });
 
-test('its companies are free again', async () => {
+test('its companies can be reserved again', async () => {
   expect(namesOf(await preview())).toStrictEqual(namesOf(targets));
   await page.getByRole('tab', { name: '見込み客リスト' }).click();
   await page.getByLabel('送信状況').selectOption({ label: '予約中' });
@@ -162,7 +162,7 @@ test('another sender group brings its own templates, flags and reservations', as
   await flag(false).waitFor();
 });
 
-test('with the last one gone, the tab says what to do', async () => {
+test('with the last one deleted, the tab shows the remedy', async () => {
   await page.getByRole('tab', { name: '予約リスト' }).click();
   await choice().selectOption({ label: `${TEST}（テスト）` });
   await removeButton().click();

@@ -6,7 +6,7 @@ import { logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { pressOrder, tickWarnings } from './walk-steps.ts';
 
-/** Reserves an attack list in a browser in New York: every time on the screen is Tokyo's. */
+/** Reserves an attack list in a browser in New York: every time on the screen is in Tokyo time. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -29,7 +29,7 @@ const offered = (label: string): Promise<string[]> =>
     .locator('option:enabled')
     .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value));
 
-/** Opens and confirms the dialog, and waits for the result. Repeated presses make one request. */
+/** Opens and confirms the dialog, and waits for the result. Repeated presses send one request. */
 async function reserve(
   question: readonly (string | RegExp)[],
   result: string,
@@ -93,7 +93,7 @@ test('it offers no weekend, and 8:00 to 20:45 in steps of 15 minutes', async () 
   await select('時刻').selectOption('10:15');
 });
 
-test('a reservation with candidate dates is made', async () => {
+test('a reservation with candidate dates is created', async () => {
   await toggle('テストモード');
   await toggle('候補日を入れる');
   const removal = page.getByRole('button', { name: /^候補日\d+を削除$/ });
@@ -122,14 +122,14 @@ test('a reservation with candidate dates is made', async () => {
   for (const company of first) expect(reserved.join('\n')).toContain(company);
 });
 
-test('the same time again takes the next companies in', async () => {
+test('a reservation at the same time adds the next companies', async () => {
   await eventually(companies, (names) => names.length === 10 && !names.some((name) => first.includes(name)));
   await page.getByText(/予約中 10社/).waitFor();
   await reserve(JOINS, 'メールの予約が更新されました', UPDATING);
   expect(await reservedRows(20)).toHaveLength(20);
 });
 
-test('what is reserved already is told, and nothing is lost', async () => {
+test('companies that are already reserved are reported, and the dialog stays', async () => {
   await toggle('テストモード');
   await reserve(['テスト送信です'], 'メールが予約されました');
   await reserve(JOINS, 'アタックリストはすでに予約されています', UPDATING);
@@ -138,7 +138,7 @@ test('what is reserved already is told, and nothing is lost', async () => {
   expect(await reservedRows(20)).toHaveLength(20);
 });
 
-test('at 200 % zoom the list is still there, below the settings', async () => {
+test('at 200 % zoom the list is still visible below the settings', async () => {
   await page.setViewportSize({ width: 720, height: 450 });
   // The list may be reloading.
   const list = page.getByRole('region', { name: '送信対象' });

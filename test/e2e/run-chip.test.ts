@@ -6,11 +6,11 @@ import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
 import { EVENTS, press, pressOrder, RUN, tab, tickWarnings, toggle } from './walk-steps.ts';
 
-/** A run under way leaves the rest of the screen alone: its panel, its chip and what tells of its end cover nothing. */
+/** Tests that an open run covers nothing: neither its panel, nor its chip, nor the toasts about its end. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
-/** Whether the page is told that half of the mails have an outcome, however many have. */
+/** Whether the page gets answers in which half of the mails have an outcome, regardless of the real number. */
 let isHalfWay = true;
 
 const SIZES: readonly (readonly [string, Size])[] = [
@@ -21,7 +21,7 @@ const SIZES: readonly (readonly [string, Size])[] = [
 const chip = () => page.getByRole('button', { name: /^メールを送信中/ });
 const panel = () => page.getByRole('region', { name: /^メールを送信中/ });
 
-/** Returns what lies over the focused element, in its middle. */
+/** Returns the element that covers the middle of the focused one. */
 const COVER = `(() => {
   const focused = document.activeElement;
   const { x, y, width, height } = focused.getBoundingClientRect();
@@ -49,19 +49,19 @@ beforeAll(async () => {
   await panel().waitFor();
 });
 
-test('the panel stands above the page, which it pushes down, until the next act', async () => {
+test('the panel stands above the page, which it pushes down, until the next action', async () => {
   const main = async () => (await page.getByRole('main').boundingBox())?.y ?? 0;
   const { y = 0, height = 0 } = (await panel().boundingBox()) ?? {};
   const before = await main();
   expect(before).toBeGreaterThanOrEqual(y + height);
-  // What it pushes down counts as a layout shift where the answer is slow.
+  // If the answer is slow, what the panel pushes down counts as a layout shift.
   expect(height).toBeLessThanOrEqual(52);
   await tab(page, '見込み客リスト');
   await panel().waitFor({ state: 'detached' });
   expect(await main()).toBeLessThan(before);
 });
 
-test.each(SIZES)('on %s no element that Tab reaches lies under the run', async (_name, size) => {
+test.each(SIZES)('on %s no element in the Tab order is covered by the run', async (_name, size) => {
   await page.setViewportSize(size);
   await page.goto(`${kaitaku.url}/settings/groups`);
   await chip().waitFor();
@@ -87,7 +87,7 @@ test.each(SIZES)('on %s an import is started while the run is open', async (name
   await page.getByText('1社を取り込みました').first().waitFor();
 });
 
-test('the popover under the chip closes by Escape, and the focus is on the chip again', async () => {
+test('the popover under the chip closes by Escape, and the chip gets the focus', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await chip().click();
   const popover = page.getByRole('dialog', { name: '送信の進み具合' });
@@ -101,7 +101,7 @@ test('the popover under the chip closes by Escape, and the focus is on the chip 
   await chip().and(page.locator(':focus')).waitFor();
 });
 
-test('the bell opens under the bell', async () => {
+test('the popover of the bell opens below the bell', async () => {
   const bell = page.getByRole('button', { name: /^通知/ });
   await bell.click();
   const list = page.getByRole('dialog', { name: '通知' });
@@ -113,7 +113,7 @@ test('the bell opens under the bell', async () => {
   await list.waitFor({ state: 'detached' });
 });
 
-/** Resolves with the number of toasts and the controls under the first, as soon as there is one. */
+/** Resolves with the number of toasts and the controls under the first one, as soon as one appears. */
 const UNDER_TOAST = `new Promise((done) => new MutationObserver((_changes, observer) => {
   const toasts = document.querySelectorAll('[aria-atomic=false] [role=group]');
   if (toasts.length === 0) return;
@@ -128,7 +128,7 @@ const UNDER_TOAST = `new Promise((done) => new MutationObserver((_changes, obser
   done([toasts.length, under.map((control) => control.outerHTML.slice(0, 80))]);
 }).observe(document.body, { childList: true, subtree: true }))`;
 
-test('the end is told once, over no control, and ten seconds later the header has the bell alone', async () => {
+test('the end is reported once, covering no control, and ten seconds later the header has only the bell', async () => {
   await page.goto(`${kaitaku.url}/?page_size=20`);
   await page.getByRole('rowheader').first().waitFor();
   await chip().waitFor();

@@ -18,7 +18,7 @@ export interface Scene extends MailCatcher {
   readonly browser: Browser;
 }
 
-/** Returns the program of this worker. Vitest numbers concurrent workers from 1. */
+/** Returns the program of this worker. Vitest numbers parallel workers from 1. */
 export function programOfWorker() {
   const program = inject('programs')[Number(process.env.VITEST_POOL_ID) - 1];
   if (!program) throw new Error(`there is no program for worker ${process.env.VITEST_POOL_ID}`);
@@ -27,7 +27,7 @@ export function programOfWorker() {
 
 /**
  * Returns a scene for a test file: the program of shared-program.ts with only the demo account, and a browser.
- * For files that leave no open mail and keep the program running.
+ * For files that leave no open mails and do not stop the program.
  */
 export function shareScene(): Scene {
   const { url, catcherUrl, databaseUrl } = programOfWorker();
@@ -42,7 +42,7 @@ export function shareScene(): Scene {
   return { url, databaseUrl, browser, ...mailCatcherAt(catcherUrl) };
 }
 
-/** Adds a person with the demo's list and templates, for tests that must not see the first one's actions. */
+/** Adds a user with the demo's list and templates, for tests that must not see the first user's actions. */
 export async function addPerson({ databaseUrl }: Scene, email: string): Promise<Login> {
   const login = { ...DEMO_LOGIN, email };
   await onDatabase(databaseUrl, async (database) => {

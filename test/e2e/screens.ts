@@ -2,7 +2,7 @@ import { URLPattern } from 'node:url';
 
 export type WalkName = 'prospects' | 'sending' | 'settings';
 
-/** The walk that visits each route of the client; src/web/app/router.test.tsx compares the routes with its router. */
+/** The walk that visits each route of the client; src/web/app/router.test.tsx compares them with its router. */
 export const SCREENS: Readonly<Record<string, WalkName>> = {
   '*': 'settings',
   '/': 'prospects',
@@ -33,7 +33,7 @@ export const SCREENS: Readonly<Record<string, WalkName>> = {
 const NAMED = Object.keys(SCREENS).filter((screen) => screen !== '*');
 const isAt = (screen: string, url: string) => new URLPattern({ pathname: screen }).test(url);
 
-/** Returns the screens of a walk that none of these addresses shows. `*` is an address of no other screen. */
+/** Returns the screens of a walk that none of these addresses shows. `*` is an unknown address. */
 export function missedScreens(walk: WalkName, urls: readonly string[]): string[] {
   const shown = urls.map((url) => NAMED.find((screen) => isAt(screen, url)) ?? '*');
   return Object.keys(SCREENS).filter((screen) => SCREENS[screen] === walk && !shown.includes(screen));

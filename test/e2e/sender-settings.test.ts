@@ -21,13 +21,13 @@ async function mailedLink(to: string): Promise<string> {
   return /http\S+\/sender-confirmation\/[\w-]{43}/.exec(Buffer.from(text, 'base64').toString())?.[0] ?? '';
 }
 
-/** Opens the dialog of a real send to one company, and sends. */
+/** Opens the dialog of a real send to one company, and confirms it. */
 async function sendReal(page: Page): Promise<void> {
   await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: '1社に送信' }).click();
 }
 
-/** Fills in what the mails of the new group show by law; without it no real mail leaves. */
+/** Fills in the legal details of the new group; without them no real mail can be sent. */
 async function fillLegalProfile(page: Page): Promise<void> {
   await page.getByRole('link', { name: '法定表示を入力' }).click();
   await field(page, '送信者グループ').selectOption({ label: '関西営業部（不足あり）' });
@@ -36,7 +36,7 @@ async function fillLegalProfile(page: Page): Promise<void> {
   await page.getByRole('link', { name: '法定表示を入力' }).waitFor({ state: 'detached' });
 }
 
-test('a group and a person with two texts are made on the screen; its real mail leaves after the mailed link was used', async () => {
+test('a group and a person with two texts are created on the screen; its real mail is sent after the mailed link was used', async () => {
   const page = await scene.browser.newPage();
   await page.goto(`${scene.url}/settings/groups`);
   await logIn(page);
@@ -81,7 +81,7 @@ test('a group and a person with two texts are made on the screen; its real mail 
 
   await fillLegalProfile(page);
 
-  // The attack list marks the sender; a real send is refused with the cure.
+  // The attack list marks the sender; a real send is refused with the remedy.
   await page.goto(`${scene.url}/?tab=attack`);
   await field(page, '送信者グループ').selectOption({ label: '関西営業部' });
   const offered = page.getByRole('option', { name: chosen });
@@ -99,7 +99,7 @@ test('a group and a person with two texts are made on the screen; its real mail 
   await sendReal(page);
   await page.getByText(/このアドレスはまだ確認されていません/).waitFor();
 
-  // The owner of the mailbox needs no login, and opening the link changes nothing.
+  // The mailbox's owner needs no login, and opening the link changes nothing.
   const watching = await scene.browser.newPage();
   await watching.goto(`${scene.url}/settings/groups`);
   await logIn(watching);
@@ -114,7 +114,7 @@ test('a group and a person with two texts are made on the screen; its real mail 
   expect(new URL(visitor.url()).pathname).toBe('/sender-confirmation');
   await visitor.close();
 
-  // No screen is loaded again.
+  // No screen has been reloaded.
   await watched.getByText('確認済み').waitFor();
   await watching.close();
   await page

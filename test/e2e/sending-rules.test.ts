@@ -7,7 +7,7 @@ import { field, press } from './walk-steps.ts';
 
 const kaitaku = shareScene();
 
-test('a closing day that is added over a reservation names it, and leads to its move to the next open time', async () => {
+test('a closing day added on the day of a reservation names it, and links to its move to the next open time', async () => {
   const client = await demoClient(kaitaku.url);
   const [group] = (await client.get('/sender_group/list')).body as { id: number }[];
   const [sender] = (await client.get(`/sender/list?where_info[sender_group_id]=${group?.id}`)).body as { id: number }[];
@@ -37,7 +37,7 @@ test('a closing day that is added over a reservation names it, and leads to its 
   await leave();
 });
 
-test('a group holds its mails outside of its hours, and the end of the year is a closing day of all groups', async () => {
+test('a group holds its mails outside of its hours, and the end of the year is a closing day for all groups', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/settings/sending');
   const hold = page.getByRole('radio', { name: '次の送信時間になってから送る' });
   await page.getByRole('checkbox', { name: '祝日も送る' }).uncheck();

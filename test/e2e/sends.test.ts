@@ -8,7 +8,7 @@ import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { companyName, tickWarnings } from './walk-steps.ts';
 
-/** The sent mails, as their owner sees them: a run that outlives the browser, its mails, and links to each. */
+/** Tests the sent mails: a run that continues after the browser is closed, its mails, and links to each. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -50,7 +50,7 @@ async function send100(): Promise<void> {
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();
 }
 
-test('a run of 100 goes on when the browser is closed, and its owner finds it in the history', async () => {
+test('a run of 100 continues when the browser is closed, and its owner finds it in the history', async () => {
   await send100();
   await opened.leave();
   await eventually(
@@ -68,7 +68,7 @@ test('a run of 100 goes on when the browser is closed, and its owner finds it in
   );
 });
 
-test('each mail is there as it was sent, with the server’s answer in its dialog alone', async () => {
+test('each mail is shown as it was sent, with the reply of the server only in its dialog', async () => {
   await page.getByRole('row').nth(1).getByRole('link').click();
   await page.waitForURL('**/sends/*');
   const first = page.getByRole('row').nth(1);
@@ -85,7 +85,7 @@ test('each mail is there as it was sent, with the server’s answer in its dialo
   await dialog.waitFor({ state: 'detached' });
 });
 
-/** Returns a function that limits the sender of the last mail to so many mails a minute; null: to none. */
+/** Returns a function that limits the last mail's sender to this many mails a minute; null: no limit. */
 async function paceOfLast({ db }: Database) {
   const { account_id: accountId, sender_id: id } = await db
     .selectFrom('delivery')
@@ -97,11 +97,11 @@ async function paceOfLast({ db }: Database) {
     expect(await setSenderPace(db, { accountId, id }, { perMinute })).toStrictEqual([]);
 }
 
-test('a run that is paused stays as it is until it is resumed', async () => {
+test('a paused run stays unchanged until it is resumed', async () => {
   const database = openDatabase(kaitaku.databaseUrl);
   onTestFinished(() => database.close());
   const setPace = await paceOfLast(database);
-  // Beside a slow browser the run would end before it is paused.
+  // At full speed the run would end before a slow browser pauses it.
   await setPace(60);
   await page.getByRole('link', { name: 'Kaitaku' }).click();
   await send100();
@@ -117,12 +117,12 @@ test('a run that is paused stays as it is until it is resumed', async () => {
   expect(await kaitaku.mails()).toHaveLength(200);
 });
 
-/** Changes three mails of the last run that the catcher has: one to failed, two to unknown. */
+/** Changes three mails of the last run that the catcher has received: one to failed, two to unknown. */
 async function spoilThree({ db }: Database) {
   const mails = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(3).execute();
   const [failed, again, settled] = mails;
   if (!(failed && again && settled)) throw new Error('there are no mails');
-  // As another try, so that no receipt of a worker gives its outcome.
+  // With another attempt number, so that no receipt of a worker gives the outcome.
   const spoil = ({ id, claim_no }: { id: number; claim_no: number }, state: 'failed' | 'unknown') =>
     db
       .updateTable('delivery')
@@ -141,7 +141,7 @@ async function spoilThree({ db }: Database) {
   };
 }
 
-test('what failed is tried again, what is unknown is sent again or counted as sent: each as its owner says, and no other mail', async () => {
+test('failed mails are retried, unknown ones sent again or counted as sent: each as its owner decides, and no other mail', async () => {
   const database = openDatabase(kaitaku.databaseUrl);
   onTestFinished(() => database.close());
   const { failed, again, settled, row } = await spoilThree(database);
@@ -171,11 +171,11 @@ test('what failed is tried again, what is unknown is sent again or counted as se
   await page.getByText('もう一度送信します', { exact: true }).first().waitFor();
   await untilSent(again.id);
   const [, copy] = await since(2);
-  // The same mail: whoever has the first copy can identify it.
+  // The same Message-ID, so that the recipient of the first copy can recognise it.
   expect(await kaitaku.source(copy?.id ?? '')).toContain(again.message_id);
 
   await decide(settled.company_name, '送信済みとして扱う');
-  // Not the question that begins with the same text.
+  // Not the dialog's question, which begins with the same text.
   await page.getByText('送信済みとして扱います', { exact: true }).first().waitFor();
   await untilSent(settled.id);
   expect(await row(settled.id)).toMatchObject({ state: 'sent', reason: 'counted_as_sent', claim_no: settled.claim_no });

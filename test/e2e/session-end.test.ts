@@ -8,7 +8,7 @@ import { enter, logIn, PAGE_SIZE } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { companyName, EVENTS, openFilters } from './walk-steps.ts';
 
-/** Two tabs, sessions that end during an action, and what a log-out leaves behind. */
+/** Tests two tabs, sessions that end during an action, and what a log-out leaves behind. */
 const kaitaku = shareScene();
 
 const EXPIRED = 'ログインの有効期限が切れました。もう一度ログインしてください';
@@ -23,7 +23,7 @@ async function open(path = '/') {
 const tokenOf = (page: Page) =>
   page.evaluate<string>(`JSON.parse(sessionStorage.getItem('kaitaku-session')).state.token`);
 const asIs = (token: string) => clientAt(kaitaku.url + API_BASE, `Bearer ${token}`);
-/** Ends the session at the server; the page does not know yet. */
+/** Ends the session on the server, while the page does not know it yet. */
 const expire = async (page: Page) => asIs(await tokenOf(page)).post('/auth/logout', {});
 const logOut = (page: Page) => page.getByRole('button', { name: 'ログアウト' }).click();
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
@@ -38,8 +38,8 @@ const isOn = (page: Page, on: boolean) =>
 const QUIET_MS = 1000;
 
 /**
- * Reloads the page and waits until it has asked for nothing for a second.
- * A call that begins after the end of the session would end it in the page too, before the user acts.
+ * Reloads the page and waits until it has sent no request for a second.
+ * A request after the end of the session would end it in the page too, before the user acts.
  */
 async function reloadToRest(page: Page): Promise<void> {
   const open = new Set<Request>();
@@ -60,7 +60,7 @@ async function reloadToRest(page: Page): Promise<void> {
   );
 }
 
-test('bad-inputs 218: /login/, /LOGIN and //login are the log-in, and keep no place to return to', async () => {
+test('bad-inputs 218: /login/, /LOGIN and //login are the log-in, and store no address to return to', async () => {
   const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`);
   for (const path of ['/login', '/login/', '/LOGIN', '//login']) {
     await page.goto(kaitaku.url + path);
@@ -72,7 +72,7 @@ test('bad-inputs 218: /login/, /LOGIN and //login are the log-in, and keep no pl
   await leave();
 });
 
-test('a new tab asks to log in, and both show what one has changed', async () => {
+test('a new tab asks to log in, and both tabs show a change of either', async () => {
   const { page, leave } = await open();
   const second = await page.context().newPage();
   await second.goto(kaitaku.url);
@@ -88,13 +88,13 @@ test('a new tab asks to log in, and both show what one has changed', async () =>
   await tab(second, '見込み客リスト');
   await second.getByRole('switch', { name: `${company}への配信`, checked: false }).waitFor();
   await logOut(page);
-  // Its own session continues.
+  // The second tab's session continues.
   await firstSwitch(second).click();
   await second.getByRole('switch', { name: `${company}への配信`, checked: true }).waitFor();
   await leave();
 });
 
-test('a log-out ends the session of a duplicated tab too, which says so at its next step', async () => {
+test('a log-out ends the session of a duplicated tab too, which says so at its next action', async () => {
   const { page, leave } = await open();
   const [copy] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -108,9 +108,9 @@ test('a log-out ends the session of a duplicated tab too, which says so at its n
   await leave(UNAUTHORIZED);
 });
 
-test('whoever filters the list while the session expires finds the same filter and page again', async () => {
+test('a user who filters the list while the session expires gets the same filter and page again', async () => {
   const { page, leave } = await open();
-  // Waits for the answer to both filters, however late that to the first one arrives.
+  // Waits for the answer to both filters, however late the first answer arrives.
   await openFilters(page, true);
   const shown = page.waitForResponse(/prospect\/view\?(?=.*major_industry_type)(?=.*amount_of_sales)/);
   await field(page, '業種').fill('製造');
@@ -132,14 +132,14 @@ test('whoever filters the list while the session expires finds the same filter a
   await leave(UNAUTHORIZED);
 });
 
-test('a filter that could not be read, or was not yet, is lost by neither a reload nor the end of a session', async () => {
+test('an invalid or unapplied filter survives a reload and the end of a session', async () => {
   const { page, leave } = await open();
   await openFilters(page, true);
   const staff = field(page, '従業員数（上限）');
   const untilInvalid = () => staff.and(page.locator('[aria-invalid=true]')).waitFor();
   await staff.fill('多い');
   await untilInvalid();
-  // Until the server answers the reload, the page that it replaces still applies what is typed.
+  // Until the server answers the reload, the old page still applies typed text.
   const isDocument = (url: URL) => url.pathname === '/';
   const afterPause = async (route: Route) => {
     await page.waitForURL(/address=/);
@@ -166,7 +166,7 @@ test('a filter that could not be read, or was not yet, is lost by neither a relo
   await leave(UNAUTHORIZED);
 });
 
-test('remarks that were being typed are not lost', async () => {
+test('remarks being typed survive the end of a session', async () => {
   const { page, leave } = await open();
   const edit = page.getByRole('button', { name: /の備考を編集$/ }).nth(2);
   await edit.click();
@@ -176,7 +176,7 @@ test('remarks that were being typed are not lost', async () => {
   await page.getByText(EXPIRED).waitFor();
   await logIn(page);
   expect(await page.locator('textarea').inputValue()).toBe('社長は水曜に不在。\n木曜に電話する');
-  // A list that is loaded again takes the focus from the text, which stays a draft then.
+  // The list takes the focus from the text when it reloads; the text then stays a draft.
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await page.locator('textarea').press('Enter');
   await page.getByRole('button', { name: /^社長は水曜に不在。/ }).waitFor();
@@ -185,7 +185,7 @@ test('remarks that were being typed are not lost', async () => {
   await leave(UNAUTHORIZED);
 });
 
-test('remarks that are left for the log-out are saved, and not said to be lost', async () => {
+test('remarks whose field is left for the log-out are saved, and not reported as lost', async () => {
   const { page, leave } = await open();
   const company = await companyName(page, 4);
   await page.getByRole('button', { name: `${company}の備考を編集` }).click();
@@ -200,11 +200,11 @@ test('remarks that are left for the log-out are saved, and not said to be lost',
   await leave();
 });
 
-test('the settings of the attack list are not lost', async () => {
+test('the settings of the attack list survive the end of a session', async () => {
   const { page, leave } = await open();
   await tab(page, 'アタックリスト');
   await field(page, 'テスト送信先').fill('rehearsal+[n]@example.jp');
-  // Requested when the user stops typing: after the end of the session it would reveal it too early.
+  // The request starts when the user stops typing: after the session's end it would show the login too early.
   const shown = page.waitForResponse(/attack_list\/preview\?.*days_from_lastday=14/);
   await field(page, '再送信間隔（日）').fill('14');
   await shown;
@@ -228,7 +228,7 @@ test('the settings of the attack list are not lost', async () => {
   await leave(UNAUTHORIZED);
 });
 
-test('a log-out leaves nothing behind', async () => {
+test('a log-out leaves no data in the browser', async () => {
   const { page, leave } = await open('/?address=%E6%9D%B1%E4%BA%AC');
   const token = await tokenOf(page);
   expect((await asIs(token).get('/sender_group/list')).status).toBe(200);
@@ -243,7 +243,7 @@ test('a log-out leaves nothing behind', async () => {
   const stored = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
   expect(stored).not.toMatch(/demo@|田中|東京|rowheader/);
   expect(stored).not.toContain(token);
-  // The client keeps the visible columns, nothing else.
+  // The client stores the visible columns, and nothing else.
   const kept = await page.evaluate<string>('Object.keys(localStorage).sort().join()');
   expect(kept).toMatch(/^kaitaku-columns-\d+-\d+$/);
   expect((await asIs(token).get('/sender_group/list')).status).toBe(401);

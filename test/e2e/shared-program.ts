@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a program for each worker on a copy of the template database, so that no two files share one. */
+/** Starts a program for each worker on its own copy of the template database. */
 export default async function setup(project: TestProject) {
   const { adminUrl, template } = project.getProvidedContext();
   const admin = new pg.Client({ connectionString: adminUrl });
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject) {
     { length: project.config.maxWorkers },
     (_, index) => `kaitaku_e2e_${process.pid}_${index + 1}`,
   );
-  // As in test/db.ts: a template can be copied only by one connection at a time.
+  // As in test/db.ts: only one connection at a time can copy a template.
   await admin.query('SELECT pg_advisory_lock(4202612)');
   for (const name of databases) await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   await admin.query('SELECT pg_advisory_unlock(4202612)');

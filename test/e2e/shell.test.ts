@@ -8,13 +8,13 @@ import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { openFilters } from './walk-steps.ts';
 
-/** The frame around all screens: navigation, palette, bottom bar of phones, choice of colours. */
+/** Tests the frame around all screens: navigation, palette, bottom bar of phones, colour scheme. */
 const kaitaku = shareScene();
 const PHONE = { width: 390, height: 844 };
 
 const FIND = '会社名・テンプレート・画面を探す';
 
-test('the palette opens a template and a screen by keyboard, and Escape returns to where one was', async () => {
+test('the palette opens a template and a screen by keyboard, and Escape returns to the previous focus', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const { keyboard } = page;
   const find = page.getByRole('combobox', { name: FIND });
@@ -42,7 +42,7 @@ test('the palette opens a template and a screen by keyboard, and Escape returns 
   await leave();
 });
 
-test('the frame hears the key of the palette before the code of its screen has arrived', async () => {
+test('the frame handles the key of the palette before the code of its screen has loaded', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   await page.route(/\/assets\/workspace-[^/]+\.js$/, async (route) => {
@@ -57,7 +57,7 @@ test('the frame hears the key of the palette before the code of its screen has a
   await leave();
 });
 
-test('Tab comes to the skip link, then the navigation, then the screen', async () => {
+test('Tab reaches the skip link, then the navigation, then the screen', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/sends');
   await page.getByRole('heading', { name: '送信履歴' }).waitFor();
   const focused = () =>
@@ -85,7 +85,7 @@ test('Tab comes to the skip link, then the navigation, then the screen', async (
   await leave();
 });
 
-test('the bottom bar of a phone opens the screens, and hides while one types', async () => {
+test('the bottom bar of a phone opens the screens, and hides while a field has the focus', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
   await page.setViewportSize(PHONE);
   const bar = page.getByRole('navigation', { name: '画面の切り替え' });
@@ -98,7 +98,7 @@ test('the bottom bar of a phone opens the screens, and hides while one types', a
   await bar.waitFor();
   await page.getByLabel('ライト').check();
   await bar.waitFor();
-  // The end of the page can be scrolled out from under it.
+  // The end of the page can be scrolled out from under the bar.
   await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
   const footer = await page.locator('footer').boundingBox();
   // A window scrolls by whole pixels.
@@ -127,7 +127,7 @@ test.each([
   await leave();
 });
 
-test('the demo says that no mail leaves the machine, behind the login alone', async () => {
+test('the demo says that no mail is sent out, only behind the login', async () => {
   const { page: entered, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
   await entered.getByText('メールはこのマシンから出ません（メールキャッチャー）').waitFor();
   await leave();
@@ -137,7 +137,7 @@ test('the demo says that no mail leaves the machine, behind the login alone', as
   await leaveLogin();
 });
 
-test('the chosen colours and rows come at once, and stay; paper is light', async () => {
+test('the chosen colours and row height apply from the first paint, and stay; printing is light', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
   const look = () =>
     page.evaluate<string[]>(`[getComputedStyle(document.body).backgroundColor,
@@ -165,7 +165,7 @@ test.each(['/icon.svg', '/favicon.ico', '/apple-touch-icon.png'])('%s is an imag
   expect([answer.status, answer.headers.get('content-type')?.split('/')[0]]).toStrictEqual([200, 'image']);
 });
 
-test('on a phone a press that ends the writing in a field is not covered by the bar that comes back', async () => {
+test('on a phone a press that ends typing is not covered by the returning bar', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await page.setViewportSize(PHONE);
   await page.getByRole('rowheader').first().waitFor();
@@ -174,7 +174,7 @@ test('on a phone a press that ends the writing in a field is not covered by the 
   await page.waitForURL(/address=/);
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   const next = page.getByRole('button', { name: '次のページ' });
-  // Scrolls the button to the place of the bar. Cards that render on the way move it, so this takes several steps.
+  // Scrolls the button under the bar. Cards rendered on the way move it, so this takes several steps.
   const y = PHONE.height - 28;
   const offset = async () => {
     const { y: top, height } = (await next.boundingBox()) ?? { y: 0, height: 0 };
@@ -203,6 +203,6 @@ test('pages may make the Trusted Types policies that the build makes, each once,
   const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`);
   const make = `(() => { try { trustedTypes.createPolicy('other', {}); } catch (error) { return error.name; } })()`;
   expect(await page.evaluate(make)).toBe('TypeError');
-  // The refusal itself stands in the console.
+  // The console logs the refusal itself.
   await leave(/'other'/);
 });

@@ -10,7 +10,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { demoClient } from './demo.ts';
 import { mailCatcherAt } from './mail-catcher.ts';
 
-/** Starting and stopping: obstacles are reported, and no data is lost. The whole file uses one data folder. */
+/** Tests starting and stopping: obstacles are reported, and no data are lost. The whole file uses one data folder. */
 let dataDir: string;
 let env: Record<string, string>;
 let running: Program;
@@ -26,7 +26,7 @@ const start = async (more: Record<string, string> = {}) => {
   await running.until('終了するには');
 };
 
-/** Starts it on the data of before. */
+/** Starts it again with the same data. */
 async function startAgain(): Promise<void> {
   await start();
   expect((await logIn()).status).toBe(200);
@@ -57,8 +57,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-test('the first start tells where to go and how to log in', () => {
-  // No line of a log.
+test('the first start prints the address and the login', () => {
+  // The output must not contain JSON log lines.
   expect(running.output()).not.toMatch(/^\{/m);
   const output = running.output();
   expect(output).toContain(`http://127.0.0.1:${env.PORT}`);
@@ -66,7 +66,7 @@ test('the first start tells where to go and how to log in', () => {
   expect(output).toContain(`メールキャッチャー: http://127.0.0.1:${env.MAIL_CATCHER_WEB_PORT}`);
 });
 
-test('a mail leaves with the bundled database', async () => {
+test('a mail is sent with the bundled database', async () => {
   const client = await demoClient(`http://127.0.0.1:${env.PORT}`);
   const get = async <Body>(path: string) => (await client.get(path)).body as Body;
   const [group] = await get<{ id: number }[]>('/sender_group/list');
@@ -128,7 +128,7 @@ describe('stopping', () => {
   });
 });
 
-describe('what stands in the way', () => {
+describe('obstacles to a start', () => {
   describe('of one that does not run', () => {
     beforeAll(async () => void (await stop()));
     afterAll(startAgain);
@@ -187,7 +187,7 @@ describe('what stands in the way', () => {
     });
   });
 
-  test('a database that does not answer is told', async () => {
+  test('a database that does not answer is reported', async () => {
     const url = `postgres://me:secret@127.0.0.1:${await freePort()}/kaitaku`;
     for (const command of ['web', 'migrate']) {
       const refused = startProgram([command], { ...env, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1' });

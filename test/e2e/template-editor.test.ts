@@ -7,7 +7,7 @@ import { jumps } from './page-checks.ts';
 import { shareScene } from './scene.ts';
 import { templateLink, tickWarnings, untilStill } from './walk-steps.ts';
 
-/** Changes a template in the product itself: by its link, with its preview, with faults and with another tab. */
+/** Edits a template in the product's own editor: by its link, with its preview, with errors and with a second tab. */
 const kaitaku = shareScene();
 /** Returns the path of the demo's n-th template, from 1. */
 let templatePath: (n: number) => string;
@@ -19,13 +19,13 @@ beforeAll(async () => {
   templatePath = (n) => `/template/${(first?.id ?? 0) + n - 1}`;
 });
 
-/** The server refuses half-written templates at each pause of typing; the console logs all answers except 2xx. */
+/** The server refuses half-typed templates at each pause; the console logs all answers except 2xx. */
 const REFUSED = /status of 400/;
 
 const html = (page: Page) => page.getByRole('textbox', { name: '本文（HTML）' });
 const text = (page: Page) => page.getByRole('textbox', { name: '本文（テキスト）' });
 const subject = (page: Page) => page.getByLabel('件名', { exact: true });
-/** The preview has tabs of the same names. */
+/** Returns a tab of the editor; the preview has tabs of the same names. */
 const mode = (page: Page, name: string) =>
   page.getByRole('region', { name: 'テンプレートの編集' }).getByRole('tab', { name, exact: true }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -56,7 +56,7 @@ async function openEditor(template = 1) {
   return opened;
 }
 
-/** The layout shift of the editor's load may add up to this (Cumulative Layout Shift is good up to 0.1). */
+/** The limit of the layout shift when the editor loads (Cumulative Layout Shift is good up to 0.1). */
 const MAX_SHIFT = 0.05;
 const SIZES = [
   { width: 1440, height: 900 },
@@ -90,7 +90,7 @@ const ROOMS = [
   { size: { width: 1024, height: 768 }, begins: 380, height: 320 },
 ];
 
-test.each(ROOMS)('the text has room at $size.width px', async ({ size, begins, height }) => {
+test.each(ROOMS)('the text has enough width at $size.width px', async ({ size, begins, height }) => {
   const sample = { add_info: { name: `余白${size.width}`, folder_id: null, sample: 'first_greeting' } };
   const { id } = (await (await demoClient(kaitaku.url)).post('/mail_template', sample)).body as { id: number };
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/icon.svg', size);
@@ -103,7 +103,7 @@ test.each(ROOMS)('the text has room at $size.width px', async ({ size, begins, h
   await leave();
 });
 
-test('on a phone the text comes first', async () => {
+test('on a phone the text comes before the preview', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, templatePath(1), { width: 390, height: 844 });
   await html(page).waitFor();
   const [box, name] = await Promise.all([html(page).boundingBox(), page.getByLabel('テンプレート名').boundingBox()]);
@@ -111,7 +111,7 @@ test('on a phone the text comes first', async () => {
   await leave();
 });
 
-test('from the list to the editor in a new tab, without a log-in; what is saved there is what is sent', async () => {
+test('from the list to the editor in a new tab, without a log-in; the saved text is what is sent', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const [editor] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -131,7 +131,7 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   await saved(editor);
   await editor.close();
 
-  // A headless browser treats all of its tabs as visible, and sends no event when one is shown again.
+  // A headless browser treats all tabs as visible, and sends no event when one is shown again.
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
   await page.getByRole('option', { name: '新しい件名' }).first().waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
@@ -143,7 +143,7 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   await leave(REFUSED);
 });
 
-test('two tabs: who saves second is told, and decides', async () => {
+test('two tabs: the second to save is shown the conflict, and decides', async () => {
   const first = await openEditor(2);
   const second = await openEditor(2);
   await html(first.page).fill('<p>一つ目のタブ</p>');
@@ -169,7 +169,7 @@ test('two tabs: who saves second is told, and decides', async () => {
   await second.leave(/status of 409/);
 });
 
-test('a fault is told at its line and cannot be saved; the mail before it stays in view', async () => {
+test('an error is shown at its line and cannot be saved; the last valid mail stays visible', async () => {
   const { page, leave } = await openEditor(3);
   await html(page).fill('<p>一行目</p>\n<p>二行目</p>\n<p>{{ company_nam }}</p>');
   await html(page).and(page.locator('[aria-invalid=true]')).waitFor();
@@ -181,7 +181,7 @@ test('a fault is told at its line and cannot be saved; the mail before it stays 
   await mode(page, 'テキスト');
   await press(page, '保存');
   await page.getByText('このままではメールを作れません').waitFor();
-  // The body with the fault is shown and focused.
+  // The body with the error is shown and focused.
   await html(page).waitFor();
   await page.keyboard.press('Control+End');
   await page.keyboard.type('!');
@@ -194,7 +194,7 @@ test('a fault is told at its line and cannot be saved; the mail before it stays 
   await leave(REFUSED);
 });
 
-test('merge fields come in where the cursor was, by keyboard alone; Tab leads out of the editor', async () => {
+test('merge fields are inserted at the cursor, by keyboard only; Tab leaves the editor', async () => {
   const { page, leave } = await openEditor(4);
   await subject(page).fill('前後');
   await page.keyboard.press('ArrowLeft');
@@ -216,7 +216,7 @@ test('merge fields come in where the cursor was, by keyboard alone; Tab leads ou
   await leave(REFUSED);
 });
 
-test('what is not saved is asked for before it is left, and outlives a reload', async () => {
+test('unsaved text is asked about before it is left, and survives a reload', async () => {
   const { page, leave } = await openEditor(4);
   await subject(page).fill('まだ保存していない件名');
   await isUnsaved(page);
@@ -241,7 +241,7 @@ test('what is not saved is asked for before it is left, and outlives a reload', 
   await leave();
 });
 
-test('a session that ends keeps what was typed', async () => {
+test('the end of a session keeps the typed text', async () => {
   const { page, leave } = await openEditor(4);
   await html(page).fill('<p>長い手紙</p>');
   await inFrame(page, '長い手紙');
@@ -257,7 +257,7 @@ test('a session that ends keeps what was typed', async () => {
   await leave(/status of 40[01]/);
 });
 
-test('a log-out in the list while the editor is open ends the editor too, which loses nothing', async () => {
+test('a log-out in the list while the editor is open ends the editor too, and loses no text', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const [editor] = await Promise.all([
     page.context().waitForEvent('page'),

@@ -27,14 +27,14 @@ async function create(page: Page, kind: string, name: string, subject: string): 
   await rich(page).waitFor();
 }
 
-/** Waits until the text of the editor is this. */
+/** Waits until the editor has this text. */
 const shows = (page: Page, text: string | RegExp) =>
   eventually(
     () => rich(page).innerText(),
     (shown) => (typeof text === 'string' ? shown.trim() === text : text.test(shown)),
   );
 
-/** Moves the cursor to an end of its line. For a moment after a composition the editor takes the cursor back. */
+/** Moves the cursor to an end of its line. Shortly after a composition the editor resets the cursor. */
 const goTo = (page: Page, key: 'Home' | 'End', place: number) =>
   eventually(
     async () => {
@@ -44,7 +44,7 @@ const goTo = (page: Page, key: 'Home' | 'End', place: number) =>
     (at) => at === place,
   );
 
-/** Pastes as another program would have copied. */
+/** Pastes HTML as copied in another program. */
 const paste = (page: Page, html: string) =>
   page.evaluate(`(() => {
     const clipboardData = new DataTransfer();
@@ -52,7 +52,7 @@ const paste = (page: Page, html: string) =>
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   })()`);
 
-/** Presses the main button of the dialog. @returns where a key then types before the next frame, | being the cursor */
+/** Presses the dialog's main button. @returns the text with | where a key typed before the next frame would go */
 const cursorAfterDialog = (page: Page) =>
   page.evaluate<string>(`(async () => {
     document.querySelector('body > dialog [type=submit]').click();
@@ -99,7 +99,7 @@ test('a template is created from a sample, edited without HTML, sent to oneself,
   await field(page, 'リンク先').fill('https://example.jp/');
   await press(page, '設定');
   await page.frameLocator('iframe[title="HTMLの本文"]').getByText('拝啓株式会社みどり製作所様').waitFor();
-  // A changed link leaves the cursor where it was: the next key does not replace its words.
+  // After a link is changed the cursor stays, so that the next key does not replace its words.
   await page.keyboard.press('ArrowLeft');
   await press(page, 'リンク');
   await field(page, 'リンク先').fill('https://example.jp/b');
@@ -127,7 +127,7 @@ const WORD = `<html><head><style>p { color: red }</style></head><body><p class=M
 <p style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>・</span>一</p>
 <p><img src="data:image/png;base64,AAAA" onerror="throw 1"><script>throw 2</script></p></body></html>`;
 
-test('an input method composes beside a chip; pasted pages become text; a step back undoes it', async () => {
+test('an IME composes beside a chip; pasted pages become text; one undo reverts the paste', async () => {
   const { page, leave } = await enter(scene.browser, scene.url, '/templates');
   await templateLink(page).waitFor();
   await create(page, '白紙から作成', '空の手紙', '件名');
@@ -144,7 +144,7 @@ test('an input method composes beside a chip; pasted pages become text; a step b
   await browser.send('Input.imeSetComposition', { text: 'まえ', selectionStart: 2, selectionEnd: 2 });
   await browser.send('Input.insertText', { text: '前' });
   await shows(page, '前会社名会御中');
-  // The words of a field become its chip as they are typed.
+  // A typed field name becomes a chip at once.
   await goTo(page, 'End', 1 + '前□会御中'.length);
   await page.keyboard.type('{{ sender.email }}');
   await shows(page, '前会社名会御中差出人のメールアドレス');
@@ -165,7 +165,7 @@ test('an input method composes beside a chip; pasted pages become text; a step b
   await shows(page, /差出人のメールアドレス\n+一行目\n二行目\n+会場　東京$/);
   await page.keyboard.press('Control+z');
   await shows(page, '前会社名会御中差出人のメールアドレス');
-  // A list counts from 1, as the mail does. Typed Liquid reaches the mail as it is.
+  // A list counts from 1, as the mail does. Typed Liquid is sent unchanged.
   await page.keyboard.type('2. 一');
   await page.keyboard.press('Enter');
   await page.keyboard.type('1. 二{{ company_name | default: "b" }}');
@@ -179,6 +179,6 @@ test('an input method composes beside a chip; pasted pages become text; a step b
   expect(written).toContain('<li>二{{ company_name | default: "b" }}</li>');
   await press(page, '保存');
   await page.getByText('テンプレートを保存しました').first().waitFor();
-  // The preview may ask while the Liquid is half typed: its answer is then 400.
+  // The preview may be requested while the Liquid is half typed, and is then answered 400.
   await leave(/status of 400/);
 });

@@ -4,7 +4,7 @@ import type { ProspectView } from '#contract/companies/prospects.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** Two people write remarks of one company at the same time (docs/decisions/concurrent-edits). */
+/** Tests two users who edit the remarks of one company at the same time (docs/decisions/concurrent-edits). */
 const kaitaku = shareScene();
 
 const HELP = '入力した内容は残っています。相手の内容は次のとおりです。';
@@ -12,13 +12,13 @@ const HELP = '入力した内容は残っています。相手の内容は次の
 /** Opens the remarks of a company in the list. @returns their field */
 async function openRemarks(page: Page, company: string) {
   await page.getByRole('searchbox').fill(company);
-  // A list that comes later would show the other's remarks before this one is saved, without a name.
+  // A list that loads later would show the other user's remarks before this user's save, without a name.
   await page.getByText('該当 1件').waitFor();
   await page.getByRole('button', { name: `${company}の備考を編集` }).click();
   return page.getByRole('textbox', { name: `${company}の備考`, exact: true });
 }
 
-test('the second one is told who wrote what, loses nothing, and keeps both', async () => {
+test('the second one is shown who wrote what, loses nothing, and keeps both', async () => {
   const client = await demoClient(kaitaku.url);
   const [group] = (await client.get('/sender_group/list')).body as { id: number }[];
   const path = `/prospect/view?sender_group_id=${group?.id}&pagenate_count=20`;
@@ -39,7 +39,7 @@ test('the second one is told who wrote what, loses nothing, and keeps both', asy
   expect(await notice.getByRole('definition').innerText()).toBe('Aが電話した');
   expect([await ofSecond.inputValue(), await stored()]).toStrictEqual(['Bが資料を送った', 'Aが電話した']);
 
-  // Leaving the field decides nothing. So the text waits through a reload of the page.
+  // A blur decides nothing, so the text survives a reload of the page.
   await second.page.getByRole('searchbox').focus();
   await second.page.reload();
   await notice.waitFor();

@@ -11,7 +11,7 @@ import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { closeDialog, press, pressOrder, tab, tickWarnings, toggle } from './walk-steps.ts';
 
-/** A real send that is taken back in another tab, and one that nobody watches. */
+/** Tests a real send that is undone in another tab, and one that nobody watches. */
 const kaitaku = shareScene();
 let client: Client;
 let opened: Visit;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   page = opened.page;
 });
 
-/** The newest run of the history. */
+/** Returns the newest run of the history. */
 async function newestRun() {
   const { rows } = (await client.get('/send_log/view')).body as { rows: Run[] };
   return rows[0] ?? expect.unreachable();
@@ -41,7 +41,7 @@ async function send(): Promise<void> {
   await line(page).waitFor();
 }
 
-test('it shows in all tabs, stays after a reload, and one press in another tab takes it back', async () => {
+test('the undo line shows in all tabs, stays after a reload, and one press in another tab undoes the send', async () => {
   const stored = page.waitForResponse((response) => response.request().method() === 'PUT');
   await page.getByLabel('送信の取り消し').selectOption('60秒');
   await stored;
@@ -49,7 +49,7 @@ test('it shows in all tabs, stays after a reload, and one press in another tab t
   await tab(page, 'アタックリスト');
   await toggle(page, 'テストモード');
   await toggle(page, '予約モード');
-  // A session belongs to its tab.
+  // A session belongs to one tab.
   const { page: other, leave } = await enter(kaitaku.browser, kaitaku.url, '/sends');
   await other.getByRole('heading', { name: '送信履歴' }).waitFor();
   await send();
@@ -66,7 +66,7 @@ test('it shows in all tabs, stays after a reload, and one press in another tab t
   await leave();
 });
 
-describe('今すぐ送信 that is taken back', () => {
+describe('今すぐ送信 that is undone', () => {
   const day = skipWeekend(addDays(dayOf(Date.now()), 14));
   const [, month, date] = day.split('-').map(Number);
   let companies: readonly number[];
@@ -88,7 +88,7 @@ describe('今すぐ送信 that is taken back', () => {
   };
   const stored = async (id: number) => (await client.get(`/reservation/${id}`)).body;
 
-  /** Sends a reservation from its dialog, and takes that back once `meanwhile` has happened. */
+  /** Sends a reservation from its dialog, and undoes that once `meanwhile` has finished. */
   async function sendAndTakeBack(at: Page, id: number, meanwhile = async () => {}): Promise<void> {
     await at.goto(`${kaitaku.url}/reservations/${id}`);
     await press(at, '今すぐ送信');
@@ -134,7 +134,7 @@ describe('今すぐ送信 that is taken back', () => {
   });
 });
 
-test('its companies are free at once; the next send leaves after its window, though every tab is closed', async () => {
+test('its companies are free at once; the next send starts after its window, even with every tab closed', async () => {
   await client.put('/account_rule', { update_info: { undo_seconds: 30 } });
   await page.goto(`${kaitaku.url}/?tab=attack-list`);
   await send();

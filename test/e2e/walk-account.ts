@@ -58,7 +58,7 @@ export async function* lastScreens(page: Page, url: string, login: Login | undef
   letThrough(page, ACCOUNT);
 }
 
-/** The code of one screen, which a new version of the client has removed. */
+/** The file of one screen, which a new version of the client no longer has. */
 const SCREEN = /\/assets\/account-[^/]+\.js$/;
 const TAKEN = {
   message: 'このメールアドレスはほかのアカウントで使われているため、変更できません。',

@@ -19,7 +19,7 @@ const WARNINGS = [
 ];
 const REFUSED = { message: '差し込み項目を置き換えられませんでした', code: 'invalid_request' };
 
-/** Chooses a morning for sending and a day for meeting after it, whatever the hour of the walk. */
+/** Selects a morning for sending and a later day for meetings, at any hour of the walk. */
 async function chooseDays(page: Page): Promise<void> {
   const offered = field(page, '予約日時').locator('option:enabled');
   const [day, later] = await Promise.all([offered.nth(2).getAttribute('value'), offered.nth(4).getAttribute('value')]);
@@ -28,7 +28,7 @@ async function chooseDays(page: Page): Promise<void> {
   await field(page, '候補日1').selectOption(later);
 }
 
-/** Walks to the list of companies that were ticked, and back. */
+/** Walks to the list of chosen companies, and back. */
 async function* chosenCompanies(page: Page): AsyncGenerator<string> {
   await tab(page, '見込み客リスト');
   const rows = page.getByRole('tabpanel').getByRole('row');

@@ -55,7 +55,7 @@ const STEPS = {
   mail_sent: 0,
 };
 
-/** Loads the page as a session that does not know the first steps yet. */
+/** Loads the page with a session that has no first steps stored. */
 async function reloadUnknowing(page: Page): Promise<void> {
   await page.evaluate(`{
     const stored = JSON.parse(sessionStorage.getItem('kaitaku-session'));
@@ -65,7 +65,7 @@ async function reloadUnknowing(page: Page): Promise<void> {
   await page.reload();
 }
 
-/** Shows the bar of the first steps, as a new account sees it. */
+/** Shows the bar of the first steps of a new account. */
 export async function* firstSteps(page: Page): AsyncGenerator<string> {
   const sender = { id: 1, email: 'hanako@example.jp', template_id: 1, is_asked: 0 };
   await intercept(page, '/first_steps', (route) =>
@@ -73,7 +73,7 @@ export async function* firstSteps(page: Page): AsyncGenerator<string> {
   );
   await reloadUnknowing(page);
   await page.getByRole('region', { name: 'はじめかた' }).waitFor();
-  // Phones begin with one line.
+  // Phones show one line first.
   await unfold(page, 'はじめかたを開く');
   yield* when(page, '1 / 6 完了', 'first-steps');
   await page.getByRole('button', { name: 'はじめかたを折りたたむ' }).click();
@@ -85,7 +85,7 @@ export async function* firstSteps(page: Page): AsyncGenerator<string> {
   await reloadUnknowing(page);
 }
 
-/** Walks through saved conditions. It saves none. */
+/** Walks through saved conditions, without saving one. */
 export async function* savedConditions(page: Page): AsyncGenerator<string> {
   const rows = [
     { ...CONDITION, id: 1, name: '製造・東京', where_info: { address: '東京' } },
@@ -94,7 +94,7 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   await intercept(page, SAVED, (route) => route.fulfill({ json: rows }));
   await page.reload();
   const chips = page.getByRole('list', { name: '保存した条件' });
-  // Phones keep the chips with the filters.
+  // On phones the chips are with the filters.
   const isPhone = (page.viewportSize()?.width ?? 0) <= 640;
   await openFilters(page, isPhone);
   await chips.getByRole('button', { name: '製造・東京' }).click();
@@ -119,7 +119,7 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   await openFilters(page, false);
 }
 
-/** Walks through the search, the acts on chosen companies, and exports. It changes nothing. */
+/** Walks through the search, the actions on chosen companies, and exports. It changes nothing. */
 export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
   const search = page.getByRole('searchbox', { name: '会社名・メールで探す' });
   await search.fill('株式会社');
@@ -133,9 +133,9 @@ export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
     .nth(1)
     .check();
   yield* when(page, '1社を選択中', 'prospects-chosen');
-  // Not card by card: a phone holds only those near the window, and this chooses the others too.
+  // Uses the box for all: a phone renders only cards near the window, but this chooses the others too.
   const wholePage = { name: 'このページのすべてを選択', exact: true };
-  // A button on phones, the head of the table on desks.
+  // A button on phones, a box in the table's head on desktops.
   await page.getByRole('button', wholePage).or(page.getByRole('checkbox', wholePage)).first().click();
   await press(page, 'この条件の1,000社をすべて選択');
   yield* when(page, '1,000社を選択中', 'prospects-all-chosen');

@@ -80,7 +80,7 @@ async function closeForm(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog', { name, exact: true }).waitFor({ state: 'detached' });
 }
 
-/** Walks through one company: beside the list and as a page, its forms and its questions. It changes nothing. */
+/** Walks through one company: beside the list and as a page, its forms and confirmations. It changes nothing. */
 export async function* companies(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(url);
   const link = page.getByRole('rowheader').nth(1).getByRole('link');
@@ -96,7 +96,7 @@ export async function* companies(page: Page, url: string): AsyncGenerator<string
   letThrough(page, TIMELINE);
 }
 
-/** Shows in the drawer how its address is suppressed, and that it is. */
+/** Shows in the drawer the dialog that suppresses its address, and the suppressed address. */
 async function* suppressing(page: Page): AsyncGenerator<string> {
   await press(page, 'その他の操作');
   await press(page, '配信停止に登録');
@@ -119,7 +119,7 @@ async function* adding(page: Page, url: string): AsyncGenerator<string> {
   await press(page, '会社を追加');
   await press(page, '追加');
   yield* when(page, '会社名が入力されていません', 'company-add');
-  // No address is written yet.
+  // No address is typed yet.
   await intercept(page, CHECK, (route) =>
     route.fulfill({ json: { ...NOTHING, similar: [SIMILAR], affected: AFFECTED } }),
   );

@@ -72,7 +72,7 @@ const FAULTY = {
   },
 };
 
-/** Domains whose test mails are on their way, and do not come. */
+/** Domains whose test mails were sent and do not arrive. */
 const TESTED = (['none', 'waiting', 'late'] as const).map((state) => ({
   ...FAULTY,
   domain: `${state}.${DOMAIN}`,
@@ -101,13 +101,13 @@ export async function* domains(page: Page, url: string): AsyncGenerator<string> 
   letThrough(page, LIST);
 }
 
-/** Walks through the dialog of a real send from a domain with faults, where mails leave the machine. */
+/** Walks through the dialog of a real send from a domain with faults, on a server that sends mails out. */
 export async function* faultyDomain(page: Page): AsyncGenerator<string> {
   const catcher = `document.querySelector('meta[name="mail-catcher"]')`;
   const before = await page.evaluate<string>(`${catcher}.content`);
   await page.evaluate(`${catcher}.content = ''`);
   await intercept(page, LIST, (route) => route.fulfill({ json: [FAULTY] }));
-  // What the page has loaded before is due.
+  // The result that the page has loaded is due for another check.
   await intercept(page, CHECK, (route) => route.fulfill({ json: FAULTY }));
   await pressOrder(page);
   yield* when(page, /の設定に問題があります（DKIM）/, 'send-dialog-domain');

@@ -7,7 +7,7 @@ import { closeToasts, field, passLogin, press, when, whenLoaded } from './walk-s
 const REQUEST = '/auth/password_reset';
 const CHECK = '/setup/check';
 
-/** Walks through the pages that visitors reach besides the login. Begins and ends logged out. */
+/** Walks through the visitors' pages besides the login. Begins and ends logged out. */
 export async function* doors(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/guide.html`);
   yield* whenLoaded(page, 'guide');

@@ -1,32 +1,32 @@
 import type { Page } from 'playwright-core';
 import { closeToasts, field, openSettings, press, pressOrder, tickWarnings, toggle, whenLoaded } from './walk-steps.ts';
 
-/** What the walk needs from outside of the screen. */
+/** What the walk needs besides the browser. */
 export interface FirstDay {
-  /** The link that the program prints while there is no account. */
+  /** The link that the program prints while no account exists. */
   readonly setupLink: string;
-  /** Waits for a mail to an address, and returns the link in it whose path begins so. */
+  /** Waits for a mail to an address, and returns its link whose path begins with `path`. */
   readonly mailedLink: (to: string, path: string) => Promise<string>;
 }
 
 export const OWNER = { company: '株式会社花', name: '山田 花子', email: 'hana@hana.example.jp' };
 const PASSWORD = '夜の灯台と三匹の黒い子猫';
 export const FIRST_COMPANY = { name: '株式会社みなと工業', email: 'info@minato.example.jp', ceo: '湊 太郎' };
-/** As Excel writes a list in Japan. */
+/** A list as Excel saves it in Japan. */
 const LIST = `会社名,代表メール,代表者,業種\r\n${FIRST_COMPANY.name},${FIRST_COMPANY.email},${FIRST_COMPANY.ceo},製造業\r\n`;
 
 const bar = (page: Page) => page.getByRole('region', { name: 'はじめかた' });
-/** Waits until the bar shows so many steps as done. */
+/** Waits until the bar shows this many steps as done. */
 const isDone = (page: Page, steps: number) => bar(page).getByText(`${steps} / 6 完了`).waitFor();
-/** Presses what follows the step that was done on this screen. */
+/** Presses the button after the step that was completed on this screen. */
 const goOn = (page: Page, role: 'link' | 'button', step: string) =>
   bar(page)
     .getByRole(role, { name: `次：${step}` })
     .click();
 
 /**
- * Walks from an empty database to the first real mail, by screen alone.
- * It names each step while it is shown. `npm run bench -- first-day` counts its presses and what it types.
+ * Walks from an empty database to the first real mail, using only the screens.
+ * It names each step while it is shown. `npm run bench -- first-day` counts its presses and typed characters.
  */
 export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay): AsyncGenerator<string> {
   await page.goto(setupLink);
@@ -48,7 +48,7 @@ export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay)
   yield* sendFirst(page);
 }
 
-/** What the law asks for; the company's name and the addresses are known from the set-up. */
+/** Enters the legal details; the company's name and the addresses are known from the set-up. */
 async function* showSender(page: Page): AsyncGenerator<string> {
   await bar(page).getByRole('link', { name: '入力する' }).click();
   await field(page, '住所（必須）').waitFor();

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { CHECKED, closeDialog, field, openSettings, pressOrder, when, whenLoaded } from './walk-steps.ts';
 
 /**
- * Walks from the page of a run that was sent to the attack list of its follow-up.
- * The run is too young for the re-send interval first. Nothing is sent.
+ * Walks from the page of a sent run to the attack list of its follow-up.
+ * At first the run is too young for the re-send interval. Nothing is sent.
  */
 export async function* followUp(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: 'フォローアップ' }).click();

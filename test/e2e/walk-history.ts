@@ -6,7 +6,7 @@ import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-s
 /** Walks through the sent mails: the list of runs, a run, its mails, and the actions on each. */
 export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: '送信履歴' }).click();
-  // The list of prospects has a button of this name too.
+  // The list of prospects has a button of the same name.
   await page.getByRole('heading', { name: '送信履歴', level: 1 }).waitFor();
   const fold = page.getByRole('button', { name: /^絞り込み/ });
   await fold.or(page.getByLabel('ステータス')).first().waitFor();
@@ -41,7 +41,7 @@ export async function* history(page: Page): AsyncGenerator<string> {
 
 const RESTORED = /\/api\/v1\/restored$/;
 
-/** Runs and reservations that wait since a restore. The question about all of them is cancelled. */
+/** Shows runs and reservations on hold since a restore. The confirmation for all of them is cancelled. */
 async function* restored(page: Page): AsyncGenerator<string> {
   await intercept(page, RESTORED, (route) => route.fulfill({ json: { runs: 2, mails: 40, reservations: 3, over: 1 } }));
   await page.reload();
@@ -59,7 +59,7 @@ const ORIGIN = /\/api\/v1\/send_log\/\d+\/origin$/;
 const MAIL = /\/api\/v1\/delivery\/\d+$/;
 
 /**
- * Shows the same run as open, with two unknown mails and one refused.
+ * Shows the run as open, with two unknown mails and one refused.
  * It cancels each dialog, and changes nothing.
  */
 async function* openRun(page: Page, run: string): AsyncGenerator<string> {
@@ -190,7 +190,7 @@ const STATES: readonly object[] = [
   { state: 'failed', cause: 'unknown_address', smtp_reply: '550 5.1.1 User unknown' },
 ];
 
-/** The other questions look like these. */
+/** The confirmations to show; the others look the same. */
 const QUESTIONS = [
   ['中止', 'cancel-dialog'],
   ['送信済みとして扱う', 'count-as-sent-dialog'],

@@ -89,7 +89,7 @@ const LINES = [
 
 const JOB = { id: 4, state: 'running', message: null, created_at: '2026/11/20 12:00:00', finished_at: null };
 
-/** The totals that the tabs name too. */
+/** The totals that the tabs also show. */
 const TOTALS: Readonly<Record<string, number>> = { '/import/9/change/list': 88, '/import/9/line/list': 3 };
 
 const PAGES: Readonly<Record<string, object>> = {
@@ -99,7 +99,7 @@ const PAGES: Readonly<Record<string, object>> = {
   '/job/4': { ...JOB, kind: 'import_run', done: 6200, total: 10_000 },
 };
 
-/** Walks through the import of a file. Fixed answers replace those of the server, so that each state stays. */
+/** Walks through the import of a file. Fixed answers replace the server's, so that each state stays. */
 export async function* imports(page: Page, url: string): AsyncGenerator<string> {
   let now: object = IMPORT;
   await intercept(page, /\/api\/v1\/(import|job)\//, (route) => {

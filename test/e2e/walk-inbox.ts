@@ -12,7 +12,7 @@ const READING = {
   skipped: 1,
 };
 
-/** Walks through the state of the inbox: not set, read, with a fault, and never read. */
+/** Walks through the state of the inbox: not configured, read, with an error, and never read. */
 export async function* inbox(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/domains`);
   yield* when(page, '受信の設定がありません', 'settings-inbox-off');

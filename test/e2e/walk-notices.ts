@@ -32,7 +32,7 @@ const NOTICES = [
   notice(2, 'domain_bad', { subjects: [{ id: 2, name: 'kaitaku-demo.example' }], is_read: 1 }),
 ];
 
-/** Walks through the bell and its list, with notices and without, and what is chosen in the settings. */
+/** Walks through the bell and its list, with and without notices, and the settings of notices. */
 export async function* notices(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, LIST, (route) => route.fulfill({ json: NOTICES }));
   await intercept(page, UNREAD, (route) => route.fulfill({ json: { unread: 3 } }));

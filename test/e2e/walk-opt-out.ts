@@ -16,7 +16,7 @@ const STATES: Readonly<Record<string, Shown>> = {
   'opt-out-unknown': { kind: 'unknown' },
 };
 
-/** Walks through the public page of a mail's refusal link, with the server's own headers and style sheet. */
+/** Walks through the public page of a mail's opt-out link, with the server's own headers and style sheet. */
 export async function* optOut(page: Page, url: string): AsyncGenerator<string> {
   const address = `${url}/u/${EXAMPLE_MAIL_KEY}`;
   for (const [name, shown] of Object.entries(STATES)) {

@@ -76,7 +76,7 @@ const KINDS = [ANSWER, REFUSING, AWAY, NOTED, { ...HANDLED, id: 5 }, UNCHECKED];
 
 const TOO_LONG = '200文字以内で入力してください';
 
-/** Walks through companies that answered: in the list, beside it, and what can follow. It changes nothing. */
+/** Walks through companies that replied: in the list, beside it, and the actions on replies. It changes nothing. */
 export async function* replies(page: Page, url: string): AsyncGenerator<string> {
   let shown: readonly Answer[] = KINDS;
   await intercept(page, VIEW, async (route) => {
@@ -96,7 +96,7 @@ export async function* replies(page: Page, url: string): AsyncGenerator<string> 
   });
   await intercept(page, REPLIES, (route) => route.fulfill({ json: { rows: shown, total: shown.length + 2 } }));
   await page.goto(url);
-  // A folded card says it in its line.
+  // A folded card shows it in its second line.
   await page.getByTitle('理由を表示').or(page.locator('[data-card=line]').getByText('返信あり')).first().waitFor();
   yield* whenLoaded(page, 'prospects-replied');
   await page.getByRole('rowheader').nth(1).getByRole('link').click();
@@ -113,7 +113,7 @@ export async function* replies(page: Page, url: string): AsyncGenerator<string> 
   for (const call of [VIEW, COMPANY, REPLIES, REPLY]) letThrough(page, call);
 }
 
-/** Scrolls to the answers: on a phone they are below the company's details. */
+/** Scrolls to the replies: on a phone they are below the company's details. */
 const untilReplies = (page: Page) => page.getByRole('heading', { name: '返信', exact: true }).scrollIntoViewIfNeeded();
 
 type Serve = (...answers: readonly Answer[]) => void;

@@ -57,7 +57,7 @@ const REPORT = {
   ),
 };
 
-/** Walks through the reports: a month, judged and not yet, days of one's own, nothing sent, and not loaded. */
+/** Walks through the reports: a month with and without judged rates, a custom period, nothing sent, and not loaded. */
 export async function* reports(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, VIEW, (route) => route.fulfill({ json: REPORT }));
   await page.goto(`${url}/reports`);

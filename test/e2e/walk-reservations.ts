@@ -28,7 +28,7 @@ const STARTED = {
   details: [{ path: 'send_log_id', message: '1' }],
 };
 
-/** Walks through all reservations: the list, one of them, its change and what stands in its way. It changes nothing. */
+/** Walks through all reservations: the list, one of them, its change and refusals. It changes nothing. */
 export async function* allReservations(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: 'すべての予約を見る' }).click();
   await page.getByRole('heading', { name: '予約', level: 1 }).waitFor();
@@ -58,7 +58,7 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
   yield* calendar(page);
 }
 
-/** Opens the first reservation of the list, whose card a phone unfolds. */
+/** Opens the first reservation of the list; on a phone it unfolds the card. */
 async function openFirst(page: Page): Promise<void> {
   await page.getByRole('rowheader').first().waitFor();
   await unfold(page, /のほかの項目$/);
@@ -70,7 +70,7 @@ async function openFirst(page: Page): Promise<void> {
 
 const GROUP_RULES = /\/api\/v1\/sending_rules\/\d+$/;
 const CALENDAR = /\/api\/v1\/reservation\/calendar\?/;
-/** About the turn of this year, which has holidays and closing days. */
+/** Near the turn of this year, with its holidays and closing days. */
 const TODAY = dayOf(Date.now());
 const DECEMBER = `${TODAY.slice(0, 4)}-12`;
 const MONDAY = startOfWeek(`${DECEMBER}-28`);
@@ -117,7 +117,7 @@ const ROWS = (['pending', 'held', 'missed', 'refused', 'waiting', 'sent'] as con
   };
 });
 
-/** A day as the calendar shows it: some with reservations, one with too many mails, one with too many lines. */
+/** Returns a day of the calendar: some have reservations, one too many mails, one too many lines. */
 function dayOn(day: string) {
   const closing_day = CLOSING_DAYS.find((of) => of.first_day <= day && day <= of.last_day)?.name ?? null;
   const holiday = holidayOf(day, TODAY);
@@ -132,7 +132,7 @@ function dayOn(day: string) {
   return { ...none, planned: 98 + at, items: [itemOn(day, at, 'pending', 98 + at)] };
 }
 
-/** The calendar: a month and a week about the turn of the year, an item that is dragged, and the list of a day. */
+/** Shows the calendar: a month and a week at the turn of the year, a dragged item, and the list of a day. */
 async function* calendar(page: Page): AsyncGenerator<string> {
   await intercept(page, CALENDAR, (route) => {
     const { searchParams } = new URL(route.url);
@@ -165,7 +165,7 @@ async function* calendar(page: Page): AsyncGenerator<string> {
   letThrough(page, GROUP_RULES);
 }
 
-/** Holds a reservation over a day that takes none. A phone has cards, which nobody drags. */
+/** Drags a reservation over a day that refuses it. On a phone cards cannot be dragged. */
 async function* dragged(page: Page): AsyncGenerator<string> {
   const item = page.locator('td [data-movable]').first();
   if ((await item.count()) === 0) return;
@@ -179,7 +179,7 @@ async function* dragged(page: Page): AsyncGenerator<string> {
   await page.mouse.up();
 }
 
-/** What the server may say of a change; each time what was typed stays. */
+/** Shows the server's refusals of a change; the typed values always stay. */
 async function* changes(page: Page): AsyncGenerator<string> {
   await field(page, '時刻').selectOption('13:15');
   yield* when(page, '変更後', 'reservation-changed');
@@ -207,7 +207,7 @@ async function* changes(page: Page): AsyncGenerator<string> {
   letThrough(page, ONE);
 }
 
-/** A reservation on a holiday that was missed, one that waits since a restore, a sent one, one taken back. */
+/** Shows a missed reservation on a holiday, one on hold since a restore, a sent one, and an undone one. */
 async function* ended(page: Page): AsyncGenerator<string> {
   const day = addDays(dayOf(Date.now()), -1).replaceAll('-', '/');
   const shown = [
@@ -223,9 +223,9 @@ async function* ended(page: Page): AsyncGenerator<string> {
       await route.fulfill({ json: { ...((await answer.json()) as object), ...values } });
     });
     await openFirst(page);
-    // What was read before is shown first.
+    // The cached data are shown first.
     await page.getByRole('dialog').getByText(words[values.state], { exact: true }).waitFor();
-    // Of a missed one the reason is on screen, at the top.
+    // For a missed one the reason is visible at the top.
     if (values.state === 'sent') await page.getByRole('dialog').getByText('履歴').click();
     yield* whenLoaded(page, `reservation-${values.state}`);
     await closeDialog(page);

@@ -6,7 +6,7 @@ import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
 
 const DAY_LIMIT = '/sender_limit/*';
 
-/** Shows what a person may send in a day, on the fifth day of its growth. */
+/** Shows a person's daily limit on the fifth day of its ramp. */
 export async function* dayLimit(page: Page): AsyncGenerator<string> {
   const today = { limit: 58, used: 38, step: 5, full_on: 10 };
   await intercept(page, DAY_LIMIT, (route) =>
@@ -39,7 +39,7 @@ const DAYS = [
   { ...DAY, id: 2, first_day: `${YEAR}-12-29`, last_day: `${YEAR + 1}-01-03`, name: '年末年始' },
 ];
 
-/** Shows the rules of sending on a Saturday, faults of theirs, and what is told after a save. */
+/** Shows the sending rules on a Saturday, with errors, and with the message after a save. */
 export async function* rules(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, RULE, (route) =>
     route.fulfill({ json: { undo_seconds: 30, per_day: 500, per_domain: 3, across_groups: 1 } }),

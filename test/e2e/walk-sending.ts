@@ -21,7 +21,7 @@ import {
   whenLoaded,
 } from './walk-steps.ts';
 
-/** The second text appears where a reservation for that time already exists. */
+/** The second text appears if a reservation at that time already exists. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
 const RULE = '/account_rule';
 const GROUP_RULES = /\/api\/v1\/sending_rules\/\d+$/;
@@ -50,7 +50,7 @@ async function confirm(page: Page, answer: string): Promise<void> {
 }
 
 export async function* sending(page: Page): AsyncGenerator<string> {
-  // Of another domain than the sender's and the member's.
+  // Its domain differs from the sender's and the member's.
   await field(page, 'テスト送信先').fill('test+[n]@example.net');
   await page.getByRole('gridcell', { name: 'test+1@example.net' }).waitFor();
   yield* unlawful(page, '法律の求める表示が足りません。テスト送信はできますが', 'reserve-dialog-unlawful');
@@ -100,7 +100,7 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   yield* run(page);
 }
 
-/** Has a limit of the day share the mails of an order among days. */
+/** Makes a daily limit spread the mails of an order over several days. */
 async function shareMails(page: Page, plan: readonly object[], change: (rows: Rows) => Rows = (rows) => rows) {
   await intercept(page, GROUP_RULES, async (route) => {
     const json = (await (await route.fetch()).json()) as { now: object };
@@ -130,7 +130,7 @@ async function* limitedReservation(page: Page): AsyncGenerator<string> {
   letThrough(page, PREVIEW);
 }
 
-/** Walks through an order that a limit of the day cuts, and a list with two companies of a domain. */
+/** Walks through an order that a daily limit cuts, and a list with two companies of a domain. */
 async function* limited(page: Page): AsyncGenerator<string> {
   const today = dayOf(Date.now());
   const plan = [
@@ -154,7 +154,7 @@ async function* limited(page: Page): AsyncGenerator<string> {
   await page.getByRole('button', { name: '10社に送信' }).waitFor();
 }
 
-/** Walks through an order whose mails lack what the law asks, and one that is to be looked at. */
+/** Walks through an order whose mails lack what the law requires, and one with a warning. */
 async function* unlawful(page: Page, text: string, name: string): AsyncGenerator<string> {
   await intercept(page, CHECK, async (route) => {
     const answer = (await (await route.fetch()).json()) as object;
@@ -166,7 +166,7 @@ async function* unlawful(page: Page, text: string, name: string): AsyncGenerator
   letThrough(page, CHECK);
 }
 
-/** Walks through a run; it is shown in its undo window and half-way first, however fast it is. */
+/** Walks through a run; it is first shown in its undo window and half-way, at any real speed. */
 async function* run(page: Page): AsyncGenerator<string> {
   const starts_at = formatSecond(Date.now() + 60_000);
   const window = { queued: 10, sending: 0, sent: 0, finished: false, starts_at };

@@ -41,7 +41,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
 
 const PROFILES = '/sender_profile/list';
 
-/** Shows the persons as after the confirmation mails have left. */
+/** Shows the persons after the confirmation mails were sent. */
 async function* awaited(page: Page): AsyncGenerator<string> {
   const sent = { is_confirmed: 0, confirmation_sent_at: '2026/11/27 18:03:20' };
   await intercept(page, PROFILES, async (route) => {
@@ -62,7 +62,7 @@ const BLANK = {
   ready: 0,
   faults: profileFaults(BLANK_PROFILE, false, null),
 };
-/** As where the program has an address that recipients can open. */
+/** Profiles on a server with an address that recipients can open. */
 const REACHABLE = { has_public_url: 1, faults: [] };
 
 /** Shows the stored profiles with other values. */
@@ -142,11 +142,11 @@ async function* retention(page: Page, url: string): AsyncGenerator<string> {
   await press(page, '保存');
   yield* when(page, '宛先を消しますか？', 'settings-retention-confirm');
   await closeDialog(page);
-  // The form is left as it was: the guard would ask.
+  // Restores the form, because the guard would ask.
   await field(page, '宛先を消す時期').selectOption('');
 }
 
-/** What is stored about an address. */
+/** The data stored about an address. */
 const STORED = {
   companies: [
     {

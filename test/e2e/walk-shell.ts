@@ -4,7 +4,7 @@ import { closeDialog, RUN, when, whenLoaded } from './walk-steps.ts';
 
 const FIND = '会社名・テンプレート・画面を探す';
 
-/** Walks through the frame: the palette, the list of keys, and the menu of phones. */
+/** Walks through the frame: the palette, the list of keyboard shortcuts, and the menu of phones. */
 export async function* shell(page: Page): AsyncGenerator<string> {
   await page.getByRole('button', { name: '検索', exact: true }).waitFor();
   await page.keyboard.press('Control+k');
@@ -29,7 +29,7 @@ export async function* shell(page: Page): AsyncGenerator<string> {
 const RUNS = /\/api\/v1\/send_log\/view\?/;
 const REFUSED = { finished: false, queued: 3, paused_by: 'sender_refused' };
 
-/** Shows the strip of a run that the server has stopped. */
+/** Shows the strip about a run that the server has stopped. */
 export async function* stoppedStrip(page: Page): AsyncGenerator<string> {
   await intercept(page, RUN, async (route) => {
     const response = await route.fetch();

@@ -4,7 +4,7 @@ import { refuse, when } from './walk-steps.ts';
 
 /** States that depend on the server: a fixed answer replaces the real one. */
 
-/** null: refused. */
+/** Answers by path; null: refused. */
 type Answers = readonly (readonly [path: string, json: object | null])[];
 
 async function* answered(page: Page, url: string, answers: Answers, text: string, name: string) {
@@ -34,7 +34,7 @@ const UNSENT = [
   { ...DUE, id: 999_999, is_missed: 0, refused_reason: 'テンプレートに誤りがあります。' },
 ];
 const FAILED = '読み込めませんでした';
-/** The selects hold FAILED too, which is hidden until they open. */
+/** The button of a failed list. The selects contain FAILED too, which is hidden until they open. */
 const RETRY = '再読み込み';
 
 /** Walks through empty accounts, lists that fail to load, and missing pages. */
@@ -70,7 +70,7 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
   yield* moving(page, url);
 }
 
-/** The account's data are being moved to another server: each call says so. */
+/** Shows an account whose data are being moved to another server: each call is answered so. */
 async function* moving(page: Page, url: string) {
   const json = {
     code: 'account_frozen',

@@ -6,7 +6,7 @@ import { jumps } from './page-checks.ts';
 
 /** The steps of the walks through the client. */
 
-/** The stream of a session's runs and notices, which is open on every screen. */
+/** The event stream of runs and notices, which is open on every screen. */
 export const EVENTS = /\/api\/v1\/send_log\/events$/;
 /** The call that shows a mail before it is sent. */
 export const PREVIEW = '/mail/preview/*';
@@ -18,15 +18,15 @@ export const CHECKED = /差し込み [\d,]+通とも問題なし/;
 export const RUN = /\/api\/v1\/send_log\/\d+$/;
 
 /**
- * Checks after two frames that animations have ended, when changes have started theirs.
- * Endless ones are not awaited.
+ * Resolves after two frames, once the animations that changes have started are finished.
+ * Endless ones are ignored.
  */
 const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
   document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity))`;
 
 const REFUSAL = { message: 'この操作はできません。管理者にお問い合わせください。', code: 'forbidden' };
 
-/** Refuses a call. The client does not try it again; a call without an answer it tries three times, for 3 s. */
+/** Refuses a call. The client does not retry a refusal; a call without an answer it retries three times, for 3 s. */
 export const refuse = (route: Route) => route.fulfill({ status: 403, json: REFUSAL });
 
 /** Waits until colours and positions are final. */
@@ -36,7 +36,7 @@ export async function untilStill(page: Page): Promise<void> {
 
 /**
  * Logs in on the login screen, and drops the layout shifts since the last state.
- * A slow machine replaces the screen more than half a second after the click, and the browser counts that as a jump.
+ * A slow machine replaces the screen more than half a second after the click, which the browser counts as a jump.
  */
 export async function passLogin(page: Page, person?: Login): Promise<void> {
   await logIn(page, person);
@@ -55,13 +55,13 @@ async function untilLoaded(page: Page): Promise<void> {
   await untilStill(page);
 }
 
-/** Names a screen once it has loaded everything. */
+/** Yields a screen's name once everything has loaded. */
 export async function* whenLoaded(page: Page, name: string): AsyncGenerator<string> {
   await untilLoaded(page);
   yield name;
 }
 
-/** Names a state once a text is visible; the toasts of the previous state are closed. */
+/** Yields a state's name once a text is visible; closes the toasts of the previous state. */
 export async function* when(page: Page, text: string | RegExp, name: string): AsyncGenerator<string> {
   await page.getByText(text).first().waitFor();
   yield* whenLoaded(page, name);
@@ -82,19 +82,19 @@ export async function closeToasts(page: Page): Promise<void> {
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const ORDER = /^(テスト送信(（.*）|を予約)?|.*社に送信|.*社への送信を予約)$/;
 
-/** The button of the attack list that asks before it sends or reserves. */
+/** Returns the attack list's button that opens the dialog for sending or reserving. */
 export const orderButton = (page: Page) =>
   page.getByRole('region', { name: '送信の内容' }).getByRole('button', { name: ORDER });
 
 export const pressOrder = (page: Page) => orderButton(page).click();
 
-/** Opens the settings of the attack list, which begin folded on a phone. */
+/** Opens the settings of the attack list, which are folded at first on a phone. */
 export async function openSettings(page: Page): Promise<void> {
   const fold = page.getByRole('button', { name: '送信設定' });
   if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
 }
 
-/** Presses the log-out, which stands in a menu on phones. */
+/** Presses the log-out button, which is in a menu on phones. */
 export async function pressLogOut(page: Page): Promise<void> {
   const menu = page.getByRole('button', { name: /のメニュー$/ });
   if ((await menu.count()) > 0) await menu.click();
@@ -109,19 +109,19 @@ export const closeDialog = async (page: Page) => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 };
 
-/** Ticks what a dialog asks to look at before its mails leave, once the server has checked them. */
+/** Ticks the warnings of a dialog once the server has checked its mails. */
 export async function tickWarnings(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.locator('[type=submit]:not([aria-disabled=true])').waitFor();
   for (const box of await dialog.getByRole('checkbox').all()) await box.check();
 }
 
-/** Returns the name of a listed company. Rows outside of the window are not drawn, and have no inner text. */
+/** Returns the name of a listed company. Not the inner text, which rows outside of the window do not have. */
 export async function companyName(list: Page | Locator, row = 0): Promise<string> {
   return (await list.getByRole('rowheader').nth(row).textContent()) ?? '';
 }
 
-/** Opens a menu or a part that phones alone fold away. */
+/** Opens a menu or a part that is folded only on phones. */
 export async function unfold(page: Page, name: string | RegExp): Promise<void> {
   const fold = page.getByRole('button', { name, expanded: false }).first();
   if ((await fold.count()) > 0) await fold.click();
@@ -130,7 +130,7 @@ export async function unfold(page: Page, name: string | RegExp): Promise<void> {
 /** Shows the selects of sender group and template. */
 export const openSelects = (page: Page) => unfold(page, /^送信者グループとテンプレート/);
 
-/** Shows what adds companies to the list. */
+/** Shows the buttons that add companies to the list. */
 export const openTools = (page: Page) => unfold(page, '会社を増やす');
 
 /** Shows all fields of the first company. */
@@ -142,7 +142,7 @@ export async function openFilters(page: Page, open: boolean): Promise<void> {
   if ((await heading.getAttribute('aria-expanded')) !== String(open)) await heading.click();
 }
 
-/** The link to the editor of a template in their list; without a name, of the first. */
+/** Returns the link to a template's editor in their list; without a name, the first one. */
 export const templateLink = (page: Page, name?: string) =>
   page
     .getByRole('list', { name: 'テンプレート' })

@@ -5,7 +5,7 @@ import { closeToasts, field, press, refuse, when, whenLoaded } from './walk-step
 const VIEW = '/suppression/view';
 const FILE = '\ufeffメールアドレス\r\ncontact@mizuhono-foods.example\r\nexample.co.jp\r\n@co.jp\r\n';
 
-/** Walks through the addresses that get no mail: the list, adding by hand and by a file, and lifting. */
+/** Walks through the addresses that get no mail: the list, adding by hand and by file, and lifting. */
 export async function* suppressions(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, VIEW, (route) => route.fulfill({ json: { rows: [], total: 0, addresses: 0, domains: 0 } }));
   await page.goto(`${url}/suppressions`);
@@ -41,7 +41,7 @@ async function* adding(page: Page): AsyncGenerator<string> {
 }
 
 async function* byFile(page: Page): AsyncGenerator<string> {
-  // A toast lies on the button.
+  // A toast covers the button.
   await closeToasts(page);
   await press(page, 'CSVで追加');
   const file = { name: '配信停止.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) };
@@ -53,7 +53,7 @@ async function* byFile(page: Page): AsyncGenerator<string> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-/** Lifts all that the walk has added, so that another walk finds the list as this one did. */
+/** Lifts all suppressions that the walk has added, so that the next walk finds the same list. */
 async function* lifting(page: Page): AsyncGenerator<string> {
   await press(page, 'contact@mizuhono-foods.exampleを解除');
   yield* when(page, 'contact@mizuhono-foods.exampleの配信停止を解除しますか？', 'suppressions-lift');

@@ -73,7 +73,7 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   const more = page.getByRole('button', { name: 'その他の操作' });
   if ((await more.count()) > 0) await more.click();
   await press(page, '履歴');
-  // The dialog comes with a library: keys pressed before it are not its own.
+  // The dialog loads a library: keys pressed earlier would miss it.
   await page.getByRole('dialog').getByRole('radio').first().waitFor();
   yield* whenLoaded(page, 'template-history');
   await closeDialog(page);
@@ -91,7 +91,7 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   yield* whenLoaded(page, 'template-preview-options');
   await page.keyboard.press('Escape');
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
-  // The fault's text disappears when the server has answered, and what is below moves up: wait here, not in the next
+  // The error's text disappears when the server has answered, and the content moves up: wait here, not in the next
   // picture.
   await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
   yield* when(page, /^鈴木 彩さんが.*11\/23（月）10:02に保存しました$/, 'template-conflict');
@@ -109,7 +109,7 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await templateLink(page).waitFor();
 }
 
-/** Opens a template with the notices of one that is older than the legal footer, and of one at SendGrid. */
+/** Opens a template older than the legal footer with its notices, and one at SendGrid. */
 async function* notices(page: Page): AsyncGenerator<string> {
   await intercept(page, TEMPLATE, async (route) => {
     const template = (await (await route.fetch()).json()) as object;
@@ -121,7 +121,7 @@ async function* notices(page: Page): AsyncGenerator<string> {
   letThrough(page, TEMPLATE);
 }
 
-/** Turns a template into a simple one, and leaves without saving it. */
+/** Converts a template for the simple editor, and leaves without saving. */
 async function* simpleEditor(page: Page): AsyncGenerator<string> {
   await templateLink(page).click();
   await page.getByRole('textbox', { name: '本文（HTML）' }).waitFor();
@@ -137,7 +137,7 @@ async function* simpleEditor(page: Page): AsyncGenerator<string> {
   await page.getByRole('radio', { name: 'スマートフォン' }).check();
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: '会社' }).click();
-  // The open list covers what is below it: the state after the choice is shown.
+  // The open list covers the content: show the state after the choice.
   await page.getByRole('listbox', { name: '会社' }).getByRole('option').nth(2).click();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template-company');
   await press(page, 'リンク');

@@ -23,8 +23,8 @@ import { templates } from './walk-templates.ts';
 type Walk = (page: Page, url: string, person?: Login) => AsyncGenerator<string>;
 
 /**
- * Three walks, which together visit every screen and state of the client and name each one while it is shown.
- * Each begins logged out, on a page of its own; reservations and mails go to the mail catcher.
+ * The three walks that together visit every screen and state of the client and name each one while it is shown.
+ * Each begins logged out, on its own page; reservations and mails go to the mail catcher.
  */
 export const WALKS: Readonly<Record<WalkName, Walk>> = {
   async *prospects(page, url, person) {
@@ -67,5 +67,5 @@ async function begin(page: Page, url: string, person?: Login): Promise<void> {
   await closeToasts(page);
 }
 
-/** Without its stream of events the page polls, so that a walk can show a run as it likes. */
+/** Makes the page poll instead of using the event stream, so that a walk can show a run in any state. */
 const pollEvents = (page: Page) => intercept(page, EVENTS, (route) => route.abort());

@@ -9,7 +9,7 @@ export interface FakeMail {
 }
 
 /**
- * A third transport.
+ * A third transport for tests.
  * It appends mails to `taken`, two of a run at a time, and adds a line to their text.
  */
 export const fakeTransport = (taken: FakeMail[]): Transport => ({

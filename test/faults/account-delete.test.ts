@@ -12,7 +12,7 @@ import { dataDirOf, kill, startWorker, untilStarted } from './workers.ts';
 const HOST = '127.0.0.1';
 const COMPANIES = form.isLong ? 20_000 : 4000;
 const KILLS = form.isLong ? 20 : 1;
-/** Less than a delete takes, which goes on where the one before was killed. */
+/** Shorter than a delete, which continues where the killed one stopped. */
 const KILLED_WITHIN_MS = form.isLong ? 150 : 50;
 const random = form.random();
 
@@ -30,7 +30,7 @@ async function startWebOf({ url }: TestDatabase, smtpPort: number): Promise<{ po
 }
 
 test(
-  `an account is deleted at its old home, ${KILLS} deletes killed: refusals meanwhile arrive, and nothing else stays (seed ${form.seed})`,
+  `an account is deleted at its old home, ${KILLS} deletes killed: opt-outs meanwhile are forwarded, and nothing else stays (seed ${form.seed})`,
   async () => {
     const [home, target] = [await emptyDatabase(), await testDatabase()];
     await target.db.updateTable('installation').set({ cell: 3 }).execute();
@@ -68,7 +68,7 @@ test(
       }
       const code = await program.ended;
       expect((await fetch(`${here.origin}/u/${mail.key}`, { method: 'POST' })).status).toBe(200);
-      // The next delete waits until it is passed on.
+      // The next delete waits until this is passed on.
       await eventually(
         () => heldAt(homeCell),
         (held) => held.length === 0,

@@ -31,10 +31,10 @@ import {
 import { report } from './report.ts';
 import { kill, stop } from './workers.ts';
 
-/** A worker that could claim while sending is paused would claim within this time. */
+/** The time in ms within which a worker would claim mails, if it could while sending is paused. */
 const REST_MS = 1500;
 
-/** What all mail servers took: of the cells until the loss, and of the restored one. */
+/** Checks what all mail servers received: those of the cells until the loss, and the restored cell's. */
 async function judge(run: string, begun: number, { home, target }: Scene, restored: Cell, expected: string[]) {
   const all = [home.sink, target.sink, restored.sink].flatMap(addressesIn);
   const asked = expected.flatMap((domain) =>
@@ -64,7 +64,7 @@ async function judge(run: string, begun: number, { home, target }: Scene, restor
 
 const GOOD = { lost: [], doubled: [], unknown: 0, wrong: [] };
 
-/** The worker of a restored cell runs, and nothing leaves it. */
+/** Checks that the worker of a restored cell runs and sends nothing. */
 async function expectPaused({ sink }: Cell): Promise<void> {
   const before = sink.mails.length;
   await sleep(REST_MS);
@@ -73,7 +73,7 @@ async function expectPaused({ sink }: Cell): Promise<void> {
 
 async function goOn(cell: Cell, ...how: string[]): Promise<void> {
   await run(cell, 0, 'receipts', 'resume', ...how);
-  // What was open in the backup waits for its members.
+  // Runs and reservations that were open in the backup need a decision of their members.
   await sendAsPlanned(cell);
   await fallDue(cell, [0, 1, 2, 3]);
   await untilSent(cell);
@@ -81,14 +81,14 @@ async function goOn(cell: Cell, ...how: string[]): Promise<void> {
 
 const LIMIT_MS = 240_000 + MAILS * 100;
 
-// `npm test` has one restore of a source; what a restored target needs is tested beside the code.
+// `npm test` restores a source once; the restore of a target is tested beside its code.
 test.runIf(form.isLong)(
-  'the target of a move restored to before it or into it: the account comes back, and no mail leaves twice',
+  'the target of a move is restored to before it or into it: the account comes back, and no mail is sent twice',
   async () => {
     const scene = await movedScene();
     const { folder, home, target, workers, backups, moveTo } = scene;
     await stop(workers.target);
-    // Its hour has come in what stayed at home, too.
+    // The reservation's time has also come in the copy that stayed at home.
     await comeToReservation(home);
 
     let begun = performance.now();
@@ -106,7 +106,7 @@ test.runIf(form.isLong)(
     await goOn(before);
     const everything = [MOVED, BOOKED, THERE];
     expect(await judge('target restored to before a move', begun, scene, before, everything)).toStrictEqual(GOOD);
-    // Once it lives there, nothing brings it back a second time.
+    // Once the account lives in the target, nothing may bring it back a second time.
     expect(await run(home, 1, ...moveTo(before, '--target-restored'))).toContain('すでにあります');
 
     begun = performance.now();
@@ -127,7 +127,7 @@ test.runIf(form.isLong)(
     await expectPaused(bare);
     expect(await run(bare, 1, 'receipts', 'resume')).toContain('--without-receipts');
     await goOn(bare, '--without-receipts');
-    // Nothing of it left: a person decides about the half that waited, and the reservation counts as missed.
+    // Nothing was sent: a person decides about the waiting half, and the reservation counts as missed.
     expect(addressesIn(bare.sink)).toStrictEqual([]);
     expect(await judge('target restored without receipts', begun, scene, bare, [MOVED, THERE])).toMatchObject({
       ...GOOD,
@@ -137,22 +137,22 @@ test.runIf(form.isLong)(
   LIMIT_MS,
 );
 
-/** Undoes what `kaitaku restore` does beside the load. */
+/** Undoes what `kaitaku restore` does besides loading. */
 const BARE = `
   UPDATE installation SET rewound_at = NULL, restored_from = NULL, receipts_until = NULL, held_at = NULL;
   UPDATE send_log SET paused_by = NULL WHERE paused_by = 'restored';
   UPDATE delivery SET not_before = now() WHERE state = 'queued';
   UPDATE reservation SET missed_at = NULL, held_by_restore = false WHERE held_by_restore`;
 
-/** How the source is restored. */
+/** The ways in which the source is restored. */
 const SOURCES: readonly {
   readonly run: string;
   readonly from: 'homeBefore' | 'homeAfter';
   /** By PostgreSQL's own tools, which pause nothing. */
   readonly isBare?: true;
-  /** The disk of its worker's machine is lost. */
+  /** The disk with the worker's receipts is lost. */
   readonly isWithoutReceipts?: true;
-  /** What stayed of the account had been deleted. */
+  /** The copy that stayed at home was deleted before. */
   readonly isDeleted?: true;
 }[] = [
   { run: 'source restored to after a move', from: 'homeAfter' },
@@ -162,7 +162,7 @@ const SOURCES: readonly {
   { run: 'source restored after account delete', from: 'homeBefore', isDeleted: true },
 ];
 
-/** Deletes what stayed of the account at its home, a week later, whose worker goes on. */
+/** Deletes the account's copy at its home a week later, while that worker continues. */
 async function deleteAtHome({ home, target, accountId, email }: Scene): Promise<void> {
   const web = start(target, 'web');
   await web.until('web started');
@@ -175,7 +175,7 @@ async function deleteAtHome({ home, target, accountId, email }: Scene): Promise<
   await kill(web);
 }
 
-/** Does what an operator does with a source that was restored to before a move. */
+/** Does what an operator does with a source that was restored to a state before a move. */
 async function learnOfMove({ accountId, home, target, movedTo, moveTo }: Scene, restored: Cell, hasReceipts: boolean) {
   if (hasReceipts) {
     const named = `アカウントID ${accountId} は ${movedTo} に移行済み`;
@@ -190,18 +190,18 @@ async function learnOfMove({ accountId, home, target, movedTo, moveTo }: Scene, 
 }
 
 test(
-  'the source of a move restored to after it or before it: no mail of the account leaves it, and others go on',
+  'the source of a move is restored to after it or before it: it sends no mail of the account, and other accounts continue',
   async () => {
     const scene = await movedScene();
     const { folder, home, target, workers, backups, movedTo } = scene;
-    // Each machine with a worker knows of the move soon.
+    // Each machine with a worker learns of the move soon.
     const receipts = join(home.env.DATA_DIR ?? '', 'receipts');
     await eventually(
       () => readdirSync(receipts, { recursive: true, encoding: 'utf8' }),
       (names) => names.some((name) => name.endsWith('.json')),
     );
     await stop(workers.home);
-    // The new home has sent all that waited.
+    // The new home has sent all waiting mails.
     await fallDue(target, [3]);
     await untilSent(target);
     const sources = form.isLong ? SOURCES : SOURCES.filter(({ run }) => run === 'source restored to before a move');
@@ -222,7 +222,7 @@ test(
       await goOn(restored, ...how);
       await expectPaused(restored);
       expect(ofDomains(addressesIn(restored.sink), MOVED, BOOKED)).toStrictEqual([]);
-      // Without receipts all that was open is unknown, also of the account that has left: its members look elsewhere.
+      // Without receipts all open mails are unknown, including those of the moved account: its members look elsewhere.
       const unknown = isWithoutReceipts ? 2 * OPEN_BEFORE : 0;
       const verdict = await judge(name, begun, scene, restored, [MOVED, BOOKED, BESIDE]);
       expect(verdict).toStrictEqual({ ...GOOD, unknown });

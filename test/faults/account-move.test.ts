@@ -14,9 +14,9 @@ import { report } from './report.ts';
 import { dataDirOf, kill, startWeb, startWorker, untilStarted } from './workers.ts';
 
 const HOST = 'acme.kaitaku.example.jp';
-/** Of the mailbox of the new home. */
+/** The pattern of return addresses at the new home's mailbox. */
 const RETURN_THERE = 'b-{key}@bounce.cell3.example';
-/** What the command prints before each of its steps, and how long after that it may be killed. */
+/** The output of the command before each of its steps, and how long after it a kill may come. */
 const STEPS = [
   { at: '1/4', withinMs: 300 },
   { at: '2/4', withinMs: 100 },
@@ -24,7 +24,7 @@ const STEPS = [
   { at: '4/4', withinMs: 20 },
 ] as const;
 const random = form.random();
-/** In their order: the third decides the move, and then only the last is left. */
+/** In order: the third step decides the move, and after it only the last is left. */
 const KILLS = form.isLong ? Array.from({ length: 20 }, (_, n) => STEPS[Math.floor(n / 5)] ?? STEPS[3]) : [STEPS[2]];
 const MAILS = form.isLong ? 1000 : 60;
 
@@ -34,9 +34,9 @@ interface Cells {
   readonly tenant: Tenant;
   readonly email: string;
   readonly sink: SmtpSink;
-  /** The mailbox of the home. */
+  /** The home's mailbox. */
   readonly inbox: ImapServer;
-  /** The `web` of the home. */
+  /** The home's `web`. */
   readonly url: string;
 }
 
@@ -56,12 +56,12 @@ function start(cells: Cells, ...args: string[]): Program {
 
 const move = (cells: Cells) => start(cells, 'move', '--to', cells.target.url, '--return-address', RETURN_THERE);
 
-/** Where the account goes on: at most one of the two. */
+/** Returns where the account is thawed: in at most one of the two cells. */
 async function thawedIn({ home, target, tenant }: Cells): Promise<string[]> {
   const isThawed = async ({ db }: TestDatabase) =>
     (await db.selectFrom('account').select('frozen_at').where('id', '=', tenant.accountId).executeTakeFirst())
       ?.frozen_at === null;
-  // The home first: it is given up before the copy goes on.
+  // The home first: it is given up before the copy is thawed.
   return [(await isThawed(home)) ? 'home' : '', (await isThawed(target)) ? 'target' : ''].filter(Boolean);
 }
 
@@ -78,7 +78,7 @@ async function startCells(): Promise<Cells> {
   await switchOffNoticeMails(home.db, tenant);
   await home.db.insertInto('account_host').values({ account_id: accountId, host: HOST, is_current: true }).execute();
   const sink = await testSink();
-  // Slow enough that some wait still when the account has moved.
+  // Slow enough that some mails still wait when the account has moved.
   sink.latencyMs = form.isLong ? 200 : 500;
   const inbox = await new ImapServer().start();
   const reading = {
@@ -91,13 +91,13 @@ async function startCells(): Promise<Cells> {
   return { home, target, tenant, email: await emailOf(home.db, accountId), sink, inbox, url };
 }
 
-/** Mails of the home that came back, and those whose readers refused. */
+/** Mails of the home that bounced, and those whose recipients opted out. */
 interface Arrived {
   readonly bounced: string[];
   readonly refused: string[];
 }
 
-/** Takes a mail that has left the home, and that nothing has come about. */
+/** Returns a sent mail of the home that has not bounced and was not opted out of. */
 const nextSent = async ({ home }: Cells, { bounced, refused }: Arrived) => {
   const { mail_key, mail_to } = await home.db
     .selectFrom('delivery')
@@ -115,12 +115,12 @@ const bounceOf = ({ key, to }: Awaited<ReturnType<typeof nextSent>>) =>
 const heldAt = async ({ home }: Cells) =>
   (await home.db.selectFrom('held_arrival').select('kind').execute()).map(({ kind }) => kind).toSorted();
 
-/** A mail comes back into the mailbox of the home, and a reader refuses there, while the account stands still. */
+/** Delivers a bounce to the home's mailbox, and opts out there, while the account is frozen. */
 async function arrive(cells: Cells, arrived: Arrived): Promise<void> {
   const before = (await heldAt(cells)).length;
   const refusal = await nextSent(cells, arrived);
   arrived.refused.push(refusal.to);
-  // First: as the new home cannot be reached, it keeps the mail behind it from being passed on.
+  // First: while the new home is unreachable, it delays forwarding the mail behind it.
   expect((await fetch(`${cells.url}/u/${refusal.key}`, { method: 'POST' })).status).toBe(200);
   const back = await nextSent(cells, arrived);
   arrived.bounced.push(back.to);
@@ -131,7 +131,7 @@ async function arrive(cells: Cells, arrived: Arrived): Promise<void> {
   );
 }
 
-/** Kills moves, and a person brings the account back: before the decision that is free, then it is refused. */
+/** Kills moves. Then an operator brings the account back: permitted before the decision, refused after it. */
 async function killMoves(cells: Cells, arrived: Arrived) {
   let [kills, thaws, isDecided] = [0, 0, false];
   for (const step of KILLS) {
@@ -158,8 +158,8 @@ async function killMoves(cells: Cells, arrived: Arrived) {
 }
 
 /**
- * A mail that comes back after the move is passed on to the mailbox of the new home, which takes it. So are earlier
- * ones that a worker of the home passed on before a move handed them over.
+ * A bounce after the move is forwarded to the new home's mailbox, which processes it. So are earlier ones that a
+ * worker of the home forwarded before a move.
  */
 async function arriveLate(cells: Cells, arrived: Arrived): Promise<void> {
   const { home, target, sink, inbox } = cells;
@@ -188,7 +188,7 @@ const failedIn = async ({ db }: TestDatabase) =>
   );
 
 test(
-  `an account moves in the middle of a run of ${MAILS} mails, up to ${KILLS.length} moves killed: each mail arrives once (seed ${form.seed})`,
+  `an account moves during a run of ${MAILS} mails, up to ${KILLS.length} moves killed: each mail arrives once (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
     const cells = await startCells();
@@ -202,7 +202,7 @@ test(
     const arrived: Arrived = { bounced: [], refused: [] };
     const { kills, thaws } = await killMoves(cells, arrived);
     if (!(await thawedIn(cells)).includes('target')) {
-      // Refused where the move is decided already: it stands still then, too.
+      // Refused if the move is decided already; the account is frozen then too.
       await start(cells, 'freeze').ended;
       await arrive(cells, arrived);
     }
@@ -216,7 +216,7 @@ test(
     await untilSettled(target.db, 120_000);
 
     const times = new Map<string, number>();
-    // What was passed on is no mail of the run.
+    // Forwarded mails are not mails of the run.
     for (const { messageId } of sink.mails.filter(({ from }) => from !== ''))
       times.set(messageId, (times.get(messageId) ?? 0) + 1);
     const asked = await messageIds(target, tenant);
@@ -234,7 +234,7 @@ test(
       .where('class', '=', 'refused')
       .execute();
     expect(suppressed.map(({ value }) => value).toSorted()).toStrictEqual(arrived.refused.toSorted());
-    // Both cells have sent some of them.
+    // Both cells have sent some of the mails.
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThan(MAILS);
     const seconds = (performance.now() - begun) / 1000;

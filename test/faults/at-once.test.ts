@@ -23,7 +23,7 @@ const SCHEDULERS = 5;
 const COMPANIES = 100;
 const RESERVED = 40;
 
-/** Opens a pool as each process has one. */
+/** Opens a pool like that of each process. */
 function pool({ url }: TestDatabase) {
   const opened = openAs('service', url, 3);
   onTestFinished(() => opened.close());
@@ -37,7 +37,7 @@ async function fourReservations(database: TestDatabase, tenant: Tenant, ids: rea
   }
 }
 
-test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tabs at once: one mail a company`, async () => {
+test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tabs at once: one mail per company`, async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
   const tenant = await addTenant(database.db);
@@ -45,7 +45,7 @@ test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tab
   const ids = await addProspects(database.db, tenant.accountId, companies);
   await fourReservations(database, tenant, ids.slice(0, RESERVED));
   const client = await clientOf(database, tenant.accountId);
-  // As a client does while the server is busy: on a loaded machine the last of 40 waits too long for a connection.
+  // Retries like a client while the server is busy: on a loaded machine the last of 40 waits too long for a connection.
   const send = (key: string, prospectIds: readonly number[]) =>
     eventually(
       () =>
@@ -74,11 +74,11 @@ test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tab
   ]);
   expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([200]));
   const tabs = [answers.slice(0, 20), answers.slice(20)].map((tab) => tab.map(({ body }) => body as SendAnswer));
-  // Either tab may get the lock of the group first. It sends all, and the other clicks repeat the first one's answer.
+  // Either tab may get the group's lock first. It sends all, and its other clicks repeat the first one's answer.
   const [first = [], second = []] = tabs.toSorted((a, b) => (b[0]?.accepted ?? 0) - (a[0]?.accepted ?? 0));
   expect(first[0]).toMatchObject({ status: 'accepted', accepted: COMPANIES - RESERVED });
   expect(new Set(first.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  // The other tab finds no company. Its key stays unused (decisions/runs), so each answer gives the current
+  // The other tab finds no company. Its key stays unused (decisions/runs), so each answer has the current
   // reasons.
   for (const { skipped, ...rest } of second) {
     expect(rest).toStrictEqual({ status: 'no-added', send_log_id: null, accepted: 0 });

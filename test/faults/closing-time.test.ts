@@ -14,10 +14,10 @@ import { kill, startWorker, untilMerged, untilStarted } from './workers.ts';
 
 const MINUTE_MS = 60_000;
 const LAST_MINUTE = 24 * 60 - 1;
-/** More than leave before the closing time: half a second each, over eight connections. */
+/** More than can be sent before the closing time: half a second each, over eight connections. */
 const MAILS = 600;
 const LATENCY_MS = 500;
-/** A mail that begins before the closing time has arrived by then. */
+/** The time in ms in which a mail begun before the closing time arrives. */
 const HAND_OVER_MS = 2000;
 const KILLS_BEFORE = 3;
 const KILLS_AFTER = 2;
@@ -34,11 +34,11 @@ async function nextClosing(): Promise<number> {
 }
 
 /**
- * A group that holds is closed for one minute each day. Workers are killed before that minute and in it, while more
- * mails wait than can leave before. Real clocks: a round takes up to three minutes, so that only the long form runs.
+ * A group that holds mails is closed for one minute each day. Workers are killed before and in that minute, while
+ * mails wait. With real clocks a round takes up to three minutes, so this is only in the long form.
  */
 test.skipIf(!form.isLong)(
-  `${form.closings} closing times among kill -9: no mail begins in them, and the rest leaves after (seed ${form.seed})`,
+  `${form.closings} closing times with kill -9: no mail begins in them, and the rest is sent after (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
     const random = form.random();
@@ -48,7 +48,7 @@ test.skipIf(!form.isLong)(
     sink.latencyMs = LATENCY_MS;
     const tenant = await addTenant(db);
     await switchOffNoticeMails(db, tenant);
-    // Hours are by quarters of an hour, for which nobody wants to wait here.
+    // Hours are in quarters of an hour, which is too long for this test.
     await sql`ALTER TABLE business_hours DROP CONSTRAINT business_hours_periods_check`.execute(db);
     const start = () => startWorker(database.url, sink.port);
     const workers = [start(), start()];
@@ -107,7 +107,7 @@ test.skipIf(!form.isLong)(
     expect(verdict.sent + verdict.unknown).toBe(mails);
     const isOutside = (at: number) => closed.some(({ from, to }) => at >= from + HAND_OVER_MS && at < to);
     expect(sink.mails.flatMap(({ at, messageId }) => (isOutside(at) ? messageId : []))).toStrictEqual([]);
-    // Each closing time came in the middle of a run.
+    // Each closing time came during a run.
     for (const { from, left } of closed) {
       expect(left).toBeGreaterThan(0);
       expect(sink.mails.filter(({ at }) => at < from && at > from - 18_000).length).toBeGreaterThan(0);

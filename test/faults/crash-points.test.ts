@@ -31,17 +31,17 @@ import {
   wireTo,
 } from './workers.ts';
 
-/** The mails of a request to SendGrid. */
+/** The number of mails in a request to SendGrid. */
 const MAILS = 6;
-/** Returns the mails of a run: a process ends at most two, and the last worker gets two more. */
+/** Returns the number of mails of a run: two for each process that is killed, and two for the last worker. */
 const mailsFor = ({ length }: readonly CrashPoint[]) => 2 + 2 * length;
-/** Pairs tried at the same time: a worker that starts or waits leaves the CPU to others. */
+/** The number of pairs tried in parallel: a worker that starts or waits uses little CPU. */
 const AT_ONCE = 4;
-/** The short form kills so many processes one after the other in one run, and so tries pairs of points too. */
+/** The number of processes killed in a run. Several in the short form, which thereby tries pairs too. */
 const POINTS_A_RUN = form.isLong ? 1 : 5;
 
 /**
- * Kills one worker after the other at its point; a last one does the rest.
+ * Kills each worker at its point; the next one continues, and the last one sends the rest.
  * @param isNested whether each worker recovers what the previous one left
  */
 async function crash(database: TestDatabase, points: readonly CrashPoint[], isNested = false) {
@@ -80,7 +80,7 @@ async function crash(database: TestDatabase, points: readonly CrashPoint[], isNe
   return { killed: points.map(({ name }) => name), mails, ...(await judge(db, arrived)) };
 }
 
-/** Does the same with SendGrid: one request holds all mails. */
+/** Does the same with SendGrid: one request contains all mails. */
 async function crashBySendGrid(point: CrashPoint) {
   const database = await testDatabase();
   const fake = await testSendGrid();
@@ -100,7 +100,7 @@ async function crashBySendGrid(point: CrashPoint) {
   return { killed: point.name, wrong, sent, unknown, arrived: arrived.length };
 }
 
-/** Counts the mails that are unknown, or will be once the claims of the dead have been swept up. */
+/** Counts the mails that are unknown, or will be once the claims of dead workers have been swept. */
 async function doubtIn(db: Db, sink: SmtpSink) {
   const rows = await db
     .selectFrom('delivery')
@@ -111,7 +111,7 @@ async function doubtIn(db: Db, sink: SmtpSink) {
   return { unknown: rows.length, unknownArrived: rows.filter(({ message_id }) => arrived.has(message_id)).length };
 }
 
-/** Returns the mails in doubt that deaths at these points leave. */
+/** Returns the number of unknown mails that kills at these points cause. */
 function doubtOf(points: readonly CrashPoint[]) {
   const unknown = points.filter(({ becomes }) => becomes === 'unknown');
   return { unknown: unknown.length, unknownArrived: unknown.filter(({ arrives }) => arrives === 1).length };
@@ -122,7 +122,7 @@ function expected(points: readonly CrashPoint[], mails: number) {
   return { killed: points.map(({ name }) => name), wrong: [], sent: mails - doubt.unknown, ...doubt };
 }
 
-/** Splits a list into parts of so many items; the last part may be shorter. */
+/** Splits a list into parts of this many items; the last part may be shorter. */
 const partsOf = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 
@@ -159,7 +159,7 @@ describe(`processes killed (seed ${form.seed})`, () => {
 
   const nested = form.sample(NESTED, form.isLong ? NESTED.length : 1);
   test.each(nested.map((pair) => [namesOf(pair), pair] as const))(
-    'at a point, and the next while it recovers what that left: %s',
+    'at a point, and the next while it recovers the mails of the first: %s',
     async (_, pair) => {
       const verdict = await crash(await emptyDatabase(), pair, true);
       expect(verdict).toMatchObject(expected(pair, verdict.mails));
@@ -167,7 +167,7 @@ describe(`processes killed (seed ${form.seed})`, () => {
   );
 
   const bySendGrid = form.sample(SENDGRID_POINTS, form.isLong ? SENDGRID_POINTS.length : 2);
-  test(`at ${bySendGrid.length} points by SendGrid: all mails of its request share one fate`, async () => {
+  test(`at ${bySendGrid.length} points by SendGrid: all mails of its request get the same state`, async () => {
     const verdicts = await Promise.all(bySendGrid.map(crashBySendGrid));
     expect(verdicts).toStrictEqual(
       bySendGrid.map(({ name, becomes, arrives }) => ({
@@ -191,14 +191,14 @@ describe(`processes killed (seed ${form.seed})`, () => {
       sent: sum(({ sent }) => sent),
       unknown: sum(({ unknown }) => unknown),
       unknownArrived: sum(({ unknownArrived }) => unknownArrived),
-      // This test ends leases by hand.
+      // This test ends leases explicitly.
       recovery: null,
       seconds,
     });
   });
 });
 
-test('a request whose answer died with the web process is answered when it is made again, and sent once', async () => {
+test('a request whose answer was lost with the web process is answered when it is repeated, and sent once', async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
   const { accountId, senderId } = await addTenant(database.db);

@@ -18,15 +18,15 @@ interface Links {
 /** A point where a worker is killed, and the state that its mail must reach. */
 export interface CrashPoint {
   readonly name: string;
-  /** Starts the process that is killed there; default: a worker. */
+  /** Starts the process to kill; default: a worker. */
   readonly process?: (url: string, links: Links) => Promise<Program> | Program;
-  /** Prepares what the worker needs to get there. @returns how many mails that adds */
+  /** Prepares what the worker needs to reach the point. @returns the number of mails that adds */
   readonly scene?: (database: TestDatabase, tenant: Tenant) => Promise<number>;
-  /** Resolves when the next worker is at the point and cannot continue. */
+  /** Resolves when the next worker has reached the point and cannot continue. */
   readonly reached: (links: Pick<Links, 'wire' | 'sink'>) => Promise<unknown>;
   /** The state after another worker has taken over. */
   readonly becomes: 'sent' | 'unknown';
-  /** How often the sink has the mail then. */
+  /** How often the sink then has the mail. */
   readonly arrives: 0 | 1;
 }
 
@@ -43,7 +43,7 @@ const database =
   ({ wire }) =>
     wire.stopAt({ after, at, when });
 
-/** The sink has this fault once, at this moment. */
+/** Makes the sink fail once in this way, at this moment. */
 const mailServer =
   (at: Moment, fault: Fault): CrashPoint['reached'] =>
   ({ sink }) =>
@@ -56,7 +56,7 @@ const mailServer =
       };
     });
 
-/** Withholds the 354 from later mails, so that the outcome of the first is written without a mark beside it. */
+/** Withholds the 354 from later mails, so that the first mail's outcome is written without other marks. */
 const withoutOtherMarks =
   (reached: CrashPoint['reached']): CrashPoint['reached'] =>
   (links) => {
@@ -69,7 +69,7 @@ const withoutOtherMarks =
     return reached(links);
   };
 
-/** The sink does not answer within the body of the second mail. Resolves when that has begun. */
+/** Makes the sink stop answering within the body of the second mail. Resolves when that body has begun. */
 const secondBody: CrashPoint['reached'] = ({ sink }) =>
   new Promise((reached) => {
     sink.fault = (moment, _, taken) => {
@@ -79,7 +79,7 @@ const secondBody: CrashPoint['reached'] = ({ sink }) =>
     };
   });
 
-/** Blocks all mails meanwhile, so that the worker dies at this point only. */
+/** Blocks all mails meanwhile, so that the worker can be killed only at this point. */
 const besidesMails =
   (point: WirePoint): CrashPoint['reached'] =>
   ({ wire, sink }) => {
@@ -87,7 +87,7 @@ const besidesMails =
     return wire.stopAt(point);
   };
 
-/** Adds a mail whose body had begun when its worker died, long ago. */
+/** Adds a mail whose worker died long ago, after its body had begun. */
 async function loseOne({ db }: TestDatabase): Promise<0> {
   await sql`
     UPDATE delivery SET state = 'sending', claim_no = claim_no + 1, worker_id = ${randomUUID()}, lease_until = 'epoch'
@@ -95,7 +95,7 @@ async function loseOne({ db }: TestDatabase): Promise<0> {
   return 0;
 }
 
-/** Adds a company that was never mailed; one with the address of an open mail would be left out. */
+/** Adds a company that was never mailed, because one with the address of an open mail would be left out. */
 async function addStranger({ db }: TestDatabase, { accountId }: Tenant): Promise<number[]> {
   return addProspects(db, accountId, [{ company_email: `${randomUUID()}@a.example` }]);
 }
@@ -107,7 +107,7 @@ async function reserveOne(database: TestDatabase, tenant: Tenant): Promise<1> {
   return 1;
 }
 
-/** Starts a `web` and asks it to send to one more company. */
+/** Starts a `web` and makes it send to one more company. */
 async function sendOneByWeb(url: string, { sink, database, tenant }: Links): Promise<Program> {
   const { senderId, accountId } = tenant;
   const [prospect_id] = await addStranger(database, tenant);
@@ -117,15 +117,15 @@ async function sendOneByWeb(url: string, { sink, database, tenant }: Links): Pro
   return web;
 }
 
-/** A sweep that has kept lost mails on disk, and whose commit never reaches the database. */
+/** A sweep that has stored lost mails on disk, but whose commit never reaches the database. */
 const IN_SWEEP: WirePoint = { after: SWEEP, at: COMMIT, when: 'asked' };
-/** A reservation has become a run, except for the commit. */
+/** A reservation has become a run, but the commit is missing. */
 const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
 
 /**
  * The points at which a worker is killed.
  * Before the mark: another worker sends the mail. From the commit of the mark to the server's 250: unknown, whether it
- * arrived or not, and never sent again. From the 250 on: sent, because the worker has a receipt on disk. The program
+ * arrived or not, and never sent again. After the 250: sent, because the worker has a receipt on disk. The program
  * needs no hook: the worker waits for an answer that the test withholds.
  */
 export const CRASH_POINTS: readonly CrashPoint[] = [
@@ -148,7 +148,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
     becomes: 'sent',
     arrives: 1,
   },
-  // The receipt of the mail before stands for its outcome: one mail of the connection is in doubt, not two.
+  // The previous mail's receipt proves its outcome, so only one mail of the connection is unknown, not two.
   {
     name: 'within the body, the outcome of the mail before not written',
     reached: (links) => Promise.all([database(FINISH, FINISH, 'asked')(links), secondBody(links)]),
@@ -178,10 +178,10 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
 ];
 
 export const CLAIM_UNCOMMITTED: WirePoint = { after: CLAIM, at: COMMIT, when: 'asked' };
-/** The request to send is committed; its client gets no answer. */
+/** The request to send is committed, but its client gets no answer. */
 export const ACCEPTED: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'answered' };
 
-/** The point in `web`, with which each point of a worker is paired. */
+/** The point in `web` that is paired with each point of a worker. */
 export const IN_WEB: CrashPoint = {
   name: 'a request to send committed, its client unanswered',
   scene: async () => 1,
@@ -197,7 +197,7 @@ const pointNamed = (name: string): CrashPoint => {
   return point;
 };
 
-/** Killed while it recovers what the previous worker left: it adds no mail, and must lose none. */
+/** Makes a point during the recovery of what the previous worker left: it adds no mail, and must lose none. */
 const recovery = (name: string, point: WirePoint): CrashPoint => ({
   name,
   reached: besidesMails(point),
@@ -220,7 +220,7 @@ const LEFT = [
 ];
 const KNOWN = '250 read, not written';
 
-/** Pairs of a killed worker and a second one that is killed during the recovery. */
+/** Pairs of a killed worker and a second worker that is killed during the recovery. */
 export const NESTED: readonly (readonly [CrashPoint, CrashPoint])[] = [
   ...[...LEFT, KNOWN].flatMap((name) => SWEEPS.map((sweep) => [pointNamed(name), sweep] as const)),
   ...MERGES.map((merge) => [pointNamed(KNOWN), merge] as const),

@@ -17,7 +17,7 @@ const WORKERS = 2;
 const CONNECTIONS = 4;
 
 test(
-  `${form.restarts} × immediate restart of the database in ${form.mails} mails: none lost, none doubled, no worker ends (seed ${form.seed})`,
+  `${form.restarts} × immediate restart of the database in ${form.mails} mails: none lost, none doubled, no worker exits (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
     const postgres = await startOwnPostgres();

@@ -6,7 +6,7 @@ import { addTenant } from '#test/prospects.ts';
 import { eventually, untilBlocked } from '#test/sending.ts';
 import { kill, startWorker } from './workers.ts';
 
-test('a worker that is killed in an export leaves no file of 0 bytes, and the next one makes the only file', async () => {
+test('a worker killed during an export leaves no file of 0 bytes, and the next one makes the only file', async () => {
   const database = await testDatabase();
   const { accountId, memberId } = await addTenant(database.db);
   const account = database.account(accountId, memberId);

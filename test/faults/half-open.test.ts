@@ -37,13 +37,13 @@ async function scene() {
   return { database, sink, someArrived, truth };
 }
 
-test('a worker cut off from the database wakes up after its mails were given to another: nothing is sent twice', async () => {
+test('a worker cut off from the database continues after its mails were given to another: nothing is sent twice', async () => {
   const { database, sink, someArrived, truth } = await scene();
   const { wire, url } = await wireTo(database);
   const sleeper = startWorker(url, sink.port, CONNECTIONS);
   await someArrived();
   wire.freeze();
-  // The bodies already begun reach the mail server, and no others: the next marks never reach the database.
+  // The bodies already begun reach the mail server, and no others, because the next marks never reach the database.
   await sleep(300);
   await endLeases(database);
   testWorker(database, sink);
@@ -52,7 +52,7 @@ test('a worker cut off from the database wakes up after its mails were given to 
 
   wire.thaw();
   expect(await stop(sleeper), sleeper.output()).toBe(0);
-  // It has put back the mails that it had not begun but that the sweep took for begun.
+  // The worker has requeued the mails that it had not begun and that the sweep took for begun.
   await untilSettled(database.db);
   const { wrong, sent, unknown } = await truth();
   expect(wrong).toStrictEqual([]);
@@ -60,7 +60,7 @@ test('a worker cut off from the database wakes up after its mails were given to 
   expect(unknown).toBeLessThanOrEqual(CONNECTIONS);
 });
 
-test('a worker cut off in the middle of a claim, the row of its sender locked, holds nobody up', async () => {
+test('a worker cut off during a claim, with the row of its sender locked, blocks no other worker', async () => {
   const { database, sink, truth } = await scene();
   const { wire, url } = await wireTo(database);
   const reached = wire.stopAt(CLAIM_UNCOMMITTED);
@@ -71,7 +71,7 @@ test('a worker cut off in the middle of a claim, the row of its sender locked, h
   expect(await truth()).toMatchObject({ wrong: [], sent: MAILS });
 });
 
-test('a mail server that falls silent in the middle, and whose connections die: what it may have is unknown, the rest is sent', async () => {
+test('a mail server stops answering, and its connections die: mails that it may have are unknown, the rest is sent', async () => {
   const { database, sink, someArrived, truth } = await scene();
   const wire = await startWire(sink.port);
   onTestFinished(() => wire.close());
@@ -89,7 +89,7 @@ test('a mail server that falls silent in the middle, and whose connections die: 
   expect(unknown).toBeLessThanOrEqual(CONNECTIONS);
 });
 
-test('a worker whose claims are over while the mail server thinks claims the mails again, and sends each once', async () => {
+test('a worker whose leases end while the mail server is slow claims the mails again, and sends each once', async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 2);
@@ -103,14 +103,14 @@ test('a worker whose claims are over while the mail server thinks claims the mai
   await asked(2);
   expect(await sweepNow(database)).toMatchObject({ requeued: 2 });
   await asked(4);
-  // Both claims of a mail reach their mark at the same moment.
+  // Both claims of a mail commit their mark at the same moment.
   for (const answer of sink.waiting) answer();
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 2 });
   const arrived = sink.mails.map(({ messageId }) => messageId);
   expect((await judge(database.db, arrived)).wrong).toStrictEqual([]);
 });
 
-test('a mark that takes nearly a lease to be heard of: the body does not begin, and the next claim sends the mail once', async () => {
+test('a mark whose answer takes almost a lease: the body does not begin, and the next claim sends the mail once', async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 1);
@@ -127,7 +127,7 @@ test('a mark that takes nearly a lease to be heard of: the body does not begin, 
   sink.fault = () => null;
   wire.freeze();
   for (const answer of sink.waiting) answer();
-  // The mark is under way, so the worker has read its clock.
+  // The mark is being sent, so the worker has already read its clock.
   await eventually(() => wire.holds(MARK), Boolean);
   asleep = 6000;
   wire.thaw();
@@ -137,7 +137,7 @@ test('a mark that takes nearly a lease to be heard of: the body does not begin, 
   expect(mail).toStrictEqual({ attempts: 1, claim_no: 2 });
 });
 
-test('the clock of the database jumps an hour ahead, again and again: every lease is over at once, no mail is doubled', async () => {
+test('the clock of the database jumps an hour ahead repeatedly: every lease ends at once, no mail is doubled', async () => {
   const { database, sink, truth } = await scene();
   for (let workers = 0; workers < 2; workers += 1) testWorker(database, sink);
   for (let jumps = 0; jumps < 5; jumps += 1) {
@@ -150,7 +150,7 @@ test('the clock of the database jumps an hour ahead, again and again: every leas
   expect(sent + unknown).toBe(MAILS);
 });
 
-test('the clock of the database jumps an hour back: a lease that seems to last an hour is set right by its worker', async () => {
+test('the clock of the database jumps an hour back: its worker corrects a lease that seems to last an hour', async () => {
   const { database, sink, someArrived, truth } = await scene();
   testWorker(database, sink);
   await someArrived();
@@ -159,7 +159,7 @@ test('the clock of the database jumps an hour back: a lease that seems to last a
   expect(await truth()).toMatchObject({ wrong: [], sent: MAILS });
 });
 
-test('the clock of the database jumps ahead and back: what is due and what is tried again goes at its time by that clock, once', async () => {
+test('the clock of the database jumps ahead and back: due mails and retries are sent once, at their time by that clock', async () => {
   const database = await testDatabase();
   const { db } = database;
   const sink = await testSink();
@@ -194,12 +194,12 @@ test('the clock of the database jumps ahead and back: what is due and what is tr
     ({ length }) => length === 1,
   );
   sink.fault = () => null;
-  // The mail that waits a minute is sent; the reservation of the third hour is early, that of the second on time.
+  // The mail that waits a minute is sent; the reservation after three hours is early, that after two on time.
   await jump(2.2);
   await arrived(4);
   await jump(-5);
   await arrived(4);
-  // The jumps do not make the last reservation missed: it is not due yet.
+  // The clock jumps do not make the last reservation missed: it is not due yet.
   await jump(0);
   await arrived(4);
   await jump(3.1);

@@ -6,7 +6,7 @@ import { switchOffNoticeMails } from '#test/notices.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { openSessionOf } from '../accounts.ts';
 
-/** Users who read and send by several `web` while these are restarted. */
+/** Users read and send through several `web` processes while these are restarted. */
 
 const ASK_READY_EVERY_MS = 200;
 
@@ -15,7 +15,7 @@ export interface User extends Tenant {
   readonly prospectIds: number[];
 }
 
-/** Adds a user. Each send takes one of the companies: enough for the whole test. */
+/** Adds a user with enough companies for the whole test: each send takes one. */
 export async function addUser({ db, login }: TestDatabase, companies: number): Promise<User> {
   const tenant = await addTenant(db);
   await switchOffNoticeMails(db, tenant);
@@ -45,9 +45,9 @@ export function sendOf({ token, senderId, prospectIds }: User) {
 export type Ask = (path: string, init: RequestInit) => Promise<Response>;
 
 /**
- * A load balancer before several `web`.
- * It checks each for readiness, sends a request to a ready one, and tries the next only if the connection was refused.
- * Where none takes it, it answers 502. The user sees any other fault.
+ * A load balancer in front of several `web` processes.
+ * It checks each for readiness, forwards a request to a ready one, and tries the next only if the connection was
+ * refused. If none accepts it, it answers 502. The user sees any other fault.
  */
 export function balancer(ports: readonly number[]): Ask {
   const ready = new Set<number>(ports);
@@ -79,14 +79,14 @@ export function balancer(ports: readonly number[]): Ask {
   };
 }
 
-/** What the users have got so far. */
+/** The answers that the users have received so far. */
 export interface Answers {
-  /** All calls, each repeated one once. */
+  /** All calls, without repetitions. */
   calls: number;
   accepted: number;
-  /** 503 with Retry-After: asked again then. */
+  /** 503 with Retry-After: repeated then. */
   deferred: number;
-  /** No `web` took the call: asked again a second later. */
+  /** No `web` accepted the call: repeated a second later. */
   unserved: number;
   readonly faults: unknown[];
 }
@@ -98,7 +98,7 @@ export const countSend = async (answers: Answers, answer: Response): Promise<voi
 
 /**
  * Lets each user read, and send to one company after another, until `end`.
- * @returns what they got, which `answers` counts on
+ * @returns the answers, which are counted in `answers`
  */
 export function startLoad(
   users: readonly User[],

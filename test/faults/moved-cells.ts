@@ -22,29 +22,29 @@ import { form } from './form.ts';
 import { kill, untilStarted } from './workers.ts';
 
 /*
- * An account moves in the middle of a run, and then one of the two cells is restored from a backup. Its mails fall due
- * in quarters: by their ids modulo 4.
+ * An account moves during a run, and then one of the two cells is restored from a backup. Its mails become due in
+ * quarters: by their ids modulo 4.
  */
 
-/** Of the account. No proxy has to be there: it leads to the target's `web`. */
+/** The account's host. It leads directly to the target's `web`, without a proxy. */
 const HOST = '127.0.0.1';
 export const MAILS = form.isLong ? 400 : 40;
 export const RESERVED = 3;
-/** Of each account, in a backup of when the first quarter had left. */
+/** The number of each account's open mails in a backup made after the first quarter was sent. */
 export const OPEN_BEFORE = (3 * MAILS) / 4;
-/** Of the account that moves, of its neighbour at its home, and of one at the target; and of its reservation. */
+/** The domains of the moving account, its neighbour at home, one at the target; and of its reservation. */
 export const [MOVED, BESIDE, THERE, BOOKED] = ['moved.example', 'beside.example', 'there.example', 'booked.example'];
-/** An installation with its worker's machine. */
+/** An installation with the machine of its worker. */
 export interface Cell {
-  /** For a superuser, who sees all rows, and may load them. */
+  /** A superuser's URL, which can read and load all rows. */
   readonly url: string;
   readonly db: Db;
   readonly env: Readonly<Record<string, string>>;
-  /** What leaves by its mail server. */
+  /** Receives the mails that it sends. */
   readonly sink: SmtpSink;
 }
 
-/** @param target where `kaitaku` connects, and as whom */
+/** @param target the database and role that `kaitaku` uses */
 const cellOf = (
   { url, db }: Pick<Cell, 'url' | 'db'>,
   sink: SmtpSink,
@@ -69,7 +69,7 @@ export function start(cell: Cell, ...args: string[]): Program {
   return program;
 }
 
-/** Runs a command to its end. @returns its output */
+/** Runs a command until it ends. @returns its output */
 export async function run(cell: Cell, code: number, ...args: string[]): Promise<string> {
   const program = start(cell, ...args);
   expect(await program.ended, program.output()).toBe(code);
@@ -82,13 +82,13 @@ export async function startWorker(cell: Cell): Promise<Program> {
   return worker;
 }
 
-/** Members of all accounts that are not frozen send as planned what is held since a restore. */
+/** Lets members of all accounts that are not frozen send what is on hold since a restore. */
 export async function sendAsPlanned({ db }: Cell): Promise<void> {
   const accounts = await db.selectFrom('account').select('id').where('frozen_at', 'is', null).execute();
   for (const { id } of accounts) await decideRestored(accountDbOf(db)(id, null), 'send');
 }
 
-/** Lets a share of the waiting mails of all accounts that are not frozen fall due, but for those that are held. */
+/** Makes a quarter of the waiting mails due, except those on hold, for all accounts that are not frozen. */
 export async function fallDue({ db }: Cell, quarters: readonly number[]): Promise<void> {
   await sql`
     UPDATE delivery SET not_before = now() WHERE state = 'queued' AND not_before < 'infinity' AND id % 4 = ANY (${quarters})
@@ -96,13 +96,13 @@ export async function fallDue({ db }: Cell, quarters: readonly number[]): Promis
   await notifyWorkers(db);
 }
 
-/** Lets the hour of the reservation come, in a frozen account too. */
+/** Makes the reservation due, also in a frozen account. */
 export async function comeToReservation({ db }: Cell): Promise<void> {
   await db.updateTable('reservation').set({ send_at: sql<Date>`now() - interval '1 minute'` }).execute();
   await notifyWorkers(db);
 }
 
-/** Waits until no mail of accounts that go on is due. */
+/** Waits until no mail is due in accounts that are not frozen. */
 export const untilSent = ({ db }: Cell) =>
   eventually(
     async () => {
@@ -141,7 +141,7 @@ async function reserve(home: TestDatabase, tenant: Tenant): Promise<void> {
   await reserveBy({ client, tenant }, ids, { send_at: nextReservable() });
 }
 
-/** Moves an account in the middle of its run, with backups of before, in between and after. */
+/** Moves an account during its run, with backups before, during and after the move. */
 export async function movedScene() {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-move-restore-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -160,11 +160,11 @@ export async function movedScene() {
   await untilSent(target);
   const targetBefore = await backup(target, 'target-before');
 
-  // Younger than that backup.
+  // Newer than that backup.
   const tenant = await addRun(homeData, MOVED);
   await reserve(homeData, tenant);
   await addRun(homeData, BESIDE);
-  // Not before: it would send what is due until the times of a run are set.
+  // Workers start now: earlier they would send due mails before the times of the run are set.
   const workers = { home: await startWorker(home), target: targetWorker };
   const account_id = tenant.accountId;
   await home.db.insertInto('account_host').values({ account_id, host: HOST, is_current: true }).execute();
@@ -193,7 +193,7 @@ export async function movedScene() {
   await comeToReservation(target);
   for (const cell of [home, target]) await fallDue(cell, [2]);
   for (const cell of [home, target]) await untilSent(cell);
-  // Half left the home, a quarter and the reservation the target; a quarter waits.
+  // Half was sent by the home, a quarter and the reservation by the target; a quarter waits.
   expect([
     ofDomains(addressesIn(home.sink), MOVED, BOOKED).length,
     ofDomains(addressesIn(target.sink), MOVED, BOOKED).length,
@@ -208,8 +208,8 @@ export type Scene = Awaited<ReturnType<typeof movedScene>>;
 let restores = 0;
 
 /**
- * Restores a lost cell from a backup, for its worker's machine as it is now.
- * @param keepsReceipts whether the machine has its disk still
+ * Restores a lost cell from a backup, with its worker's machine in the current state.
+ * @param keepsReceipts whether the machine still has its disk
  */
 export async function restoreCell(
   lost: Cell,

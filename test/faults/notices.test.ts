@@ -36,7 +36,7 @@ const beforeBody: Reached = ({ sink }) =>
     };
   });
 
-/** How often the mail arrives; and what the killed worker finds: events to make notices of, or notices to mail. */
+/** How often the mail arrives; and what the killed worker processes: events, or notices to mail. */
 const POINTS: readonly (readonly [string, Reached, 1 | 2, 'events' | 'notices'])[] = [
   ['its notices not committed', database(FOLD, COMMIT, 'asked'), 1, 'events'],
   ['its notices committed, unheard of', database(FOLD, COMMIT, 'answered'), 1, 'events'],
@@ -47,7 +47,7 @@ const POINTS: readonly (readonly [string, Reached, 1 | 2, 'events' | 'notices'])
 const tell = ({ db }: TestDatabase, accountId: number, kind: string) =>
   db.insertInto('notice_event').values({ account_id: accountId, kind }).execute();
 
-/** Makes notices and mails them, as a worker does at each look. */
+/** Makes notices and mails them, as a worker does in each round. */
 async function look({ service: { db } }: TestDatabase, mailer: Mailer): Promise<void> {
   await makeNotices(db);
   const log = { error: expect.unreachable, warn: () => {} };
@@ -55,13 +55,13 @@ async function look({ service: { db } }: TestDatabase, mailer: Mailer): Promise<
   await mailNotices({ db, now, mailer, urlOf: () => PUBLIC_URL, log });
 }
 
-/** Ends the leases and the waits of all mails. */
+/** Ends the leases and waiting times of all mails. */
 const endWaits = ({ db }: TestDatabase) =>
   sql`
     UPDATE notice_member SET mail_not_before = 'epoch',
       mail_lease_until = CASE WHEN mail_lease_until IS NOT NULL THEN 'epoch'::timestamptz END`.execute(db);
 
-/** Two looks: the first finds the claim of a dead worker, the second mails what it held. */
+/** Two rounds: the first ends the claim of a dead worker, the second mails what it held. */
 async function lookLater(store: TestDatabase, mailer: Mailer): Promise<void> {
   for (let n = 0; n < 2; n += 1) {
     await endWaits(store);
@@ -77,7 +77,7 @@ test.each(POINTS)('a worker killed at: %s', async (name, reachedBy, arrives, fin
   const sink = await testSink();
   const { accountId } = await addTenant(store.db);
   await tell(store, accountId, 'stopped');
-  // A worker mails as it starts, and then each five seconds.
+  // A worker mails when it starts, and then every five seconds.
   if (finds === 'notices') await makeNotices(store.service.db);
   const { wire, url } = await wireTo(store);
   const reached = reachedBy({ wire, sink });
@@ -102,12 +102,12 @@ test.each(POINTS)('a worker killed at: %s', async (name, reachedBy, arrives, fin
   expect(next).not.toContain('送信が止まりました');
 });
 
-test('a worker that is late ends no mail of another, which is sent after all', async () => {
+test('a worker that is late ends no mail of another worker, which still sends it', async () => {
   const store = await emptyDatabase();
   const sink = await testSink();
   const { accountId } = await addTenant(store.db);
   await tell(store, accountId, 'stopped');
-  /** Begins a look whose mail is on its way until `end` is called. */
+  /** Starts a round whose mail is being sent until `end` is called. */
   const begin = async () => {
     const begun = Promise.withResolvers<void>();
     const outcome = Promise.withResolvers<Awaited<ReturnType<Mailer>>>();

@@ -13,7 +13,7 @@ import { retryNow } from './workers.ts';
 
 interface Case {
   readonly state: 'sent' | 'failed' | 'queued' | 'unknown';
-  /** Tries that count: those in which the server's answer was about this mail. */
+  /** The attempts that count: those in which the server's answer was about this mail. */
   readonly attempts: 0 | 1;
   /** How often the sink has the mail. */
   readonly seen: 0 | 1;
@@ -22,9 +22,9 @@ interface Case {
   readonly scene?: (database: TestDatabase, sink: SmtpSink) => Promise<unknown>;
   /** The server has been silent for a while, and now the connection breaks. */
   readonly hangsUp?: true;
-  /** The reply that the sender of the mail sees. */
+  /** A pattern of the reply shown to the mail's sender. */
   readonly reply?: RegExp;
-  /** The log line that the operator sees. */
+  /** A pattern of the log line for the operator. */
   readonly logged?: RegExp;
   /** The address becomes suppressed. */
   readonly suppressed?: true;
@@ -38,7 +38,7 @@ const BCC = 'copy@b.example';
 const NO_SUCH_USER: Fault = '550 5.1.1 no such user';
 const GREYLISTED: Fault = '450 4.2.0 greylisted';
 
-/** A mail with a copy. @param replies the server's replies to some of the recipients */
+/** A mail with a copy. @param replies the server's replies to some recipients */
 const withCopy = (replies: Record<string, Fault>) => async (database: TestDatabase, sink: SmtpSink) => {
   await database.db
     .updateTable('send_log')
@@ -62,7 +62,7 @@ async function mailWithCopy({ db }: TestDatabase, bcc = BCC): Promise<string> {
   return JSON.stringify({ ...rest, sender: { ...sender, bcc: [bcc] } });
 }
 
-/** The mail itself may be the cause: its tries end. */
+/** The mail itself may be the cause, so its attempts end. */
 const DROPPED = {
   state: 'queued',
   attempts: 1,
@@ -214,7 +214,7 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
     log: pino({ level: 'warn' }, { write: (line) => void warnings.push(line) }),
   });
   onTestFinished(() => worker.stop());
-  // Repeated, because the awaited moment may not have come yet.
+  // Repeated, because the awaited moment may come later.
   const hangUp = expected.hangsUp && setInterval(() => sink.hangUp(), 400);
   const delivery = await eventually(
     () => database.db.selectFrom('delivery').selectAll().executeTakeFirstOrThrow(),
@@ -223,10 +223,10 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   clearInterval(hangUp);
 
   expect(delivery).toMatchObject({ state: expected.state, attempts: expected.attempts });
-  // Never at once: after half a minute where the server is the cause, a minute or more where it deferred the mail; a
-  // refused sender waits for a person (infinity).
+  // Never at once: after half a minute if the server is the cause, a minute or more if it deferred the mail; a refused
+  // sender waits for a person (infinity).
   if (expected.state === 'queued') expect(Number(delivery.not_before)).toBeGreaterThan(begun + 15_000);
-  // Only the operator sees replies about the connection and our login (decisions/breaker).
+  // Only the operator sees replies about the connection and the login (decisions/breaker).
   if (expected.attempts === 0 && expected.server?.[0] !== 'MAIL') expect(delivery.smtp_reply).toBe(UNREACHABLE);
   if (expected.reply) expect(delivery.smtp_reply).toMatch(expected.reply);
   // A mail that was sent without any fault is not logged.
@@ -240,17 +240,17 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   expect(await judge(database.db, toTheTarget)).toMatchObject({ wrong: [] });
 });
 
-/** The server ends a connection after so many mails. */
+/** The server ends a connection after this many mails. */
 test.each<[string, number, Moment, Fault]>([
   ['bad-inputs 202: a server that closes after each mail', 1, 'dot', 'answer, reset'],
   ['bad-inputs 202: a server that closes at the next MAIL', 1, 'MAIL', 'close'],
   ['a server that closes after each tenth mail', 10, 'MAIL', 'close'],
   ['bad-inputs 203: a server that says 421 at the next MAIL', 1, 'MAIL', '421 4.7.0 too many mails in this session'],
-])('%s (%i): all leave at once, no try is counted', async (_name, most, at, fault) => {
+])('%s (%i): all are sent at once, no attempt is counted', async (_name, most, at, fault) => {
   const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 40);
-  // The fault is chosen at the dot of a mail, before that mail counts as accepted.
+  // The fault is chosen at the final dot of a mail, before that mail counts as accepted.
   sink.fault = (moment, _line, taken) => (moment === at && taken + (at === 'dot' ? 1 : 0) >= most ? fault : null);
   testWorker(database, sink, { connections: 2 });
   const { db } = database;
@@ -268,7 +268,7 @@ test.each<[string, number, Moment, Fault]>([
   ).toMatchObject({ wrong: [], sent: 40 });
 });
 
-test('a server that hangs up at one address each time: that mail has failed after six tries, and the others go', async () => {
+test('a server that disconnects each time at one address: that mail has failed after six attempts, and the others are sent', async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 3);
@@ -288,7 +288,7 @@ test('a server that hangs up at one address each time: that mail has failed afte
   expect(await untilSettled(db)).toStrictEqual({ failed: 1, sent: 2 });
   expect(await dropped()).toMatchObject({ state: 'failed', smtp_reply: expect.stringMatching(DROPPED.reply) });
   expect(asked).toBe(6);
-  // Only its first try counts as a fault of the transport: five in a row would have paused it.
+  // Only its first attempt counts as a fault of the transport: five in a row would have paused it.
   expect(await db.selectFrom('transport').select(['pauses', 'paused_until']).execute()).toStrictEqual([
     { pauses: 0, paused_until: null },
   ]);
@@ -299,7 +299,7 @@ test('a server that hangs up at one address each time: that mail has failed afte
 test.each([
   { pipelining: 'all commands at once', extensions: ['PIPELINING'] },
   { pipelining: 'command by command', extensions: [] },
-])('greylisted and tried again, asked $pipelining: the copy comes once, with the mail', async ({ extensions }) => {
+])('greylisted and retried, asked $pipelining: the copy is sent once, with the mail', async ({ extensions }) => {
   const database = await emptyDatabase();
   const sink = await testSink();
   sink.extensions = extensions;
@@ -320,7 +320,7 @@ test.each([
   expect(sink.mails.map(({ to }) => to)).toStrictEqual([[TO, BCC]]);
 });
 
-test('bad-inputs 120: a copy to the very address the mail goes to is no second mail', async () => {
+test('bad-inputs 120: a copy to the main recipient is no second mail', async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 1);

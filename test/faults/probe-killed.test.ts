@@ -8,19 +8,19 @@ import { judge } from './truth.ts';
 import { kill, startWorker, untilStarted } from './workers.ts';
 
 const MAILS = 20;
-/** Its lease ends after 4 or 10 s; a fixed time for probes would be two minutes. */
+/** The limit in ms: its lease ends after 4 or 10 s; a fixed time for probes would be two minutes. */
 const RECOVERY_MS_MAX = 60_000;
 
-/** Where the probe is when its worker is killed, and what becomes of the mails. */
+/** The probe's progress when its worker is killed, and the resulting states of the mails. */
 const CASES = [
-  // Claimed: it has not begun, and is sent later.
+  // Claimed: the probe has not begun, and is sent later.
   ['DATA', { sent: MAILS }],
-  // Sending: the mail server has it, and nobody can say so. Waits for the lease of ten seconds.
+  // Sending: the mail server has it, but nobody knows. Takes the lease of ten seconds.
   ...(form.isLong ? ([['dot', { sent: MAILS - 1, unknown: 1 }]] as const) : []),
 ] as const;
 
 test.each(CASES)(
-  'a worker is killed while it probes a paused mail server (at %s): another worker probes, and all mails go',
+  'a worker is killed while it probes a paused mail server (at %s): another worker probes, and all mails are sent',
   async (moment, states) => {
     const database = await emptyDatabase();
     const sink = await testSink();

@@ -16,7 +16,7 @@ const keysOf = async ({ db }: TestDatabase) =>
     (mail_key ?? '').replaceAll('-', ''),
   );
 
-/** Refuses as the page does, in this process. */
+/** Opts out as the page does, in this process. */
 const refuse = ({ login, api }: TestDatabase, key: string) =>
   refuseMail({ login, now: Date.now, accountDb: accountDbOf(api) }, key, {
     source: 'one_click',
@@ -29,7 +29,7 @@ const statesOf = async ({ db }: TestDatabase) =>
     ({ state, reason }) => reason ?? state,
   );
 
-/** Points that leave the same rows and receipts as another point does. */
+/** Points that leave the same rows and receipts as another point. */
 const LEAVE_THE_SAME = new Set([
   'its claim committed, unheard of',
   'not greeted yet',
@@ -38,12 +38,12 @@ const LEAVE_THE_SAME = new Set([
   'after the final dot',
 ]);
 
-/** The points at which a worker is killed while it holds mails of a run: each in the long form, else each state. */
+/** The points for killing a worker that holds a run's mails: all in the long form, otherwise one a state. */
 const POINTS = CRASH_POINTS.filter(
   ({ name, scene }) => scene === undefined && (form.isLong || !LEAVE_THE_SAME.has(name)),
 );
 
-describe('all readers refuse while a worker is killed at', () => {
+describe('all recipients opt out while a worker is killed at', () => {
   test.each(POINTS)('$name: no other mail begins', async (point) => {
     const database = await emptyDatabase();
     const sink = await testSink();
@@ -53,7 +53,7 @@ describe('all readers refuse while a worker is killed at', () => {
     const reached = point.reached({ wire, sink });
     const victim = startWorker(url, sink.port, 1);
     await untilAtPoint(point.name, reached, victim);
-    // A transaction that is open on the worker's connection may hold some back until the worker is dead.
+    // A transaction open on the worker's connection may block some of them until the worker is dead.
     const refused = Promise.all(keys.map((key) => refuse(database, key)));
     await kill(victim);
     await wire.close();
@@ -73,10 +73,10 @@ describe('all readers refuse while a worker is killed at', () => {
   });
 });
 
-/** A refusal is stored; its mails are not cancelled yet. */
+/** An opt-out is stored, but its mails are not cancelled yet. */
 const STORED = { after: /INSERT INTO suppression/, at: /\bcommit\b/i, when: 'answered' } as const;
 
-test('lawful 34: a web process killed between storing and cancelling: the sweep of a worker cancels', async () => {
+test('lawful 34: a web process is killed between storing an opt-out and cancelling its mails: the sweep of a worker cancels them', async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
   const { accountId } = await acceptMails(database, 2);
@@ -101,14 +101,14 @@ test('lawful 34: a web process killed between storing and cancelling: the sweep 
   expect(await statesOf(database)).toStrictEqual(['suppressed', 'queued']);
 });
 
-/** Every third of them is refused. */
+/** Every third recipient opts out. */
 const KILLED_MAILS = form.isLong ? 120 : 60;
 
-test(`kill -9 of web and workers during refusals: what was answered is stored, and no mail to it follows (seed ${form.seed})`, async () => {
+test(`kill -9 of web and workers during opt-outs: each answered one is stored, and no mail follows it (seed ${form.seed})`, async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
-  // Each of the worker's two connections sends one mail for each refusal. Without that all mails leave before the
-  // first refusal.
+  // For each opt-out the worker's two connections send one mail each. Otherwise all mails would be sent before the
+  // first opt-out.
   sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
   const answerMails = () => {
     for (const answer of sink.waiting.splice(0)) answer();
@@ -117,7 +117,7 @@ test(`kill -9 of web and workers during refusals: what was answered is stored, a
   const keys = await keysOf(database);
   let worker = startWorker(database.url, sink.port, 2);
   let { web, url } = await startWeb(database.url, sink.port, database, accountId);
-  /** The mails whose refusal was answered, and their states then. */
+  /** The mails whose opt-out was answered, with their states at that moment. */
   const answered: { key: string; state: string | undefined }[] = [];
   for (const [n, key] of [...keys.entries()].toReversed().filter(([index]) => index % 3 === 0)) {
     const asked = fetch(`${url}/u/${key}`, { method: 'POST' }).then(
@@ -145,7 +145,7 @@ test(`kill -9 of web and workers during refusals: what was answered is stored, a
   }
   expect(answered.length).toBeGreaterThan(KILLED_MAILS / 6);
   expect(answered.filter(({ state }) => state === 'cancelled').length).toBeGreaterThan(KILLED_MAILS / 10);
-  // At the answer none of them waits any more: cancelled, or its body had begun.
+  // At the answer none of them is waiting: each is cancelled, or its body had begun.
   expect(answered.filter(({ state }) => state === 'queued' || state === 'claimed')).toStrictEqual([]);
   sink.fault = () => null;
   answerMails();

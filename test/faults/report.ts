@@ -10,7 +10,7 @@ export interface RunReport extends Omit<Awaited<ReturnType<typeof judge>>, 'wron
   readonly mails: number;
   /** The number of injected faults. */
   readonly faults: number;
-  /** The longest time in seconds from a worker's last sign of life until its mails are free; null: not measured. */
+  /** The longest time in seconds from a worker's last renewal until its mails are free; null: not measured. */
   readonly recovery: number | null;
   readonly seconds: number;
 }
@@ -24,9 +24,8 @@ export function report(row: RunReport): void {
 const LOOK_MS = 200;
 
 /**
- * Measures how long the mails of dead workers that had not begun stay claimed.
- * A sign of life sets or renews a lease, so a mail whose lease ended t seconds ago has been without a worker for at
- * most the lease and t.
+ * Measures how long unbegun mails of dead workers stay claimed.
+ * A renewal sets the lease. If a mail's lease ended t seconds ago, it has had no worker for at most the lease plus t.
  * @returns a function that stops, and returns the longest time
  */
 export function watchRecovery(db: Db): () => number {

@@ -15,8 +15,8 @@ import { judge } from './truth.ts';
 import { startWeb, startWorker, untilSettledByRetries, untilStarted } from './workers.ts';
 
 /**
- * Members change, merge and delete reservations through two web processes, beside each other and beside the workers
- * that start what is due. Each round has a group of its own; all rounds of a test run at the same time.
+ * Members change, merge and delete reservations through two web processes, at the same time as workers start the due
+ * ones. Each round has its own group; all rounds of a test run in parallel.
  */
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ let tenant: Tenant;
 let sink: SmtpSink;
 let webs: readonly Client[];
 
-/** Reservations fall due so long after they were made. */
+/** The time in ms from making a reservation until it is due. */
 const DUE_IN_MS = 3000;
 const COMPANIES = 3;
 
@@ -61,7 +61,7 @@ async function addRound(n: number): Promise<Round> {
 
 const rounds = () => Array.fromAsync({ length: form.races }, (_, n) => addRound(n));
 
-/** A weekday at 10:00, which every day of the tests may reserve. */
+/** A weekday at 10:00, which can be reserved on every day of the tests. */
 const DAY = skipWeekend(addDays(dayOf(Date.now()), 7));
 const LATER = `${DAY.replaceAll('-', '/')} 10:00:00`;
 
@@ -70,7 +70,7 @@ const change = (n: number, { id }: Round, body: object) => web(n).put(`/reservat
 const outcome = ({ status, body }: { status: number; body: unknown }): string =>
   status === 200 ? 'done' : (body as { code: string }).code;
 
-/** The companies that a round's mails went to, with repeats. */
+/** Returns the companies that received a round's mails, with repetitions. */
 async function mailed({ senderGroupId }: Round): Promise<(number | null)[]> {
   const rows = await database.db
     .selectFrom('delivery')
@@ -85,14 +85,14 @@ async function mailed({ senderGroupId }: Round): Promise<(number | null)[]> {
 const started = async ({ senderGroupId }: Round): Promise<number> =>
   (await database.db.selectFrom('send_log').select('id').where('sender_group_id', '=', senderGroupId).execute()).length;
 
-/** What members did with the reservations of a round, oldest first. */
+/** Returns what members did with a reservation, oldest first. */
 async function history(id: number): Promise<string[]> {
   const { body } = await web(0).get(`/reservation/${id}`);
   const { history: events } = body as { history: { kind: string; changes: object }[] };
   return events.map(({ kind, changes }) => [kind, ...Object.keys(changes)].join(' ')).toReversed();
 }
 
-/** Waits until all due reservations have started and their mails were sent, and compares with the sink. */
+/** Waits until all due reservations have started and their mails were sent, and compares them with the sink. */
 async function settle(): Promise<void> {
   const due = () =>
     database.db
@@ -112,7 +112,7 @@ async function settle(): Promise<void> {
   expect(await brokenReservations(database.db)).toStrictEqual([]);
 }
 
-/** Makes all rounds fall due soon, at one moment. @returns it */
+/** Makes all rounds due soon, at one moment. @returns that moment */
 async function fallDue(all: readonly Round[]): Promise<number> {
   const due = Date.now() + DUE_IN_MS;
   const ids = all.map(({ id }) => id);
@@ -125,8 +125,8 @@ async function fallDue(all: readonly Round[]): Promise<number> {
 }
 
 /**
- * Waits for the moment of a round's change: a random one around the time at which it falls due. The first comes before
- * that for sure, the last after its start.
+ * Waits for the moment of a round's change: random, around the due time. The first is certainly before it, the last
+ * after the start.
  */
 async function momentOf(n: number, round: Round, { random, due }: { random: () => number; due: number }) {
   if (n === 0) return;
@@ -134,11 +134,11 @@ async function momentOf(n: number, round: Round, { random, due }: { random: () =
   else await eventually(() => started(round), Boolean, 120_000);
 }
 
-/** Holds that some changes came before the start, and some after. */
+/** Expects that some changes came before the start, and some after it. */
 const expectBoth = (seen: readonly string[]) =>
   expect(new Set(seen)).toStrictEqual(new Set(['done', 'reservation_started']));
 
-test(`${form.races} changes while two workers start what is due: one of the two (seed ${form.seed})`, async () => {
+test(`${form.races} changes while two workers start due reservations: either the change or the start wins (seed ${form.seed})`, async () => {
   await startWorkers();
   const random = form.random();
   const all = await rounds();
@@ -160,7 +160,7 @@ test(`${form.races} changes while two workers start what is due: one of the two 
   }
 });
 
-test(`${form.races} pairs of changes: the later one is told of the first`, async () => {
+test(`${form.races} pairs of simultaneous changes: the later one gets a conflict that names the first`, async () => {
   const all = await rounds();
   for (const round of all) {
     const answers = await Promise.all([
@@ -174,7 +174,7 @@ test(`${form.races} pairs of changes: the later one is told of the first`, async
   }
 });
 
-test(`${form.races} changes beside a deletion: it stays deleted, and its companies are free`, async () => {
+test(`${form.races} changes during a deletion: the reservation stays deleted, and its companies are free`, async () => {
   const all = await rounds();
   for (const round of all) {
     const [changed, deleted] = await Promise.all([
@@ -190,7 +190,7 @@ test(`${form.races} changes beside a deletion: it stays deleted, and its compani
   expect(await brokenReservations(database.db)).toStrictEqual([]);
 });
 
-test(`${form.races} merges while the moved one falls due: its companies are mailed, or are in the other one (seed ${form.seed})`, async () => {
+test(`${form.races} merges while the moved reservation becomes due: its companies are mailed, or are in the other one (seed ${form.seed})`, async () => {
   await startWorkers();
   const random = form.random();
   const all = await rounds();

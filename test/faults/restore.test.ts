@@ -24,25 +24,25 @@ import { kill, retryNow, stop, untilSettledByRetries, untilStarted } from './wor
 
 const random = form.random();
 const RESTORES = form.isLong ? 10 : 1;
-/** Mails of a run that is taken back after the backup, and companies of each reservation that is deleted or moved. */
+/** The mails of a run that is undone after the backup, and companies of each reservation that is deleted or moved. */
 const TAKEN = 10;
-/** Of them. */
+/** The domain of their addresses. */
 const TAKEN_BACK = 'taken.example';
-/** The short form is about the order of acts, not about many mails. */
+/** The short form tests the order of steps, not many mails. */
 const MAILS = form.isLong ? Math.floor(form.mails / RESTORES) : 300;
 const WORKERS = 2;
 const CONNECTIONS = 4;
-/** A worker that could claim while sending is paused would claim within this time. */
+/** The time in ms within which a worker would claim mails, if it could while sending is paused. */
 const REST_MS = 1000;
 /** Workers claim again 6 s after a resume. */
 const CLAIMS_AFTER_MS = 8000;
 
-/** What programs know of an installation: its database and, for workers, the mail server. */
+/** A program's access to an installation: its database and, for workers, the mail server. */
 interface Machine {
   readonly env: Record<string, string>;
 }
 
-/** Runs a command to its end. @returns its output */
+/** Runs a command until it ends. @returns its output */
 async function run({ env }: Machine, code: number, ...args: string[]): Promise<string> {
   const program = startProgram(args, env);
   onTestFinished(() => kill(program));
@@ -60,8 +60,8 @@ async function startWorkers({ env }: Machine): Promise<readonly Program[]> {
 }
 
 /**
- * Two workers send a run, a backup is made in the middle of it, and more mails leave. Then the database is lost.
- * @param end of the workers
+ * Lets two workers send a run, makes a backup during it, and sends more mails. Then the database is lost.
+ * @param end stops the workers
  */
 async function untilLost(end: (worker: Program) => Promise<unknown>) {
   const lost: TestDatabase = await createTestDatabase();
@@ -74,10 +74,10 @@ async function untilLost(end: (worker: Program) => Promise<unknown>) {
   const taken = await acceptRun(lost, tenant, TAKEN, { domain: TAKEN_BACK });
   const reserved = [await reserve(lost, tenant, 10), await reserve(lost, tenant, 20)] as const;
   await lost.pool.query(`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE send_log_id = ${taken.id}`);
-  // Half of the mails wait: they are claimed after the backup for sure.
+  // Half of the mails wait, so that they are certainly claimed after the backup.
   await lost.pool.query(`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE id % 2 = 0`);
-  // After so many mails the mail server falls silent after the final dot: the backup has mails under way, and others
-  // that wait.
+  // After this many mails the mail server stops answering final dots, so that the backup contains mails being sent, and
+  // waiting ones.
   const answered = MAILS * (0.05 + 0.2 * random());
   sink.fault = (moment) => (moment === 'dot' && sink.mails.length >= answered ? 'wait' : null);
   const workers = await startWorkers({ env: before });
@@ -89,7 +89,7 @@ async function untilLost(end: (worker: Program) => Promise<unknown>) {
   );
   const known = sink.mails.length;
   await run({ env: before }, 0, 'backup', file);
-  // A member takes back a run, deletes a reservation and moves another by a week.
+  // A member undoes a run, deletes a reservation and moves another by a week.
   const member = lost.account(accountId, memberId);
   await steerRun(member, taken.id, 'cancelled', giveBack);
   await cancelReservation(member, reserved[0]);
@@ -118,18 +118,18 @@ async function untilLost(end: (worker: Program) => Promise<unknown>) {
   return { sink, folder, file, left, owner, machine: { env }, restored, takenRun: taken.id };
 }
 
-/** Reserves as many companies as a run has that is taken back. @param minutes from now */
+/** Reserves as many companies as the undone run has. @param minutes from now */
 async function reserve({ db }: TestDatabase, tenant: Tenant, minutes: number): Promise<number> {
   const companies = Array.from({ length: TAKEN }, (_, n) => ({ company_email: `r${minutes}-${n}@${TAKEN_BACK}` }));
   const ids = await addProspects(db, tenant.accountId, companies);
   return addReservation(db, tenant, ids, { sendAt: new Date(Date.now() + minutes * 60_000) });
 }
 
-/** Lets the hour of the reservations come, and checks that they, and the runs of the backup, stand still. */
+/** Makes the reservations due, and checks that neither they nor the runs of the backup start. */
 async function expectStill({ sink, owner }: Awaited<ReturnType<typeof untilLost>>): Promise<void> {
-  // Both have the same sender: their times must differ.
+  // Both reservations have the same sender, so their times must differ.
   await owner.pool.query(`UPDATE reservation SET send_at = now() - id * interval '1 second'`);
-  // As when the wait after a change of the server is over: workers may claim.
+  // The waiting time after a change of the server is over: workers may claim.
   await owner.pool.query(`UPDATE installation SET server_since = '-infinity'`);
   const atRest = sink.mails.length;
   await sleep(REST_MS);
@@ -146,7 +146,7 @@ afterAll(() => {
   report({ run, mails: 2 * (MAILS + TAKEN) * RESTORES, faults: 2 * RESTORES, recovery: null, ...figures });
 });
 
-/** Waits for the end of all mails, and judges them by what arrived. */
+/** Waits for the end of all mails, and judges their states by what arrived. */
 async function verdictOf({ sink, owner, left }: Awaited<ReturnType<typeof untilLost>>, begun: number) {
   await untilSettledByRetries(owner, 120_000);
   const arrived = sink.mails.map(({ messageId }) => messageId);
@@ -161,10 +161,10 @@ const rounds = Array.from({ length: RESTORES }, (_, n) => n + 1);
 const LIMIT_MS = 240_000 + MAILS * 20;
 
 test.each(rounds)(
-  `a backup in the middle of ${MAILS} mails, restored beside the receipts: none is doubled or lost (${form.seed}, %d)`,
+  `a backup during ${MAILS} mails, restored with the receipts: none is doubled or lost (${form.seed}, %d)`,
   async () => {
     const begun = performance.now();
-    // They end as asked: a mail under way has no receipt where worker and database are lost at once.
+    // The workers stop normally: if they and the database were lost at once, mails being sent would have no receipt.
     const scene = await untilLost(stop);
     const { sink, file, left, machine, owner } = scene;
     expect(left).toBeGreaterThan(0);
@@ -177,7 +177,7 @@ test.each(rounds)(
     expect(sink.mails.length).toBe(atRest);
     expect(await run(machine, 0, 'receipts', 'resume')).toContain('まで止まっているもの');
     await expectStill(scene);
-    // A member drops the run that was taken back, and sends all others as planned.
+    // A member drops the undone run, and sends all others as planned.
     await steerRun(scene.restored, scene.takenRun, 'cancelled', giveBack);
     expect(await decideRestored(scene.restored, 'send')).toMatchObject({ reservations: 0, over: 2 });
     const verdict = await verdictOf(scene, begun);
@@ -190,7 +190,7 @@ test.each(rounds)(
 );
 
 test.each(rounds)(
-  `the same on a machine without the receipts: what was open is unknown, none is doubled (${form.seed}, %d)`,
+  `the same on a machine without the receipts: open mails are unknown, none is doubled (${form.seed}, %d)`,
   async () => {
     const begun = performance.now();
     const scene = await untilLost(kill);
@@ -215,10 +215,10 @@ test.each(rounds)(
   LIMIT_MS,
 );
 
-/** Mails of which half are in doubt when the database is lost. */
+/** The number of mails, half of which are unknown when the database is lost. */
 const FEW = 2 * CONNECTIONS;
 
-test('a worker killed between the taking and its 250, after the backup: what is in doubt is not sent again', async () => {
+test('a worker killed after the backup, between accepting a mail and its 250: unknown mails are not sent again', async () => {
   const lost: TestDatabase = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-restore-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

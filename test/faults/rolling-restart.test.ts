@@ -11,19 +11,19 @@ import { judge } from './truth.ts';
 import { dataDirOf, kill } from './workers.ts';
 
 const USERS = 3;
-/** Each user sends to one new company at a time: enough for four minutes, the longest that the restarts may take. */
+/** Each user sends to one new company at a time: enough for four minutes, the longest time for the restarts. */
 const COMPANIES = 1000;
 const SEND_EVERY_MS = 250;
 const READ_EVERY_MS = form.isLong ? 50 : 200;
-/** Slow enough that every worker always has open mails and others queued. */
+/** Slow enough that every worker always has open mails, and others are queued. */
 const SMTP_LATENCY_MS = 250;
 const CONNECTIONS = 4;
 
-/** Reserved companies of each user; their time comes in the middle of the restarts. */
+/** Reserved companies of each user; they become due during the restarts. */
 const RESERVED = 20;
 const RESERVED_IN_MS = 8000;
 
-/** Reserves companies that no other send uses, for a moment from now. */
+/** Reserves companies that no other send uses, for a time from now. */
 async function reserve({ db }: TestDatabase, user: User) {
   const companies = user.prospectIds.splice(-RESERVED);
   const sendAt = new Date(Date.now() + RESERVED_IN_MS);
@@ -31,7 +31,7 @@ async function reserve({ db }: TestDatabase, user: User) {
   return { user, companies: companies.toSorted((a, b) => a - b), sendAt };
 }
 
-/** Reads a reservation's result as its owner sees it: in the log, mail by mail, and in the list. */
+/** Reads a reservation's result as its owner does: in the log, mail by mail, and in the list. */
 async function readReserved(
   ask: Ask,
   sink: SmtpSink,
@@ -55,10 +55,10 @@ async function readReserved(
   const addresses = new Set(mails.map(({ mail_to }) => mail_to));
   const arrived = sink.mails.filter(({ to }) => to.some((address) => addresses.has(address))).map(({ at }) => at);
   expect(arrived).toHaveLength(RESERVED);
-  // Never early: here the sink and the database read the same clock.
+  // Never early: the sink and the database use the same clock.
   expect(Math.min(...arrived)).toBeGreaterThanOrEqual(sendAt.getTime());
 
-  // The last companies of the list, which is in the order of ids.
+  // The last companies of the list, which is sorted by id.
   const { rows } = await read<{ rows: { id: number; sent_at: string | null; send_at: string | null }[] }>(
     `/prospect/view?sender_group_id=${user.senderGroupId}&pagenate_count=${RESERVED}&pagenate_num=${COMPANIES / RESERVED}`,
   );
@@ -67,7 +67,7 @@ async function readReserved(
   for (const { sent_at } of rows) expect(sent_at && sent_at >= dueMinute).toBe(true);
 }
 
-/** Starts a send on a slow line: half of it is written now, and the rest on demand. */
+/** Starts a send on a slow line: writes half of it now, and the rest when called. */
 function beginSend(port: number, user: User) {
   const { path, headers, body } = sendOf(user);
   let finish = () => {};
@@ -94,7 +94,7 @@ const untilClosed = (port: number) =>
     (closed) => closed,
   );
 
-test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile: no request fails, each mail is sent once and shown', async () => {
+test('2 web and 2 workers are restarted in turn while reservations become due: no request fails, each mail is sent once and shown', async () => {
   const database = await emptyDatabase();
   const { db, url } = database;
   const sink = await testSink();
@@ -126,7 +126,7 @@ test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile
 
   const { answers, end } = startLoad(users, ask, { readEveryMs: READ_EVERY_MS, sendEveryMs: SEND_EVERY_MS });
 
-  /** Waits until the remaining or the restarted one accepts requests and sends. */
+  /** Waits until the remaining or the restarted process accepts requests and sends. */
   const untilWorkGoesOn = async () => {
     const [before, arrived] = [answers.accepted, sink.mails.length];
     await eventually(

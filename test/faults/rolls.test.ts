@@ -9,11 +9,11 @@ import { judge } from './truth.ts';
 import { startWorker, stop, wireTo } from './workers.ts';
 
 const WORKERS = 2;
-/** The limit of one profile with two texts, of the 2 × 4 connections of the workers. */
+/** The connection limit of one profile with two texts; the workers have 2 × 4 connections. */
 const CONNECTIONS = 6;
 
 test(
-  `${form.rolls} × SIGTERM and a new worker in ${form.mails} mails: all sent, none unknown, never more connections than their profile may have`,
+  `${form.rolls} × SIGTERM and a new worker in ${form.mails} mails: all sent, none unknown, never more connections than their profile permits`,
   async () => {
     const begun = performance.now();
     const database = await emptyDatabase();
@@ -46,7 +46,7 @@ test(
   120_000 + form.rolls * 10_000 + form.mails * 20,
 );
 
-test('SIGTERM while the database is away: what the mail server has taken is written when it is back, then the worker ends', async () => {
+test('SIGTERM while the database is down: the worker records accepted mails when it is back, then ends', async () => {
   const database = await emptyDatabase();
   const { wire, url } = await wireTo(database);
   const sink = await testSink();
@@ -72,9 +72,9 @@ test('SIGTERM while the database is away: what the mail server has taken is writ
   expect(verdict).toMatchObject({ wrong: [], sent: 1, unknown: 0 });
 });
 
-// Takes the 30 s in which a stopping worker waits for open mails.
+// Takes the 30 s for which a stopping worker waits for open mails.
 test.runIf(form.isLong)(
-  'SIGTERM while the mail server is silent: the worker ends all the same, its mail is unknown',
+  'SIGTERM while the mail server does not answer: the worker still ends, and its mail is unknown',
   async () => {
     const database = await emptyDatabase();
     const sink = await testSink();

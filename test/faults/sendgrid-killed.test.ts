@@ -15,16 +15,16 @@ const random = form.random();
 const MAILS_A_RUN = 200;
 const KILLS = form.isLong ? 20 : 2;
 const RUNS = KILLS + 3;
-/** SendGrid accepts every second request before its worker is killed, from the first. */
+/** The number of accepted requests: SendGrid accepts the first and every second one before their worker is killed. */
 const TAKEN = Math.ceil(KILLS / 2);
 
 /**
  * The reference is what SendGrid accepted.
- * A request under way when its worker was killed leaves its mails unknown, whether SendGrid has them or not; SendGrid's
- * events then give the outcome.
+ * If a worker is killed during a request, its mails are unknown, whether SendGrid has them or not; SendGrid's events
+ * then give the outcome.
  */
 test(
-  `${KILLS} × kill -9 of a worker in the middle of a request to SendGrid: none lost, none doubled; events end the doubt (seed ${form.seed})`,
+  `${KILLS} × kill -9 of a worker during a request to SendGrid: none lost, none doubled; events give unknown mails their outcome (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
     const database = await emptyDatabase();
@@ -33,7 +33,7 @@ test(
     const start = () => startSendGridWorker(database.url, fake);
 
     const recovered = watchRecovery(database.db);
-    // Each worker is killed while it waits for SendGrid's answer to a request that SendGrid has accepted, or has not.
+    // Each worker is killed while it waits for SendGrid's answer to a request that was or was not accepted.
     for (let n = 0; n < KILLS; n += 1) {
       const before = fake.mails.length;
       const taken = n % 2 === 0;

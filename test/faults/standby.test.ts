@@ -26,16 +26,16 @@ const random = form.random();
 const FAIL_OVERS = form.isLong ? 10 : 1;
 const MAILS = Math.floor(form.mails / FAIL_OVERS);
 const WORKERS = 2;
-/** Longest extra time for which the primary runs alone: its outcomes grow old, and their receipts are merged. */
+/** The maximum extra time for which the primary runs alone: its outcomes grow old, and their receipts are merged. */
 const ALONE_MS = form.isLong ? 5000 : 0;
-/** Workers compare their receipts each minute. */
+/** The limit in ms: workers compare their receipts each minute. */
 const NOTICED_MS = 120_000;
-/** Mails that one worker sends at the same time. */
+/** The number of mails that one worker sends in parallel. */
 const UNDER_WAY = 4;
-/** A worker that could claim while claims are forbidden would claim within this time. */
+/** The time in ms within which a worker would claim mails, if claims were permitted. */
 const REST_MS = 2000;
 
-/** Creates a primary with its standby, and the helpers for both. */
+/** Creates a primary with its standby, and helpers for both. */
 async function scene() {
   const postgres = await startReplicatedPostgres();
   const owner = openDatabase(postgres.url);
@@ -49,7 +49,7 @@ async function scene() {
     postgres,
     pools: { db, account: accountDbOf(api.db), service: service.db },
     startWorker: ({ port }: { readonly port: number }) => startWorker(postgres.url, port),
-    /** Waits until a worker detects that the database lacks mails that were sent. */
+    /** Waits until a worker detects that the database lacks sent mails. */
     untilRewound: () =>
       eventually(
         () => rewoundAt(db),
@@ -57,7 +57,7 @@ async function scene() {
         NOTICED_MS,
       ),
     kaitaku: (...args: string[]) => kaitaku(postgres.url, args),
-    /** Waits until the workers have so many receipts on disk. */
+    /** Waits until the workers have this many receipts on disk. */
     untilReceipts: (count: number) =>
       eventually(
         () => countLines(receipts),
@@ -72,7 +72,7 @@ async function scene() {
   };
 }
 
-/** Counts the lines of all files in a folder and below it; 0 as long as there is none. */
+/** Counts the lines of all files in a folder and its subfolders; 0 if it does not exist. */
 function countLines(folder: string): number {
   if (!existsSync(folder)) return 0;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -109,7 +109,7 @@ async function kaitaku(databaseUrl: string, args: string[]): Promise<string> {
   return program.output();
 }
 
-/** Waits until no worker holds a mail: those claimed before the pause still leave. */
+/** Waits until no worker holds a mail: those claimed before the pause are still sent. */
 const untilNoneHeld = (db: Db) =>
   eventually(
     () => countStates(db),
@@ -172,7 +172,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
   240_000 + MAILS * 20,
 );
 
-/** Accepts a run to all companies of the tenant. @returns how many mails it has, and why the others are left out */
+/** Accepts a run to all companies of the tenant. @returns the number of its mails, and why the others are left out */
 async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['pools'], tenant: Tenant) {
   const attack_list = await db
     .selectFrom('prospect')
@@ -223,16 +223,16 @@ test('a promoted server lacks a run and the mails of another: none is claimed, t
   });
   expect(await untilSettled(db, 60_000)).toStrictEqual({ sent: known + after, cancelled: before + after });
   expect(await stop(worker), worker.output()).toBe(0);
-  // The known run went to another tenant's companies, with the addresses of the first ones.
+  // The known run went to another tenant's companies, with the same addresses as the first ones.
   expect(sink.count()).toBe(known + before + 2 * after);
   expect(new Set(sink.addresses()).size).toBe(before + 2 * after);
 });
 
-test('mails under way whose marks are lost, taken after the promotion, are not sent twice', async () => {
+test('mails whose marks are lost, accepted by the mail server after the promotion, are not sent twice', async () => {
   const { postgres, pools, ...at } = await scene();
   const { db } = pools;
   const sink = await testSink();
-  // The workers of all machines wait for each other only after another server than the last one answers.
+  // The workers of all machines wait for each other only after the server has changed.
   await recordServer(pools.service);
   await acceptMails(pools, UNDER_WAY);
   await postgres.cutReplication();

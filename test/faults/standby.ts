@@ -16,22 +16,22 @@ import { eventually } from '#test/sending.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
 
 /**
- * A migrated PostgreSQL with an asynchronous standby, for tests that lose it.
+ * A migrated PostgreSQL with an asynchronous standby, for tests that lose the primary.
  * Its processes and folders end with the test.
  */
 export interface ReplicatedPostgres {
-  /** Connects to the primary, and after `failOver` to the standby. */
+  /** Leads to the primary, and after `failOver` to the standby. */
   readonly url: string;
   /** Waits until the standby has replayed everything, then ends the replication for good. */
   cutReplication(): Promise<void>;
-  /** Kills the primary at once, promotes the standby, and connects `url` to it. */
+  /** Kills the primary, promotes the standby, and connects `url` to it. */
   failOver(): Promise<void>;
 }
 
 /** A port without a listener. */
 const NOWHERE = 1;
 const PROMOTE_SECONDS = 60;
-/** No power failure is simulated: the data that a server has written survives its end. */
+/** No power failure is simulated: written data survive the end of the server. */
 const SETTINGS = ['fsync=off'];
 
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
@@ -71,7 +71,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
 
 let ofFile: Promise<string> | undefined;
 
-/** Creates the folder of a migrated, stopped server for copies, once a test file. */
+/** Creates the folder of a migrated, stopped server as the source of copies, once per test file. */
 function migratedServer(): Promise<string> {
   if (ofFile) return ofFile;
   const folder = makeFolder().then(migrateIn);
@@ -91,12 +91,12 @@ async function migrateIn(folder: string): Promise<string> {
   return folder;
 }
 
-/** Returns a database name that no other test file uses; the folder of its workers has this name (workers.ts). */
+/** Returns a database name unique to the test file; the folder of its workers has the same name (workers.ts). */
 const databaseOf = (folder: string): string => basename(folder);
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-standby-'));
-  // As root the server runs as `nobody`, who must reach its data in this folder.
+  // Started by root, the server runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
   return folder;
 }
@@ -108,17 +108,17 @@ async function removeServer(folder: string): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-/** Returns the folder of a server's data, like startEmbeddedPostgres(). */
+/** Returns the data folder of a server, as startEmbeddedPostgres() names it. */
 const dataFolderOf = (folder: string): string => reachableDataFolder(join(folder, 'postgres'));
 
-/** Copies a stopped server: its data, and its password beside them. */
+/** Copies a stopped server: its data, and the password file beside them. */
 function copyServer(from: string, to: string): void {
   const [source, copy] = [dataFolderOf(from), dataFolderOf(to)];
   mkdirSync(dirname(copy), { recursive: true, mode: 0o755 });
   for (const suffix of ['', '.password']) execFileSync('cp', ['-a', `${source}${suffix}`, `${copy}${suffix}`]);
 }
 
-/** Starts a copy of a server as its hot standby. @param url where the primary is reached */
+/** Starts a copy of a server as its hot standby. @param url leads to the primary */
 async function startStandby(folder: string, url: string): Promise<EmbeddedPostgres> {
   await writeFile(join(dataFolderOf(folder), 'standby.signal'), '');
   return startEmbeddedPostgres(folder, [...SETTINGS, `primary_conninfo=${inDatabase(url, '')}`]);
@@ -138,7 +138,7 @@ async function wireTo(server: EmbeddedPostgres): Promise<Wire> {
   return wire;
 }
 
-/** Directs new connections to this port, and ends the open ones. */
+/** Leads new connections to this port, and closes the open ones. */
 function lead(wire: Wire, port: number): void {
   wire.target = port;
   wire.cut();
@@ -162,7 +162,7 @@ const untilReplayed = ({ url }: EmbeddedPostgres, lsn: string) =>
 
 /**
  * Ends the server of a data folder, if one runs, without a checkpoint or answers to its clients.
- * SIGKILL would do the same to the data, and leave a shared memory segment behind.
+ * SIGKILL has the same effect on the data, but would leave a shared memory segment.
  */
 async function crash(dataFolder: string): Promise<void> {
   const postmaster = livePostmaster(dataFolder);

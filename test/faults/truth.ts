@@ -13,11 +13,11 @@ interface Verdict {
 }
 
 /**
- * Compares our tables with the mails that the sink accepted, once no mail is open.
+ * Compares the tables with the mails that the sink accepted, once no mail is open.
  * No Message-ID arrived twice. Sent mails arrived; failed, cancelled and queued ones did not; only an unknown mail may
  * be either. The counts of every run balance (design §7.7), and each company that may have been mailed counts as
  * contacted.
- * @param arrived the accepted Message-IDs, with repeats
+ * @param arrived the accepted Message-IDs, with repetitions
  */
 export async function judge(db: Db, arrived: readonly string[]): Promise<Verdict> {
   const rows = await db

@@ -20,13 +20,13 @@ import { kill, startSendGridWorker, startWorker, untilMerged, untilStarted } fro
 const random = form.random();
 const MAILS_A_RUN = 3;
 const WINDOW_SECONDS = 10;
-/** Runs whose windows overlap. */
+/** The number of runs whose undo windows overlap. */
 const WAVE = 100;
 const KILLS_A_WAVE = 3;
 
 interface Server {
   readonly start: (url: string) => Program;
-  /** When each mail arrived, by its Message-ID, with repeats. */
+  /** Returns when each mail arrived, by Message-ID, with repetitions. */
   readonly arrivals: () => readonly { readonly id: string; readonly at: number }[];
 }
 
@@ -48,7 +48,7 @@ async function sendGridServer(): Promise<Server> {
   return { start: (url) => startSendGridWorker(url, fake), arrivals: () => arrived };
 }
 
-/** Of a run: half of the undos come within the window, half around its end. Milliseconds before the end. */
+/** Returns a random moment for an undo, in ms before the window's end: half within the window, half around its end. */
 const randomMoment = (): number => (random() < 0.5 ? random() * WINDOW_SECONDS * 1000 : (random() - 0.5) * 600);
 
 const until = (instant: number) => sleep(Math.max(0, instant - Date.now()));
@@ -74,13 +74,13 @@ const leftOf = async ({ db }: TestDatabase, id: number): Promise<number> =>
 
 /**
  * The reference is what the servers received: no mail before the end of its window, none of a run whose undo was
- * answered before, and of the others none that counts as cancelled.
+ * answered earlier, and of other runs none that counts as cancelled.
  */
 test.each([
   ['SMTP', smtpServer, smtpTemplates],
   ['SendGrid', sendGridServer, sendGridTemplates],
 ])(
-  `${form.undos} undos at random moments among 2 workers and kill -9, by %s: no mail that was taken back arrives (seed ${form.seed})`,
+  `${form.undos} undos at random moments with 2 workers and kill -9, by %s: no mail of an undone run arrives (seed ${form.seed})`,
   async (name, serverOf, transport) => {
     const begun = performance.now();
     const database = await emptyDatabase();
@@ -98,7 +98,7 @@ test.each([
     let kills = 0;
 
     async function undo(n: number, id: number, startsAt: number): Promise<void> {
-      // That of the first of a wave comes when mails have left.
+      // The first undo of a wave comes when mails have been sent.
       if (n % WAVE === 0)
         await eventually(
           () => leftOf(database, id),
@@ -127,7 +127,7 @@ test.each([
       }
       const last = [...starts.values()].at(-1) ?? 0;
       for (let n = 0; n < KILLS_A_WAVE; n += 1, kills += 1) {
-        // Around the ends of the windows, where workers hold mails.
+        // Around the ends of the windows, when workers hold mails.
         await until(last - random() * 3000);
         const [victim] = workers.splice(n % 2, 1, start());
         if (victim) await kill(victim);
@@ -151,7 +151,7 @@ test.each([
     const runs = await database.db.selectFrom('delivery').select(['message_id', 'send_log_id']).execute();
     const startOfMail = new Map(runs.map(({ message_id, send_log_id }) => [message_id, starts.get(send_log_id) ?? 0]));
     expect(arrivals.filter(({ id, at }) => at < (startOfMail.get(id) ?? 0))).toStrictEqual([]);
-    // Both happened: undos in time, and mails that had left.
+    // Both cases occurred: undos in time, and runs with sent mails.
     expect(verdict.sent + verdict.unknown).toBeGreaterThan(0);
     expect(verdict.sent + verdict.unknown).toBeLessThan(mails);
   },

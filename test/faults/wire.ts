@@ -3,27 +3,27 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A moment in the dialogue of a client and PostgreSQL, found by the texts of the client's messages. */
 export interface WirePoint {
-  /** A connection counts from the first message that matches this. */
+  /** Counting starts at a connection's first message that matches. */
   readonly after: RegExp;
-  /** The message to stop at; the same message may match both. */
+  /** The message to stop at; it may be the one that matches `after`. */
   readonly at: RegExp;
-  /** `asked`: the server never receives it. `answered`: the server has run it, and the client never gets the answer. */
+  /** `asked`: the server never receives it. `answered`: it has run it, but the client gets no answer. */
   readonly when: 'asked' | 'answered';
 }
 
 /**
  * A proxy before a server.
- * Its address stays while the server moves; it can freeze and continue.
+ * Its address stays the same when the server moves; it can freeze and continue.
  */
 export interface Wire {
   readonly port: number;
   /** The server's port for new connections. */
   target: number;
-  /** Stops the next connection at this point for good. Resolves when one has stopped. */
+  /** Stops the next connection at this point permanently. Resolves when one has stopped. */
   stopAt(point: WirePoint): Promise<void>;
   /** Holds back all traffic in both directions without closing connections: a half-open network. */
   freeze(): void;
-  /** Returns whether a frozen wire holds back a message that matches. */
+  /** Whether a frozen wire holds back a matching message. */
   holds(message: RegExp): boolean;
   /** Forwards the traffic that was held back. */
   thaw(): void;
@@ -42,7 +42,7 @@ export async function startWire(target: number, host = '127.0.0.1'): Promise<Wir
   const gate = { frozen: false, thaw: [] as (() => void)[], held: '' };
   let watch: Watch | null = null;
 
-  /** Forwards data of `from` to `to`; `look` returns whether the connection stops here. */
+  /** Forwards data from `from` to `to`; `look` returns whether the connection stops here. */
   const pass = (from: Socket, to: Socket, look: (chunk: Buffer) => boolean) => {
     from.on('data', (chunk) => {
       if (look(chunk)) return void from.pause();

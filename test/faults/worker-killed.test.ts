@@ -13,14 +13,14 @@ import { kill, startWorker, stop, untilMerged } from './workers.ts';
 const random = form.random();
 const WORKERS = 3;
 const CONNECTIONS = 4;
-/** Of one profile, whose connections they share. */
+/** The number of texts of one profile, whose connections they share. */
 const TEXTS = 3;
 const LIMIT_MS = 120_000 + form.kills * 5000 + form.mails * 20;
 
 /**
  * The reference is the sink's file of Message-IDs.
- * A mail whose body had begun when its worker was killed is `unknown`: the sink may lack it, but never has it twice,
- * and no other mail may be missing.
+ * If a worker is killed after a mail's body has begun, the mail is `unknown`: the sink may lack it, but never has it
+ * twice, and no other mail may be missing.
  */
 test(
   `${form.kills} × kill -9 in ${form.mails} mails of ${TEXTS} texts, ${WORKERS} workers × ${CONNECTIONS} connections: none lost, none doubled (seed ${form.seed})`,

@@ -16,10 +16,10 @@ import { countStates, eventually } from '#test/sending.ts';
 import { openSessionOf } from '../accounts.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
 
-/** The longest time from the start of a process to its crash point, on a busy machine. */
+/** The longest time in ms from the start of a process to its crash point, on a busy machine. */
 const REACH_POINT_MAX_MS = 100_000;
 
-/** Returns the folder that the workers of a database share; it is removed with the test. */
+/** Returns the folder that a database's workers share; it is removed with the test. */
 export function dataDirOf(databaseUrl: string): string {
   const folder = join(tmpdir(), `kaitaku-faults-${basename(new URL(databaseUrl).pathname)}`);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ function startWorkerBy(way: Record<string, string>, databaseUrl: string, connect
   return worker;
 }
 
-/** Starts a worker process as users do; it is killed with the test if it still runs. @param more of its settings */
+/** Starts a worker process as users do; a remaining one is killed with the test. @param more further settings */
 export const startWorker = (databaseUrl: string, smtpPort: number, connections = 4, more = {}): Program =>
   startWorkerBy({ SMTP_URL: `smtp://127.0.0.1:${smtpPort}`, ...more }, databaseUrl, connections);
 
@@ -49,7 +49,7 @@ export const startSendGridWorker = (databaseUrl: string, { apiKey, url }: FakeSe
     1,
   );
 
-/** Starts a web process, and returns a client of one account at it. */
+/** Starts a web process, and returns a client of one account on it. */
 export async function startWeb(databaseUrl: string, smtpPort: number, { login }: TestDatabase, accountId: number) {
   const port = await freePort();
   const web = startProgram(['web'], {
@@ -107,14 +107,14 @@ export async function kill(worker: Program): Promise<void> {
   await worker.ended;
 }
 
-/** Waits until workers have started: one that cannot connect to its database before that ends. */
+/** Waits until workers have started: earlier, one that cannot connect to its database would exit. */
 export async function untilStarted(...workers: readonly Program[]): Promise<void> {
   for (const worker of workers) await worker.until('worker started');
 }
 
 /**
- * Waits until a process is at the point where it is killed.
- * @throws with the point's name and the output of the process when it does not get there
+ * Waits until a process is at its crash point.
+ * @throws with the point's name and the process's output if it does not get there
  */
 export async function untilAtPoint(point: string, reached: Promise<unknown>, victim: Program): Promise<void> {
   const timer = new AbortController();
@@ -126,14 +126,14 @@ export async function untilAtPoint(point: string, reached: Promise<unknown>, vic
   ]).finally(() => timer.abort());
 }
 
-/** Sends SIGTERM once the worker listens for it. @returns its exit code */
+/** Sends SIGTERM once the worker handles it. @returns its exit code */
 export async function stop(worker: Program): Promise<number | null> {
   await untilStarted(worker);
   worker.child.kill('SIGTERM');
   return worker.ended;
 }
 
-/** Starts a wire to the database for the test. @returns it, and the database's URL through it */
+/** Starts a wire to the database for the test. @returns the wire, and the database's URL through it */
 export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wire: Wire; url: string }> {
   const { port, hostname } = new URL(database.url);
   const wire = await startWire(Number(port) || 5432, hostname);
@@ -142,7 +142,7 @@ export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wir
 }
 
 /**
- * Changes deliveries beside running workers.
+ * Changes deliveries while workers are running.
  * It locks them by id, like all code that locks several, so that there are no deadlocks.
  */
 const change = (db: Db, which: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
@@ -150,11 +150,11 @@ const change = (db: Db, which: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
     WITH chosen AS (SELECT account_id, id FROM delivery WHERE ${which} ORDER BY account_id, id FOR UPDATE)
     UPDATE delivery d SET ${to} FROM chosen WHERE d.account_id = chosen.account_id AND d.id = chosen.id`.execute(db);
 
-/** Ends the half minute after which a failed hand-over is tried again. */
+/** Ends the waiting time of half a minute after which a failed hand-over is retried. */
 export const retryNow = ({ db }: Pick<TestDatabase, 'db'>) =>
   change(db, sql`state = 'queued' AND not_before > now()`, sql`not_before = now()`);
 
-/** Waits until no mail is open, and ends the waits for retries meanwhile. */
+/** Waits until no mail is open, and ends the waiting times before retries. */
 export const untilSettledByRetries = ({ db }: Pick<TestDatabase, 'db'>, timeoutMs: number) =>
   eventually(
     async () => {
@@ -168,12 +168,12 @@ export const untilSettledByRetries = ({ db }: Pick<TestDatabase, 'db'>, timeoutM
 const HELD = sql`lease_until IS NOT NULL`;
 const OVER = sql`lease_until = 'epoch'`;
 
-/** Ends all leases, as after ten seconds. A worker that lives may renew them before a sweep. */
+/** Ends all leases, as after ten seconds. A living worker may renew them before a sweep. */
 export const endLeases = ({ db }: Pick<TestDatabase, 'db'>) => change(db, HELD, OVER);
 
 /**
- * Ends leases and sweeps, in one transaction: no worker renews them in between.
- * @param which condition of a delivery; default: all that are held
+ * Ends leases and sweeps in one transaction, so that no worker renews them in between.
+ * @param which condition of deliveries; default: all claimed ones
  */
 export const sweepNow = ({ service }: Pick<TestDatabase, 'service'>, which: RawBuilder<unknown> = HELD) =>
   service.db.transaction().execute(async (tx) => {
@@ -181,6 +181,6 @@ export const sweepNow = ({ service }: Pick<TestDatabase, 'service'>, which: RawB
     return sweepInTransaction(tx);
   });
 
-/** Moves the ends of all leases, as a jump of the database's clock does. @param by an interval */
+/** Moves the ends of all leases, like a jump of the database's clock. @param by an interval */
 export const moveLeases = ({ db }: Pick<TestDatabase, 'db'>, by: string) =>
   change(db, HELD, sql`lease_until = lease_until + ${by}::interval`);

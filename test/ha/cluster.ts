@@ -8,7 +8,7 @@ import { selfSigned } from '#test/certificate.ts';
 import { eventually } from '#test/sending.ts';
 import { logOf, type Machine, makeSite, PASSWORD, type Site, type Started } from './site.ts';
 
-/** How long a start, an election or a return may take on a busy machine. */
+/** The limit in ms for a start, an election or a return on a busy machine. */
 const LONG_MS = 240_000;
 const ASK_EVERY_MS = 250;
 const WEB_HOST = 'kaitaku.example.co.jp';
@@ -18,43 +18,43 @@ export interface Node extends Machine {
   startEtcd(): void;
   killEtcd(): Promise<void>;
   startPatroni(): void;
-  /** Ends Patroni, which stops its PostgreSQL first. */
+  /** Stops Patroni, which stops its PostgreSQL first. */
   stopPatroni(): Promise<void>;
-  /** Sends a signal to Patroni alone. */
+  /** Sends a signal only to Patroni. */
   signalPatroni(signal: NodeJS.Signals): void;
-  /** Sends a signal to PostgreSQL, to each of its processes. */
+  /** Sends a signal to each process of PostgreSQL. */
   signalPostgres(signal: NodeJS.Signals): void;
-  /** Whether its PostgreSQL is the leader, by Patroni. */
+  /** Whether its PostgreSQL is the leader, according to Patroni. */
   isPrimary(): Promise<boolean>;
-  /** Returns what Patroni has logged. */
+  /** Returns Patroni's log. */
   log(): string;
 }
 
 export interface Cluster {
   readonly site: Site;
   readonly nodes: readonly Node[];
-  /** Connects to the leader by HAProxy: as the owner, and as a superuser who sees all rows. */
+  /** URLs to the leader through HAProxy: the owner's, and a superuser's, who sees all rows. */
   readonly ownerUrl: string;
   readonly adminUrl: string;
-  /** The owner's URL by way of PgBouncer. */
+  /** The owner's URL through PgBouncer. */
   readonly pooledUrl: string;
-  /** Where users reach `web`, by HAProxy with TLS. */
+  /** The address of `web` for users, through HAProxy with TLS. */
   readonly web: { readonly host: string; readonly port: number };
   leader(): Promise<Node>;
   /** Waits until the leader has two standbys, one of them synchronous. */
   untilWhole(): Promise<Node>;
-  /** Waits until a node of these is the leader. @returns it and the moment of the first 200 of its `/primary` */
+  /** Waits until one of these nodes is the leader. @returns it and the time of the first 200 of its `/primary` */
   untilPrimary(of: readonly Node[]): Promise<{ readonly node: Node; readonly at: number }>;
   /** Waits until the PostgreSQL of a node answers. While Patroni restarts a leader, its `/primary` stays 200. */
   untilAnswers(node: Node): Promise<{ readonly at: number }>;
   /** Counts the open connections of HAProxy to the PostgreSQL of a node. */
   connectionsTo(node: Node): number;
   patronictl(args: readonly string[], input?: string): Promise<string>;
-  /** Ends everything. The folder with the logs stays where the test has failed. */
+  /** Stops everything. The folder with the logs is kept if the test has failed. */
   stop(context: TestContext): Promise<void>;
 }
 
-/** Returns the processes of a PostgreSQL: its postmaster last. */
+/** Returns the processes of a PostgreSQL, with the postmaster last. */
 function postgresPids(dataFolder: string): number[] {
   const postmaster = livePostmaster(dataFolder)?.pid;
   if (postmaster === undefined) return [];
@@ -65,7 +65,7 @@ function postgresPids(dataFolder: string): number[] {
         readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(postmaster)
       );
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return false;
     }
   });
@@ -77,7 +77,7 @@ const signalAll = (pids: readonly number[], signal: NodeJS.Signals) => {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 };
@@ -124,7 +124,7 @@ function nodeOf(site: Site, name: string, host: number): Node {
   };
 }
 
-/** Returns a command of pgBackRest on a node. */
+/** Returns a pgBackRest command for a node. */
 export const pgbackrest = ({ root }: Machine, ...args: readonly string[]) => [
   '/usr/bin/pgbackrest',
   `--config=${join(root, 'etc/pgbackrest/kaitaku.conf')}`,
@@ -132,7 +132,7 @@ export const pgbackrest = ({ root }: Machine, ...args: readonly string[]) => [
   ...args,
 ];
 
-/** Runs SQL on a connection of its own. @throws where it fails or does not answer */
+/** Runs SQL on a new connection. @throws if it fails or does not answer */
 export async function run<Row extends object>(url: string, statement: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000, query_timeout: 20_000 });
   client.on('error', () => {});
@@ -144,14 +144,14 @@ export async function run<Row extends object>(url: string, statement: string): P
   }
 }
 
-/** Returns the inodes of the sockets of a process. */
+/** Returns the inodes of a process's sockets. */
 const socketsOf = (pid: number) =>
   new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
       try {
         return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
       } catch {
-        // It has been closed meanwhile.
+        // The socket has been closed meanwhile.
         return [];
       }
     }),
@@ -257,7 +257,7 @@ export async function startCluster(): Promise<Cluster> {
     stop: async ({ task }) => {
       for (const node of nodes) node.signalPostgres('SIGCONT');
       await Promise.all(nodes.map((node) => node.stopPatroni()));
-      // Where Patroni had been killed, nothing has stopped its PostgreSQL.
+      // If Patroni was killed, nothing has stopped its PostgreSQL.
       for (const node of nodes) node.signalPostgres('SIGKILL');
       await site.end({ keeps: task.result?.state === 'fail' });
     },

@@ -11,15 +11,15 @@ import { askWeb, openPools, startPrograms } from './programs.ts';
 import { median, type Row, table } from './report.ts';
 
 const MAILS = 250;
-/** The loss comes once so many of them have arrived. */
+/** The loss comes once this many of them have arrived. */
 const BEFORE = 50;
-/** Slow enough that mails are under way at each moment: 16 a second on eight connections. */
+/** Slow enough that mails are being sent at each moment: 16 a second on eight connections. */
 const LATENCY_MS = 500;
-/** No mail for so long is a silence. */
+/** The time in ms without a mail that counts as a silence. */
 const SILENCE_MS = 2000;
 const SETTLED_MAX_MS = 180_000;
 const LONGER_THAN_TTL_MS = 35_000;
-/** A worker that could send would send within this time. */
+/** The time in ms within which a worker would send, if it could. */
 const QUIET_MS = 10_000;
 const LOOK_EVERY_MS = 500;
 const LOST = 'lost the lead';
@@ -27,7 +27,7 @@ const OPEN_MAILS = `
   SELECT (SELECT count(*)::integer FROM delivery WHERE state IN ('queued', 'claimed', 'sending')) AS open,
     rewound_at IS NOT NULL AS rewound
   FROM installation`;
-/** Bars of a loss: seconds from the first 200 of the new leader's /primary to the next mail. */
+/** The limits of a loss: seconds from the first 200 of the new leader's /primary to the next mail. */
 const [WORST, MEDIAN] = [15, 10];
 
 type Scene = Awaited<ReturnType<typeof makeScene>>;
@@ -42,12 +42,12 @@ async function makeScene() {
   const { accountId } = await acceptMails(pools, 1);
   await untilSettled(pools.db, SETTLED_MAX_MS);
   const web = await askWeb(cluster, pools, accountId);
-  // All losses run, whatever one of them shows.
+  // All losses run, even if one of them shows faults.
   const faults: string[] = [];
   return { cluster, sink, programs, pools, web, faults };
 }
 
-/** Returns the times without a mail since a moment. */
+/** Returns the periods without a mail since a moment. */
 function silencesOf({ sink }: Scene, since: number): { readonly from: number; readonly to: number }[] {
   const times = sink.mails().map(({ at }) => at);
   return times.slice(1).flatMap((to, n) => (to < since ? [] : { from: Math.max(since, times[n] ?? to), to }));
@@ -58,7 +58,7 @@ const longestSilence = (scene: Scene, since: number) =>
 
 /**
  * Returns the end of the last long silence since a moment.
- * Mails that were claimed before a loss may leave at once; after them workers wait for their receipts.
+ * Mails claimed before a loss may be sent at once; after them workers wait for their receipts.
  */
 const endOfSilence = (scene: Scene, since: number) =>
   Math.max(...silencesOf(scene, since).flatMap(({ from, to }) => (to - from > SILENCE_MS ? to : [])));
@@ -72,8 +72,8 @@ async function sendSome({ pools, sink }: Scene): Promise<void> {
 
 /**
  * Waits until no mail is open.
- * Where all sending has paused, because the database is in an older state, it does what docs/operations.md says.
- * @returns whether it was
+ * If all sending has paused, because the database is in an older state, it follows docs/operations.md.
+ * @returns whether that was necessary
  */
 async function settle({ cluster, programs }: Scene): Promise<boolean> {
   const look = async () => {
@@ -99,7 +99,7 @@ function countAway({ web, faults }: Scene, name: string, since: number): number 
   return away.length;
 }
 
-/** Returns how an old leader came back, by the log of its Patroni since the loss. */
+/** Returns how an old leader came back, according to its Patroni's log since the loss. */
 function wayBack(log: string): string {
   if (/has been created using|bootstrapped from leader/.test(log)) return 'copied anew';
   return log.includes('running pg_rewind') ? 'pg_rewind' : 'followed';
@@ -116,7 +116,7 @@ async function lose(scene: Scene, loss: Loss, pooled: boolean): Promise<Row> {
   await taken;
   const open = loss.inPlace ? 0 : cluster.connectionsTo(leader);
   const load = loadavg()[0] ?? 0;
-  // The old leader returns while mails leave.
+  // The old leader returns while mails are being sent.
   const count = sink.count();
   await eventually(sink.count, (now) => now > count + BEFORE, SETTLED_MAX_MS);
   const goesOn = (endOfSilence(scene, since) - at) / 1000;
@@ -157,11 +157,11 @@ async function loseEach(scene: Scene): Promise<Row[]> {
   return rows;
 }
 
-/** Loses parts of etcd, then machines that do not lead. @returns a row for each */
+/** Loses parts of etcd, then machines that are not the leader. @returns a row for each */
 async function loseAround(scene: Scene): Promise<Row[]> {
   const { cluster, sink, faults } = scene;
   const rows: Row[] = [];
-  /** @param act returns since when the time without mails counts, and what became of the leader */
+  /** @param act returns the start of the time without mails, and what happened to the leader */
   const around = async (name: string, act: (leader: Node, others: readonly Node[]) => Promise<[number, string]>) => {
     const leader = await cluster.untilWhole();
     await sendSome(scene);
@@ -218,7 +218,7 @@ async function loseAround(scene: Scene): Promise<Row[]> {
   await around('both standbys, kill -9', async (leader, others) => {
     const since = Date.now();
     for (const other of others) killDatabase(other);
-    // The leader commits alone: all mails leave.
+    // The leader commits alone, so all mails are sent.
     await settle(scene);
     const back = await stayed(leader);
     for (const other of others) other.startPatroni();
@@ -232,7 +232,7 @@ function killDatabase(node: Node): void {
   node.signalPostgres('SIGKILL');
 }
 
-test('leaders are lost, etcd is lost: no mail is lost, none doubled, and sending goes on', async () => {
+test('leaders and etcd are lost: no mail is lost, none doubled, and sending continues', async () => {
   const begun = Date.now();
   const scene = await makeScene();
   const { pools, programs, sink } = scene;

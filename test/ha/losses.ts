@@ -8,13 +8,13 @@ const FROZEN_MS = 35_000;
 export interface Loss {
   readonly name: string;
   readonly times: number;
-  /** Whether the same machine leads again. */
+  /** Whether the same machine becomes the leader again. */
   readonly inPlace?: true;
-  /** How many of them run with PgBouncer between the programs and HAProxy. */
+  /** How many of the losses run with PgBouncer between the programs and HAProxy. */
   readonly pooled?: number;
-  /** Resolves at once, or when another leads. */
+  /** Causes the loss. Resolves at once, or when another node is the leader. */
   take(cluster: Cluster, leader: Node): void | Promise<void>;
-  /** Brings the old leader back, once another leads. @param since the loss */
+  /** Brings the old leader back, once another one leads. @param since the loss */
   giveBack(leader: Node, since: number): void | Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const ALL: readonly Loss[] = [
     },
     giveBack: async (leader, since) => {
       await sleep(Math.max(0, since + FROZEN_MS - Date.now()));
-      // First the server that still believes it leads.
+      // First the server that still considers itself the leader.
       leader.signalPostgres('SIGCONT');
       leader.signalPatroni('SIGCONT');
     },
@@ -64,6 +64,6 @@ const ALL: readonly Loss[] = [
   },
 ];
 
-/** `HA_ONLY=SIGSTOP npm run test:ha` tries the losses with that part of their name, and nothing else. */
+/** `HA_ONLY=SIGSTOP npm run test:ha` runs only the losses whose name contains that. */
 export const ONLY = process.env.HA_ONLY ?? '';
 export const LOSSES = ALL.filter(({ name }) => name.includes(ONLY));

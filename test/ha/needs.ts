@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Debian 12's packages, each with a file of it that the test runs. */
+/** Debian 12's packages, each with one of its files that the test runs. */
 const PACKAGES = {
   patroni: '/usr/bin/patroni',
   'etcd-server': '/usr/bin/etcd',
@@ -10,7 +10,7 @@ const PACKAGES = {
   'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
 };
 
-/** Ends the run before it begins, in one sentence, where something is missing. Nothing is installed by itself. */
+/** Ends the run before it begins, with one sentence, if a package is missing. It installs nothing. */
 export default function refuseWithout(): void {
   const missing = Object.entries(PACKAGES).flatMap(([name, file]) => (existsSync(file) ? [] : [name]));
   if (missing.length > 0) end(`npm run test:ha needs Debian's packages: apt-get install ${missing.join(' ')}`);

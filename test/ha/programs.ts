@@ -19,11 +19,11 @@ const ANSWER_MAX_MS = 30_000;
 
 /** Two machines with a `web` and a `worker` each. */
 export interface Programs {
-  /** Stops all and starts them on another URL of the database. */
+  /** Stops all programs and restarts them with another database URL. */
   restart(databaseUrl: string): Promise<void>;
-  /** Runs `kaitaku …` on each machine with a worker. */
+  /** Runs `kaitaku …` on each machine that has a worker. */
   kaitaku(...args: string[]): Promise<void>;
-  /** Returns those that have ended by themselves. */
+  /** Returns the programs that have ended by themselves. */
   ended(): readonly Program[];
   stop(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export interface WebAnswer {
   readonly ms: number;
 }
 
-/** Asks `web` twice a second as a member does. @returns the answers so far, and what ends it */
+/** Sends a member's request to `web` twice a second. @returns the answers so far, and a function that stops it */
 export async function askWeb({ web }: Cluster, { login }: ReturnType<typeof openPools>, accountId: number) {
   const token = await openSessionOf(login, accountId, Date.now());
   const answers: WebAnswer[] = [];
@@ -106,7 +106,7 @@ export async function askWeb({ web }: Cluster, { login }: ReturnType<typeof open
           port: web.port,
           path: `${API_BASE}/sender/list`,
           headers: { host: web.host, authorization: `Bearer ${token}` },
-          // Its certificate is made for the test.
+          // The server's certificate is made for the test.
           rejectUnauthorized: false,
           agent: false,
           timeout: ANSWER_MAX_MS,

@@ -9,17 +9,17 @@ import { judge } from '../faults/truth.ts';
 import { type Cluster, type Node, pgbackrest, run, startCluster } from './cluster.ts';
 import { openPools, startPrograms } from './programs.ts';
 
-/** Mails that have arrived before the backup, and of the run that the database is set back into. */
+/** The number of mails that arrive before the backup, and of mails in the run during the recovery. */
 const [BACKED_UP, MAILS] = [20, 200];
 const ALL = BACKED_UP + MAILS;
 const LATENCY_MS = 500;
-/** Mails of that run that arrive before the time to which the database is set back, and after it. */
+/** The number of that run's mails that arrive before the recovery target time, and after it. */
 const [KEPT, FORGOTTEN] = [40, 60];
 const LONG_MS = 180_000;
-/** A worker that could claim while sending is paused would claim within this time. */
+/** The time in ms within which a worker would claim mails, if it could while sending is paused. */
 const REST_MS = 10_000;
 
-/** Sets the database of the cluster back to a time, as docs/operations.md says. Programs go on running. */
+/** Recovers the cluster's database to a point in time, as docs/operations.md says. The programs keep running. */
 async function recover({ site, nodes, patronictl, untilWhole }: Cluster, leader: Node, time: string): Promise<void> {
   for (const node of nodes) await node.stopPatroni();
   const to = ['--delta', '--type=time', `--target=${time}`, '--target-action=promote'];
@@ -44,7 +44,7 @@ async function recover({ site, nodes, patronictl, untilWhole }: Cluster, leader:
   await untilWhole();
 }
 
-test('a database set back by pgBackRest pauses all sending; no mail is sent twice, none is lost', async () => {
+test('a database recovered by pgBackRest to an earlier time pauses all sending; no mail is sent twice, none is lost', async () => {
   const cluster = await startCluster();
   onTestFinished(cluster.stop);
   const sink = await startSinkProcess(LATENCY_MS);
@@ -80,7 +80,7 @@ test('a database set back by pgBackRest pauses all sending; no mail is sent twic
   );
   const atRest = sink.count();
   const waiting = (await countStates(db)).queued ?? 0;
-  // Mails wait that have been sent: what the receipts guard against.
+  // Some waiting mails have been sent: receipts prevent sending them again.
   expect(waiting).toBeGreaterThan(ALL - atRest);
   await programs.kaitaku('receipts', 'merge');
   await sleep(REST_MS);

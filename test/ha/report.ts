@@ -1,17 +1,17 @@
-/** What a loss cost. Times are in seconds. */
+/** The effect of a loss. Times are in seconds. */
 export interface Row {
   readonly name: string;
-  /** From the loss to the first 200 of the new leader's /primary, in place to an answer; null: the leader stays. */
+  /** From the loss to the first 200 of the new /primary (in place: an answer); null: the leader stays. */
   readonly leads: number | null;
   /** From there to the next mail; null: the leader stays. */
   readonly goesOn: number | null;
-  /** The longest time between two mails. */
+  /** The longest time without a mail. */
   readonly silent: number;
-  /** How many answers of `web` were 503 with Retry-After. */
+  /** The number of `web`'s answers that were 503 with Retry-After. */
   readonly away: number;
   /** How the old leader came back. */
   readonly back: string;
-  /** The machine's, when sending went on. */
+  /** The machine's load when sending continued. */
   readonly load: number;
 }
 
@@ -23,7 +23,7 @@ export function median(numbers: readonly number[]): number {
 
 const HEAD = ['loss', 'next leader, s', 'then sending goes on, s', 'without mails, s', '503', 'old leader', 'load'];
 
-/** Returns a table in Markdown. */
+/** Returns a Markdown table. */
 export function table(rows: readonly Row[]): string {
   const fixed = (seconds: number | null) => seconds?.toFixed(1) ?? '–';
   const cells = rows.map((row) => [

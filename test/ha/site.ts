@@ -16,17 +16,17 @@ import { freePort } from '#test/program.ts';
 import { endWithUs } from '#test/reaper.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../docs/deploy');
-/** The network of the samples, and the one here: loopback. */
+/** The network of the samples, and that of the test: loopback. */
 const [NETWORK, LOOPBACK] = ['10.0.0.', '127.0.0.'];
-/** The ports of the samples. Each is a free one here, the same on every machine. */
+/** The ports of the samples. In the test each becomes a free port, the same on every machine. */
 const PORTS = ['443', '2379', '2380', '3000', '5000', '5432', '6432', '8008'] as const;
 type Port = (typeof PORTS)[number];
-/** The data folder of PostgreSQL in the samples. */
+/** PostgreSQL's data folder in the samples. */
 const DATA_FOLDER = '/var/lib/postgresql/15/kaitaku';
-/** What all machines share: the repository of pgBackRest. */
+/** The folder that all machines share: the repository of pgBackRest. */
 const SHARED = '/var/lib/pgbackrest';
 
-/** In the place of each password of the samples. */
+/** Replaces each password of the samples. */
 export const PASSWORD = 'secret-of-ha';
 
 /** A machine of the samples: an address of loopback, and a folder for its /etc, /run and /var. */
@@ -48,21 +48,21 @@ export interface Started {
 export interface Site {
   readonly ports: Readonly<Record<Port, number>>;
   machine(name: string, host: number): Machine;
-  /** Writes a sample of docs/deploy, filled for the machine, to a path of the machine. @returns the real path */
+  /** Writes a sample of docs/deploy, filled in for the machine, to a path of the machine. @returns the real path */
   install(sample: string, machine: Machine, path: string): string;
-  /** Makes a file of the machine. @returns the real path */
+  /** Writes a file of the machine. @returns the real path */
   write(machine: Machine, path: string, text: string): string;
   /** Starts a program of the system as the user `postgres`. Its output goes to a log of the machine. */
   start(machine: Machine, command: readonly string[], env?: Record<string, string>): Started;
-  /** Runs a program of the system as the user `postgres`. @returns its output @throws with it when it fails */
+  /** Runs a program of the system as the user `postgres`. @returns its output @throws with the output if it fails */
   run(command: readonly string[], input?: string): Promise<string>;
-  /** Ends all programs that still run, and removes the folder, unless it is kept for a look. */
+  /** Ends all remaining programs, and removes the folder unless it is kept for inspection. */
   end(options: { readonly keeps: boolean }): Promise<void>;
 }
 
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
 
-/** The user of PostgreSQL, whom Debian's package makes. */
+/** Returns PostgreSQL's user, which Debian's package creates. */
 function postgresUser(): { uid: number; gid: number } {
   const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':') ?? [];
   return { uid: Number(uid), gid: Number(gid) };
@@ -91,7 +91,7 @@ export async function makeSite(): Promise<Site> {
       .replaceAll(/<[\w ]+ password>|…/g, PASSWORD)
       .replaceAll(NETWORK, LOOPBACK)
       .replaceAll('bind :', 'bind 127.0.0.1:')
-      // More than the open files that any user may have.
+      // The sample's value exceeds the open files that a user may have.
       .replaceAll('maxconn 10000', 'maxconn 1000')
       .replaceAll('host=db.example.co.jp', 'host=127.0.0.1 port=5000')
       .replaceAll(new RegExp(`\\b(${PORTS.join('|')})\\b`, 'g'), (port) => String(ports[port as Port]))

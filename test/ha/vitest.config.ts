@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Not part of `npm test`: it takes 17 minutes, needs Debian's Patroni, etcd, HAProxy, PgBouncer and pgBackRest, and
+// Not part of `npm test`: it takes 17 minutes. It needs Debian's Patroni, etcd, HAProxy, PgBouncer and pgBackRest, and
 // root, to run PostgreSQL as `postgres`.
 export default defineConfig({
   test: {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** A mail as Python's email package reads it (decode.py). */
+/** A mail as Python's email package parses it (decode.py). */
 export interface DecodedMail {
   readonly subject: string;
   readonly fromName: string;

@@ -12,10 +12,10 @@ export interface Dovecot {
   readonly password: string;
   /** Delivers a mail into the inbox, as a mail server does. */
   deliver(mail: Buffer): void;
-  /** Paths of the mails, in all folders, that a client has not seen. */
+  /** Returns the paths of the mails in all folders that no client has seen. */
   unseen(): string[];
   log(): string;
-  /** Ends it with all its connections, and starts it again on the same port. */
+  /** Ends it with all its connections, and restarts it on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Dovecot {
 const OWNER = 'nobody:nogroup';
 
 /**
- * Starts Debian's Dovecot with IMAP on loopback, beside the system's, with a folder of its own. Needs root.
+ * Starts Debian's Dovecot with IMAP on loopback, with its own folder, separate from the system's. Needs root.
  * @param given a Maildir of the user `nobody`; default: a new one
  */
 export async function startDovecot(given?: string): Promise<Dovecot> {
@@ -73,7 +73,7 @@ service imap-login {
     await eventually(log, (text) => text.split('starting up').length > starts);
     return child;
   };
-  // Its processes of open connections outlive it: a service manager ends the whole group.
+  // Processes of open connections outlive it: end the whole group, as a service manager does.
   const end = async () => {
     if (child.pid === undefined || child.exitCode !== null) return;
     process.kill(-child.pid, 'SIGTERM');

@@ -2,7 +2,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { iso2022jp, rawMail } from '#test/inbox-mails.ts';
 import { type CaughtMail, type SmtpSink, startSmtpSink } from '#test/smtp-sink.ts';
 
-/** What becomes of the mails to a company. */
+/** What happens to the mails to a company. */
 export const FATES = {
   unknown: 'a server knows no such address',
   full: 'the mailbox is full',
@@ -15,7 +15,7 @@ export const FATES = {
 } as const;
 export type Fate = keyof typeof FATES;
 
-/** The address of the nth company. Its fate stands in it. */
+/** Returns the address of the n-th company, which contains its fate. */
 export const addressOf = (fate: Fate, n: number): string => `info${n}@${fate}.example`;
 
 const REFUSALS: Partial<Record<string, `${number} ${string}`>> = {
@@ -24,7 +24,7 @@ const REFUSALS: Partial<Record<string, `${number} ${string}`>> = {
   policy: '550 5.7.1 rejected by the DMARC policy of the domain',
 };
 
-/** The mail servers and readers of the companies, behind one port. Answers go to the server at `homePort`. */
+/** Starts the mail servers and recipients of the companies, behind one port. Replies go to the server on `homePort`. */
 export async function startFarSide(homePort: () => number): Promise<SmtpSink> {
   const sink = await startSmtpSink();
   sink.fault = (moment, line) => (moment === 'RCPT' ? (REFUSALS[fateIn(line)] ?? null) : null);
@@ -34,7 +34,7 @@ export async function startFarSide(homePort: () => number): Promise<SmtpSink> {
     const answer = answerTo(mail);
     if (answer === null) return;
     mailer ??= createTransport({ host: '127.0.0.1', port: homePort(), ignoreTLS: true, pool: true });
-    // A fault ends the test by the answer that is missing.
+    // If this fails, the test fails by the missing reply.
     mailer.sendMail(answer).catch(() => {});
   };
   const { close } = sink;
@@ -75,7 +75,7 @@ function answerTo({ messageId, from: returnPath, to: [reader = ''], source }: Ca
   switch (fateIn(reader)) {
     case 'away': {
       const away = written(returnPath, '不在にしております。', [['Auto-Submitted', 'auto-replied'], ...thread]);
-      // RFC 3834: to the envelope sender, with an empty one. Many robots answer the author instead.
+      // RFC 3834: to the envelope sender, with an empty one. Many autoresponders reply to the author instead.
       return Number(/\d+/.exec(reader)?.[0]) % 2 === 0
         ? { ...away, envelope: { from: '', to: returnPath } }
         : written(sales, '不在にしております。', [['Subject', '=?utf-8?B?5LiN5Zyo44Gu44GK55+l44KJ44Gb?='], thread[1]]);

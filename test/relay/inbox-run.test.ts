@@ -16,7 +16,7 @@ import {
   untilLeft,
 } from './inbox-scene.ts';
 
-/** A run of 1,000 mails through a real Postfix, whose bounces and answers a real Dovecot keeps (lawful §10.6). */
+/** Sends a run of 1,000 mails through a real Postfix; a real Dovecot stores the bounces and replies (lawful §10.6). */
 
 const FATES: Record<Fate, number> = {
   unknown: 100,
@@ -53,11 +53,11 @@ async function expectCounted(scene: InboxScene): Promise<void> {
   expect(scene.farSide.mails.filter(({ from }) => from.startsWith('b-'))).toHaveLength(820);
 }
 
-/** Of a test, on a machine with other work to do. */
+/** The timeout of a test in ms, on a busy machine. */
 const TEST_MS_MAX = 600_000;
 
 test(
-  'lawful 60–62, 70–78: what comes back of 1,000 mails is counted right, and the same fed twice',
+  'lawful 60–62, 70–78: bounces and replies of 1,000 mails are counted correctly, also when delivered twice',
   async () => {
     const scene = await inboxScene();
     scene.startWorker({ readsInbox: true });
@@ -76,7 +76,7 @@ test(
     feedAgain(scene);
     await untilRead(scene, 2 * COMES_BACK);
     expect(await effects(scene)).toStrictEqual(once);
-    // As after a change of the uids: all mails of the mailbox are new.
+    // Resets UIDVALIDITY, so that all mails of the mailbox are new.
     await sql`UPDATE inbox SET uid_validity = 1`.execute(scene.database.db);
     await untilRead(scene, 4 * COMES_BACK);
     expect(await effects(scene)).toStrictEqual(once);
@@ -89,7 +89,7 @@ const INBOX_ROW = /UPDATE "inbox"|update "inbox"/;
 const ADVANCE = /"last_uid" = /;
 const COMMIT = /\bcommit\b/i;
 
-/** The steps of the reader. It is killed at each, before the database has run it, and before its answer comes. */
+/** The steps of the reader. It is killed at each, before the database executes it, and before its answer. */
 const STEPS: readonly (readonly [string, Pick<WirePoint, 'after' | 'at'>])[] = [
   ['the lease', { after: /INSERT INTO inbox/, at: /INSERT INTO inbox/ }],
   ['the new cursor', { after: /"uid_validity" = /, at: INBOX_ROW }],

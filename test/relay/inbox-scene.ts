@@ -21,7 +21,7 @@ import { type Postfix, startPostfix } from './postfix.ts';
 
 const SALES = 'sales@kaitaku.example';
 
-/** A Postfix that hands our mails to the companies, and puts what comes back into the mailbox of a Dovecot. */
+/** A Postfix that delivers mails to the companies, and returned mails into the mailbox of a Dovecot. */
 export interface InboxScene {
   readonly database: TestDatabase;
   readonly tenant: Tenant;
@@ -32,7 +32,7 @@ export interface InboxScene {
   startWorker(options: { readonly readsInbox: boolean; readonly databaseUrl?: string }): Program;
 }
 
-/** Starts all of it. It stops with the test. */
+/** Starts the whole scene. It stops with the test. */
 export async function inboxScene(): Promise<InboxScene> {
   const home = { port: 0 };
   const farSide = await startFarSide(() => home.port);
@@ -70,7 +70,7 @@ export async function inboxScene(): Promise<InboxScene> {
   };
 }
 
-/** Accepts a run to so many companies of each fate, mixed. */
+/** Accepts a run to this many companies of each fate, mixed. */
 export async function acceptFates({ database, tenant }: InboxScene, counts: Record<Fate, number>): Promise<number> {
   const fates = Object.entries(counts) as [Fate, number][];
   const companies = fates
@@ -94,7 +94,7 @@ export async function acceptFates({ database, tenant }: InboxScene, counts: Reco
   return answer.send_log_id;
 }
 
-/** Waits until all mails have left. Resumes the run where bounces paused it, as its owner does. @returns how often */
+/** Waits until all mails have been sent. Resumes the run if bounces paused it, as its owner does. @returns how often */
 export async function untilLeft({ database, tenant }: InboxScene, run: number): Promise<number> {
   let pauses = 0;
   const account = database.account(tenant.accountId, tenant.memberId);
@@ -110,7 +110,7 @@ export async function untilLeft({ database, tenant }: InboxScene, run: number): 
   return pauses;
 }
 
-/** Returns the files of the mailbox, whoever has seen them. */
+/** Returns the files of the mailbox, seen or unseen. */
 export const mailboxFiles = ({ postfix }: Pick<InboxScene, 'postfix'>): string[] =>
   ['new', 'cur'].flatMap((part) => readdirSync(join(postfix.maildir, part)).map((n) => join(postfix.maildir, part, n)));
 
@@ -126,7 +126,7 @@ export function feedAgain(scene: Pick<InboxScene, 'postfix'>): void {
   }
 }
 
-/** Returns all that mails of the inbox can change. */
+/** Returns all data that mails of the inbox can change. */
 export async function effects({ database: { db } }: Pick<InboxScene, 'database'>): Promise<unknown> {
   const rowsOf = async (table: string, order: string) =>
     (await sql`SELECT to_jsonb(t) AS row FROM ${sql.table(table)} t ORDER BY ${sql.raw(order)}`.execute(db)).rows;
@@ -147,7 +147,7 @@ export interface Counts {
   readonly optOuts: number;
 }
 
-/** Counts what became of the mails, for people and for the law. */
+/** Counts the effects on mails, as the screens show them and as the law requires. */
 export async function countEffects({ database: { db } }: Pick<InboxScene, 'database'>): Promise<Counts> {
   const counted = async (table: string, by: string): Promise<StateCounts> => {
     const { rows } = await sql<{ by: string; count: number }>`
@@ -166,7 +166,7 @@ export async function countEffects({ database: { db } }: Pick<InboxScene, 'datab
   };
 }
 
-/** Returns how long after its arrival in the mailbox each mail had its effect, in milliseconds, the shortest first. */
+/** Returns the time in ms from each mail's arrival in the mailbox to its effect, shortest first. */
 export async function effectTimes(scene: InboxScene): Promise<number[]> {
   const { rows } = await sql<{ key: string; messageId: string; at: Date }>`
     SELECT replace(d.mail_key::text, '-', '') AS key, d.message_id AS "messageId", effect.at

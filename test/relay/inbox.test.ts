@@ -9,7 +9,7 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { type Dovecot, startDovecot } from './dovecot.ts';
 
-/** Reads the inbox of a real IMAP server: Debian's Dovecot. */
+/** Reads the inbox on a real IMAP server: Debian's Dovecot. */
 
 let dovecot: Dovecot;
 let database: TestDatabase;
@@ -47,7 +47,7 @@ const start = (more: Partial<InboxSettings> = {}, parts: Partial<InboxReaderPart
 const row = () => database.db.selectFrom('inbox').selectAll().executeTakeFirst();
 const failed = () => countFailed(database);
 
-test('mails that are there and mails that come are taken, and the mailbox stays as it was', async () => {
+test('present and arriving mails are processed, and the mailbox is not changed', async () => {
   const [first, ...others] = await bouncedMails(database, tenant, 51);
   dovecot.deliver(rawMail([['From', 'a@b.example']], `${'x'.repeat(70)}\n`.repeat(100_000)));
   dovecot.deliver(first ?? expect.unreachable());
@@ -62,7 +62,7 @@ test('mails that are there and mails that come are taken, and the mailbox stays 
   expect(dovecot.log()).not.toMatch(/Error|Panic/);
 });
 
-test('with INBOX_DONE mails that had an effect are moved, unseen; the others stay', async () => {
+test('with INBOX_DONE processed mails are moved, still unseen; the others stay', async () => {
   dovecot.deliver(rawMail([['From', 'a@b.example']], 'x'));
   for (const mail of await bouncedMails(database, tenant, 7)) dovecot.deliver(mail);
   const before = dovecot.unseen().length;
@@ -84,7 +84,7 @@ test.each([
   await eventually(row, (found) => found?.fault === fault);
 });
 
-test('a restart of the server while the reader waits is a fault, and no mail that comes meanwhile is passed over', async () => {
+test('a restart of the server while the reader waits is a fault, and no mail that arrives meanwhile is skipped', async () => {
   const { log, faults } = faultLog();
   const [before, during, after] = await bouncedMails(database, tenant, 3);
   start({}, { log });
@@ -92,7 +92,7 @@ test('a restart of the server while the reader waits is a fault, and no mail tha
     dovecot.deliver(mail ?? expect.unreachable());
     if (mail === during) await dovecot.restart();
     await eventually(failed, (count) => count === n + 1, 30_000);
-    // It waits again.
+    // The reader waits again.
     await eventually(row, (found) => found?.fault === null && found.read_at instanceof Date);
   }
   expect(new Set(faults)).toStrictEqual(new Set(['connection']));

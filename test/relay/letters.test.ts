@@ -12,7 +12,7 @@ import { verifyByOpenDkim } from './opendkim.ts';
 import { type Postfix, startPostfix } from './postfix.ts';
 import { relayScene } from './scene.ts';
 
-/** Sends the default letters, signed, by Debian's Postfix. Python, OpenDKIM and SpamAssassin read what arrives. */
+/** Sends signed default letters through Debian's Postfix. Python, OpenDKIM and SpamAssassin check them. */
 
 let postfix: Postfix;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const dkim = {
 };
 const dnsKey = { ...dkim, publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64') };
 
-/** Neither is a fault: the mail came from this machine, and it has an HTML part. Any other rule that matches is one. */
+/** Rules that are no fault: the mail came from this machine, and it has an HTML part. Any other match is one. */
 const ALLOWED = new Set(['ALL_TRUSTED', 'HTML_MESSAGE']);
 
 const STARTER = starterGroup({
@@ -43,7 +43,7 @@ interface Arrived extends DecodedMail {
   readonly link: string;
 }
 
-/** Sends one letter of a group with a complete profile. */
+/** Sends one letter of a group with complete legal details. */
 async function arrivalOf(sender: NewSender): Promise<Arrived> {
   const { database, tenant, sendTo } = await relayScene(postfix, dkim);
   const { accountId } = tenant;
@@ -73,7 +73,7 @@ async function arrivalOf(sender: NewSender): Promise<Arrived> {
 
 describe.each(LETTERS.map((sender) => [sender.template.name, sender] as const))('%s', (_name, sender) => {
   let mail: Arrived;
-  test('shows what the law asks, in its text and in its HTML', async () => {
+  test('shows what the law requires, in its text and in its HTML', async () => {
     mail = await arrivalOf(sender);
     const shown = [
       '送信者: 株式会社見本',
@@ -89,7 +89,7 @@ describe.each(LETTERS.map((sender) => [sender.template.name, sender] as const))(
     expect(mail.defects).toStrictEqual([]);
   });
 
-  test('offers one click, and OpenDKIM finds both fields signed', () => {
+  test('offers one-click unsubscribe, and OpenDKIM finds both fields signed', () => {
     expect(mail).toMatchObject({
       listUnsubscribe: `<${mail.link}>`,
       listUnsubscribePost: 'List-Unsubscribe=One-Click',

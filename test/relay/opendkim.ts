@@ -6,7 +6,7 @@ import { join } from 'node:path';
 interface PublicKey {
   readonly domain: string;
   readonly selector: string;
-  /** Base64 of the DER, as the DNS has it. */
+  /** Base64 of the DER, as in the DNS. */
   readonly publicKey: string;
 }
 
@@ -14,7 +14,7 @@ interface PublicKey {
  * Verifies the signature of a mail by Debian's OpenDKIM, as its receiver would.
  * The key comes from a file in place of the DNS.
  * @param mail as it was delivered
- * @returns what OpenDKIM says of it, such as `verification (s=…, d=…, 2048-bit key) succeeded`
+ * @returns OpenDKIM's result, such as `verification (s=…, d=…, 2048-bit key) succeeded`
  */
 export function verifyByOpenDkim(mail: string, { domain, selector, publicKey }: PublicKey): string {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-opendkim-'));

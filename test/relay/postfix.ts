@@ -17,21 +17,21 @@ const NOBODY = 65_534;
 
 export interface Postfix {
   readonly port: number;
-  /** The Maildir of all mails that it delivers, of the user `nobody`. */
+  /** The Maildir with all mails that it delivers, owned by the user `nobody`. */
   readonly maildir: string;
-  /** Returns the files of the mails that it has delivered. */
+  /** Returns the files of the delivered mails. */
   delivered(): string[];
-  /** Returns how many mails it has taken and not delivered yet. */
+  /** Returns the number of mails accepted but not delivered yet. */
   waiting(): number;
-  /** Returns its log, for a test that fails. */
+  /** Returns its log, for a failed test. */
   log(): string;
   stop(): void;
 }
 
 interface PostfixOptions {
-  /** The domains whose mails it delivers itself. */
+  /** The domains for which it delivers mails itself. */
   readonly domains?: readonly string[];
-  /** The port of the server to which it hands all others. */
+  /** The port of the server that gets all other mails. */
   readonly relayPort?: number;
 }
 

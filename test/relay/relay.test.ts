@@ -4,7 +4,7 @@ import { decodeMails } from './decode.ts';
 import { type Postfix, startPostfix } from './postfix.ts';
 import { relayScene } from './scene.ts';
 
-/** Sends real mail by a real relay, Debian's Postfix, and reads it with Python's email package. */
+/** Sends real mail through a real relay, Debian's Postfix, and reads it with Python's email package. */
 
 let postfix: Postfix;
 
@@ -27,7 +27,7 @@ const TEXT = [
 ];
 const HTML = '<p>{{ company_name }}</p>\n<p>.</p>\n<p style="color:#222">é=E9=\t=20</p>';
 
-test('100 Japanese mails arrive at a mailbox as they were asked for', async () => {
+test('100 Japanese mails arrive at a mailbox unchanged', async () => {
   const { database, tenant, sendTo } = await relayScene(postfix);
   await database.db
     .updateTable('mail_template')
@@ -69,7 +69,7 @@ test('100 Japanese mails arrive at a mailbox as they were asked for', async () =
   const arrived = decodeMails(files).map(({ date, text, html, ...mail }) => ({
     ...mail,
     date: Date.parse(date) / 1000,
-    // A part ends with the line break that ends the part.
+    // Removes the last line break, which ends a part and does not belong to its text.
     text: withoutFooter(text.replace(/\n+$/, '')),
     html: withoutFooter(html.replace(/\n$/, '')),
   }));

@@ -20,7 +20,7 @@ export interface Company {
 export interface Scene {
   readonly database: TestDatabase;
   readonly tenant: Tenant;
-  /** Sends one sender's mail to the companies. Returns the files that Postfix put into the mailbox. */
+  /** Sends one sender's mail to the companies. @returns the files that Postfix put into the mailbox */
   sendTo(senderId: number, companies: readonly Company[]): Promise<string[]>;
 }
 

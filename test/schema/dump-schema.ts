@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * Returns the schema as SQL text, from the catalogs, in one fixed order.
+ * Returns the schema as SQL text, from the catalogs, in a fixed order.
  * Functions; tables with columns, storage, keys, checks, indexes, triggers, row level security; views; the rights of
  * roles in all of them; the rows that the migrations add.
  * PostgreSQL 15 and 18 give the same text (pg_dump of one does not read the other, and the bundled server has none).
@@ -101,7 +101,7 @@ const TABLES = `
   WHERE t.relnamespace = 'public'::regnamespace AND t.relkind = 'r'
   ORDER BY t.relname`;
 
-/** PostgreSQL 15 names the table of each column even in a view of one table, which 18 does not: we have none. */
+/** PostgreSQL 15, unlike 18, names each column's table even in a view of one table: the schema has none. */
 const VIEWS = `
   SELECT format(E'CREATE VIEW %I%s AS\n%s\n%s', v.relname,
     ' WITH (' || array_to_string(v.reloptions, ', ') || ')', pg_get_viewdef(v.oid),

@@ -23,7 +23,7 @@ test('db-types.ts are the types of the migrated schema', async () => {
     dialect: new PostgresDialect(),
     excludePattern: 'public.schema_migration',
     // node-postgres returns bigint as text; platform/db.ts parses it to a number, or throws.
-    // It would read a date as an instant; platform/db.ts leaves its text.
+    // It would read a date as an instant; platform/db.ts keeps the text.
     typeMapping: { date: 'string', int8: 'number', timestamptz: 'Date' },
     outFile: null,
   });
@@ -57,7 +57,7 @@ test('calls.ts names every call of the contract', async () => {
   await expect(text.join('\n')).toMatchFileSnapshot('../../src/contract/calls.ts');
 });
 
-test('the table of settings in docs/operations.md is what the program reads', async () => {
+test('the table of settings in docs/operations.md matches the settings that the program reads', async () => {
   const file = '../../docs/operations.md';
   const text = await readFile(join(import.meta.dirname, file), 'utf8');
   const [before = '', after = ''] = text.split(/(?<=<!-- settings -->\n)[\s\S]*(?=<!-- \/settings -->\n)/);

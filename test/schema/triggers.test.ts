@@ -5,7 +5,7 @@ import { emptyDatabase } from '#test/db.ts';
 
 const FEATURES = join(import.meta.dirname, '../../src/server/features');
 
-/** The rooms of the tables that triggers watch or write. */
+/** The features whose tables triggers watch or write. */
 const ROOM_OF: Readonly<Record<string, string>> = {
   account: 'account',
   active_prospect: 'companies',
@@ -35,7 +35,7 @@ const ROOM_OF: Readonly<Record<string, string>> = {
   transport: 'delivery',
 };
 
-/** Returns what triggers do, as the heads say it: `watched: trigger → written`. */
+/** Returns what triggers do, in the form of the file heads: `watched: trigger → written`. */
 async function readTriggers(): Promise<{ readonly text: string; readonly tables: readonly string[] }[]> {
   const { pool } = await emptyDatabase();
   const { rows: functions } = await pool.query<{ name: string; body: string }>(
@@ -45,7 +45,7 @@ async function readTriggers(): Promise<{ readonly text: string; readonly tables:
     SELECT tgrelid::regclass::text AS watched, tgname AS name, proname AS calls
     FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE NOT tgisinternal AND tgparentid = 0`);
 
-  /** Returns the tables that a function writes, by itself or by a function that it calls. */
+  /** Returns the tables that a function writes, directly or through a function that it calls. */
   const writtenBy = (name: string): string[] => {
     const body = functions.find((one) => one.name === name)?.body ?? '';
     const own = [...body.matchAll(/(?:INSERT INTO|UPDATE|DELETE FROM|TRUNCATE) ([a-z_]+(?:, [a-z_]+)*)/g)];
@@ -59,7 +59,7 @@ async function readTriggers(): Promise<{ readonly text: string; readonly tables:
   });
 }
 
-/** Returns what the head of a room says of its triggers: the lines below `Triggers` in the first comment of a file. */
+/** Returns a feature's head about triggers: the lines below `Triggers` in the first comment of a file. */
 const headOf = (room: string): string[] =>
   globSync(`${room}/**/*.ts`, { cwd: FEATURES }).flatMap((path) => {
     const [, head = ''] = /^[^*]*?\/\*\n([\s\S]*?)\*\//.exec(readFileSync(join(FEATURES, path), 'utf8')) ?? [];
@@ -69,7 +69,7 @@ const headOf = (room: string): string[] =>
     );
   });
 
-test('each trigger is named at the heads of the rooms whose rows it watches and writes', async () => {
+test('each trigger is named at the heads of the features whose rows it watches and writes', async () => {
   const triggers = await readTriggers();
   expect(new Set(triggers.flatMap(({ tables }) => tables))).toStrictEqual(new Set(Object.keys(ROOM_OF)));
   const rooms = [...new Set(Object.values(ROOM_OF))];

@@ -9,7 +9,7 @@ import { addWebFiles } from '#server/platform/http/web-files.ts';
 import { NOW, reservationBody } from '#test/reservations.ts';
 import { COMPANY, openScene, recordSent, type Scene, targets } from './scene.ts';
 
-/** Section 2, as far as the server carries the screens: their routes, and what the attack list screen asks for. */
+/** Section 2, as far as the server implements the screens: their routes, and the requests of the attack list screen. */
 
 test.each(['/', '/account', '/login', '/confirmation/some-token'])(
   '§2.1, 2.2, 2.3, 2.4 the route %s is a page of the client',
@@ -26,7 +26,7 @@ test.each(['/', '/account', '/login', '/confirmation/some-token'])(
   },
 );
 
-test('the pages are told what the settings say, as text', async () => {
+test('the pages get the settings as text', async () => {
   const root = mkdtempSync(join(tmpdir(), 'kaitaku-web-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const meta = (name: string, content: string) => `<meta name="${name}" content="${content}" />`;

@@ -3,7 +3,7 @@ import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { COMPANY, listPath, openScene, recordSent, type Scene, targets } from './scene.ts';
 
-/** Section 3: every entity has its fields, under the names of the specification. */
+/** Section 3: every entity has its fields, with the specification's names. */
 
 const first = async ({ client }: Scene, path: string) => {
   const { status, body } = await client.get(path);

@@ -11,7 +11,7 @@ import { addProspects, completeLegalProfiles } from '#test/prospects.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { companies, listPath, openScene, type Scene, targets } from './scene.ts';
 
-/** Section 4: the states and transitions that the server holds, each by the calls that the client makes for it. */
+/** Section 4: the server's states and transitions, each tested by the client's calls for it. */
 
 const PERSON = { email: 'taro@example.com', name: '太郎', company: '会社', password: '正しい馬 電池 ホチキス' };
 
@@ -81,7 +81,7 @@ describe('login', () => {
     ]);
   });
 
-  test('§4.1 logging out releases the session: its token is good for nothing any more', async () => {
+  test('§4.1 logging out releases the session: its token is invalid', async () => {
     const { body } = await logIn(api, PERSON.email);
     const client = clientAt(api, `Bearer ${(body as LoggedIn).token}`);
     expect((await client.get('/prospect/list')).status).toBe(200);
@@ -108,7 +108,7 @@ describe('reservations', () => {
   const listed = ({ client, tenant }: Scene, where: object = {}) =>
     rowsOf(client, listPath('/reservation/list', { sender_id: tenant.senderId, ...where }));
 
-  test('§4.10 the default reservation time is one hour ahead, on the hour, and is taken', async () => {
+  test('§4.10 the default reservation time is one hour ahead, on the hour, and is accepted', async () => {
     const sendAt = formatSecond(defaultSendAt(NOW));
     expect([formatSecond(NOW), sendAt]).toStrictEqual(['2026/11/18 12:34:56', '2026/11/18 13:00:00']);
     const scene = await openScene();

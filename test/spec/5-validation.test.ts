@@ -9,8 +9,7 @@ import { NOW, reservationBody } from '#test/reservations.ts';
 import { COMPANY, companies, offered, openScene, recordSent, type Scene, targets } from './scene.ts';
 
 /**
- * Section 5: the rules that the server or the domain holds everybody to. NOW is Wednesday, 18 November 2026, 12:34:56
- * in Tokyo.
+ * Section 5: the rules that the server or the domain enforces. NOW is Wednesday, 18 November 2026, 12:34:56 in Tokyo.
  */
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -45,7 +44,7 @@ describe('login', () => {
 });
 
 describe('attack targets', () => {
-  test('§5.2 eligible is who is active, has an e-mail, no reservation, and was not sent to lately', async () => {
+  test('§5.2 eligible companies are active, have an e-mail and no reservation, and were not mailed lately', async () => {
     const scene = await openScene([...companies(4), { company_name: '無', company_email: null }]);
     const { client, tenant } = scene;
     const [inactive = 0, reserved = 0, recent = 0, fine] = scene.ids;
@@ -187,7 +186,7 @@ describe('filters', () => {
     return (body as { rows: { company_name: string }[] }).rows.map(({ company_name }) => company_name).join('');
   };
 
-  /** Of the attack list: how many companies pass, and who is offered. */
+  /** Returns an attack list's preview: the number of matches, and the offered companies. */
   const preview = async ({ client, tenant }: Scene, filter: string, wanted: string) => {
     const query = new URLSearchParams({ sender_group_id: String(tenant.senderGroupId), [filter]: wanted });
     const { body } = await client.get(`/attack_list/preview?${query}`);
@@ -249,7 +248,7 @@ describe('filters', () => {
     };
     for (const [filter, [wanted, listed]] of Object.entries(passing)) {
       expect([filter, await names(scene, { [filter]: wanted })]).toStrictEqual([filter, listed]);
-      // C has no address: it is counted, and never offered.
+      // C has no address: it is counted, but never offered.
       const cut = { matched: listed.length, names: listed.replace('C', '') };
       expect([filter, await preview(scene, filter, wanted)]).toStrictEqual([filter, cut]);
     }

@@ -23,7 +23,7 @@ test('§6.4 every call but the login takes the bearer token of a login, and answ
   }
 });
 
-test('§6.2 data is scoped by account: nothing of one is in the lists of another', async () => {
+test('§6.2 data is scoped by account: the lists of an account contain nothing of another', async () => {
   const { client, database, tenant, ids } = await openScene();
   const stranger = await addTenant(database.db);
   const other = await clientOf(database, stranger.accountId, () => NOW);

@@ -12,7 +12,7 @@ import { SPECIFIED_CALLS } from './calls.ts';
 import { COMPANY, openScene, recordSent, type Scene, targets } from './scene.ts';
 
 /**
- * Section 7: every call of its table, as axios writes what the table says, and what its answer is used for. In other
+ * Section 7: every call of its table, written with axios as the table says, and what its answer is used for. In other
  * styles: test/axios.test.ts.
  */
 
@@ -35,7 +35,7 @@ test('§7.1 every call of the table is served under /api/v1, with and without a 
       .replaceAll(/\{\w+\}/g, '1')
       .replace(/\/$/, '')
       .split(' ');
-    // Known, and refused: without a token, or the login without a body.
+    // The call exists, and is refused: without a token, or the login without a body.
     const refused = path === '/auth/login' ? 400 : 401;
     for (const written of [path, `${path}/`]) {
       expect([method, written, await ask(method, written)]).toStrictEqual([method, written, refused]);
@@ -101,7 +101,7 @@ describe('a person', () => {
   test('§7.6, 7.7, 7.8 PUT /auth/confirmation_token/{account id}, POST /mail/send/confirmation/{account id} and the confirm', async () => {
     const email_before_confirmation = 'jiro@example.com';
     await api.put(`/account/${id}`, { update_info: { email_before_confirmation } });
-    // Without a payload, in each way that axios has for it.
+    // Without a payload, in each way that axios has.
     for (const nothing of [undefined, null, {}]) {
       const issued = await api.put(`/auth/confirmation_token/${id}`, nothing);
       expect([nothing, issued.status]).toStrictEqual([nothing, 200]);
@@ -118,7 +118,7 @@ describe('a person', () => {
   });
 });
 
-/** Asks a list in both forms, brackets and JSON, and expects the same rows. */
+/** Requests a list in both forms, brackets and JSON, and expects the same rows. */
 async function list(api: AxiosInstance, path: string, where_info: object | undefined, columns: readonly string[]) {
   const bracketed = await api.get(path, { params: { where_info, columns } });
   const json = (value: object | undefined) => value && JSON.stringify(value);

@@ -6,8 +6,8 @@ import { reservationBody } from '#test/reservations.ts';
 import { openScene, targets } from './scene.ts';
 
 /**
- * Section 8: what the server says is what the user reads, so it is Japanese and, where the specification names it,
- * exactly that.
+ * Section 8: users read the server's messages, so they are Japanese and, if the specification fixes them, exactly
+ * these.
  */
 
 const PASSWORD = '正しい馬 電池 ホチキス';
@@ -72,7 +72,7 @@ test('§2.28, 8.19 account update fails on confirmation: a message for the user'
 });
 
 describe('a reservation', () => {
-  test('§8.20 already reserved is told apart from changed: no-added and updated', async () => {
+  test('§8.20 an already reserved company is distinguished from a change: no-added and updated', async () => {
     const { client, tenant, ids } = await openScene();
     const reserve = async (count: number) => {
       const attack_list = targets(ids.slice(0, count));

@@ -7,7 +7,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { companies, listPath, offered, openScene, targets } from './scene.ts';
 
-/** Section 9: the numbers, each written once in src/domain/limits.ts, and what they do. */
+/** Section 9: the numbers, each defined once in src/domain/limits.ts, and their effects. */
 
 test('§9.1 success is status 200', async () => {
   const { client } = await openScene([]);

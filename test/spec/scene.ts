@@ -3,7 +3,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { NOW } from '#test/reservations.ts';
 
-/** An account with a group, a sender and a list of companies, and what the API shows it at NOW. */
+/** An account with a group, a sender and a list of companies, and a client that shows the API's data at NOW. */
 export interface Scene {
   readonly database: TestDatabase;
   readonly tenant: Tenant;
@@ -13,7 +13,7 @@ export interface Scene {
 
 type Companies = Parameters<typeof addProspects>[2];
 
-/** Everything the specification names of a prospect. */
+/** A company with all fields of the specification. */
 export const COMPANY = {
   company_name: '株式会社あおば',
   company_email: 'info@aoba.example',
@@ -30,11 +30,11 @@ export const COMPANY = {
   included_industry_type: '部品',
 };
 
-/** As many companies that may be mailed, told apart by name and address. */
+/** Returns this many companies that may be mailed, with different names and addresses. */
 export const companies = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ company_name: `会社${n}`, company_email: `info${n}@a.example` }));
 
-/** For one test; it ends with it. */
+/** Opens a scene, which closes with the test. */
 export async function openScene(listed: Companies = companies(3)): Promise<Scene> {
   const database = await emptyDatabase();
   const tenant = await addTenant(database.db);
@@ -42,7 +42,7 @@ export async function openScene(listed: Companies = companies(3)): Promise<Scene
   return { database, tenant, ids, client: await clientOf(database, tenant.accountId, () => NOW) };
 }
 
-/** The address of a list call as the specification's client asks it: filter and columns as JSON. */
+/** Returns the address of a list call in the form of the specification's client: filter and columns as JSON. */
 export const listPath = (path: string, where_info: object, columns?: readonly string[]): string =>
   `${path}?${new URLSearchParams({
     where_info: JSON.stringify(where_info),
@@ -52,7 +52,7 @@ export const listPath = (path: string, where_info: object, columns?: readonly st
 export const targets = (ids: readonly number[], company_email?: string) =>
   ids.map((prospect_id) => ({ prospect_id, ...(company_email !== undefined && { company_email }) }));
 
-/** The companies that a group is offered for its attack list, in its order. */
+/** Returns the companies that the attack list offers to a group, in its order. */
 export async function offered({ client, tenant }: Scene, settings = '', group = tenant.senderGroupId) {
   const { body } = await client.get(`/attack_list/preview?sender_group_id=${group}${settings}`);
   return (body as { rows: { prospect_id: number }[] }).rows.map(({ prospect_id }) => prospect_id);

@@ -12,17 +12,17 @@ import { addFullTenant } from '../authorization/full-tenant.ts';
 import { demoClient } from '../e2e/demo.ts';
 import { unpackVersions } from './versions.ts';
 
-/** It changes rows, which are there only where it runs after the load. */
+/** The migration changes rows, which exist only if it runs after the load. */
 const MIGRATION = `
   ALTER TABLE prospect ADD COLUMN name_after text;
   ALTER TABLE prospect NO FORCE ROW LEVEL SECURITY;
   UPDATE prospect SET name_after = company_name;
   ALTER TABLE prospect FORCE ROW LEVEL SECURITY`;
 const LIST = 'SELECT company_name FROM prospect ORDER BY id';
-/** A worker that could send while sending is paused would send within this time. */
+/** The time in ms within which a worker would send, if it could while sending is paused. */
 const REST_MS = 2000;
 
-test('the version after restores a backup, migrates its rows, and works', async () => {
+test('the next version restores a backup, migrates its rows, and works', async () => {
   const { before, after, version } = await unpackVersions(MIGRATION);
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-upgrade-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

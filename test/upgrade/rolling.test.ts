@@ -13,17 +13,17 @@ import { dataDirOf } from '../faults/workers.ts';
 import { unpackVersions, type Version } from './versions.ts';
 
 const USERS = 3;
-/** Enough for ten minutes. */
+/** Enough companies for ten minutes. */
 const COMPANIES = 1200;
 const RATE = { readEveryMs: 200, sendEveryMs: 500 };
-/** Slow enough that every worker always has open mails and others queued. */
+/** Slow enough that every worker always has open mails, and others are queued. */
 const SMTP_LATENCY_MS = 250;
-/** Longer than a running program needs to learn of a newer schema. */
+/** Longer than a running program needs to detect a newer schema. */
 const LOOK_MS = 70_000;
-/** A worker that claimed mails would send one within this time. */
+/** The time in ms within which a worker would send, if it could claim mails. */
 const REST_MS = 2000;
 
-/** Two `web` and two workers of the version before, asked by users. */
+/** Starts two `web` and two workers of the previous version, with users who send requests. */
 async function scene(migration: string) {
   const { before, after, version } = await unpackVersions(migration);
   const begun = performance.now();
@@ -60,7 +60,7 @@ async function scene(migration: string) {
     );
   };
   await untilWorkGoesOn();
-  /** Waits for the end of all mails, and judges them by what arrived. */
+  /** Waits for the end of all mails, and judges their states by what arrived. */
   const finish = async (run: string) => {
     await end();
     sink.latencyMs = 0;
@@ -98,13 +98,13 @@ function report(
   if (file) appendFileSync(file, `${JSON.stringify(row)}\n`);
 }
 
-/** The browser of the environment. */
+/** Returns the browser of the environment. */
 function browser() {
   if (!ofWorker.browser) throw new Error('the environment has no browser');
   return ofWorker.browser;
 }
 
-/** Opens the editor of a template, and types without saving. @returns what an upgrade of its `web` must leave */
+/** Opens the editor of a template, and types without saving. @returns what an upgrade of its `web` must keep */
 async function typeInEditor(url: string) {
   const client = await demoClient(url);
   const [sender] = (await client.get('/sender/list')).body as { id: number }[];
@@ -116,7 +116,7 @@ async function typeInEditor(url: string) {
   return { ...opened, subject };
 }
 
-test('a migration that permits it: old and new serve side by side, and an old page offers the new version', async () => {
+test('a migration that permits older programs: both versions serve side by side, and an old page offers the new version', async () => {
   const all = await scene('ALTER TABLE account ADD COLUMN added_after text');
   const { after, pairs, answers, startWorker, startWeb, untilWorkGoesOn, migrate, finish } = all;
   const [first] = pairs;
@@ -155,12 +155,12 @@ test('a migration that permits it: old and new serve side by side, and an old pa
 
 const SENTENCE = '新しい版のKaitakuがデータベースを更新したため、この版では続けられません';
 
-test('a migration that permits no older program: old ones end within a minute, and lose or double no mail', async () => {
+test('a migration that permits no older program: old processes end within a minute, and lose or double no mail', async () => {
   const all = await scene(`UPDATE schema_migration SET oldest_program = version
     WHERE version = (SELECT max(version) FROM schema_migration)`);
   const { after, database, sink, pairs, answers, startWorker, startWeb, untilWorkGoesOn, migrate, finish } = all;
   await migrate();
-  /** As a supervisor does, which starts what ended: by now of the version after. */
+  /** Restarts ended processes as a supervisor does, now of the next version. */
   const webs = pairs.map(async ({ web, port }) => {
     const refusal = await eventually(
       () => fetch(addressOf(port, '/sender/list')).catch(() => null),
@@ -178,7 +178,7 @@ test('a migration that permits no older program: old ones end within a minute, a
     expect(worker.output()).toContain(SENTENCE);
   }
   const nextWebs = await Promise.all(webs);
-  // The old workers have finished what they had begun, and nobody claims what the users go on to send.
+  // The old workers have finished the mails that they had begun, and nobody claims what users continue to send.
   const [accepted, arrived] = [answers.accepted, sink.mails.length];
   await eventually(
     () => answers.accepted - accepted,

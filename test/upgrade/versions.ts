@@ -10,9 +10,9 @@ import { kill } from '../faults/workers.ts';
 const PACKAGES = join(import.meta.dirname, '../../node_modules');
 
 export interface Version {
-  /** Starts the program of this version; it is killed with the test if it still runs. */
+  /** Starts the program of this version; a remaining process is killed with the test. */
   readonly start: (args: string[], env: Record<string, string>) => Program;
-  /** Runs a command to its end. @throws with its output where it fails */
+  /** Runs a command until it ends. @throws with its output if it fails */
   readonly run: (args: string[], env: Record<string, string>) => Promise<string>;
 }
 
@@ -31,8 +31,8 @@ function versionIn(root: string): Version {
 }
 
 /**
- * Unpacks the package, and once more as the version after it.
- * That one has another migration and, as after any change of the client, other names of the files under assets/.
+ * Unpacks the package twice, once as the next version.
+ * The next one has another migration and, as after any change of the client, other names of the files under assets/.
  * @param migration SQL
  */
 export async function unpackVersions(migration: string) {
@@ -51,10 +51,10 @@ export async function unpackVersions(migration: string) {
   return { before: versionIn(before), after: versionIn(after), version };
 }
 
-/** Gives each file under assets/ another hash, wherever it is named. */
+/** Changes the hash in the name of each file under assets/, wherever the name is used. */
 function renameAssets(web: string): void {
   const assets = join(web, 'assets');
-  // The server sends the files as they are where no compressed ones stand beside them.
+  // Without compressed copies beside them the server sends the files unchanged.
   for (const folder of [web, assets])
     for (const name of readdirSync(folder)) if (/\.(?:br|gz)$/.test(name)) rmSync(join(folder, name));
   const renamed = (name: string) => name.replace(/-([\w-]{8})(?=\.\w+$)/, '-after$1');

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Not part of `npm test`: minutes, as a running program looks for a newer schema once a minute. `npm run check:upgrade`
-// packs first.
+// Not part of `npm test`: it takes minutes, because a running program checks for a newer schema once a minute. `npm run
+// check:upgrade` packs first.
 export default defineConfig({
   test: {
     include: ['test/upgrade/*.test.ts'],

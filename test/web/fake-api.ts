@@ -10,7 +10,7 @@ export interface FakeRequest {
   readonly body: unknown;
 }
 
-/** 'network': no answer at all. A promise: an answer that the test sends later. */
+/** 'network': no answer. A promise: an answer that the test sends later. */
 export type FakeAnswer = { readonly status: number; readonly body: unknown } | Response | 'network';
 type Handler = (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>;
 
@@ -20,7 +20,7 @@ export const refused = (status: number, message: string, code = 'refused'): Fake
   body: { message, code },
 });
 
-/** A run whose list nobody recorded. */
+/** The origin of a run without a recorded list. */
 const ORIGIN = {
   member_name: '田中 直樹',
   sender_group_id: 4,
@@ -32,7 +32,7 @@ const ORIGIN = {
   left_out: [],
 };
 
-/** A group that is open, without limits. */
+/** The rules of a group that is open, without limits. */
 export const OPEN_RULES = {
   sender_group_id: 4,
   periods: DEFAULT_PERIODS,
@@ -50,7 +50,7 @@ export const OPEN_RULES = {
   },
 };
 
-/** The rules of an account that has chosen none. */
+/** Returns the rules of an account, by default those without any setting. */
 export const accountRuleWith = (chosen: Partial<AnswerOf<'getAccountRule'>> = {}): AnswerOf<'getAccountRule'> => ({
   undo_seconds: 0,
   per_day: null,
@@ -64,13 +64,13 @@ const NO_LIMIT = { profile_id: 1, per_day: null, ramp_from: null, ramp_start: 20
 
 /** What screens ask for beside their subject, with the answer of an account that has nothing of it. */
 const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
-  // Tests without a handler get no stream of runs.
+  // Without a handler a test gets no stream of runs.
   [/^GET \/send_log\/events$/, 'network'],
   // Every screen requests the open runs, and its navigation the number of waiting reservations.
   [/^GET \/(send_log|reservation)\/view$/, ok({ rows: [], total: 0 })],
   // The screen of a run asks for its origin.
   [/^GET \/send_log\/\d+\/origin$/, ok(ORIGIN)],
-  // The history can be narrowed to a template or a group.
+  // The history's filter loads templates and groups.
   [/^GET \/(mail_template|sender_group)\/list$/, ok([])],
   // The list asks for the saved conditions, and the rules of sending for the closing days.
   [/^GET \/(saved_condition|closing_day)\/list$/, ok([])],
@@ -81,17 +81,17 @@ const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
   // The question before a real send says what the rules of its group do to it, and whether it can be taken back.
   [/^GET \/sending_rules\/\d+$/, ok(OPEN_RULES)],
   [/^GET \/account_rule$/, ok(accountRuleWith())],
-  // The form of a person shows what it may send in a day.
+  // The form of a person shows the daily limit.
   [/^GET \/sender_limit\/\d+$/, ok(NO_LIMIT)],
-  // The history and the reservations ask what waits since a restore.
+  // The history and the reservations request what is on hold since a restore.
   [/^GET \/restored$/, ok({ runs: 0, mails: 0, reservations: 0, over: 0 })],
-  // The bell of every screen asks for the number of unread notices.
+  // The bell of every screen requests the number of unread notices.
   [/^GET \/notice\/unread$/, ok({ unread: 0 })],
-  // The attack list asks which runs can be followed up.
+  // The attack list requests the runs that can be followed up.
   [/^GET \/attack_list\/follow_up_runs$/, ok({ rows: [] })],
 ];
 
-/** Fakes the network below fetch. A call that no handler (`METHOD /path` below the API's base) knows fails the test. */
+/** Fakes the network below fetch. A call without a handler (`METHOD /path` below the API's base) fails the test. */
 export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
   const requests: FakeRequest[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
@@ -118,7 +118,7 @@ function answerOf(answer: FakeAnswer): Response {
   return Response.json(answer.body, { status: answer.status });
 }
 
-/** An answer that the test sends by `resolve`. */
+/** Returns an answer that the test sends by `resolve`. */
 export function deferred(): { answer: Promise<FakeAnswer>; resolve: (answer: FakeAnswer) => void } {
   const { promise, resolve } = Promise.withResolvers<FakeAnswer>();
   return { answer: promise, resolve };

@@ -19,7 +19,7 @@ export function memoryHistory(address: string): History {
     },
     go(delta) {
       queueMicrotask(() => {
-        // Beyond its ends it opens the last entry there again, as who returns to the client does.
+        // Beyond its ends it opens the last entry again, like a user who returns to the client.
         place = Math.min(Math.max(place + delta, 0), entries.length - 1);
         for (const onMove of listeners) onMove(delta);
       });

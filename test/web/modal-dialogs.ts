@@ -1,7 +1,6 @@
 /**
- * Gives jsdom the modal dialogs that it lacks: the top layer, the focus and the keys as in a browser that does not know
- * `closedby`. What is outside of the top dialog or in a closed one takes no focus; events on what is outside reach
- * nobody.
+ * Adds modal dialogs to jsdom: the top layer, the focus and the keys, as in a browser without `closedby`. Elements
+ * outside of the top dialog or in a closed one get no focus, and events outside reach no listener.
  */
 
 interface Modal {
@@ -11,7 +10,7 @@ interface Modal {
 
 let modals: readonly Modal[] = [];
 
-/** The top dialog. One that was removed from the document is no longer in the top layer. */
+/** Returns the top dialog. One that was removed from the document is no longer in the top layer. */
 function top(): HTMLDialogElement | undefined {
   modals = modals.filter(({ dialog }) => dialog.isConnected);
   return modals.at(-1)?.dialog;
@@ -52,7 +51,7 @@ function close(this: HTMLDialogElement): void {
 
 const PRESSES = ['pointerdown', 'mousedown', 'mouseup', 'click', 'keydown', 'keyup'];
 
-/** A second Escape without a press between closes although `cancel` was prevented. */
+/** Whether `cancel` was prevented: a second Escape without a press in between then closes the dialog. */
 let wasCancelled = false;
 
 function closeByEscape(event: KeyboardEvent): void {
@@ -77,6 +76,6 @@ export function addModalDialogs(): void {
     window.addEventListener(name, listen, { capture: true });
   }
   window.addEventListener('pointerdown', () => (wasCancelled = false), { capture: true });
-  // What the browser does by itself comes after all listeners.
+  // The browser's default actions come after all listeners.
   window.addEventListener('keydown', (event) => queueMicrotask(() => closeByEscape(event)), { capture: true });
 }

@@ -30,7 +30,7 @@ function PlainField({ ref, label, value, note, onWrite, onFocus }: Props) {
   );
 }
 
-/** Stands in for the simple editor, and shows its text as HTML: TipTap needs layout. */
+/** Replaces the simple editor, and shows its text as HTML, because TipTap needs layout. */
 export function RichField({ ref, label, help, html, fault, onChange, onFocus }: ComponentProps<typeof Rich>) {
   const write = (written: string) => {
     const { document } = readHtml(written);

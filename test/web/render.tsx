@@ -62,7 +62,7 @@ export async function renderApp(address: string) {
   return { ...view, router, goBack: () => act(async () => history.go(-1)) };
 }
 
-/** Finds the alert of a dialog, in which the regions of toasts stand too. */
+/** Returns the alert of a dialog, which also contains the regions of toasts. */
 export const alertIn = (dialog: Pick<typeof screen, 'getAllByRole'>): Promise<HTMLElement> =>
   waitFor(() => {
     const [alert, ...others] = dialog.getAllByRole('alert').filter((region) => !isToastRegion(region));
@@ -81,7 +81,7 @@ export const toastText = (urgency: Urgency): Promise<string> =>
     return text;
   });
 
-/** Returns the same at this moment. */
+/** Returns the same at this moment, without waiting. */
 export const toastTextNow = (urgency: Urgency): string =>
   screen
     .getAllByRole(urgency)
@@ -91,12 +91,12 @@ export const toastTextNow = (urgency: Urgency): string =>
 
 const TOLD = COMMON_MESSAGES.theirChanges.help;
 
-/** Finds what another member has saved meanwhile. */
+/** Waits for the notice of another member's changes. */
 export async function theirChanges(): Promise<HTMLElement> {
   const notice = (await screen.findByText(TOLD)).closest<HTMLElement>('[role="alert"]');
   if (notice === null) throw new Error('it is no alert');
   return notice;
 }
 
-/** Returns whether something of another member is shown. */
+/** Whether a notice of another member's changes is shown. */
 export const showsTheirChanges = (): boolean => screen.queryByText(TOLD) !== null;

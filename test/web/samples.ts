@@ -79,7 +79,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
 /** A run as the history lists it. */
 export const listed = (values: Run): ListedRun => ({ ...values, member_name: '田中 直樹' });
 
-/** An address that a member has blocked. */
+/** The suppression of an address that a member has blocked. */
 export const BLOCKED = {
   id: 3,
   kind: 'address',
@@ -89,7 +89,7 @@ export const BLOCKED = {
   created_at: '2026/11/20 09:00:00',
 } as const;
 
-/** An address that its server does not know. */
+/** The suppression of an address that its server does not know. */
 export const UNKNOWN_ADDRESS = {
   ...BLOCKED,
   class: 'undeliverable',
@@ -97,7 +97,7 @@ export const UNKNOWN_ADDRESS = {
   reason: '550 5.1.1 <info@example.co.jp> User unknown',
 } as const;
 
-/** A company by itself, as sender group 1 (営業部) sees it. */
+/** Returns a company's details as sender group 1 (営業部) sees them. */
 export const company = (id: number, values: Partial<CompanyDetail> = {}): CompanyDetail => {
   const { status, active, sent_at, send_at, reservation_id: _run, remarks, remarks_version, ...own } = prospect(id);
   return {
@@ -118,5 +118,5 @@ export const company = (id: number, values: Partial<CompanyDetail> = {}): Compan
   };
 };
 
-/** Links of companies that lead nowhere, for lists without the application around them. */
+/** Links of companies that lead nowhere, for lists rendered without the application. */
 export const LINKS = { pathOf: (id: number) => `/prospects/${id}`, onOpen: () => undefined };

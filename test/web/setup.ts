@@ -12,27 +12,27 @@ import { toastRoot } from '#web/lib/screen/toast-root.ts';
 import { clearSession } from '#web/lib/session/session-store.ts';
 import { addModalDialogs } from './modal-dialogs.ts';
 
-// The files of a worker share the client's modules and one window (decisions/tests). What a test leaves there ends
-// here.
+// The files of a worker share the client's modules and one window (decisions/tests). What a test leaves there is
+// removed here.
 
-// A file that replaced a module for itself would find the real one, loaded by another file.
+// A file's own mock of a module would get the real one, if another file has loaded it.
 vi.mock('#web/features/mail-templates/editor/rich/rich-field.tsx', () => import('./plain-fields.tsx'));
 
-/** An error of a query. The library prints the page for each try of a wait, which nobody sees but the last time. */
+/** Returns the error of a query without the page's HTML. The library would print it for each try of a wait. */
 function elementError(message: string | null, container: Element): Error {
   const { _disableExpensiveErrorDiagnostics: isTry } = getConfig() as { _disableExpensiveErrorDiagnostics?: boolean };
   const error = new Error(`${message}${isTry ? '' : `\n\n${prettyDOM(container)}`}`);
   return Object.assign(error, { name: 'TestingLibraryElementError' });
 }
 
-// As main.tsx does.
+// Calls the same function as main.tsx.
 ignoreComposedKeys();
 
-// A busy machine is slow, not wrong.
+// A slow test on a busy machine is no fault.
 configure({ asyncUtilTimeout: 15_000, getElementError: elementError });
 vi.setConfig({ testTimeout: 60_000 });
 
-// The client needs these, and jsdom lacks them. What tests put in their place by vi.stubGlobal ends with the test.
+// The client needs these, and jsdom lacks them. What tests replace by vi.stubGlobal ends with the test.
 Object.assign(globalThis, {
   fetch: () => Promise.reject(new Error('this test fakes no server')),
   matchMedia: (query: string) => ({
