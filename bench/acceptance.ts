@@ -10,9 +10,9 @@ import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
 import { openScene } from './sending-scene.ts';
 
 /**
- * Measures how long a run of 1,000 targets takes to be accepted, and its CPU here and in PostgreSQL.
- * `npm run bench -- acceptance [--rounds 20]`. Each round has a tenant of its own. PostgreSQL has fsync on and shares
- * the machine; its CPU is that of processes which live on.
+ * Measures how long accepting a run of 1,000 targets takes, and its CPU here and in PostgreSQL.
+ * `npm run bench -- acceptance [--rounds 20]`. Each round has its own tenant. PostgreSQL has fsync on and shares the
+ * machine; its CPU is that of the processes that still run at the end.
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
 
@@ -42,7 +42,7 @@ async function accept() {
   return { wall, node: after[0] - before[0], postgres: after[1] - before[1] };
 }
 
-// The first compiles the program and fills the caches.
+// The first round compiles the program and fills the caches.
 await accept();
 const rounds: Awaited<ReturnType<typeof accept>>[] = [];
 for (let round = 0; round < Number(values.rounds); round += 1) rounds.push(await accept());

@@ -93,7 +93,7 @@ export const viewCases = (count: number): Case[] => [
   ...farPages(count),
 ];
 
-/** Far from each other, in the smaller list too. */
+/** Ids far from each other, also in the smaller list. */
 const CHOSEN = Array.from({ length: MAX_CHOSEN_COMPANIES }, (_, n) => 1 + n * 499).join();
 
 /** The calls of the attack list's preview: 1,000 targets each. */

@@ -18,9 +18,9 @@ export interface Ports {
 }
 
 /**
- * The measured servers, in their own process: the application as `web` runs it, and two bare node:http servers.
- * Both bare servers answer the list. One runs two prepared statements for its first page; the other all statements of
- * the application's request, as the parent recorded them. Sends the ports to its parent.
+ * Starts the measured servers in a separate process: the application as `web` runs it, and two bare node:http servers.
+ * Both bare servers answer the list. One runs two prepared statements for its first page; the other runs all
+ * statements of the application's request, as the parent recorded them. Sends the ports to its parent.
  */
 
 const [url = '', accountId = '', groupId = ''] = process.argv.slice(2);
@@ -60,7 +60,7 @@ const PAGE = `
   ORDER BY prospect.id`;
 const TOTAL = 'SELECT total FROM prospect_total WHERE account_id = $1';
 
-// The same row level security, with the account set once a connection instead of once a request.
+// The same row level security, with the account set once per connection instead of once per request.
 const { pool } = openAs('api', url);
 pool.on('connect', (client) => void client.query(`SELECT set_config('app.account_id', $1, false)`, [accountId]));
 async function answerBare(response: ServerResponse): Promise<void> {
@@ -121,5 +121,5 @@ async function begin(cases: readonly (readonly Statement[])[]): Promise<void> {
   } satisfies Ports);
 }
 process.once('message', (cases: Statement[][]) => void begin(cases));
-// Ends with the parent, also when that is killed.
+// Ends with the parent, even if the parent is killed.
 process.once('disconnect', () => process.exit());

@@ -18,9 +18,9 @@ import { openRecorder, type Recorder, type Statement } from './sql-recorder.ts';
 
 /**
  * Measures the prospect list and the attack list over HTTP, beside the same SQL run directly.
- * `npm run bench -- api [--size 100000] [--rounds 15] [--only text]`. On the embedded PostgreSQL, or as a superuser on
- * the server of DATABASE_URL in its own databases. A round runs every case once each way, so that a busy moment of the
- * machine affects all of them.
+ * `npm run bench -- api [--size 100000] [--rounds 15] [--only text]`. Runs on the embedded PostgreSQL, or as a
+ * superuser in separate databases on the server of DATABASE_URL. Each round runs every case once each way, so that a
+ * busy moment of the machine affects all of them.
  */
 
 const { values: options } = parseArgs({
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     size: { type: 'string', multiple: true, default: ['100000', '1000000'] },
     rounds: { type: 'string', default: '15' },
     only: { type: 'string', default: '' },
-    /** A superuser's postgres://… of a server whose databases of an earlier run are reused, and kept. */
+    /** A superuser's postgres://… of a server whose databases are reused and kept. */
     keep: { type: 'string' },
   },
 });
@@ -36,7 +36,7 @@ const ROUNDS = Number(options.rounds);
 
 /** Milliseconds of each round. */
 interface Timed {
-  /** A counted LIKE scan of the table that filters read: the machine's speed at that moment. */
+  /** The time of a counting LIKE scan of the filtered table: the machine's speed at that moment. */
   readonly scan: number[];
   readonly sql: number[];
   readonly api: number[];
@@ -56,7 +56,7 @@ interface Bench {
   readonly ports: Ports;
 }
 
-/** Runs statements in turn on one connection. @returns milliseconds */
+/** Runs statements one after the other on one connection. @returns milliseconds */
 const replay = (client: pg.PoolClient, statements: readonly Statement[]): Promise<number> =>
   timed(async () => {
     for (const statement of statements) await client.query({ ...statement });
@@ -118,7 +118,7 @@ function scan({ recorder, data: { accountId } }: Bench, table: 'prospect' | 'pro
   return recorder.runAs(accountId, (client) => replay(client, [{ text, values: [accountId] }]));
 }
 
-/** Lets mails of all groups of the account count for the interval, or of each group alone. */
+/** Makes mails of all groups of the account count for the interval, or only those of each group. */
 const lookAcrossGroups = ({ recorder, data: { accountId } }: Bench, isOn: boolean): Promise<number> =>
   recorder.runAs(accountId, (client) =>
     replay(client, [

@@ -12,14 +12,14 @@ import { addManyProspects, addTenant } from '#test/prospects.ts';
 import { print } from './figures.ts';
 
 /**
- * Measures `backup` and `restore` as operators run them: seconds, size of the file, memory of the program.
+ * Measures `backup` and `restore` as operators run them: seconds, file size, memory of the program.
  * `npm run bench -- backup [--companies 1000000]`. A company is two rows, one of them in the list's narrow table.
  */
 const { values } = parseArgs({ options: { companies: { type: 'string', default: '1000000' } } });
 const companies = Number(values.companies);
 const MB = 1_000_000;
 
-/** Runs a command. @returns its time, CPU apart from the database's, and the most memory that it held */
+/** Runs a command. @returns its time, its CPU without the database's, and its peak memory */
 async function run(args: readonly string[], env: Record<string, string>): Promise<string> {
   const start = performance.now();
   const child = spawn(process.execPath, ['src/server/main.ts', ...args], {

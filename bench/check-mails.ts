@@ -12,9 +12,9 @@ import { median, ms, percentile, print } from './figures.ts';
 import { openScene } from './sending-scene.ts';
 
 /**
- * Measures how long `POST /mail/check` takes for 1,000 mails, and how long it holds the event loop at most.
- * `npm run bench -- check-mails [--mails 1000] [--rounds 5] [--only starter]`. The starter's letter, and templates that
- * are as expensive as the limits of a template allow: most of their checks are cut off after three seconds.
+ * Measures the time of `POST /mail/check` for 1,000 mails, and its longest block of the event loop.
+ * `npm run bench -- check-mails [--mails 1000] [--rounds 5] [--only starter]`. Checks the starter's letter, and
+ * templates as expensive as their limits permit: most of their checks are cut off after three seconds.
  */
 const { values } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ const [starter] = starterGroup({ name: '田中 直樹', email: 'tanaka@example.c
 if (!starter) throw new Error('a new account has no sender');
 const { text_body, html_body } = starter.template;
 
-/** Repeats a text up to the longest template. @param reserved characters for other text */
+/** Repeats a text up to the length of the longest template. @param reserved characters for other text */
 const filled = (text: string, reserved = 0) => text.repeat(Math.floor((MAX_TEMPLATE_LENGTH - reserved) / text.length));
 const LOOP = `{% for line in candidate_date_lines %}${'{{ company_name }}'.repeat(100)}{% endfor %}`;
 const FIELDS = '{{ company_name }}{{ person_in_charge | upcase }}'.repeat(240);
@@ -55,7 +55,7 @@ const LETTERS: Readonly<Record<string, { readonly text_body: string; readonly ht
 
 const scene = await openScene();
 
-/** As many dates as a mail may offer, 15 minutes each. */
+/** Returns the maximum number of dates, of 15 minutes each. */
 function manyDates(now: number): CandidateDate[] {
   const dates: CandidateDate[] = [];
   for (let day = nextCandidate([], now); dates.length < MAX_CANDIDATE_DATES; day = nextCandidate([day], now)) {
@@ -69,7 +69,7 @@ function manyDates(now: number): CandidateDate[] {
   return dates;
 }
 
-/** Makes an account with a list and a letter. @returns its check, with what it took */
+/** Makes an account with a list and a letter. @returns its check, which measures itself */
 async function checkOf(letter: (typeof LETTERS)[string]) {
   const { accountId, memberId, senderId } = await addTenant(scene.db);
   await scene.db.updateTable('mail_template').set(letter).where('account_id', '=', accountId).execute();
@@ -96,7 +96,7 @@ print(`${values.mails} mails, ${values.rounds} rounds, Node ${process.version}`,
 print('| letter | ms, p50 | most | CPU, ms | checked | answer, kB | longest turn, ms |', `|${' --- |'.repeat(7)}`);
 for (const [name, letter] of Object.entries(LETTERS).filter(([name]) => name.includes(values.only))) {
   const check = await checkOf(letter);
-  // The first compiles the code.
+  // The first check compiles the code.
   await check();
   const rounds: Awaited<ReturnType<typeof check>>[] = [];
   for (let round = 0; round < Number(values.rounds); round += 1) rounds.push(await check());

@@ -10,10 +10,10 @@ import type { ProspectListData } from './prospect-list-data.ts';
 import { onListDatabases } from './prospect-list-database.ts';
 
 /**
- * Measures what others wait for while one account keeps asking for long lists.
+ * Measures the latency of other calls while one account keeps requesting long lists.
  * `npm run bench -- crowd [--sizes 150000] [--lists 30] [--words 100] [--rounds 20] [--keep postgres://…]`.
- * A list looks for so many words, which no company has, in each address. Beside it a neighbour reads its list, a member
- * of the same account saves a rule, and companies refuse mails of the account by one click.
+ * A list searches every address for `--words` words, none of which matches. Meanwhile a neighbour reads its list, a
+ * member of the same account saves a rule, and companies opt out from the account's mails by one click.
  */
 const { values } = parseArgs({
   options: {
@@ -52,7 +52,7 @@ await onListDatabases(values.sizes.split(','), values.keep, async (url, size, da
   }
 });
 
-/** Returns the long list, and for each round the calls beside it. */
+/** Returns the long list, and for each round the calls that run meanwhile. */
 async function callsOf(db: Db, login: Db, { accountId, weekGroup }: ProspectListData) {
   const sessionOf = async (id: number) => ({ authorization: `Bearer ${await openSessionOf(login, id, Date.now())}` });
   const other = await db.selectFrom('account').select('id').where('id', '<>', accountId).executeTakeFirstOrThrow();

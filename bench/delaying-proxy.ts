@@ -3,13 +3,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
  * Listens on 127.0.0.1 and forwards each connection to `target`, a port of this machine. Every byte arrives half a
- * round trip after it was sent, in order and at any rate: a distant server without its limits of bandwidth.
- * @param rtt milliseconds from a question to its answer; connecting itself is not delayed
+ * round trip after it was sent, in order, at any rate: a distant server without bandwidth limits.
+ * @param rtt milliseconds of a round trip; connecting is not delayed
  */
 export async function startDelayingProxy(target: number, rtt: number): Promise<{ port: number; close: () => void }> {
   const sockets = new Set<Socket>();
   const forward = (from: Socket, to: Socket) => {
-    // Timers of one length fire in the order of their start.
+    // Timers of the same length fire in the order of their start.
     const later = (act: () => void) => void setTimeout(() => to.destroyed || act(), rtt / 2);
     from
       .on('data', (chunk) => later(() => to.write(chunk)))

@@ -12,7 +12,7 @@ import { accessTo, openAs } from '#test/open-as.ts';
 import { addManyProspects, addTenant } from '#test/prospects.ts';
 
 /**
- * Measures an export of all companies as CSV, and the memory of the process that makes it.
+ * Measures an export of all companies as CSV, and the memory of its process.
  * `npm run bench -- export [rows]`; by default a million (bad-inputs 238).
  */
 
@@ -21,7 +21,7 @@ const MB = 1024 * 1024;
 const COLUMNS = ['company_name', 'company_email', 'address', 'amount_of_sales', 'active'];
 
 const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
-// Started by root, the server runs as `nobody`: it must reach its data in this folder.
+// Started by root, the server runs as `nobody`, who must reach its data in this folder.
 await chmod(folder, 0o755);
 const server = await startEmbeddedPostgres(folder);
 const owner = openDatabase(server.url);

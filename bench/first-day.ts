@@ -7,11 +7,11 @@ import { eventually } from '#test/sending.ts';
 import { print } from './figures.ts';
 
 /**
- * Counts the presses and the typed characters of a new account's first day, from the printed link to the first real
- * mail: `npm run bench -- first-day [PICTURES]`. Limits: 35 presses, 150 characters.
+ * Counts the presses and typed characters of a new account's first day, from the printed link to the first real mail.
+ * `npm run bench -- first-day [PICTURES]`. Limits: 35 presses, 150 characters.
  *
- * A press is a click, a key that sends a form, the opening of a link in a mail; a field without the focus needs one
- * before it is typed in, a file two (the button and the file).
+ * A press is a click, a key that submits a form, or opening a link in a mail. A field needs one before typing unless
+ * it has the focus; choosing a file needs two (the button and the file).
  */
 
 const MAX_PRESSES = 35;
@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 150;
 let presses = 0;
 let characters = 0;
 
-/** Counts what the walk does with a page. */
+/** Counts the presses and characters on a page. */
 function countActs(page: Page): void {
   const locators = Object.getPrototypeOf(page.locator('body')) as Locator;
   const { click, check, fill, setInputFiles } = locators;
@@ -55,7 +55,7 @@ const browser = await launchBrowser();
 try {
   const setupLink = /http:\/\/127\.0\.0\.1:\d+\/setup\/[\w-]{43}/.exec(kaitaku.program.output())?.[0] ?? '';
   const mailedLink = async (to: string, path: string): Promise<string> => {
-    // The link in the mail, and the one that was printed.
+    // The mailed and the printed link.
     presses += 1;
     return eventually(
       async () => {
@@ -74,7 +74,7 @@ try {
   for await (const step of firstDay(page, { setupLink, mailedLink })) {
     print(`${step}: ${presses}, ${characters}`);
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${step}.png` });
-    // What follows the first mail is no part of the way to it.
+    // Stop: later steps are not on the way to the first mail.
     if (step === 'sending') break;
   }
   print(`${presses} presses (${MAX_PRESSES} at most), ${characters} characters (${MAX_CHARACTERS} at most)`);

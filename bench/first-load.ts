@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Reads from Vite's manifest what a screen of the built client loads at first, compressed, without the API. */
+/** Reads from Vite's manifest what a screen of the built client loads first, in compressed sizes without the API. */
 
 const DIST = join(import.meta.dirname, '../dist/web');
 const ENTRY = 'index.html';
@@ -48,7 +48,7 @@ interface Chunk {
   readonly isDynamicEntry?: boolean;
 }
 
-/** Returns the built files by the names of their modules; shared ones have names of their own. */
+/** Returns the built files by module name; shared chunks have their own names. */
 export const readManifest = () =>
   JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Readonly<Record<string, Chunk>>;
 
@@ -59,7 +59,7 @@ export const dynamicModules = (): string[] =>
 /** Size of the bodies as sent to a browser (brotli), in kB. */
 export type Sizes = Readonly<Record<'js' | 'css' | 'all', number>>;
 
-/** Returns the files that a screen loads. @throws where a module is not in the build */
+/** Returns the files that a screen loads. @throws if a module is not in the build */
 export function filesOf(modules: readonly string[]): { js: string[]; css: string[] } {
   const manifest = readManifest();
   const chunks = new Set<string>();
@@ -73,7 +73,7 @@ export function filesOf(modules: readonly string[]): { js: string[]; css: string
   return { js: loaded.map(({ file }) => file), css: loaded.flatMap((chunk) => chunk.css ?? []) };
 }
 
-/** Returns the sizes of what a screen loads. @throws where a module is not in the build */
+/** Returns the sizes of a screen's files. @throws if a module is not in the build */
 export function firstLoad(modules: readonly string[]): Sizes {
   const files = filesOf(modules);
   const [js, css] = [weigh(files.js), weigh(files.css)];

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Sends requests in a thread of its own, so that their answers cost the measured thread nothing. */
+/** Sends requests in a separate thread, so that reading their answers costs the measured thread nothing. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
-  /** Text: sent as bytes. */
+  /** A string is sent as bytes. */
   readonly body?: object | string | undefined;
 }
 

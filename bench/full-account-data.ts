@@ -15,20 +15,20 @@ import { dayOf } from '#domain/time/tokyo-time.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { addManyProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 
-/** An account whose every rule is filled as far as the calls let it. */
+/** Makes an account in which every rule is filled up to the limit of the calls. */
 
-/** Runs whose mails are queued. */
+/** The number of runs whose mails are queued. */
 const RUNS = 200;
 const MAILS_A_RUN = 100;
 const SUPPRESSIONS = 200_000;
 
-/** Two times of 15 minutes a weekday, so that the end of a run is searched over many of them. */
+/** Two periods of 15 minutes a weekday, so that estimating a run's end searches many of them. */
 const PERIODS = Array.from({ length: 14 }, (_, n) => {
   const opens = (n % 2) * 720 + 540;
   return { weekday: Math.floor(n / 2), opens, closes: opens + 15 };
 });
 
-/** Adds a group with the most expensive hours until an account has as many as it may have. */
+/** Adds groups with the most expensive hours until the account has the maximum. */
 async function addGroups(db: Db, { accountId }: Tenant): Promise<void> {
   for (let n = 1; n < MAX_SENDER_GROUPS; n += 1) await addSenderGroup(db, accountId);
   await sql`
@@ -37,7 +37,7 @@ async function addGroups(db: Db, { accountId }: Tenant): Promise<void> {
     WHERE account_id = ${accountId}`.execute(db);
 }
 
-/** Adds profiles, each with a domain of its own and a sender, until an account has so many. */
+/** Adds profiles, each with its own domain and a sender, until the account has the maximum. */
 async function addSenders(db: Db, { accountId, senderGroupId }: Tenant, most: number): Promise<void> {
   await sql`
     WITH profile AS (
@@ -51,7 +51,7 @@ async function addSenders(db: Db, { accountId, senderGroupId }: Tenant, most: nu
     SELECT ${accountId}, ${senderGroupId}, profile.id, template.id, '件名' FROM profile, template`.execute(db);
 }
 
-/** The longest answer of the DNS that a check stores. */
+/** The longest DNS result that a check stores. */
 const FINDINGS = ['mx', 'spf', 'dkim', 'dmarc', 'alignment', 'one_click'].map((check) => ({
   check,
   level: 'bad',
@@ -62,7 +62,7 @@ const FINDINGS = ['mx', 'spf', 'dkim', 'dmarc', 'alignment', 'one_click'].map((c
   at: 0,
 }));
 
-/** Yearly days that close a group from today on until a year is over but for its last day, many times over. */
+/** Adds yearly closing days that close a group for the next year except its last day, with many overlaps. */
 async function addClosingDays(db: Db, { accountId }: Tenant): Promise<void> {
   const today = `2021${dayOf(Date.now()).slice(4)}`;
   const days = Array.from({ length: MAX_CLOSING_DAYS }, (_, n) => {
@@ -76,7 +76,7 @@ async function addClosingDays(db: Db, { accountId }: Tenant): Promise<void> {
     `.execute(db);
 }
 
-/** Adds pending reservations of all senders of the first group on weekdays of two months. */
+/** Adds pending reservations for all senders of the first group, on weekdays of two months. */
 export async function addReservations(db: Db, { accountId, senderGroupId }: Tenant, count: number): Promise<void> {
   await sql`
     INSERT INTO reservation (account_id, sender_id, sender_group_id, send_at, test_send_mode)
@@ -88,7 +88,7 @@ export async function addReservations(db: Db, { accountId, senderGroupId }: Tena
     ORDER BY sender.id, day LIMIT ${count}`.execute(db);
 }
 
-/** Adds runs of one profile with a pace of a mail a minute, whose mails are queued for years. */
+/** Adds runs of one profile at a mail a minute, so that their mails are queued for years. */
 async function addRuns(db: Db, { accountId, senderId }: Tenant): Promise<void> {
   await addManyProspects(db, accountId, RUNS * MAILS_A_RUN);
   await sql`
@@ -136,12 +136,12 @@ export async function fillAccount(db: Db): Promise<Tenant> {
     INSERT INTO mail_template (account_id, name, subject, text_body, html_body)
     SELECT ${accountId}, 'ひな形' || n, '件名', repeat('本文', 10000), repeat('<p>本文</p>', 5000)
     FROM generate_series(2, ${MAX_TEMPLATES}::integer) AS n`.execute(db);
-  // Each change of its content is kept as a version.
+  // Each change of the content is stored as a version.
   for (let n = 0; n < TEMPLATE_VERSIONS; n += 1) {
     await sql`UPDATE mail_template SET text_body = repeat('本文', 50000 - ${n}::integer), html_body = repeat('本', 100000)
       WHERE account_id = ${accountId} AND id = (SELECT min(id) FROM mail_template)`.execute(db);
   }
-  // The longest condition that the address of a list still carries.
+  // The longest condition that fits into the address of a list.
   const where = JSON.stringify({ address: Array.from({ length: 100 }, (_, n) => `都道府県${n}`).join(',') });
   await sql`
     INSERT INTO saved_condition (account_id, owner_id, name, name_key, where_info)
@@ -156,7 +156,7 @@ export async function fillAccount(db: Db): Promise<Tenant> {
   return tenant;
 }
 
-/** Makes an account that has all groups and half of the senders, and no closing days yet. */
+/** Makes an account with all groups, half of the senders, and no closing days yet. */
 export async function halfFilledAccount(db: Db): Promise<Tenant> {
   const tenant = await addTenant(db);
   await addGroups(db, tenant);

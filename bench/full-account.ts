@@ -20,8 +20,8 @@ import { fillAccount, halfFilledAccount } from './full-account-data.ts';
 import { openScene } from './sending-scene.ts';
 
 /**
- * Measures how long the calls of an account whose rules are full block the process: the most CPU of one turn of the
- * event loop (bar: 50 ms), which the load of the machine does not change.
+ * Measures the longest block of the event loop by calls of an account whose rules are full. Counts the CPU of one turn
+ * (bar: 50 ms), because other programs do not lengthen it.
  * `npm run bench -- full-account [--rounds 5] [--only closing]`
  */
 const { values } = parseArgs({
@@ -62,7 +62,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** Measures the most CPU of one turn of the event loop while work runs. */
+/** Measures the CPU of the longest event loop turn while work runs. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let turn = 0;
   let last = cpuMs();
@@ -117,14 +117,14 @@ const reserve = {
 interface Case {
   readonly name: string;
   readonly work: (round: number) => Promise<unknown>;
-  /** Not measured. */
+  /** Undoes the call; not measured. */
   readonly undo?: () => Promise<unknown>;
 }
 
 interface Expected {
   readonly body?: (round: number) => object;
   readonly status?: number;
-  /** In place of the body. */
+  /** The raw bytes in place of a JSON body. */
   readonly raw?: string;
   readonly by?: Ask;
   readonly undo?: () => Promise<unknown>;
@@ -239,7 +239,7 @@ for (const { name, work, undo } of CASES.filter((one) => one.name.includes(value
     const turn = await longestTurn(() => work(round));
     const took = performance.now() - begun;
     await undo?.();
-    // The first one compiles the code.
+    // The first round compiles the code.
     if (round > 0) turns.push(turn);
     if (round > 0) times.push(took);
   }

@@ -1,6 +1,6 @@
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 
-/** An HTTP client that keeps its connections open and reads answers completely. */
+/** Sends HTTP requests on connections that stay open, and reads answers completely. */
 
 export interface Target {
   readonly port: number;
@@ -32,7 +32,7 @@ export function get({ port, path, headers = {} }: Target): Promise<string> {
   });
 }
 
-/** Counts the requests a second of `connections` clients that each repeat a request for `milliseconds`. */
+/** Counts the requests per second of `connections` clients that each repeat a request for `milliseconds`. */
 export async function requestsPerSecond(target: Target, connections: number, milliseconds: number): Promise<number> {
   const begun = performance.now();
   let answered = 0;

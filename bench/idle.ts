@@ -16,11 +16,11 @@ import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
 
 /**
  * Measures what idle workers cost the database: CPU and transactions of PostgreSQL while the queue is empty.
- * `npm run bench -- idle [--workers 50] [--senders 10,10000] [--seconds 60] [--settle 20]`. Processes of PostgreSQL
- * that end meanwhile are not counted. The workers are those of `kaitaku worker`, each with its own connections, in one
- * process, on one database that gets more senders for each row. `--listen no`: the database cannot announce work, so
- * that they poll. `--held 0,10000`: so many senders of each row have a mail that the hours of their group hold until
- * tomorrow.
+ * `npm run bench -- idle [--workers 50] [--senders 10,10000] [--seconds 60] [--settle 20]`. PostgreSQL processes that
+ * end meanwhile are not counted. The workers are those of `kaitaku worker`, each with its own connections, but in one
+ * process. Each row of the table adds senders to the same database. `--listen no`: the database cannot announce work,
+ * so the workers poll. `--held 0,10000`: in each row this many senders have a mail that is held until the group's
+ * hours of tomorrow.
  */
 const { values } = parseArgs({
   options: {
@@ -78,7 +78,7 @@ async function addSenders(count: number): Promise<void> {
 
 /**
  * Gives each of the first `count` senders of the largest group a mail that waits for the group's hours.
- * @returns how many: the group may have fewer senders
+ * @returns the number of senders, because the group may have fewer
  */
 async function holdMails(count: number): Promise<number> {
   const { rows: groups } = await sql<{ accountId: number; senderGroupId: number; senderId: number }>`

@@ -17,9 +17,10 @@ import { accessTo, openAs } from '#test/open-as.ts';
 import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
 
 /**
- * Measures the import of a list, as a share of the speed of COPY without parsing, checks and indexes in the same round.
- * CPU is measured beside it: on a busy machine shares of time vary by a factor, CPU by a tenth.
- * `npm run bench -- import [rows] [rounds]`. On the server of DATABASE_URL in its own database, or on the embedded one.
+ * Measures the import of a list as a share of the speed of COPY without parsing, checks and indexes, and its CPU. On a
+ * busy machine shares of time vary by a factor, CPU by a tenth.
+ * `npm run bench -- import [rows] [rounds]`. In a separate database on the server of DATABASE_URL, or the embedded
+ * one.
  */
 
 const ROWS = Number(process.argv[2] ?? 100_000);
@@ -42,7 +43,7 @@ const postgresCpu = (): number => [...cpuByProcess(postmaster).values()].reduce(
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Compares the runs of each round. */
+/** Returns the ratios of the runs, round by round. */
 const ratios = (of: readonly number[], to: readonly number[]): number[] =>
   of.map((rate, round) => rate / (to[round] ?? Number.NaN));
 
@@ -94,7 +95,7 @@ async function prepare(database: Database): Promise<number> {
 const WRITTEN = `SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns FROM pg_attribute
   WHERE attrelid = 'prospect'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attidentity = ''`;
 
-/** Keeps the imported companies as finished rows. @returns the statement that inserts them */
+/** Stores the imported companies as finished rows. @returns the statement that inserts them */
 async function keepFinishedRows({ pool }: Database): Promise<string> {
   const { rows } = await pool.query<{ columns: string }>(WRITTEN);
   const columns = rows[0]?.columns ?? '';
@@ -108,7 +109,7 @@ async function empty({ pool }: Database): Promise<void> {
   await pool.query('CHECKPOINT');
 }
 
-/** Runs all rounds. @param service the role that imports run as; `database` is the owner's */
+/** Runs all rounds. @param service the role that runs imports; `database` is the owner's */
 async function run(database: Database, service: Database, folder: string): Promise<void> {
   execFileSync(process.execPath, [join(import.meta.dirname, 'import-files.ts'), folder, String(ROWS)]);
   const utf8 = join(folder, 'utf8.csv');
@@ -128,7 +129,7 @@ async function run(database: Database, service: Database, folder: string): Promi
     await empty(database);
     await add('COPY, nothing else', () => passThrough(database, utf8));
     await empty(database);
-    // No program that keeps these indexes and triggers can be faster.
+    // The upper bound for every program that keeps these indexes and triggers.
     await add('INSERT of the finished rows', async () => void (await database.pool.query(insertFinished)));
     await empty(database);
     await add('import, CP932', () => importAll(service, accountId, cp932, true));
@@ -166,7 +167,7 @@ function print(runs: Map<string, Run[]>): void {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
-// Started by root, the server runs as `nobody`: it must reach its data in this folder.
+// Started by root, the server runs as `nobody`, who must reach its data in this folder.
 await chmod(folder, 0o755);
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres(join(folder, 'data'));
 const adminUrl = process.env.DATABASE_URL ?? embedded?.url ?? '';

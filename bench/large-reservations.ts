@@ -14,9 +14,9 @@ import { addManyProspects, addTenant } from '#test/prospects.ts';
 import { median, ms, print } from './figures.ts';
 
 /**
- * Measures the longest time that a large reservation holds the event loop (bar: 50 ms): its page of targets, and its
- * start. `npm run bench -- large-reservations [--sizes 1000,4096,10000,30000] [--rounds 7]`. Companies have an address
- * each, five to a domain; the account lets three of a domain through.
+ * Measures the longest block of the event loop by a large reservation (bar: 50 ms): its page of targets, and its
+ * start. `npm run bench -- large-reservations [--sizes 1000,4096,10000,30000] [--rounds 7]`. Each company has its own
+ * address, five to a domain; the account permits three per domain.
  */
 const { values } = parseArgs({
   options: {
@@ -32,13 +32,13 @@ const { db } = owner;
 const api = openAs('api', postgres.url);
 const service = openAs('service', postgres.url);
 
-/** Milliseconds of the processor that this thread has used: other programs of the machine do not lengthen them. */
+/** Returns the milliseconds of CPU that this thread has used, which other programs do not lengthen. */
 function used(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** Runs `work` so often, and prints its median time and the longest turns of the event loop meanwhile. */
+/** Runs `work` several times, and prints its median time and the longest event loop turns. */
 async function measure(name: string, work: () => Promise<unknown>, times = rounds): Promise<void> {
   const [took, blocks]: [number[], number[]] = [[], []];
   for (let round = 0; round < times; round += 1) {

@@ -13,8 +13,8 @@ import { median, ms, print } from './figures.ts';
 import { PAINTED } from './web-page.ts';
 
 /**
- * Measures the Largest Contentful Paint of `/` and `/login`, and when the first row of the list is painted, with an
- * empty cache, on a slow line and a slow processor. The list was looked at once before, in the same session.
+ * Measures the Largest Contentful Paint of `/` and `/login`, and the paint of the list's first row, with an empty
+ * cache, a slow line and a slow processor. The session has shown the list once before.
  * `npm run bench -- lcp [--rounds 5] [--beside DIR]`: DIR is a built checkout of another commit, measured in turn.
  */
 
@@ -23,16 +23,16 @@ const { values: options } = parseArgs({
 });
 const ROUNDS = Number(options.rounds);
 
-/** The "Slow 4G" of Chromium's developer tools, and their processor of a phone of the middle class. */
+/** "Slow 4G" of Chromium's developer tools, and their processor of a mid-range phone. */
 const SLOW_4G = { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375, offline: false };
 const CPU_SLOWDOWN = 4;
-/** The largest paint is final when nothing is loaded any more, and nothing larger has been painted for so long. */
+/** The largest paint is final once nothing is loading and nothing larger was painted for this time in ms. */
 const QUIET_MS = 1500;
 
 interface Site {
   readonly name: string;
   readonly url: string;
-  /** The content of sessionStorage, after a login and then after a look at the list. */
+  /** The content of sessionStorage after a login, and later after the list was shown. */
   readonly session: string;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ interface Site {
 /** Starts a checkout's program with its demo account, and logs in. */
 async function startSite(name: string, folder: string): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-lcp-'));
-  // As root the database runs as `nobody`, who must reach its data in this folder.
+  // Started by root, the database runs as `nobody`, who must reach its data in this folder.
   await chmod(dataDir, 0o755);
   const [port, smtpPort, webPort] = [await freePort(), await freePort(), await freePort()];
   const env = {
@@ -85,7 +85,7 @@ async function logIn(url: string): Promise<string> {
   return JSON.stringify({ version: 1, state: { token, current_user: account.body } });
 }
 
-/** Opens the list once. @returns what the client then keeps of it in the session */
+/** Opens the list once. @returns the session's content afterwards, with the list's calls */
 async function lookOnce(browser: Browser, { url, session }: Site): Promise<string> {
   const context = await browser.newContext({ locale: 'ja-JP', viewport: { width: 1440, height: 900 } });
   await context.addInitScript(`sessionStorage.getItem('kaitaku-session') ||
@@ -101,9 +101,9 @@ async function lookOnce(browser: Browser, { url, session }: Site): Promise<strin
 interface Load {
   /** Milliseconds from the navigation to the largest paint. */
   readonly lcp: number;
-  /** The same to the first row of the list; NaN on another screen. */
+  /** The time to the list's first row; NaN on other screens. */
   readonly row: number;
-  /** Bytes of all answers as they travelled, in kB. */
+  /** Bytes of all answers as transferred, in kB. */
   readonly kB: number;
   readonly requests: number;
 }
@@ -137,7 +137,7 @@ const FIRST_ROW = `new MutationObserver((_, observer) => {
   (${PAINTED})().then((at) => { window.firstRow = at; });
 }).observe(document, { subtree: true, childList: true, attributes: true })`;
 
-/** The stream of events never ends, so that "no request is open" would not come. */
+/** Waits for a quiet time, not for "no open requests": the event stream never ends. */
 const LARGEST_PAINT = `new Promise((done) => {
   let [lcp, changed] = [0, performance.now()];
   new PerformanceObserver((list) => {
@@ -161,7 +161,7 @@ try {
   for (const path of ['/', '/login']) {
     const loads = new Map(sites.map(({ name }) => [name, [] as Load[]]));
     for (let round = 0; round < ROUNDS; round += 1) {
-      // The order alternates, so that a machine that becomes slower meets both.
+      // The order alternates, so that a machine that slows down affects both.
       for (const site of round % 2 === 0 ? sites : sites.toReversed()) {
         loads.get(site.name)?.push(await load(browser, site, path));
       }

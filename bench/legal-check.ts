@@ -13,9 +13,9 @@ import { PUBLIC_URL } from '#test/mailing.ts';
 import { percentile, print } from './figures.ts';
 
 /**
- * Measures the check of finished mails (L5 to L7) beside the other work of a mail: CPU of this process, without a
- * network or a database. `npm run bench -- legal-check [--mails 5000] [--rounds 9]`.
- * The letter is the demo's first one. Its mails differ in the company, the person and the key.
+ * Measures the check of finished mails (L5 to L7) beside the other work for a mail: CPU of this process, without
+ * network or database. `npm run bench -- legal-check [--mails 5000] [--rounds 9]`.
+ * The letter is the demo's first one. Its mails differ in company, person and key.
  */
 const { values } = parseArgs({
   options: { mails: { type: 'string', default: '5000' }, rounds: { type: 'string', default: '9' } },
@@ -73,7 +73,7 @@ const WORK: Record<string, (mail: RunMailOf) => boolean> = {
   'the whole check of a run': (mail) => legalError(run, mail, mail.mail_key) === null,
 };
 
-/** @returns microseconds of CPU a mail */
+/** @returns microseconds of CPU per mail */
 function measure(work: (mail: RunMailOf) => boolean): number {
   const before = process.cpuUsage();
   for (const mail of mails) if (!work(mail)) throw new Error(`not lawful: ${mail.html}`);

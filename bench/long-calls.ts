@@ -25,10 +25,10 @@ import type { ProspectListData } from './prospect-list-data.ts';
 import { onListDatabases } from './prospect-list-database.ts';
 
 /**
- * Measures the longest statement of the calls that read or change what an account has in the millions.
- * `npm run bench -- long-calls [--sizes 1000000] [--keep postgres://…]`. Those that pass the limit of all calls have
- * their own (Call.statementSeconds, docs/decisions/database-connections.md). Each company has three mails and a change
- * of its address; a third of the mails wait for an open hour, of 200 groups. What a call changes is rolled back.
+ * Measures the longest statement of calls on an account with millions of rows.
+ * `npm run bench -- long-calls [--sizes 1000000] [--keep postgres://…]`. Calls above the general limit have their own
+ * (Call.statementSeconds, docs/decisions/database-connections.md). Each company has three mails and an address change;
+ * a third of the mails wait for the hours of 200 groups. Changes are rolled back.
  */
 const { values } = parseArgs({
   options: { sizes: { type: 'string', default: '1000000' }, keep: { type: 'string' } },
@@ -77,7 +77,7 @@ await onListDatabases(values.sizes.split(','), values.keep, async (url, size, da
   }
 });
 
-/** Adds the history, the deferred mails and their groups, unless an earlier run has done so. */
+/** Adds the history, the deferred mails and their groups, unless an earlier run has added them. */
 async function fill(db: Db, { accountId, weekGroup }: ProspectListData): Promise<void> {
   const { rows } = await sql`SELECT FROM sender_group WHERE account_id = ${accountId} LIMIT 3`.execute(db);
   if (rows.length > 2) return;
@@ -102,7 +102,7 @@ async function fill(db: Db, { accountId, weekGroup }: ProspectListData): Promise
   await sql`VACUUM ANALYZE`.execute(db);
 }
 
-/** Times the statements of a pool. @returns a function that returns the longest one since its last call */
+/** Times the statements of a pool. @returns a function that returns the longest time since its last call */
 function watchStatements(pool: pg.Pool): () => readonly [ms: number, text: string] {
   let longest: readonly [number, string] = [0, ''];
   pool.on('connect', (client) => {
@@ -125,7 +125,7 @@ function watchStatements(pool: pg.Pool): () => readonly [ms: number, text: strin
   };
 }
 
-/** Returns the account with transactions that are rolled back at their end. */
+/** Returns the account with transactions that are always rolled back. */
 function undoing(account: MemberDb): MemberDb {
   const undo = new Error('rolled back');
   return {

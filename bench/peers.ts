@@ -9,18 +9,18 @@ import { openScene } from './sending-scene.ts';
 import { measurePool, measureWorkers, postgresMeter, warmUp } from './sending-sides.ts';
 
 /**
- * Measures our worker beside what people use instead, and beside what the machine allows.
+ * Measures Kaitaku's worker beside other queues, and beside the machine's limit.
  * `npm run bench -- peers [--mails 5000] [--connections 5,20] [--rounds 3] [--fsync everysec] [--kill 1000]
  * [--kills 3]`.
  *
- * All send the demo's letter to the same sink: nodemailer's bare pool; our worker; the pool behind graphile-worker,
- * BullMQ and pg-boss, with a row for each mail that gets the server's answer; and the limit, a pipelined client with
- * claims and answers in batches. All queues are full before the time runs. PostgreSQL commits with fsync, Redis writes
- * its log with `appendfsync` as `--fsync` says. Every round has a new sink and every run a new database; even rounds
- * begin with the pool, odd rounds with the limit.
+ * All send the demo's letter to the same sink: nodemailer's bare pool; Kaitaku's worker; the pool behind
+ * graphile-worker, BullMQ and pg-boss, with a row for each mail that stores the server's answer; and the limit, a
+ * pipelined client with claims and answers in batches. All queues are full before the time starts. PostgreSQL commits
+ * with fsync, Redis writes its log with `appendfsync` as `--fsync` says. Every round has a new sink and every run a
+ * new database; even rounds begin with the pool, odd rounds with the limit.
  *
- * `--kill`: so many mails for the second table, in which the worker is killed (SIGKILL) after a third of them and
- * another one goes on; 0: no such table. The packages are installed into bench/peers/packages; Redis is Debian's.
+ * `--kill`: the mails of the second table, in which the worker is killed (SIGKILL) after a third of them and another
+ * one continues; 0: no such table. The packages are installed into bench/peers/packages; Redis is Debian's.
  */
 const { values } = parseArgs({
   options: {

@@ -8,12 +8,12 @@ import { startDelayingProxy } from './delaying-proxy.ts';
 import { median, print } from './figures.ts';
 
 /**
- * Measures how long mails take to servers that break pipelining, or end sessions early, on connections of one process.
+ * Measures how long mails take to servers that break pipelining or end sessions early, on connections of one process.
  * `npm run bench -- pipelining [--mails 600] [--connections 1] [--rtt 20] [--limit 20] [--rounds 3]
  * [--only limit]`.
  *
  * The cases take turns, so that a busy machine slows all of them; the server is in this process. `--only` is a part of
- * the names of the cases that run.
+ * the names of the cases to run.
  */
 const { values } = parseArgs({
   options: {
@@ -32,12 +32,12 @@ const [mails, connections, rtt, rounds] = [values.mails, values.connections, val
   number,
 ];
 
-/** The mails of a session at the servers that limit them. */
+/** The maximum number of mails in a session, at the servers that limit it. */
 const limit = Number(values.limit);
 
 type Faults = SmtpSink['fault'];
 
-/** Breaks at each `every`-th final dot of all connections. */
+/** Injects a fault at every `every`-th final dot, counted over all connections. */
 function atDots(every: number, fault: 'lose' | 'close' | 'answer, close'): Faults {
   let dots = 0;
   return (moment) => {
@@ -47,7 +47,7 @@ function atDots(every: number, fault: 'lose' | 'close' | 'answer, close'): Fault
   };
 }
 
-/** The servers, each a function that makes one. */
+/** Functions that each start one of the servers. */
 const CASES: Readonly<Record<string, () => Faults>> = {
   'keeps to RFC 2920': () => () => null,
   'loses what follows each 60th dot': () => atDots(60, 'lose'),

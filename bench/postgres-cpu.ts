@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU of processes on this machine, from /proc: of any, and of those of a PostgreSQL. */
+/** Reads the CPU time of processes on this machine from /proc: of any process, and of those of a PostgreSQL. */
 
 const TICKS_A_SECOND = 100;
 
@@ -14,7 +14,7 @@ export const cpuOf = (pid: number): number => secondsIn(stat(pid));
 /** Returns the process that started a backend. */
 export const postmasterOf = (backend: number): number => Number(stat(backend)[1]);
 
-/** Returns the seconds of CPU that each child of the postmaster has used. Processes that have ended are missing. */
+/** Returns the CPU seconds of each running child of the postmaster. */
 export function cpuByProcess(postmaster: number): Map<number, number> {
   const used = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {

@@ -3,12 +3,12 @@ import type { Database } from '#server/platform/database/db.ts';
 import { addAccount } from '#test/accounts.ts';
 import { CITIES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from '../scripts/example-words.ts';
 
-/** An account with prospects like those in `examples/` and a history of mails, for measuring the lists. */
+/** Makes an account with prospects like those in `examples/` and a history of mails, for measuring the lists. */
 export interface ProspectListData {
   readonly accountId: number;
-  /** A group that has mailed most of the list over a year. */
+  /** A group that has mailed most companies of the list over a year. */
   readonly yearGroup: number;
-  /** A group that works down the list: it mailed the first fifth this week. */
+  /** A group that mails the list from its beginning: the first fifth this week. */
   readonly weekGroup: number;
 }
 
@@ -16,7 +16,7 @@ const TARGETS = 1000;
 const VARIANTS = ['', 'の企画', 'の販売', 'の保守', '（法人向け）'];
 const INNER = INDUSTRIES.flatMap(({ inner }) => inner);
 
-/** Parts of industry values: some 370 terms; those of the first variant are frequent. */
+/** Parts of industry values: about 370 terms; those of the first variant are frequent. */
 const TERMS = [
   ...INDUSTRIES.map(({ major }) => major),
   ...VARIANTS.flatMap((variant) => INNER.map((term) => (term + variant).normalize('NFKC').toLowerCase())),
@@ -36,7 +36,7 @@ export async function addProspectListData({ db, pool }: Database, count: number)
     const neighbour = await addAccount(db);
     await addProspects(client, { accountId, count });
     await addProspects(client, { accountId: neighbour.accountId, count: count / 10 });
-    // Triggers and foreign keys are off from here on; the rows that triggers maintain are written already.
+    // From here on triggers and foreign keys are off; the rows that triggers maintain are written explicitly.
     await client.query('SET session_replication_role = replica');
     const yearGroup = await addGroup(client, accountId);
     const weekGroup = await addGroup(client, accountId);
@@ -154,8 +154,8 @@ async function addGroup(client: pg.PoolClient, accountId: number): Promise<numbe
 
 /**
  * Adds `count` finished mails in runs of a thousand.
- * The first `thisWeek` went down the list this week, the others over the year before to companies all over the list
- * (one in seven is never mailed). Writes contact_state and address_contact to match.
+ * The first `thisWeek` were sent this week in the list's order; the others in the year before, all over the list (one
+ * company in seven is never mailed). Writes contact_state and address_contact to match.
  */
 async function addRuns(
   client: pg.PoolClient,
@@ -201,7 +201,7 @@ async function addRuns(
   );
 }
 
-/** Switches off one company in a hundred for both groups, and adds remarks, reservations and opt-outs. */
+/** Deactivates one company in a hundred for both groups, and adds remarks, reservations and opt-outs. */
 async function addGroupState(client: pg.PoolClient, accountId: number, count: number): Promise<void> {
   await client.query(
     `INSERT INTO active_prospect (account_id, sender_group_id, prospect_id, active, remarks)

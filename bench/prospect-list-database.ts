@@ -35,12 +35,12 @@ async function withDatabase(adminUrl: string, count: number, keep: boolean, work
 /**
  * Runs `work` on a database of each size in turn.
  * On the embedded PostgreSQL, or as a superuser on the server of DATABASE_URL; the databases are dropped afterwards.
- * @param keep a superuser's postgres://… of a server whose databases of an earlier run are reused, and kept
+ * @param keep a superuser's postgres://… of a server whose databases are reused and kept
  */
 export async function onListDatabases(sizes: readonly string[], keep: string | undefined, work: Work): Promise<void> {
   const external = keep ?? process.env.DATABASE_URL;
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
-  // Started by root, the server runs as `nobody`: it must reach its data in this folder.
+  // Started by root, the server runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
   const embedded = external === undefined ? await startEmbeddedPostgres(join(folder, 'data')) : null;
   try {

@@ -8,20 +8,20 @@ import { ms, percentile, print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
- * Measures refusals by one click in the middle of a run, and the page of a refusal link.
+ * Measures opt-outs by one click during a run, and the page of an opt-out link.
  * `npm run bench -- refusals [--mails 1000] [--refusals 100] [--companies 0] [--workers 2] [--connections 5]
- * [--latency 50]`. A trigger of the benchmark records the mark of each mail, which is committed before a byte of its
- * body is sent. No mark may be later than the answer to the refusal of its address.
+ * [--latency 50]`. A trigger of the benchmark records the mark of each mail, which is committed before any byte of its
+ * body is sent. No mark may be later than the answer to its address's opt-out.
  */
 const { values } = parseArgs({
   options: {
     mails: { type: 'string', default: '1000' },
     refusals: { type: 'string', default: '100' },
-    /** More companies on the list: the page reads the domains of all. */
+    /** Additional companies on the list, because the page reads the domains of all. */
     companies: { type: 'string', default: '0' },
     workers: { type: 'string', default: '2' },
     connections: { type: 'string', default: '5' },
-    /** Milliseconds of the mail server between the last byte and its 250. */
+    /** The mail server's time in ms between the last byte and its 250. */
     latency: { type: 'string', default: '50' },
   },
 });
@@ -73,7 +73,7 @@ const programs = await startWorkers(scene, sink, {
 });
 while (sink.count() === 0) await sleep(10);
 const answered: { readonly id: number; readonly at: number; readonly took: number }[] = [];
-// From the end of the run, so that most of the mails still wait.
+// From the end of the run, where most mails are still queued.
 for (const { id, key } of links.toReversed().slice(0, refusals)) {
   const begun = performance.now();
   const response = await fetch(pageOf(key), { method: 'POST', body: 'List-Unsubscribe=One-Click' });

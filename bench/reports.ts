@@ -16,10 +16,9 @@ import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
  * Measures reports, the fold and the rebuild of their sums, and what the sums cost the sending path.
  * `npm run bench -- reports [--mails 3000000] [--rounds 7] [--unfolded 30000]`. The mails went out over a year in runs
  * of a thousand, by three groups with three templates each, to companies of 60 industries, each over the hours 8 to
- * 20: the sums are then nearly as many as they can be.
- * CPU is that of PostgreSQL's processes without autovacuum: beside other work, wall time says little. The cost of a
- * mail is that of its three writes (claim, mark, end) in batches, with the trigger and without it, in interleaved
- * rounds.
+ * 20: almost the maximum number of sums.
+ * CPU is that of PostgreSQL's processes without autovacuum, because wall time depends on other work. The cost of a
+ * mail is that of its three writes (claim, mark, end) in batches, with and without the trigger, in interleaved rounds.
  */
 const { values } = parseArgs({
   options: {
@@ -54,7 +53,7 @@ await fill(20 * RUN);
 
 const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
 const postmaster = postmasterOf(backends[0]?.pid ?? 0);
-/** CPU that PostgreSQL has used, in ms. */
+/** Returns the CPU that PostgreSQL has used, in ms. */
 const cpu = (): number => 1000 * [...cpuByProcess(postmaster).values()].reduce((sum, seconds) => sum + seconds, 0);
 
 await sql`ALTER SYSTEM SET autovacuum = off`.execute(db);
@@ -78,7 +77,7 @@ for (const batch of [1, 10, 50]) {
   print(`| ${batch} | ${without.toFixed(0)} | ${by.toFixed(0)} | ${(by - without).toFixed(0)} |`);
 }
 
-/** Reports do not read the mails: without these indexes they are added in a fraction of the time. */
+/** Reports do not read the mails: without these indexes adding them takes a fraction of the time. */
 await sql`
   DROP INDEX delivery_address_idx, delivery_finished_idx, delivery_message_idx, delivery_mail_key_idx,
     delivery_prospect_idx`.execute(db);
@@ -109,7 +108,7 @@ async function measureReports(label: string): Promise<void> {
 print('| report | CPU, ms | wall, ms |', '| --- | --- | --- |');
 await measureReports('all folded');
 
-/** Changes as a worker leaves them between two folds. */
+/** Changes like those of a worker between two folds. */
 await sql`
   UPDATE delivery SET finished_at = now() WHERE id IN (
     SELECT id FROM delivery WHERE account_id = ${tenant.accountId} ORDER BY id DESC LIMIT ${unfolded})`.execute(db);
@@ -124,7 +123,7 @@ print(`| a fold of them | ${ms(cpu() - beforeFold)} | ${ms(folding)} |`);
 for (const opened of [owner, service, api]) await opened.close();
 await postgres.stop();
 
-/** Writes the three steps of mails in batches, each a transaction of its own. @returns µs of CPU a mail */
+/** Writes the three steps of mails in batches, each in its own transaction. @returns µs of CPU per mail */
 async function costOfMail(of: Db, batch: number): Promise<number> {
   const batches = Math.ceil((batch === 1 ? 400 : 2000) / batch);
   let took = 0;
@@ -148,7 +147,7 @@ async function costOfMail(of: Db, batch: number): Promise<number> {
   return (1000 * took) / (batches * batch);
 }
 
-/** Three groups with three senders each, and a template for each sender. */
+/** Adds three groups with three senders each, and a template for each sender. */
 async function addSenders(to: Db, first: Tenant): Promise<void> {
   for (let group = 0; group < 3; group += 1) {
     const senderGroupId = group === 0 ? first.senderGroupId : await addSenderGroup(to, first.accountId);

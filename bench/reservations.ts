@@ -15,9 +15,9 @@ import { median, ms, print } from './figures.ts';
 
 /**
  * Measures the SQL of the page of reservations and of the calendar (design: 100 ms; a month of 5,000: 300 ms).
- * `npm run bench -- reservations [--reservations 10000] [--targets 20] [--rounds 15]`. An account has so many
- * reservations of 50 senders, spread evenly over 60 days, each with so many companies. A tenth of them are sent; of
- * every tenth of these the mails still wait for the next day.
+ * `npm run bench -- reservations [--reservations 10000] [--targets 20] [--rounds 15]`. The account's reservations
+ * belong to 50 senders and are spread evenly over 60 days. A tenth of them are sent; the mails of every tenth of these
+ * wait for the next day.
  */
 const { values } = parseArgs({
   options: {

@@ -20,11 +20,11 @@ import type { ProspectListData } from './prospect-list-data.ts';
 import { onListDatabases } from './prospect-list-database.ts';
 
 /**
- * Measures what grows: lists, preview, claim, history, reports and retention at several sizes, beside one scan.
+ * Measures what grows with the data: lists, preview, claim, history, reports and retention, beside one scan.
  * `npm run bench -- scale [--sizes 30000,300000] [--rounds 7] [--keep postgres://…]`. Sizes are companies of one
- * account (multiples of 10,000); each has three mails. 3,000,000 companies with 9,000,000 mails need some 15 GB.
- * CPU is that of PostgreSQL's processes, autovacuum off: beside other work, wall time says little. Parallel workers
- * that have ended are missing in it, so parallel queries are off.
+ * account (multiples of 10,000); each has three mails. 3,000,000 companies with 9,000,000 mails need about 15 GB.
+ * CPU is that of PostgreSQL's processes, with autovacuum off, because wall time depends on other work. It lacks
+ * parallel workers that have ended, so parallel queries are off.
  * Claimed mails are those of a test: the cost of a claim without the checks of its companies.
  */
 const { values } = parseArgs({
@@ -87,7 +87,7 @@ async function measureAll(
     } as never);
   const settings = { filter: {}, sort: {}, daysFromLastday: 30, followUpOf: undefined, limit: 50 };
   const to = dayOf(Date.now());
-  /** Makes mails of the oldest run due again, before each claim. */
+  /** Makes mails of the oldest run due again before each claim. */
   const requeue = () =>
     sql`
     UPDATE delivery SET state = 'queued', lease_until = NULL, worker_id = NULL, finished_at = NULL,
@@ -125,7 +125,7 @@ async function measureAll(
   return figures;
 }
 
-/** Runs a step once to warm it up, then in rounds. @returns ms of a run */
+/** Runs a step once to warm it up, then in rounds. @returns ms per run */
 async function measure(step: Step, before: Step | undefined, cpu: () => number): Promise<Figures> {
   const walls: number[] = [];
   let used = 0;

@@ -4,9 +4,9 @@ import { renderMail } from '#server/features/mail-content/run-mail.ts';
 import { DEMO_RUN } from './sending-letter.ts';
 
 /**
- * `node bench/sending-bare.ts PORT MAILS CONNECTIONS PARTS`: sends mails by nodemailer's own pool and nothing else.
- * Each is rendered from the demo's letter, as the worker does it. PARTS is JSON: `tls` for STARTTLS, `dkim` with
- * nodemailer's option. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
+ * `node bench/sending-bare.ts PORT MAILS CONNECTIONS PARTS`: sends mails with nodemailer's own pool only. Each is
+ * rendered from the demo's letter, as in the worker. PARTS is JSON: `tls` for STARTTLS, `dkim` with nodemailer's
+ * option. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
  */
 export interface BareParts {
   readonly tls: boolean;
@@ -29,7 +29,7 @@ const pool = nodemailer.createTransport({
 const begun = performance.now();
 const before = process.cpuUsage();
 let next = 0;
-/** Sends mails in two loops for each connection: one mail under way, and one that follows it. */
+/** Sends mails in two loops for each connection, so that the next mail is ready. */
 const lane = async () => {
   while (next < mails) {
     next += 1;

@@ -10,8 +10,8 @@ import { openScene, startWorkers, stopWorkers } from './sending-scene.ts';
 /**
  * Measures the delay of a reservation's first mail.
  * `npm run bench -- sending-due [--reservations 200] [--targets 20] [--accounts 5] [--seconds 60] [--workers 2]
- * [--connections 10]`. The times are spread over `--seconds`. A trigger of the benchmark records the mark of each mail,
- * which is committed before a byte of its body is sent; both times are from the database's clock.
+ * [--connections 10]`. The times are spread over `--seconds`. A trigger of the benchmark records the mark of each
+ * mail, which is committed before any byte of its body is sent; both times are from the database's clock.
  */
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ const sink = await startSinkProcess();
 const options = { workers: Number(values.workers), connections: Number(values.connections) };
 const programs = await startWorkers(scene, sink, options);
 const own = Math.ceil(reservations / accounts);
-// Leaves time to write all reservations before the first of them is due.
+// Leaves time to write all reservations before the first one is due.
 const start = Date.now() + 5000 + reservations * targets * 2;
 for (let account = 0; account < accounts; account += 1) {
   const tenant = await addTenant(db);

@@ -4,10 +4,10 @@ import { PUBLIC_URL } from '#test/mailing.ts';
 import type { Template } from '#test/mails.ts';
 import { LEGAL_PROFILE } from '#test/prospects.ts';
 
-/** The first letter of the demo, which both sides send: 3 kB with its fields and footer. */
+/** The demo's first letter, which both sides send: 3 kB with its fields and footer. */
 export const DEMO_LETTER: Template = demoLetter();
 
-/** A run of the letter by a tenant of test/prospects.ts: what a worker renders each mail from. */
+/** A run of the letter for a tenant of test/prospects.ts: the values from which a worker renders each mail. */
 export const DEMO_RUN: RunMail = {
   ...DEMO_LETTER,
   sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [], reply_to: null, signature: '' },

@@ -12,7 +12,7 @@ import { type Program, startProgram } from '#test/program.ts';
 import { addManyProspects, type Tenant } from '#test/prospects.ts';
 import type { SinkProcess } from '#test/sink-process.ts';
 
-/** Opens a PostgreSQL with fsync, and pools for its owner and for one account. */
+/** Opens a PostgreSQL with fsync, with pools for its owner and for one account. */
 export async function openScene() {
   const { url, stop } = await startOwnPostgres();
   const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
@@ -62,7 +62,7 @@ export async function stopWorkers(programs: readonly Program[]): Promise<void> {
 
 /**
  * Queues mails of a new tenant.
- * The first run is accepted like a user's; the database copies the others from it: a million in a minute or two.
+ * The first run is accepted like a user's; the database copies it for the others: a million mails in a minute or two.
  */
 export async function queueMails({ db, account }: Scene, mails: number, template?: Template): Promise<Tenant> {
   const tenant = await acceptMails({ db, account }, Math.min(mails, MAX_TARGETS), template ? { template } : {});
@@ -72,7 +72,7 @@ export async function queueMails({ db, account }: Scene, mails: number, template
 
 const copyRun = (db: Db, { accountId }: Tenant, mails: number): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    // No triggers: the copied keys are already right, and no list is read.
+    // No triggers: the copied keys are already correct, and no list is read.
     await sql`SET LOCAL session_replication_role = replica`.execute(tx);
     await addManyProspects(tx, accountId, mails, MAX_TARGETS + 1);
     await sql`

@@ -12,33 +12,33 @@ import type { BareParts } from './sending-bare.ts';
 import { DEMO_LETTER } from './sending-letter.ts';
 import { queueMails, type Scene, startWorkers, stopWorkers } from './sending-scene.ts';
 
-/** The two sides that benchmarks of sending compare: nodemailer's own pool, and workers as users start them. */
+/** A measurement of one side: nodemailer's own pool, or workers as users start them. */
 export interface Measured {
   readonly rate: number;
-  /** Milliseconds of CPU for each mail: of the sending processes, PostgreSQL and the sink. */
+  /** Milliseconds of CPU per mail: the sending processes', PostgreSQL's and the sink's. */
   readonly cpu: number;
   readonly postgresCpu: number;
   readonly sinkCpu: number;
-  /** Updates of rows of `delivery` for each mail, and the share of them that wrote no index entry (HOT). */
+  /** Updates of `delivery` rows per mail, and the share of them without an index entry (HOT). */
   readonly updates: number;
   readonly hotShare: number;
   /** Peak MB of the largest sending process. */
   readonly rss: number;
 }
 
-/** Mails that warm up a new sink: V8 compiles it within the first few hundred. */
+/** The number of mails that warm up a new sink: V8 compiles it within the first few hundred. */
 const WARM_MAILS = 500;
 
 const peakMegabytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0);
 
-/** A meter of PostgreSQL's CPU: begins a measurement, whose function returns the seconds used since. */
+/** Measures PostgreSQL's CPU: starts a measurement, and returns a function that returns the seconds used since. */
 export type PostgresMeter = () => () => number;
 
 /**
- * Does not count processes that end meanwhile, nor the benchmark's own session, which asks how many mails are sent.
- * @param db used by one caller at a time: its pool then has one session
+ * Makes a meter. It excludes processes that end meanwhile, and the benchmark's own session, which counts sent mails.
+ * @param db used by one caller at a time, so that its pool has one session
  */
 export async function postgresMeter(db: Db): Promise<PostgresMeter> {
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
@@ -87,14 +87,14 @@ export const warmUp = (sink: SinkProcess, options: Omit<PoolOptions, 'mails'>): 
 
 interface WorkersOptions {
   readonly mails: number;
-  /** Mails that are due, if more than those that are measured. */
+  /** The number of due mails, if larger than that of the measured ones. */
   readonly queued?: number;
   readonly workers: number;
   readonly connections: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Queues mails of companies that were all mailed before: a first contact costs PostgreSQL a fifth more. */
+/** Queues mails to companies that were all mailed before, because a first contact costs PostgreSQL a fifth more. */
 export async function queueKnownMails(scene: Scene, mails: number): Promise<void> {
   const { db } = scene;
   await queueMails(scene, mails, DEMO_LETTER);
@@ -103,11 +103,11 @@ export async function queueKnownMails(scene: Scene, mails: number): Promise<void
     INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
     SELECT account_id, sender_group_id, prospect_id, now() - interval '1 year' FROM delivery`.execute(db);
   await sql`VACUUM ANALYZE`.execute(db);
-  // No worker claims mail while the transport is paused.
+  // While the transport is paused no worker claims mails.
   await sql`UPDATE transport SET paused_until = 'infinity'`.execute(db);
 }
 
-/** Ends the pause, and announces the mails as the acceptance of a run does. */
+/** Ends the pause, and announces the mails as accepting a run does. */
 export async function startSending({ db }: Scene): Promise<void> {
   await sql`UPDATE transport SET paused_until = NULL`.execute(db);
   await sql`SELECT pg_notify(${WORK_CHANNEL}, '')`.execute(db);
@@ -116,7 +116,7 @@ export async function startSending({ db }: Scene): Promise<void> {
 export const forgetMails = ({ db }: Scene): Promise<unknown> =>
   sql`TRUNCATE send_log, delivery, contact_state, prospect CASCADE`.execute(db);
 
-/** Counts the updates of mails. Complete once the workers have ended: sessions report what they did with a delay. */
+/** Counts the updates of mails. Call it after the workers have ended, because sessions report their statistics late. */
 async function deliveryUpdates(db: Db): Promise<{ updates: number; hot: number }> {
   const { rows } = await sql<{ updates: number; hot: number }>`
     SELECT n_tup_upd::integer AS updates, n_tup_hot_upd::integer AS hot
@@ -141,9 +141,9 @@ export async function measureWorkers(
   await startSending(scene);
   let sent = 0;
   while (sent < mails) {
-    // Counting costs PostgreSQL more the more rows there are: half a percent of the run late is accurate enough.
+    // Counting costs PostgreSQL more with more rows: an error of half a percent of the run is acceptable.
     await sleep(Math.max(5, mails / 200));
-    // Counts the mailed companies: one mail each.
+    // Counts the mailed companies, which have one mail each.
     const { rows } = await sql<{ sent: number }>`
       SELECT count(*)::integer AS sent FROM contact_state WHERE last_sent_at > now() - interval '1 day'`.execute(
       scene.db,

@@ -14,20 +14,20 @@ import { openScene } from './sending-scene.ts';
 import { type Measured, measurePool, measureWorkers, warmUp } from './sending-sides.ts';
 
 /**
- * Measures mails a second of worker processes against nodemailer's own pool in one process on the same sink.
+ * Measures the mails per second of worker processes against nodemailer's own pool in one process on the same sink.
  * `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`.
  *
- * The time runs from the moment rows may be claimed until they are `sent`. Both sides render and send the demo's
- * letter. Every round has a new sink, which is warmed up first; the pool begins the even rounds, and the workers the
- * odd ones. A share compares the two of one round. The sink and PostgreSQL (fsync on) share the machine with the
- * measured processes.
+ * The time runs from the moment at which rows may be claimed until they are `sent`. Both sides render and send the
+ * demo's letter. Every round has a new sink, which is warmed up first; even rounds begin with the pool, odd rounds
+ * with the workers. A share compares the two of one round. The sink and PostgreSQL (fsync on) share the machine with
+ * the measured processes.
  *
- * - `--queued 1000000`: so many mails are due, and the worker is stopped when it has sent `--mails` of them.
+ * - `--queued 1000000`: the number of due mails; the worker is stopped when it has sent `--mails` of them.
  * - `--node-options`: options for the workers, such as `--cpu-prof`.
- * - `--inbox`: mails have a return address each, and the workers read the mailbox of Debian's Dovecot, which is empty
- *   (needs root).
+ * - `--inbox`: each mail has a return address, and the workers read the empty mailbox of Debian's Dovecot (needs
+ * root).
  * - `--tls`: by STARTTLS. `--dkim`: signed with an RSA key of 2,048 bits.
- * - `--rtt 20`: the sink is so many milliseconds away, there and back, by a delaying proxy in this process.
+ * - `--rtt 20`: a delaying proxy in this process adds this round trip in ms to the sink.
  */
 const { values } = parseArgs({
   options: {

@@ -10,7 +10,7 @@ import { NO_DNS } from '#test/no-dns.ts';
 import { openAs } from '#test/open-as.ts';
 import { get } from './http-load.ts';
 
-/** A statement that a call sends to the database, in order. */
+/** The statements that a call sends to the database, in order. */
 export interface Statement {
   /** The name of a prepared statement. */
   readonly name?: string;

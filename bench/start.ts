@@ -8,8 +8,8 @@ import { freePort } from '#test/program.ts';
 
 /**
  * Measures the first and later starts of a fresh clone, or of a package: `npm run bench -- start [rounds] [file]`.
- * Seconds from the first command to the log-in form in Chromium (already open), as a new user would wait: npm's
- * download and the build of the web client included. npm's cache stays as it is.
+ * Counts the seconds that a new user waits, from the first command to the login form in Chromium (already open),
+ * including npm's download and the build of the web client. npm's cache stays as it is.
  */
 const rounds = Number(process.argv[2] ?? 5);
 const file = process.argv[3];
@@ -17,7 +17,7 @@ const START = file === undefined ? 'exec npm start' : 'exec npx kaitaku';
 const port = await freePort();
 const env = {
   ...process.env,
-  // The machine's own Node instead of ours, as for a new user.
+  // The machine's own Node in place of the project's, as for a new user.
   PATH: (process.env.PATH ?? '')
     .split(':')
     .filter((folder) => !folder.includes('node_modules'))
@@ -31,7 +31,7 @@ const browser = await launchBrowser();
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-start-'));
-  // As root the database runs as `nobody`, who must reach its data in this folder.
+  // Started by root, the database runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
   if (file === undefined) execFileSync('git', ['clone', '-q', resolve(import.meta.dirname, '..'), folder]);
   return folder;
@@ -66,11 +66,11 @@ async function stop(npm: ChildProcess): Promise<void> {
     if (!listening) break;
     await sleep(100);
   }
-  // The database stops last.
+  // Wait for the database, which stops last.
   await sleep(2000);
 }
 
-/** A clone takes a minute or two, and is measured once; a package in a new folder each round. */
+/** A clone takes a minute or two, so it is measured once; a package in a new folder each round. */
 const first: number[] = [];
 const later: number[] = [];
 let folder = '';

@@ -9,11 +9,11 @@ import { percentile, print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
- * Measures how soon the mails of a killed worker go on.
+ * Measures how soon the mails of a killed worker continue.
  * `npm run bench -- takeover [--kills 10] [--connections 4] [--latency 200] [--mails 5000]`. One worker has all
- * connections of the sender, another waits. The first is killed (kill -9), and replaced. Counted is the time until the
- * next mail is marked, and until all mails are marked that the killed worker held and had not begun, by the database's
- * clock. A mail server of 200 ms has a worker hold some 60 mails; they are sent in 3 s.
+ * connections of the sender, another waits. The first is killed (kill -9), and replaced. Measures the time until the
+ * next mail is marked, and until all mails are marked that the killed worker had claimed but not begun, by the
+ * database's clock. At a mail server of 200 ms a worker holds about 60 mails, which are sent in 3 s.
  */
 const { values } = parseArgs({
   options: {
@@ -41,13 +41,13 @@ const sink = await startSinkProcess(Number(values.latency));
 const options = { workers: 1, connections: Number(values.connections) };
 const startOne = async () => (await startWorkers(scene, sink, options))[0] as Program;
 
-/** Returns the mails that are claimed and not begun: one worker holds all of them. */
+/** Returns the mails that are claimed but not begun; one worker holds all of them. */
 async function heldMails(): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`SELECT id FROM delivery WHERE state = 'claimed'`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Kills the worker that sends, and waits until its mails go on. @returns seconds until the next mail, and until all */
+/** Kills the sending worker, and waits until its mails continue. @returns seconds until the next mail, and until all */
 async function kill({ child }: Program) {
   child.kill('SIGKILL');
   await once(child, 'close');

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
-/** Measures inside a page: from an input, or the answer to it, to the frame that shows the result. */
+/** Measures inside a page: from an input, or its answer, to the frame that shows the result. */
 
 /** Times in milliseconds. */
 export interface Times {
@@ -15,14 +15,14 @@ export interface Shown extends Times {
   readonly work: number;
 }
 
-/** A function that resolves with the time when the next frame is painted: a message sent in a frame arrives then. */
+/** Returns a promise for the time of the next painted frame: a message sent in a frame arrives after its paint. */
 export const PAINTED = `() => new Promise((done) => requestAnimationFrame(() => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => done(performance.now());
   port2.postMessage(null);
 }))`;
 
-/** The script that runs before the page's own. Time starts at its navigation, then at the first input after begin(). */
+/** The script that runs before the page's own. Times start at the navigation, and after begin() at the first input. */
 export const WATCH = `{
   let begun = 0;
   for (const kind of ['keydown', 'click']) addEventListener(kind, (event) => { begun ||= event.timeStamp; }, true);
@@ -67,7 +67,7 @@ export const WATCH = `{
   };
 }`;
 
-/** A page with tools to measure it. */
+/** A page with measuring functions. */
 export interface Watched {
   readonly page: Page;
   readonly inspector: CDPSession;
@@ -76,7 +76,7 @@ export interface Watched {
 export async function watchPage(context: BrowserContext): Promise<Watched> {
   const page = await context.newPage();
   const inspector = await context.newCDPSession(page);
-  // By the thread's own clock: its work, without its waits for others on a busy machine.
+  // Counts only the work of the page's own thread, without waits for other programs on a busy machine.
   await inspector.send('Performance.enable', { timeDomain: 'threadTicks' });
   return { page, inspector };
 }
@@ -87,7 +87,7 @@ async function worked({ inspector }: Watched): Promise<number> {
 }
 
 /**
- * Measures what follows an input.
+ * Measures the effect of an input.
  * @param wanted a call of window.watch
  */
 export async function shown(watched: Watched, act: () => Promise<unknown>, wanted: string): Promise<Shown> {
@@ -98,7 +98,7 @@ export async function shown(watched: Watched, act: () => Promise<unknown>, wante
   return { ...(await times), work: (await worked(watched)) - before };
 }
 
-/** Measures what follows the previous input, or a navigation. */
+/** Measures the effect of the previous input, or of a navigation. */
 export async function shownLater(watched: Watched, wanted: string, act = async () => {}): Promise<Shown> {
   const before = await worked(watched);
   await act();

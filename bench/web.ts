@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   options: {
     size: { type: 'string', multiple: true, default: ['100000', '1000000'] },
     rounds: { type: 'string', default: '10' },
-    /** A superuser's postgres://… of a server whose databases of an earlier run are reused, and kept. */
+    /** A superuser's postgres://… of a server whose databases are reused and kept. */
     keep: { type: 'string' },
   },
 });
@@ -65,7 +65,7 @@ async function load(context: BrowserContext, { url }: Site): Promise<{ list: Wat
 
 const rest = (page: Page) => page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
 
-/** Sorts by another header each time, as the client caches an order that was shown a moment ago. */
+/** Sorts by another header each time, because the client caches an order that was just shown. */
 const sort = (list: Watched, round: number): Promise<Shown> =>
   shown(
     list,
@@ -78,7 +78,7 @@ const sort = (list: Watched, round: number): Promise<Shown> =>
   );
 
 async function toggle(list: Watched, round: number): Promise<Shown> {
-  // By a selector: a look-up by role would make the page compute the style of rows that it has skipped.
+  // Found by a selector: finding it by role would compute the style of rows that the page skips.
   const one = list.page.locator('tbody [role=switch]').nth(round);
   const next = (await one.getAttribute('aria-checked')) === 'true' ? 'false' : 'true';
   return shown(list, () => one.click(), `switched(${round}, '${next}')`);
@@ -113,7 +113,7 @@ async function typeFilter(list: Watched, round: number, results: Results): Promi
   await rest(page);
 }
 
-/** Types keys with a pause after each, in which a request begins. */
+/** Types keys, with a pause after each in which a request begins. */
 async function typeSlowly(page: Page): Promise<void> {
   const isView = (request: Request) => request.url().includes('/prospect/view');
   let begun = 0;
@@ -178,7 +178,7 @@ function printTimes(results: Results): void {
   print('');
 }
 
-/** Returns the session as the client stores it (lib/session/session-store.ts). Missing keys get their defaults. */
+/** Returns the session in the client's stored form (lib/session/session-store.ts). Missing keys get their defaults. */
 const sessionOf = (token: string, { accountId, weekGroup }: ProspectListData): string => {
   const current_user = { id: accountId, email: 'bench@example.com', name: 'bench', company: 'bench' };
   return JSON.stringify({

@@ -17,8 +17,8 @@ import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { median, ms, print } from './figures.ts';
 
 /**
- * Measures the longest turn of the event loop while a list is read without `limit`, at its limits of 10,000 rows and
- * 100,000 targets (design: 50 ms). `npm run bench -- whole-lists [--rounds 5]`. Each case has an account of its own.
+ * Measures the longest block of the event loop while a list is read without `limit`, at its limits of 10,000 rows and
+ * 100,000 targets (design: 50 ms). `npm run bench -- whole-lists [--rounds 5]`. Each case has its own account.
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 
@@ -67,7 +67,7 @@ for (const [name, { companies, fill, list }] of Object.entries(cases)) {
   await fill(tenant);
   await sql`ANALYZE`.execute(db);
   const account = accountDbOf(api.db)(tenant.accountId, tenant.memberId);
-  // The first compiles the code.
+  // The first read compiles the code.
   await read(account, list);
   const rounds: Awaited<ReturnType<typeof read>>[] = [];
   for (let round = 0; round < Number(values.rounds); round += 1) rounds.push(await read(account, list));
@@ -86,17 +86,14 @@ async function read(account: AccountDb, list: List) {
   const answer = await list(account);
   if (answer instanceof Problem) throw new Error(answer.message);
   let bytes = 0;
-  // As the socket takes it: pieces of bytes.
+  // Read as pieces of bytes, in the way the socket takes them.
   const { content } = answer;
   if (typeof content === 'string') bytes = Buffer.from(content).length;
   else for await (const piece of content) bytes += (piece as Buffer).length;
   return { wall: performance.now() - begun, bytes, turn: turns.longest() };
 }
 
-/**
- * Measures the turns of the event loop by the CPU time of the thread, which other programs on the machine do not
- * lengthen.
- */
+/** Measures the turns of the event loop by the thread's CPU time, which other programs do not lengthen. */
 function watchTurns() {
   let [longest, isOver] = [0, false];
   const used = () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readWorkbook } from '#server/features/imports/read/workbook/read-workbook.ts';
 
 /**
- * Measures how long a workbook takes to become CSV, and the memory of the process with its thread.
- * `npm run bench -- workbook [rows]`; by default the most rows that an import takes.
+ * Measures the conversion of a workbook to CSV: time, and memory of the process with its thread.
+ * `npm run bench -- workbook [rows]`; by default the maximum of an import.
  */
 
 const ROWS = Number(process.argv[2] ?? 200_000);
@@ -15,7 +15,7 @@ const MB = 1024 * 1024;
 const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
 try {
   const path = join(folder, 'list.xlsx');
-  // In its own process, so that its memory is not measured.
+  // In a separate process, so that its memory is not measured.
   execFileSync(process.execPath, [join(import.meta.dirname, 'workbook-file.ts'), path, String(ROWS)]);
   const csvPath = join(folder, 'list.csv');
   const before = process.memoryUsage().rss;

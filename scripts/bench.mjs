@@ -1,4 +1,4 @@
-// npm run bench -- NAME …: runs a script of bench/. Each performance claim has one.
+// npm run bench -- NAME …: runs a script of bench/. Each performance claim needs one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb, fail, installPackages, ROOT, run } from './prepare.mjs';

@@ -1,6 +1,6 @@
-// npm run check:cells: two cells behind Debian's HAProxy, which routes by host from its map file. Two accounts with
-// hosts of their own work; one is moved to the other cell meanwhile, and goes on with the session that it had.
-// HAPROXY names another binary.
+// npm run check:cells: tests two cells behind Debian's HAProxy, which routes by host from its map file. Two accounts
+// with their own hosts work; one is moved to the other cell meanwhile, and continues with its session. HAPROXY names
+// another binary.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Asks by way of the proxy, as a browser at the host does. */
+/** Sends a request through the proxy, as a browser at the host does. */
 const askAt =
   (port: number) =>
   (host: string, path: string, { token = '', body = '' } = {}): Promise<Answer> =>
@@ -63,7 +63,7 @@ frontend hosts
 ${webPorts.map((web, n) => `backend cell${n + 1}\n  server web 127.0.0.1:${web}\n`).join('')}`;
 }
 
-/** Changes a line of the map in the running proxy, as a reload with the changed file does. */
+/** Changes a line of the map in the running proxy, as a reload of the changed file does. */
 const setMap = (folder: string, host: string, cell: string): Promise<void> =>
   new Promise((done, fail) => {
     const socket = connect(join(folder, 'haproxy.sock'));
@@ -130,7 +130,7 @@ async function checkMove(
     assert.equal(status, 200, answer);
     return (JSON.parse(answer) as { token: string }).token;
   };
-  // The processes read the hosts each second, and the proxy starts.
+  // The processes read the hosts each second, and the proxy needs time to start.
   await sleep(3000);
   const [acme, plain] = [await logIn(ACME), await logIn(PLAIN)];
   const look = async (host: string, token: string) => (await ask(host, '/sender/list', { token })).status;
@@ -152,7 +152,7 @@ async function checkMove(
   const [, cell = ''] = /^acme\S+ (cell\d+)$/m.exec(printed) ?? [];
   assert.equal(cell, 'cell2', printed);
   await setMap(folder, ACME, cell);
-  // The new home reads the hosts each second.
+  // The new cell reads the hosts each second.
   await sleep(2000);
   isOver = true;
   await working;
@@ -169,7 +169,7 @@ if (!existsSync(HAPROXY)) {
   process.stdout.write(`There is no ${HAPROXY}: install Debian's haproxy, or name another binary in HAPROXY.\n`);
 } else {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-cells-'));
-  // PostgreSQL does not run as root: it must reach its files in this folder.
+  // PostgreSQL does not run as root, and must reach its files in this folder.
   chmodSync(folder, 0o755);
   try {
     const postgres = await startEmbeddedPostgres(join(folder, 'server'), ['fsync=off']);

@@ -1,11 +1,11 @@
-// npm run check:code: types, format, lint, unused parts and layout, side by side. An argument names one of them.
+// npm run check:code: checks types, format, lint, unused parts and layout in parallel. An argument names one of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, setPriority } from 'node:os';
 
-/** TypeScript and oxlint may each use half of the cores: on two cores they need a quarter less CPU time so. */
+/** The threads of TypeScript and oxlint: with half of the cores each, two cores need a quarter less CPU time. */
 const threads = String(Math.max(1, Math.floor(availableParallelism() / 2)));
-/** They are written in Go, which collects its garbage less often so: a sixth less CPU time. */
+/** A higher GOGC makes Go collect garbage less often, which saves a sixth of the CPU time. */
 const env = { ...process.env, GOMAXPROCS: threads, GOGC: '400' };
 
 /** Programs of node_modules with their arguments. */
@@ -17,7 +17,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   layout: ['scripts/check-layout.ts'],
 };
 
-/** The checks that take the longest: the others give way to them. */
+/** The checks that take the longest: the others run with a lower priority. */
 const LONGEST = ['types', 'lint'];
 
 /** Resolves to whether a check passes. */

@@ -3,15 +3,15 @@ import { basename, dirname } from 'node:path';
 import { importsOf, isTest, sourceFiles, target, textOf } from './imports.ts';
 
 /**
- * What the tree has today. A change may not exceed a ceiling; one that gets below it lowers it.
- * Folders that are not listed may have MAX_FILES_IN_FOLDER.
+ * The current sizes. A change may not exceed a ceiling; one that gets below it lowers it.
+ * Other folders may have MAX_FILES_IN_FOLDER.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
   'files that belong into their only importer': 2,
-  // The command line: a file a command.
+  // The command line: one file per command.
   'src/server/commands/': 20,
   'src/server/features/inbox/': 19,
-  // The addresses.
+  // The routes.
   'src/web/app/routes/': 28,
   'src/web/features/companies/': 20,
   'src/web/features/imports/': 27,
@@ -23,10 +23,10 @@ const CEILINGS: Readonly<Record<string, number>> = {
 const GENERATED = ['src/contract/calls.ts', 'src/server/platform/database/db-types.ts'];
 const MAX_COLUMNS = 120;
 const MAX_FILES_IN_FOLDER = 15;
-/** A file below this, with its only importer beside it, belongs into it where both have at most MAX_TOGETHER. */
+/** A shorter file with its only importer beside it must be merged into it if both have at most MAX_TOGETHER. */
 const MIN_LINES = 60;
 const MAX_TOGETHER = 200;
-/** Files that stay alone: texts, and names that the web client imports without zod. */
+/** Files that stay separate: texts, and names that the web client imports without zod. */
 const STAYS = /(^|[/-])(words|names)\.ts$/;
 /** Folders whose files are counted. */
 const ROOMS = /^src\/(contract|domain|server|web)\//;
@@ -37,7 +37,7 @@ const product = files.filter((path) => isProduct(path) && /\.tsx?$/.test(path));
 
 const linesOf = (path: string) => textOf(path).replace(/\n$/, '').split('\n');
 
-/** Finds lines over MAX_COLUMNS. Outside of the product Biome's format holds the code; its texts may be longer. */
+/** Finds lines over MAX_COLUMNS in src. Elsewhere Biome formats the code, and texts may be longer. */
 function longLines(): string[] {
   return files.flatMap((path) =>
     linesOf(path).flatMap((line, at) => {
@@ -48,7 +48,7 @@ function longLines(): string[] {
   );
 }
 
-/** Finds files that a reader would rather find in their only importer, as `file → importer`. */
+/** Finds files that belong into their only importer, as `file → importer`. */
 function filesOfOneImporter(): string[] {
   const edges = files
     .filter((path) => !isTest(path))
@@ -66,18 +66,18 @@ function belongsInto(path: string, importer: string): boolean {
   if (dirname(path) !== dirname(importer) || STAYS.test(path) || kindOf(path) !== kindOf(importer)) return false;
   if (files.some((other) => isTest(other) && other.replace(/\.test\.tsx?$/, '') === path.replace(/\.tsx?$/, '')))
     return false;
-  // Its own chunk or its own thread.
+  // The importer loads it as a separate chunk or thread.
   if (new RegExp(`(import|URL)\\(\\s*'[^']*/${basename(path)}'`).test(textOf(importer))) return false;
   const lines = linesOf(path).length;
   return lines < MIN_LINES && lines + linesOf(importer).length <= MAX_TOGETHER;
 }
 
-/** SQL and changes are merged among themselves only. */
+/** Queries and commands are merged only with files of the same kind. */
 const kindOf = (path: string) => /\.(queries|command)\.ts$/.exec(path)?.[1] ?? 'other';
 
 const breaches = longLines();
 
-/** Compares a figure with its ceiling; `listed` says what was counted. */
+/** Compares a figure with its ceiling. `listed` names what was counted. */
 function hold(name: string, now: number, usual: number, listed: readonly string[] = []): void {
   const ceiling = CEILINGS[name] ?? usual;
   if (now > ceiling) breaches.push(...listed, `${name}: ${now}, ceiling ${ceiling}`);

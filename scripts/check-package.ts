@@ -1,4 +1,4 @@
-// npm run check:package: packs, installs the package by npm into a folder of its own, and uses it from there.
+// npm run check:package: packs, installs the package by npm into an empty folder, and uses it from there.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { bundleServer, pack } from './pack.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Runs test/e2e/package.test.ts with an install by npm of the package at a path. @throws where it fails */
+/** Runs test/e2e/package.test.ts with the package at a path, installed by npm. @throws if it fails */
 export function checkPackage(file: string): void {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'e2e', 'test/e2e/package.test.ts'];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, PACKAGE_FILE: file } });

@@ -1,6 +1,6 @@
 // npm run check:pgbouncer: runs the program behind Debian's PgBouncer as docs/operations.md describes, from `migrate`
-// by an ordinary owner to a mail, and with settings that a role has stored with itself. Then with pool_mode =
-// transaction and statement, where it must refuse to start.
+// by an ordinary owner to a mail, and with settings stored with a role. Then with pool_mode = transaction and
+// statement, where it must refuse to start.
 // PGBOUNCER names another binary.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ const POOLER_PASSWORD = 'secret-of-pooler';
 const LIST = join(import.meta.dirname, '../examples/prospects.csv');
 
 /**
- * Lets PgBouncer read the verifiers of the roles from the server, so that it needs no list of their passwords.
+ * Lets PgBouncer read the verifiers of the roles from the server, so that it needs no password list.
  * See docs/operations.md.
  */
 const POOLER_SQL = `
@@ -48,7 +48,7 @@ const ended = (child: ChildProcess) =>
   child.exitCode === null ? new Promise<void>((done) => child.once('exit', () => done())) : Promise.resolve();
 
 interface Pooler {
-  /** The owner's URL by way of PgBouncer. */
+  /** The owner's URL through PgBouncer. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -99,7 +99,7 @@ async function checkSession(folder: string, postgresPort: string): Promise<void>
     const asOwner = { ...env, DATABASE_URL: pooler.url };
     await runToEnd(['migrate'], asOwner);
     await makeUser(async (args, input) => void (await runToEnd(args, asOwner, input)), LIST);
-    // The processes without the owner's password: migrate sets other passwords for their roles.
+    // The URLs for processes without the owner's password: migrate sets other passwords for their roles.
     const own = ownUrls(pooler.url);
     await runToEnd(['migrate'], { ...asOwner, ...own });
     const { DATABASE_SERVICE_URL, ...ofWeb } = own;
@@ -123,7 +123,7 @@ async function checkSession(folder: string, postgresPort: string): Promise<void>
   process.stdout.write('pool_mode = session: migrated, and a mail has left.\n');
 }
 
-/** Connections of PgBouncer keep a setting that is reset, until RECONNECT. */
+/** Checks that connections of PgBouncer keep a role setting that was reset, until RECONNECT. */
 async function checkReconnect(owner: string, asOwner: Record<string, string>, api: string): Promise<void> {
   const findsTables = () =>
     runSql(api, ['SELECT FROM account']).then(
@@ -157,13 +157,13 @@ async function checkRefused(folder: string, postgresPort: string, mode: string):
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kaitaku-pgbouncer-'));
-// PostgreSQL and PgBouncer do not run as root: they must reach their files in this folder.
+// PostgreSQL and PgBouncer do not run as root, and must reach their files in this folder.
 chmodSync(folder, 0o755);
 try {
   const postgres = await startEmbeddedPostgres(join(folder, 'server'), ['fsync=off']);
   try {
     const own = new URL(postgres.url);
-    // An ordinary owner, as on a user's own server. The direct connection is only for the administrator's part.
+    // An ordinary owner, as on a user's own server. Only the administrator uses the direct connection.
     const administrator = Object.assign(new URL(own), { pathname: '/postgres' }).href;
     await runSql(administrator, [
       `CREATE ROLE ${OWNER.name} LOGIN CREATEROLE PASSWORD '${OWNER.password}'`,

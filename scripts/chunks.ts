@@ -4,13 +4,13 @@ import type { Rolldown } from 'vite';
 const ENTRY = '/src/web/index.html';
 const DOORS = ['login', 'password-reset', 'setup', 'sender-confirmation'].map((name) => `/app/routes/${name}.tsx`);
 export const WORKSPACE = '/app/workspace.tsx';
-/** The screen after the login: the browser then has what other screens share with it. */
+/** The first screen after the login: the browser then has the files that other screens share with it. */
 export const FIRST_SCREEN = '/app/routes/attack-list.tsx';
 
 /**
  * Returns the chunk of a module that several parts of the client share; null: Rolldown chooses.
- * Rolldown makes a chunk for each set of parts that share modules: 75 files for the list, most below 2 kB. Each chunk
- * here imports only those above it, so that none needs another before that one has run.
+ * Rolldown would make a chunk for each set of parts that share modules: 75 files for the list, most below 2 kB. Each
+ * chunk here imports only those above it, so that none runs before one that it needs.
  */
 export function chunkOf(id: string, context: Rolldown.ChunkingContext): string | null {
   const parts = partsWith(id, context);
@@ -20,7 +20,7 @@ export function chunkOf(id: string, context: Rolldown.ChunkingContext): string |
   return isIn(WORKSPACE) || isIn(FIRST_SCREEN) ? 'workspace' : null;
 }
 
-/** Returns the modules that are loaded at first or on demand, and import this one statically, directly or not. */
+/** Returns the entries that import this module statically, directly or indirectly. */
 function partsWith(id: string, context: Rolldown.ChunkingContext): string[] {
   const seen = new Set<string>();
   const parts: string[] = [];

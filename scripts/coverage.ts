@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// npm run coverage: prints two Markdown tables, of the specification's rules and of the bad inputs, each statement with
-// the tests whose names bear its number: `§5.3 …`, `bad-inputs 21–23, 29: …`. test/coverage-tables.test.ts checks them.
+// npm run coverage: prints two Markdown tables, of the specification's rules and of the bad inputs, each with the tests
+// that have its number in their name: `§5.3 …`, `bad-inputs 21–23, 29: …`. test/coverage-tables.test.ts checks them.
 
 const ROOT = join(import.meta.dirname, '..');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -11,7 +11,7 @@ const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 interface Proof {
   readonly file: string;
   readonly title: string;
-  /** Such as `5.3` of the specification, `21` of the bad inputs. */
+  /** Numbers such as `5.3` of the specification, `21` of the bad inputs. */
   readonly numbers: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface Statement {
 }
 
 const LITERAL = /(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/.source;
-/** Matches `test('…',`, `it("…",`, and `)('…',` after the table of an each. */
+/** Matches `test('…',`, `it("…",`, and `)('…',` after the table of test.each. */
 const TITLE = new RegExp(`(?:\\b(?:test|it|describe)|\\))\\(\\s*${LITERAL},`, 'g');
 /** Matches `['…',`: the label of a row of such a table. */
 const ROW_LABEL = new RegExp(`\\[\\s*${LITERAL},`, 'g');
@@ -36,7 +36,7 @@ const texts = (source: string, pattern: RegExp) =>
 const LIST = /([\d.]+(?:–\d+)?(?:, [\d.]+(?:–\d+)?)*)/.source;
 const NAME = new RegExp(`^(?:§${LIST} )?(?:bad-inputs ${LIST}: )?(.*)$`, 's');
 
-/** Expands a list of numbers: `21–23, 29` is 21, 22, 23 and 29. */
+/** Expands a list of numbers: `21–23, 29` becomes 21, 22, 23 and 29. */
 const numbersIn = (list = ''): string[] =>
   list.split(', ').flatMap((range) => {
     const [first = '', last] = range.split('–');
@@ -52,7 +52,7 @@ function proofOf(file: string, name: string): Proof {
 function proofsIn(file: string): Proof[] {
   const source = textOf(file);
   const titles = texts(source, TITLE);
-  // Where a table labels its rows `21: …`, its title is `bad-inputs %s …`.
+  // In a table with rows labelled `21: …` the title is `bad-inputs %s …`.
   const isShort = titles.some((title) => title.startsWith('bad-inputs %s'));
   const labels = texts(source, ROW_LABEL).map((label) => (isShort ? `bad-inputs ${label}` : label));
   return [...titles, ...labels].map((name) => proofOf(file, name)).filter(({ numbers }) => numbers.length > 0);
@@ -77,12 +77,12 @@ export const testFiles = globSync(['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'
 export const proofs = testFiles.flatMap(proofsIn);
 /** The rules of sections 2 to 9 of the specification. */
 export const rules = statementsIn('test/spec/rules.txt');
-/** What each interface must survive: 4xx, a Japanese message and a stable code, below 1 kB; never 500. */
+/** Bad inputs by interface. Each is answered 4xx, with a Japanese message and a stable code, below 1 kB. */
 export const badInputs = statementsIn('test/bad-inputs/inputs.txt');
 
 export const proofsOf = ({ number }: Statement) => proofs.filter(({ numbers }) => numbers.includes(number));
 
-/** Formats `src/…/reserve.test.ts “title” “title”`, a line for each file. */
+/** Formats `src/…/reserve.test.ts “title” “title”`, one line per file. */
 function proofCell(statement: Statement): string {
   const lines = [...Map.groupBy(proofsOf(statement), ({ file }) => file)].map(([file, tests]) => {
     const titles = new Set(tests.map(({ title }) => `“${title.replaceAll('_', String.raw`\_`)}”`));

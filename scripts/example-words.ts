@@ -1,4 +1,4 @@
-/** The words of the example companies: written form and reading, so that a name gives a domain. */
+/** The words of example company names: written form, and reading, from which a domain is made. */
 
 type Word = readonly [written: string, reading: string];
 
@@ -24,7 +24,7 @@ export interface Industry {
   readonly major: string;
   readonly suffixes: readonly Word[];
   readonly inner: readonly string[];
-  /** Million yen for each employee. */
+  /** Sales per employee in million yen. */
   readonly salesPerHead: readonly [low: number, high: number];
 }
 
@@ -167,7 +167,7 @@ export const GIVEN_NAMES = list(`
   陽子 拓海 修 哲也 章 洋介 克己
 `);
 
-/** Letters that only CP932 has, not the JIS standard: a careless import breaks them. */
+/** Names with letters that CP932 has and the JIS standard lacks: a careless import breaks them. */
 export const CP932_NAMES: readonly Word[] = words(
   '㈱髙﨑工業:takasaki-kogyo ㈲濵田商店:hamada-shoten ①番館企画㈱:ichibankan ㈱德永設備:tokunaga-setsubi 合同会社ｱｵｿﾞﾗ:aozora ㈱増井～まちづくり～:masui',
 );

@@ -1,6 +1,6 @@
-// node scripts/external-postgres.ts COMMAND …: runs a command with DATABASE_URL set to a new, temporary PostgreSQL of
-// the system (such as Debian's postgresql-15), which runs as an unprivileged user on a free port. POSTGRES_HOME: the
-// folder that holds its bin/.
+// node scripts/external-postgres.ts COMMAND …: runs a command with DATABASE_URL set to a new, temporary PostgreSQL. It
+// is the system's own (such as Debian's postgresql-15), and runs as an unprivileged user on a free port. POSTGRES_HOME:
+// the folder that contains its bin/.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

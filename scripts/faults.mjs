@@ -1,5 +1,5 @@
 // npm run faults -- [options]: runs the long form of test/faults, and prints a table of its runs (docs/reliability.md).
-// Then it runs the long form of those tests of `server` that `npm test` shortens. One suite only: --only worker-killed,
+// Then it runs the long form of the `server` tests that `npm test` shortens. To run one suite: --only worker-killed,
 // for example.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     closings: { type: 'string', default: '8' },
     races: { type: 'string', default: '200' },
     sequences: { type: 'string', default: '300' },
-    /** How many pairs of crash points run; a number above their count runs all. */
+    /** The number of pairs of crash points; a number above the total runs all. */
     pairs: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Part of a test file's name. */
@@ -39,7 +39,7 @@ const env = {
 process.stdout.write(`seed ${form.seed}\n`);
 const vitest = (...args) => run(['node_modules/vitest/vitest.mjs', 'run', ...args], { env });
 const faults = vitest('--project', 'faults', '--no-file-parallelism', ...(only ? [only] : []));
-/** The tests of `server` that `npm test` runs with fewer calls, rows or mails. */
+/** The `server` tests that `npm test` runs with fewer calls, rows or mails. */
 const SHORTENED = [
   'src/server/features/delivery/guard/erased-receipts-sequences.test.ts',
   'test/authorization/fuzz.test.ts',

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 
-/** Checks a new installation: from an empty database to a mail. */
+/** Tests a new installation: from an empty database to a delivered mail. */
 
 const LOGIN = { email: 'you@example.co.jp', password: '青い湖と三本の古い杉と白い舟' };
 const MAIL_WITHIN_MS = 60_000;
 
 /**
  * Creates a user with a list of companies.
- * @param run runs a command of the program to its end
+ * @param run runs a command of the program and waits for its end
  * @param list a file of companies
  */
 export async function makeUser(run: (args: readonly string[], input?: string) => Promise<void>, list: string) {
@@ -53,7 +53,7 @@ export async function sendFirstMail(address: string, sink: SmtpSink): Promise<vo
   assert.ok(company, 'nobody of the imported list has an address');
   const attack_list = [{ prospect_id: company.id }];
   await call(address, token, `/mail/send/${sender.id}`, { test_send_mode: 0, attack_list });
-  // The first mail is the confirmation.
+  // The first mail is the address's confirmation.
   for (const end = Date.now() + MAIL_WITHIN_MS; sink.mails.length < 2; await sleep(200)) {
     assert.ok(Date.now() < end, 'no mail arrives');
   }

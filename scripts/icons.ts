@@ -7,8 +7,8 @@ const PACKAGE = '@tabler/icons-react/';
 const FILE = 'src/web/icons.json';
 
 /**
- * Serves the icons from a generated file. Their package has 6,000 for 88 MB, so `npm start` installs it not; each icon
- * stays a module of its own, in the chunk of whom it serves.
+ * Serves the icons from a generated file. Their package has 6,000 icons in 88 MB, so `npm start` does not install it.
+ * Each icon is a separate module, in the chunk that uses it.
  */
 export function usedIcons(): Plugin {
   const modules = JSON.parse(readFileSync(join(ROOT, FILE), 'utf8')) as Readonly<Record<string, string>>;
@@ -30,12 +30,12 @@ export function usedIcons(): Plugin {
   };
 }
 
-/** Returns the contents of that file: what the client imports of the package, and what this imports of it. */
+/** Returns that file's contents: the used icons, with their own imports. */
 export function makeIcons(): string {
   const modules: Record<string, string> = { LICENSE: textOf('LICENSE') };
   const add = (path: string): void => {
     if (modules[path] !== undefined) return;
-    // Each repeats the name of the licence.
+    // Removes the licence name that each icon repeats.
     const text = textOf(path).replace(/^\/\*\*[\s\S]*?\*\/\s*/, '');
     modules[path] = text;
     for (const [, found = ''] of text.matchAll(/from '(\.[^']+)'/g)) add(posix.join(posix.dirname(path), found));

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Returns the paths of all code and style sheets of the repository, from its root and with slashes. */
+/** Returns the paths of all code and style sheets, relative to the repository's root and with slashes. */
 export const sourceFiles = (): string[] =>
   globSync(['*.ts', '{src,test,scripts,bench}/**/*.{ts,tsx,js,mjs,css}'], { cwd: ROOT })
     .map((path) => path.replaceAll('\\', '/'))
@@ -13,7 +13,7 @@ export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
 export const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Returns everything that a file imports, re-exports or loads dynamically, as written; types count. */
+/** Returns all specifiers that a file imports, re-exports or loads dynamically, including types. */
 export const importsOf = (path: string): string[] =>
   [...textOf(path).matchAll(/(?<![\w/])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g)].map(
     ([, specifier = '']) => specifier,

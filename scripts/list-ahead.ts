@@ -7,7 +7,7 @@ const SCRIPT = join(import.meta.dirname, '../src/web/list-ahead.js');
 
 type Bundle = Rolldown.OutputBundle;
 
-/** Returns a chunk with those that it imports statically. */
+/** Returns a chunk with all chunks that it imports statically. */
 function withImports(bundle: Bundle, name: string, found = new Set<string>()): Set<string> {
   const chunk = bundle[name];
   if (found.has(name) || chunk?.type !== 'chunk') return found;
@@ -22,7 +22,7 @@ const stylesOf = (bundle: Bundle, names: ReadonlySet<string>): string[] =>
     return chunk?.type === 'chunk' ? [...(chunk.viteMetadata?.importedCss ?? [])] : [];
   });
 
-/** Returns the paths of what the list needs besides the page's own files. @throws where a part is not in the build */
+/** Returns the paths of files that the list needs besides the page's own. @throws if a part is not in the build */
 function filesOfList(bundle: Bundle, html: string): string[] {
   const names = new Set<string>();
   for (const part of [WORKSPACE, FIRST_SCREEN]) {
@@ -34,7 +34,7 @@ function filesOfList(bundle: Bundle, html: string): string[] {
   return paths.filter((path) => !html.includes(path));
 }
 
-/** Puts src/web/list-ahead.js into the page, with the files that it loads. The server permits it by its hash. */
+/** Inserts src/web/list-ahead.js into the page, with the files that it loads. The server permits it by its hash. */
 export function listAhead(): Plugin {
   return {
     name: 'list-ahead',

@@ -11,7 +11,7 @@ import { CITIES, CP932_NAMES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from '.
  * the same each time.
  */
 
-/** A corporate number or telephone number could be that of a real company, and nobody has looked at pages of these. */
+/** A corporate or telephone number could belong to a real company, and pages of these companies were never seen. */
 const LEFT_OUT = ['corporate_number', 'phone', 'published_at_url', 'published_seen_on', 'publication_notice'] as const;
 type SampleField = Exclude<Field, (typeof LEFT_OUT)[number]>;
 type Company = Record<SampleField, string>;
@@ -84,7 +84,7 @@ function freeDomain(base: string, taken: Set<string>): string {
   return domain;
 }
 
-/** Picks `count` items without repeats, in the order of `items`. */
+/** Picks `count` items without duplicates, in the order of `items`. */
 function pickSome(items: readonly string[], count: number, random: Random): string[] {
   const chosen = new Set<string>();
   while (chosen.size < count) chosen.add(items[Math.floor(random() * items.length)] as string);
@@ -105,7 +105,7 @@ export function makeProspectsCsv(count = 1000): string {
   return csv([heading, ...companies.map(cellsOf)], '\n');
 }
 
-/** Headers as a Japanese Excel writes them: sales in grouped millions, years of eras. */
+/** Headers as in a Japanese Excel file: sales in millions with separators, years of eras. */
 const EXCEL_LABELS: Partial<Record<SampleField, string>> = {
   amount_of_sales: '売上高（百万円）',
   company_url: 'ホームページ',

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const SHRINKWRAP = 'npm-shrinkwrap.json';
-/** npm prints each file that it packs. */
+/** The output buffer for npm, which prints each packed file. */
 const MAX_PRINTED_BYTES = 100_000_000;
 
-/** What the package has: the built program, what it reads, and what its operators read. */
+/** The package's files: the built program, the files that it reads, and its operators' documents. */
 const PACKED = [
   /^bin\/[\w-]+\.cjs$/,
   /^dist\/server\/[\w.-]+\.js(?:\.map)?$/,
@@ -21,10 +21,10 @@ const PACKED = [
   /^(?:CHANGELOG|README|README\.ja)\.md$|^LICENSE$|^package\.json$/,
 ];
 
-/** Dependencies that only building the web client needs: its files are in the package. */
+/** Dependencies that only the build of the web client needs: the package contains its result. */
 const OF_BUILD = /^(?:diff|marked|react|react-dom|vite|zustand|@(?:tanstack|tiptap|vitejs)\/.+)$/;
 
-/** The fields of package.json that the package changes. */
+/** The fields that the package's package.json changes. */
 export interface Manifest {
   version: string;
   dependencies: Record<string, string>;
@@ -33,14 +33,14 @@ export interface Manifest {
   files: string[];
 }
 
-/** Returns package.json of the package: without what only the clone needs, with its shrinkwrap. */
+/** Returns the package's package.json: without what only the clone needs, with its shrinkwrap. */
 export function packedManifest(manifest: Manifest, version = manifest.version): Manifest {
   const { devDependencies: _, ...packed } = manifest;
   const served = Object.entries(manifest.dependencies).filter(([name]) => !OF_BUILD.test(name));
   return { ...packed, version, dependencies: Object.fromEntries(served), files: [...manifest.files, SHRINKWRAP] };
 }
 
-/** Bundles the server into dist/server, which the package takes beside dist/web. */
+/** Bundles the server into dist/server, which the package contains beside dist/web. */
 export function bundleServer(): void {
   const args = ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.server.config.ts', '--logLevel', 'warn'];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -54,7 +54,7 @@ const npm = (args: readonly string[], cwd: string): string =>
     shell: process.platform === 'win32',
   });
 
-/** Packs a folder by npm. @returns the name of the file, and the paths of its files */
+/** Packs a folder with npm. @returns the file's name, and the paths of its files */
 function npmPack(cwd: string, destination: string): { filename: string; paths: string[] } {
   const printed = npm(['pack', '--json', '--pack-destination', destination], cwd);
   const [packed] = JSON.parse(printed) as { filename: string; files: { path: string }[] }[];
@@ -70,14 +70,14 @@ interface Entry {
   engines?: unknown;
 }
 
-/** What a lock file and a shrinkwrap say, by the paths of packages; '' is the package itself. */
+/** The content of a lock file or shrinkwrap, by package path; '' is the package itself. */
 export interface Lock {
   readonly packages: Readonly<Record<string, Entry>>;
 }
 
 /**
- * Makes the shrinkwrap of the manifest in a folder: what our lock file says of its dependencies, on all platforms.
- * Offline, so that npm takes nothing else.
+ * Makes the shrinkwrap in the manifest's folder: the lock file's entries for its dependencies, on all platforms.
+ * Offline, so that npm downloads nothing.
  */
 function makeShrinkwrap(folder: string): Lock {
   const path = join(folder, 'package-lock.json');
@@ -85,7 +85,7 @@ function makeShrinkwrap(folder: string): Lock {
   const args = ['install', '--package-lock-only', '--offline', '--ignore-scripts', '--no-audit', '--loglevel=error'];
   npm([...args, '--omit-lockfile-registry-resolved'], folder);
   const lock = JSON.parse(readFileSync(path, 'utf8')) as Lock;
-  // The program runs in Node 24, whatever runs npm: a Node 20 would warn of each package that wants a newer one.
+  // The program runs in Node 24, whatever Node runs npm: Node 20 would warn about each package that needs a newer one.
   for (const [at, entry] of Object.entries(lock.packages)) if (at !== '') delete entry.engines;
   rmSync(path);
   writeFileSync(join(folder, SHRINKWRAP), `${JSON.stringify(lock, null, 2)}\n`);
@@ -93,8 +93,8 @@ function makeShrinkwrap(folder: string): Lock {
 }
 
 /**
- * Copies what the package brings from the packages of this clone: all that runs on every platform.
- * npm reads no shrinkwrap of a file that is installed (decisions/release).
+ * Copies the dependencies that run on every platform from this clone into the package.
+ * npm ignores the shrinkwrap of a package installed from a file (decisions/release).
  */
 function copyParts({ packages }: Lock, folder: string): void {
   for (const [path, { version, os, cpu }] of Object.entries(packages)) {
@@ -103,22 +103,22 @@ function copyParts({ packages }: Lock, folder: string): void {
     const { version: installed } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Manifest;
     if (installed !== version)
       throw new Error(`${path} is ${installed}, not ${version} as in the lock file: npm install`);
-    // Packages inside of it have entries of their own.
+    // Nested packages have their own entries.
     cpSync(from, join(folder, path), { recursive: true, filter: (file) => !/[\\/]node_modules$/.test(file) });
   }
 }
 
 interface Options {
-  /** Version of the package, if package.json has another. */
+  /** The package's version, if it differs from package.json. */
   readonly version?: string;
-  /** Whether it brings its parts. Without them it is packed in seconds, and used beside those of the clone. */
+  /** Whether to include dependencies. Without them it is packed in seconds, and uses those of the clone. */
   readonly withParts?: boolean;
 }
 
 /**
- * Packs what was built.
+ * Packs the built program.
  * @returns the path of the package in `folder`
- * @throws where npm packed a file that a package must not have, or this clone has other packages than the lock file
+ * @throws if npm packed a forbidden file, or this clone's packages differ from the lock file
  */
 export function pack(folder: string, { version, withParts = true }: Options = {}): string {
   const work = mkdtempSync(join(tmpdir(), 'kaitaku-pack-'));
@@ -145,6 +145,6 @@ export function pack(folder: string, { version, withParts = true }: Options = {}
   }
 }
 
-/** Returns the list of parts (SBOM, CycloneDX) of an unpacked package. */
+/** Returns the software bill of materials (SBOM, CycloneDX) of an unpacked package. */
 export const partsOf = (folder: string): string =>
   npm(['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', '--package-lock-only'], folder);

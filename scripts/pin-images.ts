@@ -1,11 +1,11 @@
 // npm run pin:images: writes the digest of each base image after its tag, in the Dockerfile and compose.yaml. Needs
-// Docker and its registry. With `--check` it writes nothing, and fails where a digest is missing. An argument names a
+// Docker and its registry. With `--check` it writes nothing, and fails if a digest is missing. An argument names a
 // folder other than this project.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Matches `FROM name:tag` and `image: name:tag`, with or without a digest. Stages and our own image have no tag. */
+/** Matches `FROM name:tag` and `image: name:tag`, with or without a digest, but no stages or own images. */
 const IMAGE = /^(FROM |\s+image: )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?(?= AS |$)/gm;
 
 function digestOf(image: string): string {

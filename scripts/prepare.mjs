@@ -1,4 +1,4 @@
-// Prepares for `npm start` and `npm test` until our own Node 24 can run: plain JavaScript for the installed Node (18+).
+// Prepares for `npm start` and `npm test` until Node 24 can run: plain JavaScript for the installed Node (18+).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { findNode, noNode } from '../bin/run-program.cjs';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
 
-/** Ends with a message instead of a stack; the screen shows the cause above it. */
+/** Exits with a message instead of a stack trace; the cause is printed above it. */
 export function fail(message) {
   process.stderr.write(`\n${message}\n`);
   process.exit(1);
@@ -20,14 +20,14 @@ export function ourNode() {
   return findNode(ROOT) ?? fail(noNode('もう一度実行する'));
 }
 
-/** Returns the environment with our Node first in PATH. */
+/** Returns the environment with the project's Node first in PATH. */
 function environment(env = {}) {
   const PATH = [dirname(ourNode()), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(windows ? ';' : ':');
   return { ...process.env, PATH, ...env };
 }
 
 /**
- * Runs a script in the project's folder with our Node, which is also first in its PATH; it inherits standard output.
+ * Runs a script in the project's folder with the project's Node, also first in its PATH; it inherits standard output.
  * @returns its exit code
  */
 export function run(args, { env = {} } = {}) {
@@ -38,8 +38,8 @@ export function run(args, { env = {} } = {}) {
 }
 
 /**
- * Starts a script of package.json with the npm that started us, in its own process group.
- * npm and its shell end by a signal without passing it on: the group is signalled as a whole.
+ * Starts a script of package.json with the current npm, in its own process group.
+ * npm and its shell do not forward signals: the whole group is signalled.
  */
 export function startScript(name) {
   const npm = process.env.npm_execpath;
@@ -68,7 +68,7 @@ function filesBelow(folder) {
 }
 
 /**
- * Runs `work` unless it has run for the same content of `inputs`.
+ * Runs `work` unless it has already run for the same content of `inputs`.
  * The stamp is written last, so that an interrupted run is repeated.
  */
 function once(stamp, inputs, work) {
@@ -81,9 +81,9 @@ function once(stamp, inputs, work) {
 }
 
 /**
- * Installs the packages that are missing.
- * @param {{ toStart?: boolean }} options toStart: only what building and running need. All, where the test runner is
- * installed: npm would remove it.
+ * Installs the missing packages.
+ * @param {{ toStart?: boolean }} options toStart: only the packages for building and running, unless the test runner
+ * is installed, which npm would then remove.
  */
 export function installPackages({ toStart = false } = {}) {
   const omits = toStart && !existsSync(join(ROOT, 'node_modules/vitest'));
@@ -91,22 +91,22 @@ export function installPackages({ toStart = false } = {}) {
   once(stamp, ['package.json', 'package-lock.json'], () => {
     process.stdout.write('必要なパッケージをインストールしています（初回は1〜2分かかります）…\n');
     const npm = process.env.npm_execpath;
-    // Without --no-save npm writes the lock file anew: npm 11 adds packages of other platforms, npm 10 removes `libc`.
+    // Without --no-save npm rewrites the lock file: npm 11 adds packages of other platforms, npm 10 removes `libc`.
     const dev = omits ? '--omit=dev' : '--include=dev';
     const args = ['install', '--no-save', dev, '--loglevel=error', '--no-audit', '--no-fund'];
-    // Not through run(): npm belongs to the installed Node, and ours is not installed yet.
+    // Not through run(): npm belongs to the installed Node, and the project's Node is not installed yet.
     const options = { cwd: ROOT, stdio: 'inherit' };
     const { status } = npm
       ? spawnSync(process.execPath, [npm, ...args], options)
       : spawnSync(windows ? 'npm.cmd' : 'npm', args, { ...options, shell: windows });
     if (status !== 0)
       fail('パッケージをインストールできませんでした。ネットワークと空き容量を確認して、もう一度実行してください。');
-    // npm leaves out optional packages that it cannot get: without its stamp the next start tries again.
+    // npm omits optional packages that it cannot download: without its stamp the next start tries again.
     linkNode(ourNode());
   });
 }
 
-/** Makes the link by which npm scripts find our Node: npm 10 removes it with the packages of other platforms. */
+/** Creates the link through which npm scripts find Node 24: npm 10 removes it with other platforms' packages. */
 function linkNode(node) {
   const link = join(ROOT, 'node_modules', '.bin', 'node');
   if (windows || node === process.execPath || existsSync(link)) return;

@@ -1,4 +1,4 @@
-/** Returns what a changelog says under a heading; null: it has no such heading, or nothing below it. */
+/** Returns a changelog's section under a heading; null: it has no such heading, or the section is empty. */
 function sectionOf(changelog: string, heading: RegExp): string | null {
   const section = changelog.split(/^## /m).find((text) => heading.test(text));
   return section === undefined || section.slice(section.indexOf('\n')).trim() === '' ? null : section;
@@ -8,10 +8,10 @@ const UNRELEASED = /^Unreleased\n/;
 const released = (version: string) => new RegExp(`^${RegExp.escape(version)} - \\d{4}-\\d\\d-\\d\\d\n`);
 
 /**
- * Returns the version of what is not released yet: the next minor one, or that of package.json if it has no release.
+ * Returns the version of unreleased changes: the next minor one, or that of package.json if it was never released.
  * @param version in package.json
- * @param commits of the branch, so that a later pre-release is a higher version
- * @returns null: the changelog has nothing that is not released
+ * @param commits of the branch, so that a later pre-release has a higher version
+ * @returns null: the changelog has no unreleased changes
  */
 export function prereleaseOf(changelog: string, version: string, commits: number): string | null {
   if (sectionOf(changelog, UNRELEASED) === null) return null;
@@ -20,7 +20,7 @@ export function prereleaseOf(changelog: string, version: string, commits: number
   return `${next}-dev.${commits}`;
 }
 
-/** Returns the notes of a version; null: the changelog does not say that it is released. */
+/** Returns the notes of a version; null: the changelog does not list it as released. */
 export function notesOf(changelog: string, version: string): string | null {
   if (!version.includes('-')) {
     const section = sectionOf(changelog, released(version));

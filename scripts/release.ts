@@ -1,5 +1,5 @@
-// npm run release: makes the package, the image's build context, the list of its parts (SBOM), the notes and the sums
-// of the version in package.json, or of a pre-release of the next one, in release/. It publishes nothing.
+// npm run release: makes a release in release/: package, the image's build context, software bill of materials (SBOM),
+// notes and checksums. Its version is that of package.json, or a pre-release of the next one. It publishes nothing.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ import { editedMigrations, newMigrations } from './released-migrations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const RELEASE = join(ROOT, 'release');
-/** What the image's context has beside the package. */
+/** The files of the image's context besides the package. */
 const OF_IMAGE = ['Dockerfile', '.dockerignore', 'compose.yaml'];
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -49,7 +49,7 @@ function fault(version: string): string | null {
   return notesOf(CHANGELOG, version) === null ? `CHANGELOG.md has no heading "## ${version} - YYYY-MM-DD"` : null;
 }
 
-/** Installs what the image has into a copy of its context, migrates a database and serves from there. */
+/** Installs the image's packages into a copy of its context, migrates a database and starts the server from there. */
 async function checkImage(context: string): Promise<void> {
   run('npm', ['install', '--omit=dev', '--omit=optional', '--ignore-scripts', '--loglevel=error'], context);
   const data = mkdtempSync(join(tmpdir(), 'kaitaku-release-'));
@@ -87,7 +87,7 @@ async function checkImage(context: string): Promise<void> {
 
 const START_MAX_MS = 60_000;
 
-/** Repeats what fails until it succeeds, the process has ended or a minute is over. */
+/** Retries `work` until it succeeds, the process has ended or a minute has passed. */
 async function until<Result>(work: () => Promise<Result>, child: ChildProcess): Promise<Result> {
   const end = Date.now() + START_MAX_MS;
   for (;;) {
@@ -101,8 +101,8 @@ async function until<Result>(work: () => Promise<Result>, child: ChildProcess): 
 }
 
 /**
- * Makes the build context of the image, its archive and the SBOM, which npm names after the folder. The image installs
- * the parts by the shrinkwrap, as it leaves some out.
+ * Makes the image's build context, its archive, and the SBOM, which npm names after the folder. The image installs
+ * dependencies by the shrinkwrap, because it omits some.
  */
 async function makeImage(file: string, version: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-image-'));

@@ -1,5 +1,5 @@
-// node scripts/released-migrations.ts: writes the hashes of new migrations into migrations/released.sha256, before a
-// release. From then on they are never edited. Lines that are there stay as they are; `sha256sum -c` reads them too.
+// node scripts/released-migrations.ts: adds the hashes of new migrations to migrations/released.sha256, before a
+// release. From then on these must not be edited. Existing lines stay; `sha256sum -c` can check the file.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ function released(): { hash: string; name: string }[] {
   return lines.map((line) => ({ hash: line.slice(0, 64), name: line.slice(66) }));
 }
 
-/** Returns the migrations of releases that were edited or removed since. */
+/** Returns released migrations that were edited or removed. */
 export const editedMigrations = (): string[] =>
   released()
     .filter(({ hash, name }) => hashOf(name) !== hash)
     .map(({ name }) => name);
 
-/** Returns the migrations that no release has. */
+/** Returns the migrations that no release contains. */
 export function newMigrations(): string[] {
   const known = new Set(released().map(({ name }) => name));
   return readdirSync(FOLDER)

@@ -1,4 +1,4 @@
-// npm run screenshots: takes pictures of every screen, from the current sources of the client.
+// npm run screenshots: takes pictures of every screen, from the client's current sources.
 import { buildWeb, installPackages, run } from './prepare.mjs';
 
 installPackages();

@@ -7,9 +7,9 @@ import { WALKS } from '#test/e2e/walk.ts';
 
 /**
  * npm run screenshots: writes a picture of every screen and state (test/e2e/walk.ts) to screenshots/.
- * On desktop and phone, light and dark. The documents show some of the states: their pictures are taken anew too, in
- * docs/images/, where each has the name of its state; `npm run screenshots -- --documents` takes those alone. Run by
- * scripts/screenshots.mjs, which builds the client first.
+ * On desktop and phone, light and dark. It also renews the pictures of the documents in docs/images/, which are named
+ * after their states; `npm run screenshots -- --documents` takes only those. scripts/screenshots.mjs builds the client
+ * first.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -18,7 +18,7 @@ const DOCUMENTS = ['README.md', 'README.ja.md', 'docs/guide.md'];
 const DOCUMENT_SIZE = { width: 1280, height: 800 };
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
-/** Walks through the client in a window of a size. @param take is called while a state is shown */
+/** Walks through the client in a window of this size. @param take is called while a state is shown */
 async function visitAll(
   browser: Browser,
   viewport: typeof DOCUMENT_SIZE,
@@ -48,7 +48,7 @@ async function photographAll(browser: Browser, size: keyof typeof SIZES): Promis
   return pictures;
 }
 
-/** Takes the pictures of the documents. @throws where a document shows a state that the walk does not reach */
+/** Takes the pictures for the documents. @throws if a document shows a state that the walk does not reach */
 async function photographDocuments(browser: Browser): Promise<number> {
   const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), 'utf8')));
   const shown = new Set(

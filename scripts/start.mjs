@@ -1,4 +1,4 @@
-// npm start: installs what is missing, builds the web client when its sources changed, then runs the program.
+// npm start: installs missing packages, builds the web client if its sources changed, then runs the program.
 import { runProgram } from '../bin/run-program.cjs';
 import { buildWeb, installPackages, ourNode, ROOT } from './prepare.mjs';
 

@@ -1,5 +1,5 @@
-// npm run test:zones: runs all tests of `server` with TZ set to each zone in turn. `npm test` runs them in the first
-// alone, and the rules of dates in the others too (test/time-zone.test.ts).
+// npm run test:zones: runs all `server` tests with TZ set to each zone in turn. `npm test` runs them only in the first,
+// and the rules of dates also in the others (test/time-zone.test.ts).
 import { spawnSync } from 'node:child_process';
 import { OTHER_ZONES, OWN_ZONE } from '#test/zones.ts';
 

@@ -24,13 +24,13 @@ function fontsAreMissing() {
   return !stdout;
 }
 
-/** Chromium without its windows takes half the CPU time; Ubuntu and older versions of Debian lack it. */
+/** Installs Chromium without windows, which takes half the CPU time; Ubuntu and older Debian versions lack it. */
 const INSTALL = `apt-get update -qq
 apt-cache show chromium-headless-shell > /dev/null 2>&1 && browser=chromium-headless-shell || browser=chromium
 apt-get install -y -qq -o DPkg::Lock::Timeout=600 $browser fonts-noto-cjk fontconfig > /dev/null`;
 
 /**
- * Installs a missing browser and missing fonts by apt-get, where we may; elsewhere it ends with what to do.
+ * Installs a missing browser and missing fonts by apt-get as root; otherwise prints the command and ends.
  * @returns resolves when apt-get has ended, even if it failed
  */
 async function installBrowser() {
@@ -52,7 +52,7 @@ function requireBrowser() {
 
 const STOP_MS = 20_000;
 
-/** Signals the process group of a child. @returns false when all of it is gone */
+/** Signals the process group of a child. @returns false if the whole group has ended */
 function signalGroup({ pid }, signal) {
   try {
     return process.kill(process.platform === 'win32' ? pid : -pid, signal);
@@ -80,7 +80,7 @@ function runCheck() {
   check.once('exit', (code) => stopping ?? process.exit(code ?? 1));
 }
 
-// Both at once: one mostly waits for the network, the other for the disk.
+// In parallel: one mostly waits for the network, the other for the disk.
 const browser = installBrowser();
 installPackages();
 buildWeb();

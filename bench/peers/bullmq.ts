@@ -13,7 +13,7 @@ interface BullMq {
 }
 
 const BATCH = 1000;
-/** A killed worker's jobs are noticed after this time; BullMQ's own default is 30 s. */
+/** The time in ms after which a killed worker's jobs are detected; BullMQ's own default is 30 s. */
 const STALLED_MS = 5000;
 const redisOf = (port: number) => ({ host: '127.0.0.1', port, maxRetriesPerRequest: null });
 

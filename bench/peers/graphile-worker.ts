@@ -17,7 +17,7 @@ interface GraphileWorker {
 
 const BATCH = 1000;
 
-/** graphile-worker with what its documentation advises for speed: a local queue, jobs completed in batches. */
+/** graphile-worker as its documentation advises for speed: a local queue, jobs completed in batches. */
 export const graphileWorker: Peer = {
   fill: async ({ databaseUrl }, mails) => {
     const { makeWorkerUtils } = load<GraphileWorker>('graphile-worker');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, 'packages');
 
-/** Installs the compared packages into bench/peers/packages, once: the product does not depend on them. */
+/** Installs the compared packages into bench/peers/packages, because the product does not depend on them. */
 export function installPeers(): void {
   if (existsSync(join(FOLDER, 'node_modules'))) return;
   process.stdout.write('Installing the compared packages into bench/peers/packages …\n');

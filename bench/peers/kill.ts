@@ -5,17 +5,17 @@ import { type Scene, startWorkers, stopWorkers } from '../sending-scene.ts';
 import { forgetMails, queueKnownMails, startSending } from '../sending-sides.ts';
 import { openPeerScene, startPeer } from './run-peer.ts';
 
-/** The server's time for a mail: each connection has one under way when the worker is killed. */
+/** The server's time per mail in ms, so that each connection has a mail in progress at the kill. */
 const LATENCY_MS = 20;
-/** Longest wait of the second worker for what the first one held. */
+/** The longest time that the second worker waits for the mails of the first. */
 const RECOVERY_MAX_MS = 90_000;
 
-/** What became of the mails after kill -9 of their worker, as the sink saw it. */
+/** The outcome of the mails after a kill -9 of their worker, according to the sink. */
 export interface Killed {
   readonly doubled: number;
   /** Mails that never arrived, although no row says so. */
   readonly lost: number;
-  /** Mails whose row says that it is not known whether they were sent. */
+  /** Mails whose row says that their outcome is unknown. */
   readonly unknown: number;
   /** Seconds from the second worker's start until no mail was open. */
   readonly seconds: number;
@@ -37,7 +37,7 @@ function judge(sink: SinkProcess, mails: number, unknown: readonly string[]): Om
   return { doubled: arrived.length - different, lost: mails - accounted, unknown: unknown.length };
 }
 
-/** Kills our worker after a third of the mails, and lets another go on. */
+/** Kills Kaitaku's worker after a third of the mails, and lets another one continue. */
 export async function killOurs(scene: Scene, { mails, connections }: Killing): Promise<Killed> {
   const sink = await startSinkProcess(LATENCY_MS);
   await queueKnownMails(scene, mails);
@@ -69,7 +69,7 @@ interface KillingPeer extends Killing {
   readonly fsync: string | null;
 }
 
-/** The same with a peer. Its rows know no "unknown": what is not recorded is sent again. */
+/** Does the same with a peer. Its rows have no state "unknown": unrecorded mails are sent again. */
 export async function killPeer({ peer, url, fsync, mails, connections }: KillingPeer): Promise<Killed> {
   const sink = await startSinkProcess(LATENCY_MS);
   const scene = await openPeerScene(url, mails, fsync);
@@ -85,7 +85,7 @@ export async function killPeer({ peer, url, fsync, mails, connections }: Killing
   await untilArrived(sink, mails / 3);
   await first.kill();
   if (peer === 'graphile-worker') {
-    // It frees a dead worker's jobs after four hours, which cannot be set: they pass here.
+    // graphile-worker frees a dead worker's jobs after four hours, which is not configurable: simulate that time.
     await scene.db.query(`UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '5 hours'`);
     await scene.db.query(`UPDATE graphile_worker._private_job_queues SET locked_at = locked_at - interval '5 hours'`);
   }

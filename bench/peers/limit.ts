@@ -13,8 +13,8 @@ interface Work {
 }
 
 /**
- * What the machine allows: mails claimed and finished in batches by plain SQL, sent by a pipelined client.
- * It has no retries, no limits, no marks and no fences: a kill leaves claimed mails of which nothing is known.
+ * The machine's limit: mails claimed and finished in batches by plain SQL, sent by a pipelined client.
+ * It has no retries, limits, marks or fences: after a kill the outcome of claimed mails is unknown.
  */
 export const limit: Peer = {
   fill: async () => {},
@@ -24,7 +24,7 @@ export const limit: Peer = {
   },
 };
 
-/** @returns a function that takes the next mail, and claims more before the claimed ones run out */
+/** @returns a function that returns the next mail, and claims more before the claimed ones run out */
 function claims({ db }: PeerContext): Work['next'] {
   const claimed: PeerMail[] = [];
   let claiming: Promise<void> | null = null;
@@ -46,7 +46,7 @@ function claims({ db }: PeerContext): Work['next'] {
   };
 }
 
-/** @returns a function that notes an answer; those that come during a commit share the next one */
+/** @returns a function that records an answer; answers that arrive during a commit share the next one */
 function finishes({ db, recorded }: PeerContext): Work['finish'] {
   let ids: number[] = [];
   let answers: string[] = [];
@@ -76,7 +76,7 @@ function finishes({ db, recorded }: PeerContext): Work['finish'] {
 
 const envelope = ({ to }: PeerMail) => `MAIL FROM:<sender@example.com>\r\nRCPT TO:<${to}>\r\nDATA\r\n`;
 
-/** Composes a mail with our own composer. Its parts are base64, so that no line begins with a dot. */
+/** Composes a mail with Kaitaku's composer. Its parts are base64, so that no line begins with a dot. */
 function message(mail: PeerMail): Buffer {
   const mailKey = keyOf(mail);
   return composeMessage({
@@ -89,7 +89,7 @@ function message(mail: PeerMail): Buffer {
   });
 }
 
-/** Sends mails on one connection: a round trip for each, because the next envelope leaves with the final dot. */
+/** Sends mails on one connection, with one round trip each, because the next envelope is sent with the final dot. */
 async function lane(port: number, { next, finish }: Work): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const waiting: ((reply: string) => void)[] = [];

@@ -9,8 +9,8 @@ import type { Peer, PeerContext, PeerMail, PeerOptions, PeerResult } from './pee
 import { pgBoss } from './pg-boss.ts';
 
 // node bench/peers/peer.process.ts OPTIONS: a worker of a peer, forked by bench/peers.ts. It fills its queue, sends
-// 'ready', begins at the first message, sends its PeerResult when all rows are `sent`, and ends at the second message:
-// until then /proc shows the CPU of its database connections.
+// 'ready', and starts at the first message. It sends its PeerResult when all rows are `sent`, and ends at the second
+// message: until then /proc shows the CPU of its database connections.
 const PEERS: Readonly<Record<string, Peer>> = {
   'graphile-worker': graphileWorker,
   bullmq: bullMq,
@@ -45,7 +45,7 @@ const recorded = (rows: number) => {
   if (left === 0) finish();
 };
 
-/** A worker that follows a killed one asks the row first, as a careful program does; the others save the query. */
+/** Returns whether a mail was sent. Only a worker that follows a killed one queries the row, to be safe. */
 async function isSent({ id }: PeerMail): Promise<boolean> {
   if (options.enqueue > 0) return false;
   const { rows } = await db.query('SELECT 1 FROM peer_mail WHERE id = $1 AND sent_at IS NOT NULL', [id]);

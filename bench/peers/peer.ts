@@ -1,19 +1,19 @@
 import { createRequire } from 'node:module';
 import type { Pool } from 'pg';
 
-/** How a worker process of bench/peers.ts is started. */
+/** The options of a worker process of bench/peers.ts. */
 export interface PeerOptions {
   readonly peer: string;
   readonly databaseUrl: string;
-  /** 0: the peer needs no Redis, or there is none. */
+  /** 0: the peer needs no Redis, or it is not installed. */
   readonly redisPort: number;
   readonly smtpPort: number;
   readonly connections: number;
-  /** Mails to put into the queue first; 0: a worker that goes on with the queue of a killed one. */
+  /** The number of mails to queue first; 0: the worker continues a killed one's queue. */
   readonly enqueue: number;
 }
 
-/** What a worker process measures of itself: from the start of its queue until the last row is `sent`. */
+/** A worker process's measurements: from the start of its queue until the last row is `sent`. */
 export interface PeerResult {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -21,7 +21,7 @@ export interface PeerResult {
   readonly rss: number;
 }
 
-/** The payload of a job: what the letter is rendered with, so that no job reads its row. */
+/** The payload of a job: the values that the letter needs, so that no job reads its row. */
 export interface PeerMail {
   readonly id: number;
   readonly to: string;
@@ -32,14 +32,14 @@ export interface PeerContext extends PeerOptions {
   readonly db: Pool;
   /** Renders a mail, sends it through nodemailer's pool and updates its row. */
   readonly send: (mail: PeerMail) => Promise<void>;
-  /** Counts rows that a peer which sends by itself has updated. */
+  /** Counts the rows that a peer updated, if it does not send by `send`. */
   readonly recorded: (rows: number) => void;
-  /** Jobs under way at once: as many as bench/sending-bare.ts has, two for each connection. */
+  /** The number of parallel jobs: two for each connection, as in bench/sending-bare.ts. */
   readonly jobs: number;
 }
 
 export interface Peer {
-  /** Prepares the queue and fills it. Nothing is sent yet. */
+  /** Prepares and fills the queue, without sending. */
   readonly fill: (context: PeerContext, mails: readonly PeerMail[]) => Promise<void>;
   readonly start: (context: PeerContext) => Promise<void>;
 }

@@ -14,9 +14,9 @@ interface PgBossModule {
 }
 
 const BATCH = 1000;
-/** A killed worker's jobs are fetched again after this time; pg-boss's own default is 15 minutes. */
+/** The time in seconds after which a killed worker's jobs are fetched again; pg-boss's own default is 15 minutes. */
 const EXPIRY_SECONDS = 10;
-/** Batches under way at once: while the last mails of one wait, another has the connections. */
+/** The number of parallel batches: while the last mails of one wait, another uses the connections. */
 const BATCHES = 4;
 
 async function startBoss(connectionString: string) {

@@ -14,7 +14,7 @@ export interface Redis {
   stop(): Promise<void>;
 }
 
-/** Starts a Redis that writes each change to its log (`appendonly yes`). @returns null where it is not installed */
+/** Starts a Redis that writes each change to its log (`appendonly yes`). @returns null if it is not installed */
 export async function startRedis(fsync: string): Promise<Redis | null> {
   const dir = await mkdtemp(join(tmpdir(), 'kaitaku-redis-'));
   const port = await freePort();

@@ -9,7 +9,7 @@ import type { Measured, PostgresMeter } from '../sending-sides.ts';
 import type { PeerOptions, PeerResult } from './peer.ts';
 import { type Redis, startRedis } from './redis.ts';
 
-/** Where a peer works: a database of its own, and a Redis of its own if it wants one. */
+/** The environment of a peer: its own database, and its own Redis if needed. */
 interface PeerScene {
   readonly db: pg.Client;
   readonly databaseUrl: string;
@@ -17,7 +17,7 @@ interface PeerScene {
   close(): Promise<void>;
 }
 
-/** Creates the rows of truth, one for each mail. @param url of the server's owner */
+/** Creates the table of results, with a row for each mail. @param url the server owner's */
 export async function openPeerScene(url: string, mails: number, fsync: string | null): Promise<PeerScene> {
   const owner = new pg.Client(url);
   await owner.connect();
@@ -77,7 +77,7 @@ interface Measuring {
   readonly url: string;
   readonly mails: number;
   readonly connections: number;
-  /** The `appendfsync` of Redis; null: none is needed. */
+  /** The `appendfsync` of Redis; null: no Redis is needed. */
   readonly fsync: string | null;
   readonly beginPostgres: PostgresMeter;
 }
@@ -100,7 +100,7 @@ export async function measurePeer(
     connections,
     enqueue: mails,
   });
-  // pg-boss and graphile-worker plan badly on a queue that was filled at once and never analysed.
+  // pg-boss and graphile-worker get bad plans on a queue that was filled at once and never analysed.
   await scene.db.query('VACUUM ANALYZE');
   const postgresSeconds = beginPostgres();
   const spent = () => [postgresSeconds(), redis ? cpuOf(redis.pid) : 0, cpuOf(sink.pid)];
