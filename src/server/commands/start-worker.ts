@@ -80,8 +80,7 @@ export function startWorker(
         db,
         smtp: settings.smtp,
         onPassed: (kind) => metrics?.passedOn.inc({ kind }),
-        onRefused: (why) =>
-          log.warn(why, 'the new home of an account did not take what was passed on; it is tried again'),
+        onRefused: (why) => log.warn(why, 'the new home of an account refused a passed-on arrival; retrying'),
       });
       return PASS_ON_EVERY_MS;
     },
@@ -89,7 +88,7 @@ export function startWorker(
   const { mailPath } = transport;
   const checks = usesCatcher ? null : { ...common, mailPath, urlOf, dnsServers };
   tasks.start(WORKER_TASKS, { db, receipts: started.receipts, checks });
-  // The tasks stop at the same time as the loops: a long run must not take the time that mails need to end.
+  // The tasks stop together with the loops: a long run must not use up the time that mails need to end.
   running.push(() =>
     Promise.all([
       started.stop(),
@@ -114,7 +113,7 @@ interface Parts {
   readonly metrics: Metrics | undefined;
 }
 
-/** Reads the inbox where the settings name one. @returns how to stop it */
+/** Reads the inbox if the settings name one. @returns a function that stops it */
 function startInbox({ settings, db, log, metrics }: Parts): () => Promise<void> {
   const { inbox, authservId, returnAddress, dnsServers } = settings;
   if (inbox === null) return async () => {};

@@ -8,11 +8,11 @@ export interface SchemaParts extends Pick<Run, 'fail'> {
   readonly log: Pick<Run['log'], 'fatal'>;
 }
 
-/** Ends the process once the database has a schema that does not permit this program to run beside it. */
+/** Ends the process once the database's schema no longer permits this program. */
 export async function lookAtSchema({ db, log, fail }: SchemaParts): Promise<void> {
   const [program, oldest] = await Promise.all([newestVersion(), oldestProgram(db)]);
   if (oldest <= program) return;
-  log.fatal({ program, oldest }, 'a newer Kaitaku has migrated the database: this one ends');
+  log.fatal({ program, oldest }, 'a newer Kaitaku has migrated the database; this process stops');
   fail(
     `新しい版のKaitakuがデータベースを更新したため、この版では続けられません（必要な版 ${oldest}、このプログラム ${program}）。新しい版のKaitakuで起動してください。`,
   );

@@ -29,16 +29,16 @@ interface Verified {
   readonly role: string;
   readonly email: string;
   readonly password_hash: string;
-  /** The password hashed with today's parameters, if the stored hash has older ones. */
+  /** The password hashed with today's parameters; null: the stored hash has them. */
   readonly renewed: string | null;
 }
 
-/** Compared with for an unknown address, so that the answer takes as long as for a known one. */
+/** Verified for an unknown address, so that the answer takes as long as for a known one. */
 const decoy = hashPassword('no account has this password');
 
 const wrongCredentials = () => new Problem('wrong_credentials', 'メールアドレスまたはパスワードが違います');
 
-/** Tells a member whose password is right where their account opens the web client. Nobody else learns of it. */
+/** The refusal that names the account's own host. Only a right password gets it. */
 const otherHost = (url: string) =>
   new Problem('other_host', `このアカウントのログインは、${url} で受け付けています。`, undefined, [
     { path: 'url', message: url },
@@ -53,13 +53,13 @@ interface Services {
 
 interface Guess extends Guesser {
   readonly password: string;
-  /** The host that the request names. At one of an account there are no members but its own. */
+  /** The host of the request. At an account's own host only its members can log in. */
   readonly host: string;
 }
 
 /**
- * Opens a session for the right password. An unknown address gets the same answer as a wrong password, as does a member
- * of another account than that of the host: one query and one hash for each.
+ * Opens a session for the right password. An unknown address, and a member of another account than the host's, gets the
+ * same answer as a wrong password: each costs one query and one hash.
  */
 export async function logIn(services: Services, guess: Guess): Promise<Login | Problem> {
   const answer = (await tryPassword(services, guess, () => openVerified(services, guess))) ?? wrongCredentials();
@@ -70,13 +70,13 @@ export async function logIn(services: Services, guess: Guess): Promise<Login | P
 /** The answers to a wrong password, and to a try that must wait. */
 const REFUSALS: readonly string[] = ['wrong_credentials', 'too_many_guesses'];
 
-/** Lines of one process name equal addresses equally. Nobody can try addresses against a line. */
+/** The key of address hashes in log lines: equal within a process, and useless for guessing addresses. */
 const LOG_KEY = randomBytes(32);
 
 /**
- * Counts a refusal, and writes the 1st, 10th, 100th … of an hour into the audit of whose address it is. The log has
- * those of all other addresses, and of frozen accounts, whose rows stand still.
- * One statement for every address: neither the answer nor its time shows whether a member has it.
+ * Counts a refused log-in, and audits the 1st, 10th, 100th … of an hour in the account of the address. Unknown
+ * addresses and frozen accounts, whose rows must not change, are logged instead.
+ * One statement serves every address, so that neither answer nor time reveals a member.
  */
 async function noteRefusal({ login, now, log }: Services, { email, ip }: Guess): Promise<void> {
   const address = addressKey(email);
@@ -104,13 +104,13 @@ async function noteRefusal({ login, now, log }: Services, { email, ip }: Guess):
   const [due] = rows;
   if (due === undefined || due.isWritten) return;
   const hash = createHmac('sha256', LOG_KEY).update(address).digest('base64url');
-  log.info({ address_hash: hash, ...detail, refusals: due.refusals }, 'log-ins refused for an address of no account');
+  log.info({ address_hash: hash, ...detail, refusals: due.refusals }, 'log-ins refused for an unknown address');
 }
 
-/** The most log-ins of a member that an hour writes into the audit. */
+/** The most log-ins of a member that are audited an hour. */
 const LOG_INS_AN_HOUR = 20;
 
-/** Writes a log-in into the audit: the first of an hour from each network, as long as these are few. */
+/** Audits a log-in: the first of an hour from each network, up to LOG_INS_AN_HOUR. */
 async function noteLogIn(tx: Tx, member: MemberKey, network: string, now: number): Promise<void> {
   const { accountId, memberId } = member;
   const isFirst = await takeHourly(tx, { key: limitKey('logged in', accountId, memberId, network), limit: 1 }, now);
@@ -128,11 +128,11 @@ async function openVerified(services: Services, guess: Guess): Promise<Login | P
   const token = await openSessionOf(login, { ...verified, ip: guess.ip }, now());
   if (token instanceof Problem) return token;
   if (token !== null) return { token, account_id, member: { id, role: role as Role } };
-  // The member has changed meanwhile, perhaps only by the rehash of another login: verify the stored values again.
+  // The member has changed meanwhile, perhaps only by the rehash of another log-in: verify the stored values again.
   return openVerified(services, guess);
 }
 
-/** @param accountId the only account whose members are looked for; null: all */
+/** @param accountId searches only this account's members; null: all */
 async function verify(login: Db, { email, password }: Guess, accountId: number | null): Promise<Verified | null> {
   const member = await login
     .selectFrom('member')

@@ -166,7 +166,7 @@ test('where the runs themselves are missing, their companies and addresses count
   expect(await receipts('resume')).toMatchObject({ code: 0 });
 });
 
-test('a mail that is under way while the database goes back is missed before its receipt is written', async () => {
+test('a mail that is being sent while the database is set back is missed before its receipt is written', async () => {
   await acceptRun(database, tenant, 1);
   sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
   startWorker();
@@ -282,7 +282,7 @@ test('a test mail is not compared: one that is sent twice harms nobody', async (
   expect(await isRewound()).toBe(false);
 });
 
-test('receipts of another database are left alone and reported; this one starts', async () => {
+test('receipts of another database are ignored and reported; this one starts', async () => {
   await sendRun(2);
   await forgetSending();
   await sql`UPDATE installation SET id = gen_random_uuid()`.execute(database.db);
@@ -340,7 +340,7 @@ describe('a machine without receipts', () => {
     symlinkSync(join(dataDir, 'nowhere'), receiptsFolder);
     testWorker(database, sink, { connections: 1, log, receiptsFolder });
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
-    expect(logged.some((line) => line.includes('cannot make the folder for receipts'))).toBe(true);
+    expect(logged.some((line) => line.includes('cannot make the receipts folder'))).toBe(true);
   });
 });
 

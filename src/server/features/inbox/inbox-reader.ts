@@ -2,10 +2,10 @@
  * The reader of the mailbox that bounces and answers come back to:
  *
  * 1. Lease   inbox-row.queries: one worker at a time reads a mailbox.
- * 2. Look    imap-session opens it and returns the mails after the cursor; IDLE or a minute later comes the next look.
- *            What is no answer of the server is a fault (imap-dialog), and no look.
- * 3. Read    parse-beside: what a mail is, and which of ours it names, in a thread with limits, one mail at a time.
- * 4. Take    take-mail.command: its effects, in one transaction. Doing it again changes nothing.
+ * 2. Look    imap-session opens it and returns the mails after the cursor. IDLE or a minute triggers the next look.
+ *            A missing response is a fault (imap-dialog), and no look.
+ * 3. Read    parse-beside: its type and the mail of ours that it names, in a thread with limits, one at a time.
+ * 4. Take    take-mail.command: its effects, in one transaction. A repeated call changes nothing.
  * 5. Move    to INBOX_DONE, if it is set. A mail that cannot be moved stays.
  * 6. Cursor  moves after a few mails, which a killed reader repeats at most.
  */
@@ -32,29 +32,29 @@ import { judgeBeside, type MailThread, type ParsedBeside, type ParseParts, readB
 import { type InboxServices, type Taken, takeOrHold } from './take-mail.command.ts';
 
 export interface InboxReaderParts extends InboxServices {
-  /** Names the mailbox in the database. */
+  /** The mailbox's name in the database. */
   readonly name: string;
   /** @param stopping the reader stops */
   readonly open: (stopping: AbortSignal) => Promise<InboxSession>;
   /** The setting RETURN_ADDRESS. */
   readonly returnPattern: string | null;
-  /** Where the mails are parsed. */
+  /** The thread that parses the mails. */
   readonly thread: MailThread;
-  /** The resolvers that are asked about test mails of domains; none: those of the system. */
+  /** The resolvers for domain test mails; none: the system's. */
   readonly dnsServers: readonly string[];
   readonly log: FastifyBaseLogger;
   readonly metrics?: Metrics | undefined;
-  /** The first wait after a fault; each is twice as long as the one before. */
+  /** The wait after a first fault. It doubles after each further one. */
   readonly retryMs?: number;
-  /** How often the lease is renewed, or asked for while another worker reads the mailbox. */
+  /** How often the lease is renewed, or requested while another worker reads the mailbox. */
   readonly leaseEveryMs?: number;
-  /** How often it looks without news. */
+  /** The interval of looks without news. */
   readonly lookEveryMs?: number;
 }
 
-/** A look without news: IDLE may die silently. */
+/** Looks also without news, because IDLE may fail silently. */
 const LOOK_EVERY_MS = 60_000;
-/** Mails that are taken at the same time: each waits for its own commit. */
+/** Mails that are processed concurrently: each waits for its own commit. */
 const TAKEN_AT_ONCE = 5;
 const TAKE_TRIES = 3;
 const LEASE_EVERY_MS = 10_000;
@@ -84,7 +84,7 @@ async function readUntilStopped(parts: InboxReaderParts, reader: InboxReader, st
         });
       }
     } catch (error) {
-      // Closed by the stop.
+      // The stop has closed the session.
       if (stopping.aborted) break;
       waitMs = Math.min(retryMs * 2 ** faults, RETRY_MS_MAX);
       faults += 1;
@@ -131,8 +131,8 @@ async function readWhileLeased(
 }
 
 /**
- * Keeps the lease while `work` lasts.
- * @param work gets a signal, aborted by the fault that the renewal met; that fault is thrown after it
+ * Keeps the lease while `work` runs.
+ * @param work gets a signal that a failed renewal aborts; that fault is thrown afterwards
  */
 async function whileLeased<Result>(
   { db, leaseEveryMs = LEASE_EVERY_MS }: InboxReaderParts,
@@ -155,7 +155,7 @@ async function whileLeased<Result>(
   }
 }
 
-/** Reads all mails after the cursor. @returns false: another worker has the mailbox now, or the reader stops */
+/** Reads all mails after the cursor. @returns false: another worker has the mailbox now, or the reader is stopping */
 async function readNew(
   parts: InboxReaderParts,
   reader: InboxReader,
@@ -209,11 +209,11 @@ interface ReadMail extends FoundMail, ParsedBeside {
   readonly beside: ParseParts;
 }
 
-/** Mails that people may want to look at stay in the mailbox. */
+/** Whether a mail is done. Mails that people may want to see stay in the mailbox. */
 const isDone = (taken: Taken | undefined): boolean =>
   taken !== undefined && taken !== 'unmatched' && taken !== 'ignored' && taken !== 'unreadable';
 
-/** One mail that cannot be read or taken does not hold up the others. It counts as unreadable, and stays. */
+/** Processes one mail. One that fails counts as unreadable and stays, so that others are not delayed. */
 async function takeOrSkip(parts: InboxReaderParts, mail: ReadMail, stopping: AbortSignal): Promise<Taken> {
   const { uid, why } = mail;
   try {
@@ -223,12 +223,12 @@ async function takeOrSkip(parts: InboxReaderParts, mail: ReadMail, stopping: Abo
     return 'unreadable';
   } catch (error) {
     if (stopping.aborted || isDatabaseUnavailable(error)) throw error;
-    parts.log.error({ err: error, uid }, 'could not take a mail of the inbox; skipping it');
+    parts.log.error({ err: error, uid }, 'could not apply a mail of the inbox; skipping it');
     return 'unreadable';
   }
 }
 
-/** Takes a mail, again after an error that may pass: a deadlock, a statement that somebody cancelled. */
+/** Processes a mail, again after a transient error: a deadlock, or a cancelled statement. */
 async function takeAgain(
   parts: InboxReaderParts,
   { uid, source, mail, beside }: ReadMail,
@@ -241,7 +241,7 @@ async function takeAgain(
       return await takeOrHold(parts, mail, judge, { source, envelope: NO_ENVELOPE });
     } catch (error) {
       if (tries === TAKE_TRIES || stopping.aborted || isDatabaseUnavailable(error)) throw error;
-      log.warn({ err: error, uid }, 'could not take a mail of the inbox; trying it again');
+      log.warn({ err: error, uid }, 'could not apply a mail of the inbox; retrying');
       await sleep(retryMs, undefined, { signal: stopping, ref: false });
     }
   }

@@ -24,7 +24,7 @@ export function addPasswordResetRoutes(addRoute: AddRoute, services: ResetServic
     const problem = await countRequest(services, { email, ip });
     if (problem) return problem;
     void sendResetLink(services, email).catch((error: unknown) =>
-      services.log.error({ err: error }, 'could not send a link for a new password; its owner has to ask again'),
+      services.log.error({ err: error }, 'could not mail a password reset link; the member must request another'),
     );
     return { status: 'accepted' as const };
   });

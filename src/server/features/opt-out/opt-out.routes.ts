@@ -15,12 +15,12 @@ import { readMailKey } from './refused-mail.queries.ts';
 
 const STYLE = readFileSync(PACKAGE.optOutStyle, 'utf8');
 
-/** A form of the page has some 60 bytes; what one-click clients send is not much longer. */
+/** The page's form has some 60 bytes; requests of one-click clients are not much longer. */
 const MAX_FORM_BYTES = 8 * 1024;
 const RETRY_SECONDS = 60;
 
 interface Services extends OptOutServices {
-  /** Counts a request with a key of no mail. It returns null, or the seconds to wait. */
+  /** Counts a request with an unknown key. Returns null, or the seconds to wait. */
   readonly unknownKeyRate: (network: string) => number | null;
   readonly accountHosts: Pick<AccountHosts, 'movedFrom'>;
 }
@@ -33,9 +33,9 @@ const STATUS: Partial<Record<Shown['kind'], number>> = {
 };
 
 /**
- * Adds the public page of refusal links, `/u/KEY`. Whoever has the key may use it: there is no login, cookie or token.
- * GET changes nothing. POST refuses, whatever its body, type and encoding are (RFC 8058), and is never redirected.
- * A known key is never limited: the one-click requests of a large provider come from few networks.
+ * Adds the public page of opt-out links, `/u/KEY`. Whoever has the key may use it: there is no login, cookie or token.
+ * GET changes nothing. POST opts out, whatever its body, type and encoding (RFC 8058), and is never redirected.
+ * A known key is never limited: a large provider's one-click requests come from few networks.
  */
 export async function addOptOutPage(app: FastifyInstance, services: Services): Promise<void> {
   await app.register(async (scope) => {
@@ -64,7 +64,7 @@ export async function addOptOutPage(app: FastifyInstance, services: Services): P
   });
 }
 
-/** Reads every body as bytes, also one whose type Fastify cannot parse and would answer with 415. */
+/** Reads every body as bytes, including types that Fastify would answer with 415. */
 function takeAnyBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
@@ -72,7 +72,7 @@ function takeAnyBody(scope: FastifyInstance): void {
   scope.addHook('onRequest', (request, _reply, next) => {
     const { headers } = request.raw;
     const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '');
-    // An encoded body is not unpacked: it chooses nothing.
+    // An encoded body is not decoded: it counts as no choice.
     request.isForm = isForm && !isEncoded(headers);
     headers['content-type'] = 'application/octet-stream';
     next();
@@ -81,12 +81,12 @@ function takeAnyBody(scope: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** On the page of refusal links: whether the body is a form's that can be read. */
+    /** On the opt-out page: whether the body is a readable form. */
     isForm?: boolean;
   }
 }
 
-/** Reads what the reader chose on the page. One-click clients choose nothing: they refuse for the address. */
+/** Reads the reader's choice on the page. One-click clients choose nothing, and opt out the address. */
 function readRequest({ body, isForm }: FastifyRequest): RefusalRequest {
   const form = new URLSearchParams(isForm && Buffer.isBuffer(body) ? body.toString('utf8') : '');
   return {
@@ -96,7 +96,7 @@ function readRequest({ body, isForm }: FastifyRequest): RefusalRequest {
   };
 }
 
-/** Reads the key, and whether it is to be undone. */
+/** Reads the key, and whether the request is an undo. */
 function readPath({ params }: FastifyRequest): { readonly key: string | null; readonly isUndo: boolean } {
   const [segment = '', act] = String((params as { '*': string })['*']).split('/');
   return { key: readMailKey(segment), isUndo: act === 'undo' };
@@ -116,7 +116,7 @@ function answer(
   const { key } = readPath(request);
   const wait = shown.kind === 'unknown' ? unknownKeyRate(networkOf(request.clientAddress)) : null;
   if (wait !== null) return sendPage(reply.code(429).header('retry-after', Math.max(1, Math.ceil(wait))), shown, '');
-  // A mail of the new home, whose host still leads here: its program repeats the request.
+  // The mail is from the new home, whose host still leads here: the client's program retries.
   const isElsewhere = key !== null && accountHosts.movedFrom(hostOf(request.raw, request.originalUrl)) !== null;
   if (shown.kind === 'unknown' && isElsewhere) return sendUnavailable(reply);
   return sendPage(reply.code(STATUS[shown.kind] ?? 200), shown, key ?? '');
@@ -127,10 +127,10 @@ const withoutMail = (key: string | null): Shown => ({ kind: key === null ? 'unkn
 const sendPage = (reply: FastifyReply, shown: Shown, key: string): FastifyReply =>
   reply.header('x-robots-tag', 'noindex').type('text/html; charset=utf-8').send(optOutPage(shown, key));
 
-/** Answers with the page while the database is away: mail programs then repeat their request. */
+/** Answers with the page while the database is away, so that mail programs retry. */
 function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isDatabaseUnavailable(error)) return answerError(error, request, reply);
-  request.log.error({ err: error }, 'the database cannot be used; the page of a refusal link was answered 503');
+  request.log.error({ err: error }, 'the database is unavailable; the opt-out page answered 503');
   return sendUnavailable(reply);
 }
 

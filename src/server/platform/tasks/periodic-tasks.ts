@@ -4,31 +4,31 @@ import { faultText } from '../log.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { readTaskRuns, recordRun, successSeconds } from './task-runs.queries.ts';
 
-/** What a process does by time, as a declaration. The list of all stands in commands/tasks/periodic-tasks.ts. */
+/** A task that a process runs periodically, as a declaration. commands/tasks/periodic-tasks.ts lists them all. */
 export interface PeriodicTask<Parts> {
-  /** For the log, the metrics and `kaitaku tasks`, an infinitive: 'blank old mails'. It is the key of `task_run`. */
+  /** An infinitive for the log, the metrics and `kaitaku tasks`: 'blank old mails'. It is the key of `task_run`. */
   readonly name: string;
   readonly everyMs: number;
-  /** Wait before the first run. Default: none. */
+  /** The wait before the first run. Default: none. */
   readonly firstMs?: number;
-  /** Wait after an error. Default: `everyMs`. */
+  /** The wait after an error. Default: `everyMs`. */
   readonly retryMs?: number;
-  /** @returns milliseconds until the next run where more is to do; else it runs again after `everyMs` */
+  /** @returns milliseconds until the next run, if more work is left; otherwise it runs again after `everyMs` */
   readonly work: (parts: Parts) => Promise<number | undefined> | Promise<void>;
 }
 
 /** The periodic tasks of a process. */
 export interface PeriodicTasks {
   start<Parts>(list: readonly PeriodicTask<Parts>[], parts: Parts): void;
-  /** How long ago each task of this process last succeeded, in whatever process. */
+  /** Returns the time since the last success of each task of this process, in whatever process that was. */
   ages(): Promise<readonly TaskAge[]>;
-  /** Ends the waits, and waits for the runs under way, at most STOP_MS_MAX. It may be called again. */
+  /** Ends the waits, and waits for the current runs, at most STOP_MS_MAX. It may be called again. */
   stop(): Promise<void>;
 }
 
 export interface TaskAge {
   readonly name: string;
-  /** Since the process started, where no success was recorded. */
+  /** Since the process started, if no success was recorded. */
   readonly seconds: number;
   /** How often a success is recorded if nothing fails. */
   readonly everySeconds: number;
@@ -46,28 +46,28 @@ interface Parts {
 interface Running {
   readonly name: string;
   readonly everyMs: number;
-  /** When this process started it, by performance.now(). */
+  /** When this process started the task, by performance.now(). */
   readonly since: number;
   readonly loop: Loop;
 }
 
-/** Returns what starts periodic tasks, records in `task_run` how they end, and stops them. */
+/** Returns functions that start periodic tasks, record their ends in `task_run`, and stop them. */
 export function periodicTasks({ db, log }: Parts): PeriodicTasks {
   const running: Running[] = [];
 
-  /** Does a task once. @returns what its work returns @throws what it throws */
+  /** Runs a task once, and records the end. @returns the result of its work @throws its error */
   async function runRecorded(name: string, work: () => Promise<number | undefined> | Promise<void>) {
     const begin = performance.now();
     const record = (fault: string | null) =>
       recordRun(db, { name, seconds: (performance.now() - begin) / 1000, fault }).catch((error: unknown) =>
-        log.warn({ err: error, task: name }, 'could not record how a periodic task ended; it is run as before'),
+        log.warn({ err: error, task: name }, 'could not record how a periodic task ended; the task continues'),
       );
     try {
       const ms = await work();
       await record(null);
       return ms ?? undefined;
     } catch (error) {
-      // Without the database nothing can be recorded, and the retry would wait for that try.
+      // Without the database nothing can be recorded, and a try would only delay the retry.
       if (!isDatabaseUnavailable(error)) await record(faultText(error).slice(0, MAX_FAULT_LENGTH));
       throw error;
     }

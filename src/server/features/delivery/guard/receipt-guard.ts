@@ -20,7 +20,7 @@ import {
 import type { ReceiptFault } from './receipt-lines.ts';
 import { receiptOf } from './receipts.ts';
 
-/** So much of the newest receipts is compared each time: a database in an older state lacks the newest commits. */
+/** The bytes of the newest receipts that each comparison reads: a set-back database lacks the newest commits. */
 const NEWEST_BYTES = 1024 * 1024;
 
 interface GuardParts {
@@ -41,33 +41,32 @@ export interface ReceiptGuard {
   state(): string | null;
   /** Adds a mail whose mark is committed. @param at when the mark was requested, epoch milliseconds */
   addLeaving(claim: Claim, at: number): void;
-  /** Removes mails of an ended request. Call it after their receipts are written, before their results are. */
+  /** Removes the mails of an ended request. Call it after writing their receipts and before writing their results. */
   removeLeaving(claims: readonly Claim[]): void;
   /**
-   * Compares receipts, unknown mails and mails under way with the server that answers now.
-   * Joins a comparison that runs.
+   * Compares receipts, unknown mails and mails being sent with the server that answers now.
+   * Joins a running comparison.
    */
   compare(): Promise<void>;
 }
 
 /**
  * Compares this machine's receipts with the database, and pauses all sending when sent mails are missing there.
- * Such a database is in an older state (promoted standby, restored backup) and would send them again:
- * decisions/receipts.
+ * A promoted standby or restored backup may be in an older state, and would send them again (decisions/receipts).
  */
 export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   /** The database of the last comparison. */
   let installation: Installation | null = null;
-  /** Paths of files of which this server denies nothing, with their sizes at that comparison. */
+  /** Files of which this server denies nothing: sizes at that comparison, by path. */
   let confirmed = new Map<string, number>();
-  /** Erasures that this server lacks, as far as they were logged. */
+  /** Names of lost erasures that were logged. */
   const reported = new Set<string>();
-  /** Mails of this process whose body is leaving, with the time of their mark. */
+  /** Mails of this process whose body is being sent, with the time of their mark. */
   const leaving = new Map<Claim, number>();
-  /** The comparison that runs, or null. */
+  /** The running comparison, or null. */
   let running: Promise<void> | null = null;
 
-  /** Forgets what another database or server has confirmed. */
+  /** Resets what another database or server has confirmed. */
   async function changeTo(connection: Db, current: Installation): Promise<void> {
     if (installation?.server !== current.server || installation.id !== current.id) {
       confirmed = new Map();
@@ -76,7 +75,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
     if (installation?.id !== current.id) await prepareFolder(connection, { root, log }, current.id);
   }
 
-  /** On one connection, so that one server answers all statements. */
+  /** One connection, so that one server answers all statements. */
   const compare = () =>
     db.connection().execute(async (connection) => {
       await recordServer(connection);
@@ -91,11 +90,11 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       installation = current;
     });
 
-  /** Finds the first file with receipts, or unknown mails, that the database denies. @returns null: it denies none */
+  /** Finds the first file with receipts or unknown mails that the database denies. @returns null: none */
   async function findDenied(connection: Db, databaseId: string): Promise<{ path: string; denied: number } | null> {
     const folder = receiptsOf(root, databaseId);
     const ofReceipts = async ({ path }: ReceiptFile, isConfirmed: boolean) => {
-      // These receipts may have been merged into an earlier server only: this one may still have unknown mails.
+      // Earlier servers may have merged these receipts: this one may still have their mails as unknown.
       if (!isConfirmed) {
         await mergeFile(connection, path, now(), onUnreadable);
         reportLost(log, reported, await findLostIn(connection, path, onUnreadable));
@@ -131,8 +130,8 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
 }
 
 /**
- * Finds the first file of a folder of which the database denies something.
- * @param confirmed gets the others
+ * Finds the first file of a folder with something that the database denies.
+ * @param confirmed collects the other files
  */
 async function findDeniedIn(
   confirmed: Map<string, number>,
@@ -158,7 +157,7 @@ const MOVES_LOST =
   'the database is in an older state: these accounts have moved away, and live here again; ' +
   'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';
 
-/** Prepares the receipts folder of a database. A new folder is reported once, as it stays. */
+/** Prepares the receipts folder of a database. Reports a new folder once. */
 async function prepareFolder(
   connection: Db,
   { root, log }: Pick<GuardParts, 'root' | 'log'>,
@@ -169,15 +168,15 @@ async function prepareFolder(
   const lacksReceipts = !isInUse(folder) && (await hasRecentSends(connection));
   if (isMade(folder, log) && lacksReceipts) log.warn({ folder }, NO_RECEIPTS);
   const databases = countOtherDatabases(root, folder);
-  if (databases > 0) log.warn({ databases }, 'DATA_DIR holds receipts of other databases: they are left alone');
+  if (databases > 0) log.warn({ databases }, 'DATA_DIR holds receipts of other databases; they are ignored');
 }
 
-/** Makes a folder. @returns true also where that fails: it has no receipts then either */
+/** Makes a folder. @returns true also on failure: the folder has no receipts then either */
 function isMade(folder: string, log: FastifyBaseLogger): boolean {
   try {
     return makeFolder(folder);
   } catch (error) {
-    log.error({ err: error, folder }, 'cannot make the folder for receipts: mails that leave will have none');
+    log.error({ err: error, folder }, 'cannot make the receipts folder; mails are sent without receipts');
     return true;
   }
 }
@@ -192,8 +191,8 @@ const REWOUND =
   'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';
 
 /**
- * Logs erasures that the database lacks, and adds them to those that were logged.
- * Nothing pauses: no mail is missing, and only the account knows whose address it was.
+ * Logs lost erasures once each.
+ * Sending is not paused: no mail is missing, and only the account knows whose address it was.
  */
 function reportLost(log: FastifyBaseLogger, reported: Set<string>, lost: readonly LostErasure[]): void {
   const news = lost.filter(({ accountId, addressHash }) => !reported.has(`${accountId} ${addressHash}`));
@@ -206,8 +205,8 @@ const ERASURES_LOST =
   'repeat them: `kaitaku receipts merge` lists them';
 
 /**
- * Counts mails under way, without a receipt yet, that the database denies.
- * Counts again without those that ended meanwhile: such a mail may rightly be queued again, and so look denied.
+ * Counts mails being sent, still without a receipt, that the database denies.
+ * Recounts without those that ended meanwhile: such a mail may rightly be queued again, and so look denied.
  */
 async function countDeniedLeaving(
   connection: Db,
