@@ -29,7 +29,7 @@ test.each([
   expect(prefectureOf(address)).toBe(prefecture);
 });
 
-test('the usual industries share few tones', () => {
+test('common industries seldom share a tone', () => {
   const industries = ['製造業', '建設業', '卸売業', '小売業', '情報通信業', '不動産業', '医療・福祉', '宿泊・飲食業'];
   const tones = industries.map(toneOf);
   expect(Math.min(...tones)).toBeGreaterThanOrEqual(1);

@@ -31,7 +31,7 @@ test.each([
   expect(parseCorporateNumber(written)).toStrictEqual({ ok: false, reason });
 });
 
-test('of the ten first digits one is right', () => {
+test('exactly one of the ten first digits is a valid check digit', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^\d{12}$/), (rest) => {
       const right = Array.from({ length: 10 }, (_, first) => `${first}${rest}`).filter(

@@ -50,7 +50,7 @@ test.each([
   expect(key(name, address)).not.toBe(key(otherName, otherAddress));
 });
 
-test('the key tells where the name ends', () => {
+test('a key separates name and address: moved letters give another key', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (name, address) => {
       expect(key(name, address).split('\n')).toStrictEqual([key(name, '').slice(0, -1), key('', address).slice(1)]);

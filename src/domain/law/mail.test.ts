@@ -34,7 +34,7 @@ test('a mail with name, address, contact, place and notice has no fault', () => 
   expect(faultsOf(`${SENDER}\n配信停止: stop@example.jp`, EMAIL_PLACE)).toStrictEqual([]);
 });
 
-test('white space within the parts does not count', () =>
+test('white space within name, address and contact is ignored', () =>
   expect(faultsOf(`株式会社花\n東京都\n千代田区1-1 info@example.jp 配信停止 ${URL_PLACE.url}`)).toStrictEqual([]));
 
 test.each([
@@ -79,7 +79,7 @@ test('lawful 49: L5: a place in the colour of its background is a warning', () =
   expect(faultsOf(text, URL_PLACE, { unreadable })).toStrictEqual(['L5 warning']);
 });
 
-test('each body is checked by itself', () => {
+test('each body is checked separately', () => {
   const faults = mailFaults(
     { text_body: visible('本文'), html_body: visible(`${SENDER} 配信停止 ${URL_PLACE.url}`) },
     PROFILE,

@@ -29,7 +29,8 @@ test('L3: one way to reach the sender is enough', () => {
   expect(codes({ contact_phone: '', contact_url: 'https://a.example.jp' })).toStrictEqual([]);
 });
 
-test('L4: nobody has confirmed it', () => expect(codes({}, PUBLIC, false)).toStrictEqual(['L4 error confirmed']));
+test('L4: an unconfirmed profile has a fault', () =>
+  expect(codes({}, PUBLIC, false)).toStrictEqual(['L4 error confirmed']));
 
 test.each(['http://127.0.0.1:3000', 'https://10.0.0.7', null])(
   'L8: with %s the address for refusals is required, and one-click is not there',

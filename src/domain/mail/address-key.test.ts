@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressKey, domainOf } from './address-key.ts';
 
-test('capitals do not tell addresses apart, look-alikes do', () => {
+test('addresses that differ in case have one key, look-alike letters another', () => {
   expect(addressKey('Kimiko+A@Example.COM')).toBe('kimiko+a@example.com');
   for (const twin of ['\u212Aimiko@example.com', 'kım\u0131ko@example.com', 'İ@example.com', 'ｋimiko@example.com']) {
     expect(addressKey(twin)).toBe(twin);

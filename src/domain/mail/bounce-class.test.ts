@@ -318,7 +318,7 @@ describe('the class of a bounce', () => {
     expect(bounceClass({ ...words, recipients: ['taro@notdocomo.ne.jp'] })).toBe('hard');
   });
 
-  test('without any code or known word the mail alone has failed', () => {
+  test('without a code or a known word only this mail counts as failed', () => {
     expect(bounceClass({ status: null, text: '', recipients: [] })).toBe('mail');
     expect(bounceClass({ status: '5.3.0', text: 'X-Unix; 255', recipients: ['info@a.example'] })).toBe('mail');
   });

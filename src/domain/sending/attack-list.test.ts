@@ -21,7 +21,7 @@ test('in test mode no mail goes to a company', () => {
   ]);
 });
 
-test('the smaller of the two limits holds in test mode', () => {
+test('in test mode the smaller of limit and limit_count applies', () => {
   expect(addresses(attackTargets(companies, 1, { mail_to: 'me@y.jp', limit_count: 3 }))).toStrictEqual(['me@y.jp']);
 });
 

@@ -113,12 +113,12 @@ describe('a row at fault', () => {
   });
 });
 
-test('a slot is over from its end on, in Tokyo', () => {
+test('a slot has ended from its end on, in Tokyo', () => {
   const end = Date.parse('2026-11-24T18:00:00+09:00');
   expect([end - 1, end].map((instant) => isOver(row('2026-11-24'), instant))).toStrictEqual([false, true]);
 });
 
-test('candidate dates in a mail, one a line', () => {
+test('candidate dates are rendered one per line', () => {
   expect(renderCandidates([row('2026-11-24'), row('2026-12-01', '09:00', '10:30')])).toBe(
     '・11月24日(火) 9:00〜18:00\n・12月1日(火) 9:00〜10:30',
   );

@@ -23,7 +23,7 @@ test.each([
   expect(offHours(Date.parse(instant), HOLIDAYS)).toStrictEqual(expected);
 });
 
-test('holidays that are not known yet are not told', () => {
+test('a day without a known holiday counts as no holiday', () => {
   expect(offHours(Date.parse('2026-11-23T10:00:00+09:00'))).toStrictEqual([]);
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(nextOfficeTime(Date.parse(instant), CALENDAR)).toBe(Date.parse(expected));
 });
 
-test('no time is open where no day is', () => {
+test('a calendar without an open day has no next office time', () => {
   expect(nextOfficeTime(Date.parse('2026-11-21T12:00:00+09:00'), { ...CALENDAR, periods: [] })).toBeNull();
 });
 

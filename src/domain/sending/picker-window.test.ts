@@ -55,7 +55,7 @@ test('a picker opens on tomorrow, after a weekend on Monday', () => {
   expect(firstAllowedDay(tokyo('2026-11-20T12:00:00'))).toBe('2026-11-23');
 });
 
-test('the times offered', () => {
+test('a picker offers times from 8:00 to 20:45', () => {
   expect(PICKER_TIMES.slice(0, 2)).toStrictEqual(['8:00', '8:15']);
   expect(PICKER_TIMES.slice(-1)).toStrictEqual(['20:45']);
   expect(PICKER_TIMES).toHaveLength(13 * 4);

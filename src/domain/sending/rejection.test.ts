@@ -41,6 +41,6 @@ describe('no rejection', () => {
   });
 });
 
-test('the words decide, not those that the address holds', () => {
+test('words within the address do not make a reply a rejection', () => {
   expect(isRejection('550 5.7.1 <quota-limit@a.example> denied', 'quota-limit@a.example')).toBe(true);
 });

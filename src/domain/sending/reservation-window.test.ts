@@ -91,7 +91,7 @@ test.each([
   expect([slots.length, slots[0], slots.at(-1)]).toStrictEqual([count, first, last]);
 });
 
-test('every fault has its words', () => {
+test('every fault has a message for the user', () => {
   for (const text of Object.values(RESERVATION_FAULT_MESSAGES)) expect(text).toMatch(/^予約日時.+$/);
 });
 
@@ -110,7 +110,7 @@ describe('another day at the same time', () => {
     expect(moveFault(friday, day, now)).toBe(fault);
   });
 
-  test('a time that cannot be reserved may be moved, and is chosen anew then', () => {
+  test('a reservation with an invalid time may be moved to another day, where a new time is chosen', () => {
     expect(moveFault(tokyo('2026-11-18T07:00:00'), '2026-11-20', now)).toBeNull();
   });
 

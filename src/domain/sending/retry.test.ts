@@ -6,7 +6,7 @@ test('a deferred mail waits 1, 5, 15, 60 and 240 minutes, then it has failed', (
   expect(minutes).toStrictEqual([60, 300, 900, 3600, 14_400, null]);
 });
 
-test('retries are spread by a fifth either way', () => {
+test('the wait before a retry varies by a fifth either way', () => {
   expect(retryAfterSeconds(1, 0)).toBe(48);
   expect(retryAfterSeconds(1, 0.999_999)).toBe(72);
   expect(transportRetrySeconds(0.5)).toBe(30);

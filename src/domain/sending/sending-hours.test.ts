@@ -72,7 +72,7 @@ test.each([
   expect(endOfSending(tokyo(from), ms, null, DEFAULT_CALENDAR)).toBe(tokyo(from) + ms);
 });
 
-test('two periods a day: what is left waits over noon', () => {
+test('with two periods a day, the rest of the mails waits over noon', () => {
   const monday = [
     { weekday: 1, opens: 13 * 60, closes: 18 * 60 },
     { weekday: 1, opens: 9 * 60, closes: 12 * 60 },
@@ -95,7 +95,7 @@ test('a calendar without an open day opens never, and its mails wait for as long
   expect(endOfSending(at, 1, null, never)).toBeNull();
 });
 
-test('it says why it is closed, and when it opens', () => {
+test('a closed group has a reason and its next opening', () => {
   const calendar = calendarOf(
     { periods: DEFAULT_PERIODS, outside: 'hold', onHolidays: false },
     [{ firstDay: '2026-11-21', lastDay: '2026-11-21', name: '創立記念日', working: false, yearly: false }],

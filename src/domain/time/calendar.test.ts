@@ -73,7 +73,7 @@ test('a day some months on is in that month, and on the same date where the mont
   );
 });
 
-test('days move one by one and back', () => {
+test('adding days and subtracting them restores each day', () => {
   fc.assert(
     fc.property(anyDay, fc.integer({ min: -1000, max: 1000 }), (day, days) => {
       expect(addDays(addDays(day, days), -days)).toBe(day);

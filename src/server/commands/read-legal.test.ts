@@ -17,7 +17,7 @@ test('options are read as the API reads them', async () => {
   });
 });
 
-test('without a terminal nothing is asked', async () => expect(await readLegal({})).toStrictEqual({}));
+test('without a terminal no field is asked for', async () => expect(await readLegal({})).toStrictEqual({}));
 
 test.each([
   [{ postalCode: '100' }, '郵便番号'],

@@ -24,7 +24,7 @@ async function run(...args: (string | number)[]) {
   return { code, output: out + err };
 }
 
-test('a template is told which of SendGrid makes its mails, and only an account its own', async () => {
+test('only an account sets the SendGrid template of its own templates', async () => {
   const rows = () =>
     database.db
       .selectFrom('mail_template')
@@ -79,7 +79,7 @@ test('a pace is that of all senders of one person, and the others are named', as
   );
 });
 
-test('only an account sets its own senders', async () => {
+test("an account cannot set the pace of another account's senders", async () => {
   expect(await setPace(stranger.senderId, '--connections', '3')).toStrictEqual({
     code: 1,
     output: `番号 ${stranger.senderId} の送信者はありません。sender list で番号を確認してください。\n`,
@@ -114,7 +114,7 @@ test.each([['1'], ['x', '--connections', '3'], ['1', '2', '--connections', '3']]
   },
 );
 
-test('workers take a new pace over at once: what they hold and have not begun goes back to the queue', async () => {
+test('a new pace takes effect at once: claimed mails without a mark are requeued', async () => {
   await acceptRun(database, tenant, 50);
   const claim = (workerId: string) => claimBatch(database, { workerId, connections: 10 });
   const [begun, ...waiting] = (await claim(WORKER_A))?.claims ?? [];

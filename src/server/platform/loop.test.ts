@@ -25,7 +25,7 @@ function loopOf(parts: Partial<Parameters<typeof startLoop>[0]>) {
 
 const untilRuns = (count: number) => vi.waitFor(() => expect(runs).toBe(count));
 
-test('the work says when it runs again', async () => {
+test("the work's result is the wait until its next run", async () => {
   const waits = [0, 1, 20];
   const begun: number[] = [];
   loopOf({
@@ -96,7 +96,7 @@ test('an error is logged, and waits whoever wakes it; then the work runs again',
   expect(Number(begun[1]) - Number(begun[0])).toBeGreaterThanOrEqual(199);
 });
 
-test('the first run waits where it is told to, and no stop waits for it', async () => {
+test('the first run waits for firstMs, and a stop does not wait for it', async () => {
   const loop = loopOf({ firstMs: 3_600_000 });
   await nextTurn();
   await loop.stop();
@@ -126,7 +126,7 @@ test.each([
   expect(runs).toBe(1);
 });
 
-test('stop waits for the run under way, which can see it', async () => {
+test('stop waits for the current run, which sees the abort signal', async () => {
   const { promise: held, resolve } = Promise.withResolvers<void>();
   const seen: boolean[] = [];
   const loop = loopOf({

@@ -45,17 +45,17 @@ test.each([
   expect(readSettings({ SMTP_URL, SMTP_STARTTLS }).smtp).toMatchObject({ secure: false, requireTls });
 });
 
-test('SMTP_STARTTLS beside smtps:// is a contradiction, and told', () => {
+test('SMTP_STARTTLS beside smtps:// is refused as a contradiction', () => {
   const env = { SMTP_URL: 'smtps://mail.example.com', SMTP_STARTTLS: 'none' };
   expect(() => readSettings(env)).toThrow(/SMTP_STARTTLS は smtp:\/\/ のときだけ/);
 });
 
-test('user and password may stand apart from SMTP_URL', () => {
+test('user and password may be settings apart from SMTP_URL', () => {
   const settings = readSettings({ SMTP_URL: 'smtp://mail.example.com', SMTP_USER: 'me', SMTP_PASSWORD: 'a@b:c' });
   expect(settings.smtp?.credentials).toStrictEqual({ user: 'me', pass: 'a@b:c' });
 });
 
-test('proxies to believe are addresses and ranges, in a list', () => {
+test('trusted proxies are a list of addresses and ranges', () => {
   const TRUST_PROXY = '10.0.0.7, 172.16.0.0/12,fd00::/8,';
   const { proxies } = readSettings({ TRUST_PROXY, PROXY_HEADER: 'Forwarded' });
   expect(proxies).toStrictEqual({ ranges: ['10.0.0.7', '172.16.0.0/12', 'fd00::/8'], header: 'forwarded' });
@@ -123,7 +123,7 @@ test('mails leave by SMTP or through SendGrid, whose editor the link then leads 
   });
 });
 
-test('SendGrid without MAIL_FROM is refused, as it takes mails of verified addresses alone', () => {
+test('SendGrid without MAIL_FROM is refused, because it accepts only verified addresses', () => {
   expect(() => readSettings({ SENDGRID_API_KEY: 'SG.canary.canary' })).toThrow(/MAIL_FROM も必要です/);
 });
 
@@ -219,7 +219,7 @@ test.each([
   expect(() => readSettings({ [name]: value })).toThrow(name);
 });
 
-test('bad-inputs 142, 149: every fault is told at once, and no password with them', () => {
+test('bad-inputs 142, 149: all faults are reported together, without a password', () => {
   const wrong = { PORT: 'x', KAITAKU_TYPO: '1', DATABASE_URL: 'mysql://me:secret@db/k' };
   expect(() => readSettings(wrong)).toThrow(/KAITAKU_TYPO[\s\S]*PORT[\s\S]*DATABASE_URL/);
   expect(() => readSettings(wrong)).not.toThrow(/secret/);

@@ -65,7 +65,7 @@ test('mail, a reservation and the end of a pause are announced; what is due much
   expect(wakes).toBe(before + 1);
 });
 
-test('a connection that is lost is opened again, and whoever waits is told of both', async () => {
+test('a lost connection is reopened, and waiting loops are woken at both', async () => {
   const signal = listen();
   await eventually(signal.isListening, Boolean);
   const seen: boolean[] = [];
@@ -80,7 +80,7 @@ test('a connection that is lost is opened again, and whoever waits is told of bo
   expect(warnings.join()).toMatch(/cannot listen for database notifications; polling until the next try/);
 });
 
-test('a pooler that swallows notifications without an error is no listening', async () => {
+test('a pooler that drops notifications without an error counts as not listening', async () => {
   // In transaction mode the pooler accepts LISTEN, but no client receives the notifications.
   const openClient = () => {
     const client = openListeningClient(database.url);
@@ -97,7 +97,7 @@ test('a pooler that swallows notifications without an error is no listening', as
   expect(signal.isListening()).toBe(false);
 });
 
-test('where nobody can be reached it is told, and nothing is thrown', async () => {
+test('an unreachable database is logged, and nothing is thrown', async () => {
   const signal = listen(() => new pg.Client({ host: '127.0.0.1', port: 1 }));
   await eventually(
     () => warnings.join(),

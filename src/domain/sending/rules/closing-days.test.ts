@@ -118,12 +118,12 @@ test('500 yearly closing days are read once for all days of a search, not once f
   expect(reads).toBeLessThan(3 * 500 + 100 * 401 + 1);
 });
 
-test('where mails leave on holidays, they do not close', () => {
+test('a group that sends on holidays is not closed on them', () => {
   const calendar = calendarOf({ periods: DEFAULT_PERIODS, outside: 'hold', onHolidays: true }, [], holidayOf);
   expect(calendar.closedBy('2026-09-21')).toBeNull();
 });
 
-test('the usual closing days of a year', () => {
+test('the presets have the usual closing days of a year', () => {
   expect(presetDays('new_year', 2026)).toStrictEqual({
     firstDay: '2026-12-29',
     lastDay: '2027-01-03',

@@ -33,7 +33,7 @@ test.each<[string, Partial<DailyLimit>, string, number, number]>([
   expect(stepOf({ ...LIMIT, ...limit }, today, usedThen)).toBe(step);
 });
 
-test('a ramp holds from its first day on', () => {
+test('a ramp limits mails from its first day on', () => {
   expect(limitOf(LIMIT, '2026-11-26', 0)).toBe(200);
   expect(limitOf(LIMIT, '2026-11-27', 0)).toBe(20);
   expect(limitOf({ ...LIMIT, ramp: null }, '2026-11-27', 0)).toBe(200);

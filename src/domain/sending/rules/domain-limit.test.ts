@@ -10,7 +10,7 @@ test('the third company of a domain is over a limit of two, in the order of the 
   expect(judged(list, 0)).toStrictEqual(Array(6).fill(null));
 });
 
-test('what gets no mail takes no place of its domain', () => {
+test("a company without a mail does not count towards its domain's limit", () => {
   expect(judged(['a@x.jp', 'A@x.jp', 'b@x.jp', 'c@x.jp'], 2)).toStrictEqual([null, 'duplicate', null, 'domain_limit']);
   // Also where its limit is used up.
   expect(judged(['a@x.jp', 'b@x.jp', 'a@x.jp'], 1)).toStrictEqual([null, 'domain_limit', 'duplicate']);

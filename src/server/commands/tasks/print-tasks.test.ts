@@ -32,7 +32,7 @@ test('kaitaku tasks lists every task of every process before any has run', async
   expect(new Set(PERIODIC_TASKS.map(({ name }) => name)).size).toBe(PERIODIC_TASKS.length);
 });
 
-test('kaitaku tasks says how the last runs ended, which are late, and nothing of tasks that it does not know', async () => {
+test('kaitaku tasks prints how the last runs ended and which are late, and omits unknown tasks', async () => {
   await sql`INSERT INTO task_run (name, began_at, ended_at, fault, succeeded_at) VALUES
     ('delete old notices', now() - interval '29 minutes', now() - interval '29 minutes', NULL, now() - interval '29 minutes'),
     ('delete old jobs', '2026-01-02 03:04:00+09', '2026-01-02 03:04:05+09', NULL, '2026-01-02 03:04:05+09'),

@@ -80,7 +80,7 @@ async function serve(mails: SystemMail[] = []) {
   return { accountHosts, address, post, logIn, use };
 }
 
-test('a log-in finds the members of the host alone, and leads home whoever knows the password', async () => {
+test('a log-in finds only members of the host, and names the own host for a right password', async () => {
   await setHost(acme, '--host', OLD);
   await setHost(acme, '--host', ACME);
   const { logIn } = await serve();
@@ -108,7 +108,7 @@ test('a log-in finds the members of the host alone, and leads home whoever knows
 
 const HOME = new URL(PUBLIC_URL).hostname;
 
-test('a token opens its account at its own host alone, and is not used elsewhere', async () => {
+test("a token opens its account only at the account's own host", async () => {
   await setHost(acme, '--host', OLD);
   await setHost(acme, '--host', ACME);
   const other = await addTenant(database.db);
@@ -202,7 +202,7 @@ test('at the host of an account strangers, its own members and those of others c
   expect(asked).toStrictEqual([]);
 });
 
-test('links lead to the host of the account', async () => {
+test("links in mails use the account's host", async () => {
   await setHost(acme, '--host', ACME);
   const mails: SystemMail[] = [];
   const { accountHosts, post } = await serve(mails);

@@ -58,7 +58,7 @@ test('a new account can send at once: one group, one sender with its own address
   }
 });
 
-test('its group has a legal profile with the company, and what the operator knows; a person confirms it', async () => {
+test('its group has an unconfirmed legal profile with the company and the fields that the operator gave', async () => {
   const legal = { postal_code: '100-0001', postal_address: '東京都千代田区1-1' };
   const id = await createAccount(database.db, { ...taro, email: 'legal@example.com', legal });
   const profiles = database.db
@@ -89,6 +89,6 @@ test.each([
   expect(refusal).toMatchObject({ code });
 });
 
-test('a password for nobody', async () => {
+test('setting a password for an unknown address answers not_found', async () => {
   expect(await setPassword(database.db, 'nobody@example.com', taro.password)).toMatchObject({ code: 'not_found' });
 });

@@ -48,7 +48,7 @@ test.each([null, ''])('an address %j counts as missing', async (company_email) =
   expect(await reasonOf(id, scope)).toBe('no_email');
 });
 
-test('inactive in this group; other groups are not affected', async () => {
+test('a company inactive in one group is eligible in the others', async () => {
   const { db, tenant, id, scope } = await setUp();
   const key = { account_id: tenant.accountId, sender_group_id: tenant.senderGroupId, prospect_id: id };
   await db
@@ -192,7 +192,7 @@ describe('an address that rejected a mail', () => {
   });
 });
 
-test('the first of several reasons is returned', async () => {
+test('of several reasons the first in the order of the rules is returned', async () => {
   const { db, tenant, id, scope } = await setUp();
   const told: (string | null)[] = [];
   const happen: (() => Promise<unknown>)[] = [

@@ -88,7 +88,7 @@ test('failed mails that are sent again, and decisions about unknown ones', async
   }
 });
 
-test('mails that another tool has sent', async () => {
+test('recording mails of another tool writes run_recorded', async () => {
   const { body } = await client.post('/send_log', { sender_group_id: tenant.senderGroupId, attack_list: ids });
   const { id: send_log_id } = body as { id: number };
   expect(await events()).toStrictEqual([['run_recorded', { send_log_id, companies: 3 }]]);
@@ -187,7 +187,7 @@ test('what the operator sets for a sender or a template', async () => {
   ]);
 });
 
-test('what cannot be written down is not done', async () => {
+test('an action whose audit row cannot be written is rolled back', async () => {
   await database.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
     CREATE TRIGGER refuse BEFORE INSERT ON audit_event FOR EACH ROW EXECUTE FUNCTION refuse()`);

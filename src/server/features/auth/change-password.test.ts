@@ -58,7 +58,7 @@ test('§2.24 bad-inputs 60: the new password opens the account as it was typed, 
   expect(await canLogIn(PASSWORD)).toBe(false);
 });
 
-test('every other session is dead in every process, the one that asks goes on', async () => {
+test("a password change ends every other session in every process, not the caller's", async () => {
   const others = await Promise.all([anotherLogin(), anotherLogin(servers[1])]);
   for (const other of others) expect(await isAlive(other)).toBe(true);
   expect((await change({})).status).toBe(200);
@@ -73,14 +73,14 @@ test('every other session is dead in every process, the one that asks goes on', 
   expect(events).toStrictEqual([{ kind: 'password_changed' }]);
 });
 
-test('the sessions of other accounts are none of its business', async () => {
+test('a password change ends no session of another account', async () => {
   const { accountId: other } = await addAccount(database.db);
   const client = clientAt(servers[0], `Bearer ${await openSessionOf(database.login, other, Date.now())}`);
   expect((await change({})).status).toBe(200);
   expect((await client.get(`/account/${other}`)).status).toBe(200);
 });
 
-test('the address of the account is told', async () => {
+test("a password change is mailed to the member's address", async () => {
   const sink = await testSink();
   const server = await serve({ ...database, mailer: testMailer(sink) });
   expect((await change({}, await anotherLogin(server))).status).toBe(200);
@@ -152,7 +152,7 @@ test.each([
   });
 });
 
-test('of two changes at once one wins, and the loser is told', async () => {
+test('of two concurrent password changes one succeeds, and the other gets 409', async () => {
   const passwords = ['一つ目の新しいパスワード', '二つ目の新しいパスワード'];
   const other = await anotherLogin(servers[1]);
   const answers = await Promise.all([

@@ -75,7 +75,7 @@ test('of 1,000 guesses in ten minutes from one address at most 25 are hashed, an
   expect(guessesHashed).toBeGreaterThan(10);
 });
 
-test('of 200 guesses at once, spread over two processes, five are hashed', async () => {
+test('of 200 concurrent guesses over two processes five are hashed', async () => {
   const servers = [await serve(database, clock), await serve(database, clock)];
   const statuses = await Promise.all(
     Array.from({ length: 200 }, async (_, n) => {
@@ -113,7 +113,7 @@ test('two free tries whose counts reach the database in the other order are both
   expect(await guess()).toStrictEqual([401]);
 });
 
-test('a success forgets the failures, an hour without a try does too', async () => {
+test('a success or an hour without an attempt resets the count', async () => {
   for (let n = 0; n < 5; n += 1) await guess();
   now += 1000;
   expect(await tryLogin(PASSWORD, GUESSER)).toStrictEqual([200]);
@@ -129,7 +129,7 @@ test('the right password is refused too while it has to wait: whoever guesses le
   expect(hashing.count).toBe(5);
 });
 
-test('an address without an account is treated the same, to the letter', async () => {
+test('an unknown address gets exactly the same answers', async () => {
   const api = await serve(database, clock);
   const ask = async (email: string) => {
     const response = await fetch(`${api}/auth/login`, {
@@ -156,7 +156,7 @@ test('an address without an account is treated the same, to the letter', async (
   }
 });
 
-test('after 100 tries an hour from everywhere each address waits 10 s, and the owner still gets in at once', async () => {
+test('after 100 attempts an hour from all addresses each waits 10 s, and the owner still gets in at once', async () => {
   for (let n = 0; n < 100; n += 1) expect(await guess(`192.0.${n}.1`)).toStrictEqual([401]);
   for (const ip of ['10.0.0.1', '10.0.1.1']) {
     expect(await guess(ip)).toStrictEqual([401]);
@@ -238,7 +238,7 @@ test('whoever takes a new IPv6 address for each try gets 500 an hour, then one e
   for (let n = 0; n < 5; n += 1) expect(await fresh(600 + n)).toStrictEqual([401]);
 });
 
-test('a wrong current password is a guess like one at the login', async () => {
+test('a wrong current password counts like a failed log-in', async () => {
   const token = await openSessionOf(database.login, accountId, now);
   const client = clientAt(await serve(database, clock), `Bearer ${token}`);
   const change = (current_password: string) =>
@@ -252,7 +252,7 @@ test('a wrong current password is a guess like one at the login', async () => {
   expect(await guess('127.0.0.1')).toStrictEqual([401]);
 });
 
-test('where too many wait for a hash, the next is told to come again, and is not counted', async () => {
+test('while too many wait for a hash, the next gets 503 and is not counted', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   hashing.gate = promise;
   const waiting = Array.from({ length: 103 }, (_, n) => guess(OWNER, `someone${n}@example.com`));
@@ -262,7 +262,7 @@ test('where too many wait for a hash, the next is told to come again, and is not
   for (let n = 0; n < 5; n += 1) expect(await guess()).toStrictEqual([401]);
 });
 
-test('no address stands in the counters', async () => {
+test('the counters contain no address', async () => {
   await guess();
   const rows = await database.db.selectFrom('rate_limit').selectAll().execute();
   expect(rows).toHaveLength(3);

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { slots } from './hash-slots.ts';
 
-test('so many at once, so many waiting in their order, the others are told at once', async () => {
+test('a gate limits concurrent and waiting tasks, and refuses others at once', async () => {
   const inSlot = slots(2, 3);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -24,7 +24,7 @@ test('so many at once, so many waiting in their order, the others are told at on
   expect(await Promise.all(answers)).toStrictEqual([0, 1, 2, 3, 4, null, null]);
 });
 
-test('work that fails gives its place on', async () => {
+test('a failed task passes its slot to the next one', async () => {
   const inSlot = slots(1, 1);
   const fails = inSlot(() => Promise.reject(new Error('no')));
   const waits = inSlot(async () => 'done');

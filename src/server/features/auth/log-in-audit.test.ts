@@ -50,7 +50,7 @@ const refused = (refusals: number, network = '203.0.113.0/24') => ({
   detail: { network, refusals },
 });
 
-test('a log-in is written down with the member and the network, not the address', async () => {
+test('a log-in is audited with the member and the network, not the IP address', async () => {
   expect(await tryLogin(PASSWORD)).toBe(200);
   expect(await tryLogin(PASSWORD, { email: 'KIMIKO@example.com', ip: '2001:db8:1:2::3' })).toBe(200);
   const row = (network: string) => ({ ...member, kind: 'logged_in', detail: { network } });
@@ -73,7 +73,7 @@ test('log-ins of an hour from one network are written down once, those of an hou
   expect((await events()).slice(21)).toMatchObject([member]);
 });
 
-test('a session that cannot be written down is not opened', async () => {
+test('a session whose audit row cannot be written is not opened', async () => {
   await database.pool.query('REVOKE INSERT ON audit_event FROM kaitaku_login');
   try {
     await expect(tryLogin(PASSWORD)).rejects.toThrow(/permission denied/);
@@ -100,7 +100,7 @@ test('concurrent refusals are each counted once', async () => {
   expect(counts.toSorted((a, b) => a - b)).toStrictEqual([1, 10]);
 });
 
-test('refusals of an address of nobody stand in the log alone, by a hash that names equal addresses equally', async () => {
+test('refused log-ins of an unknown address are only logged, by a hash that is equal for equal addresses', async () => {
   for (let n = 0; n < 11; n += 1) await tryLogin('wrong', { email: 'Nobody@example.com' });
   await tryLogin('wrong', { email: 'nobody@example.net' });
   expect(await events()).toStrictEqual([]);
@@ -110,7 +110,7 @@ test('refusals of an address of nobody stand in the log alone, by a hash that na
   expect(JSON.stringify(info.mock.calls)).not.toMatch(/nobody@|203\.0\.113\.7/i);
 });
 
-test('a frozen account stands still: its refusals stand in the log', async () => {
+test('refused log-ins of a frozen account are logged, not audited', async () => {
   await database.pool.query('UPDATE account SET frozen_at = now() WHERE id = $1', [member.accountId]);
   expect(await tryLogin('wrong')).toBe(401);
   expect(await tryLogin(PASSWORD)).toBe(503);
@@ -118,7 +118,7 @@ test('a frozen account stands still: its refusals stand in the log', async () =>
   expect(info).toHaveBeenCalledOnce();
 });
 
-test('a member who is not active is told of by the refusals', async () => {
+test('refused log-ins of an inactive member are audited', async () => {
   await database.pool.query('UPDATE member SET active = false');
   expect(await tryLogin(PASSWORD)).toBe(401);
   expect(await events()).toStrictEqual([refused(1)]);

@@ -48,7 +48,7 @@ const store = (hash: string) =>
 
 const sessions = async () => (await database.pool.query('SELECT FROM session')).rowCount;
 
-test('a hash of older parameters is made anew at a login, not at a failure', async () => {
+test('a hash with older parameters is renewed at a log-in, not at a failure', async () => {
   await store(OLD_HASH);
   expect(await tryLogin('wrong')).toMatchObject({ code: 'wrong_credentials' });
   expect(await storedHash()).toBe(OLD_HASH);
@@ -59,7 +59,7 @@ test('a hash of older parameters is made anew at a login, not at a failure', asy
   expect(await storedHash()).toBe(renewed);
 });
 
-test('logins at once all hold, though each would make the hash anew', async () => {
+test('concurrent log-ins all succeed, though each would renew the hash', async () => {
   await store(OLD_HASH);
   const logins = await Promise.all([1, 2, 3, 4].map(() => tryLogin()));
   expect(logins).toMatchObject(Array(4).fill({ account_id: accountId }));
@@ -67,7 +67,7 @@ test('logins at once all hold, though each would make the hash anew', async () =
   expect(await storedHash()).toMatch(TODAYS);
 });
 
-test('a hash that cannot be stored anew is no login, and no wrong password', async () => {
+test('a failed renewal of a hash is neither a log-in nor a wrong password', async () => {
   await store(OLD_HASH);
   await database.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;

@@ -56,7 +56,7 @@ const tryPassword = ({ email }: Person, password = PASSWORD): Promise<Answer> =>
 const setActive = ({ memberId }: Person, active: boolean) =>
   database.service.db.updateTable('member').set({ active }).where('id', '=', memberId).execute();
 
-test('each logs in with an own address, and sees the account with an own name', async () => {
+test('each member logs in with an own address, and sees the own name', async () => {
   for (const [person, name] of [
     [first, '一郎'],
     [second, '二郎'],
@@ -66,7 +66,7 @@ test('each logs in with an own address, and sees the account with an own name', 
   }
 });
 
-test('a name is of one, the company of both', async () => {
+test('a changed name concerns one member, a changed company both', async () => {
   expect(await update(second, { name: '次郎' })).toMatchObject({ status: 200 });
   expect(await update(second, { company: '新会社' })).toMatchObject({ status: 200 });
   expect(await profileOf(first)).toMatchObject({ name: '一郎', company: '新会社' });
@@ -141,7 +141,7 @@ describe('a member who is not active any more', () => {
   });
 });
 
-test('what each asks for names who asked, and mails have their name', async () => {
+test('runs and reservations name the member who asked, and mails have that name', async () => {
   const { senderId, accountId } = tenant;
   const [company] = await database.db
     .insertInto('prospect')
@@ -176,7 +176,7 @@ test('what each asks for names who asked, and mails have their name', async () =
   expect(await reserved.execute()).toStrictEqual([{ member_id: second.memberId }]);
 });
 
-test('a member who is deleted leaves what was asked for, without a name', async () => {
+test('the audit of a deleted member stays, without a member', async () => {
   const { accountId } = tenant;
   await update(second, { name: '次郎' });
   await database.db.deleteFrom('member').where('id', '=', second.memberId).execute();

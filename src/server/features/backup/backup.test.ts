@@ -170,7 +170,7 @@ test('every table is in a backup, or LEFT_OUT says why not; generated columns ar
   expect(text).not.toMatch(/^\{"table":"delivery".*address_key/m);
 });
 
-test('a backup is for its owner alone, and names what is not in it', async () => {
+test('a backup is readable only by its owner, and names the tables that it lacks', async () => {
   process.env.SENDGRID_API_KEY = 'SG.very-secret';
   onTestFinished(() => void delete process.env.SENDGRID_API_KEY);
   const path = inFolder('named.backup');
@@ -518,7 +518,7 @@ describe('a refused restore changes nothing', () => {
   });
 });
 
-test('a newer database without an account gives way to the older backup', async () => {
+test('a newer database without an account is replaced by the older backup', async () => {
   const target = await emptyInstallation();
   await prepareDatabase(target.access);
   await ask(

@@ -79,7 +79,7 @@ test('an Idempotency-Key of a refused company is not used up', async () => {
   expect(await client.post('/prospect', body, key)).toMatchObject({ status: 200 });
 });
 
-test('a bulk act brings all back, or none', async () => {
+test('a bulk change restores all companies, or none', async () => {
   await fill(MOST - 2);
   const ids = await fill(3, new Date());
   const restore = (more: object) =>

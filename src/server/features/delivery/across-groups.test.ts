@@ -118,7 +118,7 @@ test('a mail that was claimed while nobody looked across groups leaves, and the 
   expect(await states(first)).toStrictEqual([['cancelled', ELSEWHERE]]);
 });
 
-test('claims of the account judge one after the other', async () => {
+test('concurrent claims of one account recheck one after the other', async () => {
   await accept(first, await companies(1));
   await lookAcross();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -64,7 +64,7 @@ test('while it is paused no worker claims; then one of them claims one mail', as
   }
 });
 
-test('a failed probe lengthens the next pause, to ten minutes at most; faults of mails under way do not', async () => {
+test('a failed probe lengthens the next pause, to ten minutes at most; faults of mails already being sent do not', async () => {
   await acceptRun(database, tenant, 6);
   await fault(null, 5);
   expect(await fault(null, 20)).toStrictEqual({ begins: false });

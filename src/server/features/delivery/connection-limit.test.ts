@@ -122,7 +122,7 @@ test('a server that admits none for now: no mail fails, and the worker does not 
   expect(await readTransport(database)).toMatchObject({ faults: 0, paused_until: null });
 });
 
-test('other words at the greeting stay faults of the transport', async () => {
+test('other refusals at the greeting count as faults of the transport', async () => {
   sink.fault = (moment) => (moment === 'greeting' ? '421 4.3.2 no service today' : null);
   await acceptRun(database, tenant, 10);
   testWorker(database, sink, { connections: 2 });

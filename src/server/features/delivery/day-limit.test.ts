@@ -53,7 +53,7 @@ const waiting = async () =>
     await clock.database.db.selectFrom('delivery').selectAll().where('state', '=', 'queued').orderBy('id').execute()
   ).map(({ put_off, not_before, mail_date }) => [put_off, not_before.getTime(), mail_date.getTime()]);
 
-test('the rest of a run waits for the next open day, and says why; the next day it goes on', async () => {
+test('the rest of a run waits for the next open day with the reason, and is sent then', async () => {
   await setLimit({ per_day: 2 });
   const { id } = await accept(5);
   expect(await send()).toBe(2);
@@ -209,7 +209,7 @@ test('eight workers at the last free mails: exactly as many leave as the limit p
   expect(sink.mails).toHaveLength(15);
 });
 
-test("the account's limit holds over all profiles and groups: eight claims at once for the last mail, one gets it", async () => {
+test("the account's limit covers all profiles and groups: of eight concurrent claims one gets the last mail", async () => {
   await clock.database.db.insertInto('account_rule').values({ account_id: tenant.accountId, per_day: 3 }).execute();
   await accept(2);
   expect(await send()).toBe(2);

@@ -140,7 +140,7 @@ describe('what the server says decides', () => {
     expect(suppressed).toStrictEqual(fault.toString().includes('5.1.1') ? [{ value: 'info0@a.example' }] : []);
   });
 
-  test('a link lost while the body is on its way leaves the mail unknown: it is not sent again', async () => {
+  test('a connection lost while the body is being sent leaves the mail unknown: it is not sent again', async () => {
     once('body', 'reset');
     await request(1);
     testWorker(database, sink);

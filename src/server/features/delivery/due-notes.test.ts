@@ -66,7 +66,7 @@ test('mail that is queued while a claim finds the queue empty is not forgotten',
   expect((await claim()).map(({ id }) => id)).toStrictEqual([held.id]);
 });
 
-test('a pause of the transport is waited for', async () => {
+test("no mail is due before the end of the transport's pause", async () => {
   await acceptRun(database, tenant, 1);
   await database.db
     .updateTable('transport')
@@ -77,7 +77,7 @@ test('a pause of the transport is waited for', async () => {
   expect(await seconds()).toBeLessThanOrEqual(0);
 });
 
-test('a sender that is never without mail does not gather notes', async () => {
+test('a sender that always has mail accumulates no due notes', async () => {
   await acceptRun(database, tenant, 60);
   for (let n = 0; n < 25; n += 1) await requeueClaims(database.service.db, await claim(1));
   expect(await claim(1)).toHaveLength(1);

@@ -280,7 +280,7 @@ test('a receipt of a version before, without the time of its claim, is judged an
   expect(machine.text()).not.toContain(ADDRESS);
 });
 
-test('a killed worker leaves the old file; the next one writes it anew, and removes what was unfinished', async () => {
+test('a killed worker leaves the old file; the next one rewrites it, and removes the unfinished one', async () => {
   await eraseAddress();
   machine.endGathering();
   const before = machine.text();
@@ -296,7 +296,7 @@ test('a killed worker leaves the old file; the next one writes it anew, and remo
   expect(readdirSync(unfinished)).toStrictEqual([]);
 });
 
-test('a file that cannot be written anew stays as it is and is reported; the next call writes it', async () => {
+test('a file that cannot be rewritten is unchanged and reported; the next call rewrites it', async () => {
   await eraseAddress();
   machine.endGathering();
   const [before, blocked] = [machine.text(), join(machine.kept, '..', 'new')];
@@ -308,7 +308,7 @@ test('a file that cannot be written anew stays as it is and is reported; the nex
   expect(machine.text()).not.toContain(ADDRESS);
 });
 
-test('a receipt that is added while its file is written anew is not lost', async () => {
+test('a receipt that is added while its file is rewritten is not lost', async () => {
   await eraseAddress();
   machine.endGathering();
   const [file] = closedFiles(join(machine.kept, '..'));

@@ -75,7 +75,7 @@ test('the real worker sends to the new address, and records the contact there', 
   expect(contacts).toStrictEqual([{ address_key: 'new@a.example' }]);
 });
 
-test('the new address is judged anew: suppressed, mailed lately, or none', async () => {
+test('the new address is checked again: suppressed, recently mailed, or missing', async () => {
   await send(ids);
   const row = { account_id: tenant.accountId, kind: 'address', value: 'stop@a.example', reason: 'test' };
   await database.db.insertInto('suppression').values(row).execute();

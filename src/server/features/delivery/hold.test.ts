@@ -146,7 +146,7 @@ test('a send that waits for its group over the opening begins at the end of its 
   expect(await mails()).toMatchObject([{ put_off: null, not_before: tokyo('2026-11-24T08:00:41') }]);
 });
 
-test('looser hours bring mails forward, and mails of a run that is closed still are deferred anew', async () => {
+test('looser hours bring mails forward, and mails of a run that is still closed are deferred again', async () => {
   await goTo('2026-11-21T10:00:00');
   await accept(2);
   const saturday = [{ weekday: 6, opens: 540, closes: 1080 }];

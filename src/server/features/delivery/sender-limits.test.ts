@@ -293,7 +293,7 @@ describe('another sender', () => {
   });
 });
 
-test('a mail that met a limit a day ago is told to the members of its run, once; it waits on', async () => {
+test('members of a run are notified once of a mail that met a limit a day ago, which keeps waiting', async () => {
   limit('dot', DAILY);
   const { id } = await acceptRun(database, tenant, 2);
   const worker = testWorker(database, sink, { connections: 1 });

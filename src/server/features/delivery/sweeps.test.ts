@@ -32,7 +32,7 @@ test('the next look comes when the first lease ends', async () => {
   expect(await sweep()).toBeLessThanOrEqual(2010);
 });
 
-test('a lease that is over is swept at once, and the next look follows at once', async () => {
+test('an ended lease is swept at once, and the next look follows at once', async () => {
   await claimOne(`now() - interval '1 millisecond'`);
   expect(await sweep()).toBe(0);
   expect(await countStates(database.db)).toStrictEqual({ queued: 1 });

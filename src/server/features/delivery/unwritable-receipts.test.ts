@@ -63,7 +63,7 @@ test('mails that become unknown without a line count too', async () => {
   expect(await told()).toBe(1);
 });
 
-test('an account is told once a day, whichever worker cannot write', async () => {
+test('an account is notified once a day, whichever worker cannot write', async () => {
   const fail = async () => {
     const watch = receiptWatch({ db: database.service.db, log });
     watch.onFault(new Error('disk full'), [{ accountId: tenant.accountId, id: 1 }]);

@@ -217,7 +217,7 @@ function joined(value = ''): string {
   return strings.join('');
 }
 
-test('a long record of any kind is offered in strings', async () => {
+test('a proposed record longer than 255 characters is split into strings', async () => {
   const terms = Array.from({ length: 20 }, (_, n) => `ip4:192.0.2.${n + 100}`).join(' ');
   const spf = await one('spf', {
     records: { [`TXT ${DOMAIN}`]: [[`v=spf1 ${terms}`.slice(0, 200), `v=spf1 ${terms} -all`.slice(200)]] },
@@ -483,7 +483,7 @@ test('lawful 90: without a DNS that answers, everything of the DNS is unknown', 
   expect(findings.slice(0, 5).map(({ level, message }) => [level, message])).toStrictEqual(Array(5).fill(unknown));
 });
 
-test('what a record holds is shown as plain text, and shortened', async () => {
+test('the content of a record is shown as plain text, and shortened', async () => {
   const records = { [`TXT _dmarc.${DOMAIN}`]: [`v=DMARC1; p=none; <script>\u0007${'x'.repeat(200)}`, 'v=DMARC1; é'] };
   const { found } = await one('dmarc', { records });
   expect(found.join(' ')).toMatch(/<script>\?x+/);

@@ -89,7 +89,7 @@ test('a check by a member after 4 counts for the day, one before does not', asyn
   expect(await round()).toStrictEqual(['example.com']);
 });
 
-test('a domain of no sender in use is left alone', async () => {
+test('a domain without a sender in use is not checked', async () => {
   await addDomain('unused.example.com');
   await database.db.updateTable('sender').set({ active: false }).where('id', '<>', tenant.senderId).execute();
   const other = await addTenant(database.db);
@@ -99,7 +99,7 @@ test('a domain of no sender in use is left alone', async () => {
   expect(await round()).toStrictEqual([]);
 });
 
-test('members are told of a domain that turned bad, once', async () => {
+test('members are notified once of a domain that turned bad', async () => {
   await round();
   expect(await noticesOf(database, tenant.memberId)).toStrictEqual([]);
   dns.records = BAD;

@@ -187,7 +187,7 @@ describe('what is wrong is told', () => {
   });
 });
 
-test('a test mail that comes back says so', async () => {
+test('a bounced test mail is reported as bounced', async () => {
   const client = await login();
   await send(client);
   const address = sink.mails[0]?.from ?? '';
@@ -203,7 +203,7 @@ test('a test mail that comes back says so', async () => {
   });
 });
 
-test('only the mail that was sent last counts, and once', async () => {
+test('only the last test mail counts, and only once', async () => {
   const client = await login();
   await send(client);
   const first = arrived();
@@ -263,7 +263,7 @@ test('a mail that the server refuses is not waited for; one without an answer is
   expect(await after({ kind: 'unknown', reply: '' })).toMatchObject([{ status: 200 }, { state: 'waiting' }]);
 });
 
-test('the eleventh of an hour is refused', async () => {
+test('the eleventh test mail of an hour is refused', async () => {
   const client = await login({ mailerFrom: () => async () => ({ kind: 'sent', reply: '250 OK' }) });
   for (let n = 0; n < 10; n += 1) expect((await send(client)).status).toBe(200);
   expect(await send(client)).toMatchObject({ status: 429, body: { code: 'too_many_mails' } });

@@ -57,7 +57,7 @@ test('lawful 90: a server that fails, refuses or is silent is a fault', async ()
   none.close();
 });
 
-test('a question is asked once, whoever repeats it', async () => {
+test('a repeated query is sent once', async () => {
   dns.records = { 'MX example.jp': ['a.example.jp'] };
   await within(async (zone) => {
     await Promise.all([zone.records('example.jp', 'MX'), zone.records('EXAMPLE.jp.', 'MX')]);
@@ -66,7 +66,7 @@ test('a question is asked once, whoever repeats it', async () => {
   expect(dns.asked).toStrictEqual(['MX example.jp']);
 });
 
-test('a closed zone ends what waits, and asks nothing more', async () => {
+test('a closed zone cancels pending queries, and sends no more', async () => {
   dns.records = { 'TXT silent.example': 'silence', 'TXT example.jp': ['text'] };
   dns.asked.length = 0;
   const zone = openZone([dns.server]);

@@ -86,7 +86,7 @@ test('the first sender waits for its link while one is valid', async () => {
   expect(await read(clientAt(scene.api, `Bearer ${token}`))).toMatchObject({ sender: { is_asked: 0 } });
 });
 
-test('a member puts the bar away for himself, and shows it again', async () => {
+test('a member hides the bar only for himself, and shows it again', async () => {
   const { accountId } = scene.tenant;
   const memberId = await addMember(database.db, accountId);
   const token = await openSession(database.login, { accountId, memberId }, scene.now);

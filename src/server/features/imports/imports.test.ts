@@ -241,7 +241,7 @@ describe('the remarks of a list', () => {
   });
 });
 
-test('an import counts all rows that are out', async () => {
+test('an import counts all skipped rows', async () => {
   const id = await by.importText(`${HEADING}\n甲,,,\n甲,,,\n乙,,,壊れた\n合計,,,\n`);
   expect((await by.read(id)).counts).toEqual({
     added: 1,

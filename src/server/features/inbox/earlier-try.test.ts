@@ -106,7 +106,7 @@ test('an early report of a mail that was sent once is about that try: clocks dif
   expect(await mails()).toMatchObject([{ state: 'failed' }]);
 });
 
-test('a delivery of an earlier try is none of the last', async () => {
+test('a delivery report of an earlier attempt does not concern the last one', async () => {
   const [key = ''] = await sendTwice(1);
   const delivered = [postfixGroup(ADDRESS, '2.0.0', 'smtp; 250 ok', 'delivered')];
   await take(dsnMail({ key, groups: delivered, arrival: dateIn(-600) }));

@@ -97,7 +97,7 @@ test('a parse counts once for a process that lives, and again for each other one
   expect(await parses()).toStrictEqual([]);
 });
 
-test('parses of mails that never came back are forgotten', async () => {
+test('attempts at mails that were not read again are deleted', async () => {
   const old = new Date(Date.now() - 31 * 86_400_000);
   await database.db.insertInto('inbox_parse').values({ mailbox: 'a', mail: '1:1', tries: 1, begun_at: old }).execute();
   await beginParse(database.service.db, partsOf().parse);

@@ -101,7 +101,7 @@ Disposition: manual-action/MDN-sent-manually; displayed
   );
 });
 
-test('a robot that says so in its text stops nothing', async () => {
+test('a reply whose text says that a robot wrote it stops no mail', async () => {
   const body = `このたびはお問い合わせいただき、誠にありがとうございます。
 内容を確認のうえ、3営業日以内に担当者よりご連絡いたします。
 

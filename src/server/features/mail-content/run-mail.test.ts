@@ -68,7 +68,7 @@ describe('fields', () => {
   });
 });
 
-test('a later mail of a run is the one that it would be alone', () => {
+test('a later mail of a run is rendered as if it were alone', () => {
   const body = [
     ...MERGE_FIELDS.map((field) => `${field}: {{ ${field} }}`),
     '{{ company_name | upcase }} {{ "x" | default: company_name }} {{ company_name.size }}',

@@ -38,7 +38,7 @@ async function check(ids: readonly number[], body: object = {}): Promise<Check> 
 const template = (text_body: string, html_body = '<p>本文</p>') =>
   database.db.updateTable('mail_template').set({ text_body, html_body }).execute();
 
-test('checks all mails of a list, not the first alone, and sends nothing', async () => {
+test('checks all mails of a list, not only the first, and sends nothing', async () => {
   await template('{{ person_in_charge }}');
   const ids = await companies('山田 太郎', '佐藤 花子', '');
   expect(await check(ids)).toStrictEqual({

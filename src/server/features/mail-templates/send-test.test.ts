@@ -45,7 +45,7 @@ const sendTest = (change: object = {}, by = client) => by.post(`/mail_template/$
 const countRows = async (table: 'send_log' | 'delivery' | 'contact_state' | 'audit_event') =>
   (await database.db.selectFrom(table).selectAll().execute()).length;
 
-test('the unsaved content goes to the member alone, marked, and no company counts as contacted', async () => {
+test('the unsaved content goes only to the member, marked, and no company counts as contacted', async () => {
   await database.db
     .updateTable('sender_profile')
     .set({ bcc: 'copy@example.jp', reply_to: 'reply@example.jp', signature: '営業部' })

@@ -60,7 +60,7 @@ test('a version is restored as the newest one, and the subjects of senders stay'
   expect(detail).toMatchObject({ restored_version: 1 });
 });
 
-test('bad-inputs 244: the second of two is told who saved when; a restore is refused likewise', async () => {
+test('bad-inputs 244: the second of two saves gets 409 with who saved when; a restore is refused likewise', async () => {
   const { version } = await read();
   await save({ text_body: '一人目' }, version);
   for (const late of [await save({ text_body: '二人目' }, version), await restore(1, version)]) {

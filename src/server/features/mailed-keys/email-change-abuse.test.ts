@@ -123,7 +123,7 @@ test('4. a secret after a newer one was sent: only the newest counts', async () 
   expect(await mover.confirm(second)).toStrictEqual(CONFIRMED);
 });
 
-test('bad-inputs 65: 5. a secret used twice', async () => {
+test('bad-inputs 65: 5. a secret used twice is refused', async () => {
   const secret = await mover.secretFor(target);
   expect(await mover.confirm(secret)).toStrictEqual(CONFIRMED);
   expect(await mover.confirm(secret)).toStrictEqual(INVALID);

@@ -35,7 +35,7 @@ const events = () =>
     .orderBy('id')
     .execute();
 
-test('§2.27 from the wish to the new address: every session ends, the old address is told', async () => {
+test('§2.27 a change of the address ends every session, and is mailed to the old address', async () => {
   const elsewhere = await serve(database, () => scene.now);
   const other = clientAt(elsewhere, `Bearer ${await openSessionOf(database.login, mover.id, scene.now)}`);
   const isAlive = async () => (await other.get(`/account/${mover.id}`)).status === 200;
@@ -172,7 +172,7 @@ test('an address gets three mails an hour, whoever asks; what is refused kills n
   expect(await b.confirm(secret)).toStrictEqual(CONFIRMED);
 });
 
-test('a refused request says when to come again, in a header', async () => {
+test('a refused request states the time of the next try in a header', async () => {
   const { api, login } = database;
   const address = await serve({ api, login }, () => scene.now);
   const authorization = `Bearer ${await openSessionOf(login, mover.id, scene.now)}`;
@@ -229,7 +229,7 @@ test('a notice that cannot be sent changes nothing, and is recorded', async () =
   ]);
 });
 
-test('no ticket without a pending address', async () => {
+test('a member without a pending address gets no ticket', async () => {
   expect(await mover.client.put(`/auth/confirmation_token/${mover.id}`)).toMatchObject({
     status: 400,
     body: { code: 'no_pending_email' },

@@ -70,7 +70,7 @@ async function keyFor(email = EMAIL): Promise<string> {
   return /^https:\/\/kaitaku\.example\.jp\/password-reset\/([\w-]{43})$/m.exec(mail?.text ?? '')?.[1] ?? '';
 }
 
-test('a mailed link sets a new password, ends every session and every wait, and its owner is told', async () => {
+test('a mailed link sets a new password, ends every session and every wait, and a notice is mailed', async () => {
   const session = clientAt(api, `Bearer ${await openSessionOf(database.login, accountId, now)}`);
   expect(await ask('taro@EXAMPLE.jp')).toStrictEqual(ACCEPTED);
   const [link] = await eventually(mails, ({ length }) => length === 1);
@@ -90,7 +90,7 @@ test('a mailed link sets a new password, ends every session and every wait, and 
   expect(notice?.text).not.toMatch(/https?:/);
 });
 
-test('the acts are recorded, by the visitor and by the member', async () => {
+test('the request and the new password are audited', async () => {
   await reset(await keyFor());
   const member = await database.db.selectFrom('member').select('id').executeTakeFirstOrThrow();
   const rows = await database.db
@@ -104,7 +104,7 @@ test('the acts are recorded, by the visitor and by the member', async () => {
   ]);
 });
 
-test('the key is stored as a hash alone', async () => {
+test('the key is stored only as a hash', async () => {
   const key = await keyFor();
   const row = await database.db.selectFrom('password_reset').selectAll().executeTakeFirstOrThrow();
   expect(key).toHaveLength(43);
@@ -212,7 +212,7 @@ describe('a link is refused', () => {
   });
 });
 
-test('a mail that fails late takes back its own key alone, not the one of a newer mail', async () => {
+test('a mail that fails late revokes only its own key, not that of a newer mail', async () => {
   let newer = '';
   await sendLink(EMAIL, async () => {
     newer = await keyFor();

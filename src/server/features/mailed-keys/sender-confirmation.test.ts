@@ -195,7 +195,7 @@ describe('bad-inputs 243: a link confirms nothing', () => {
   });
 });
 
-test('the secret is stored as a hash alone', async () => {
+test('the secret is stored only as a hash', async () => {
   const secret = await scene.secretFor(senderId, ADDRESS);
   const { rows } = await sql<{ text: string }>`
     SELECT string_agg(row::text, '') AS text FROM sender_confirmation AS row`.execute(database.db);
@@ -238,7 +238,7 @@ test('each sender of the account with the address shows when the last mail left,
   expect(await shown()).toStrictEqual(of(null));
 });
 
-test('a link that is over is no mail to wait for', async () => {
+test('an expired link does not count as a pending mail', async () => {
   await ask();
   scene.now += 24 * HOUR_MS;
   const { body } = await (await clientNow()).get(`/sender/${senderId}`);
@@ -283,7 +283,7 @@ describe('confirmation mails', () => {
   });
 });
 
-test('each act leaves one event', async () => {
+test('each action writes one audit event', async () => {
   await database.db.deleteFrom('audit_event').execute();
   const added = ((await scene.addSender({ email: 'b@example.jp' })).body as { id: number }).id;
   await scene.change(added, { email: ADDRESS, subject: '新しい件名' });

@@ -206,7 +206,7 @@ test('a command that runs within a test does not let the process of the tests en
   expect(pipes()).toBe(before);
 });
 
-test('what comes at the moment of a thaw is applied, not held', async () => {
+test('a request that arrives during a thaw is applied, not held', async () => {
   const mail = await sentMail('reader@a.example');
   await operate('freeze');
   const accountLock = await database.pool.connect();

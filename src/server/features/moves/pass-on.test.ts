@@ -106,7 +106,7 @@ test('a refusal that comes during the move holds at the new home before a mail b
   expect(await refused(target)).toMatchObject([{ value: mailTo }]);
 });
 
-test('a mail that its server refuses holds back no refusal', async () => {
+test('a mail that its server refuses does not delay an opt-out', async () => {
   const [one, gone] = [await sentMail('a@a.example'), await sentMail('b@b.example')];
   const { address: newHome } = await serveApp(target);
   const { address: oldHome } = await serveApp(home);

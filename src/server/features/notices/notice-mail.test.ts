@@ -77,7 +77,7 @@ test('an answer is mailed after five minutes, with the name of its company', asy
   expect(mail?.text).toContain('■ 返信がありました\n・株式会社みどり\n');
 });
 
-test('a thousand refusals in an hour are one mail that counts', async () => {
+test('a thousand opt-outs in an hour are one mail with their number', async () => {
   await addRefusals(database, tenant, 400);
   await look();
   await wait(30);
@@ -92,7 +92,7 @@ test('a thousand refusals in an hour are one mail that counts', async () => {
   expect(sink.mails).toHaveLength(1);
 });
 
-test('a storm of stops is a mail at once, and one that counts the rest an hour later', async () => {
+test('many stops are one mail at once, and one with the number of the rest an hour later', async () => {
   for (let n = 0; n < 20; n += 1) {
     await tell('stopped');
     await look();
@@ -104,7 +104,7 @@ test('a storm of stops is a mail at once, and one that counts the rest an hour l
   expect((await subjects())[1]).toBe('【Kaitaku】送信が止まりました（19件）');
 });
 
-test('a storm in which each notice is read at once is a mail an hour all the same', async () => {
+test('many notices that are read at once are still one mail an hour', async () => {
   for (let n = 0; n < 20; n += 1) {
     await tell('stopped');
     await look();

@@ -129,7 +129,7 @@ describe('failures', () => {
   });
 });
 
-test('a stop of the mail server is told to accounts whose mails wait', async () => {
+test('accounts with waiting mails are notified of a stopped mail server', async () => {
   const idle = await addTenant(database.db);
   await acceptRun(database, tenant, 1);
   for (const pauses of [1, 2, 3, 4]) await sql`UPDATE transport SET pauses = ${pauses}`.execute(database.db);
@@ -137,7 +137,7 @@ test('a stop of the mail server is told to accounts whose mails wait', async () 
   expect(await notices(idle.memberId)).toStrictEqual([]);
 });
 
-test('a reservation that was missed is told once', async () => {
+test('a missed reservation makes one notice', async () => {
   const ids = await addProspects(database.db, tenant.accountId, [{ company_email: 'a@a.example' }]);
   const late = new Date(Date.now() - 61 * 60_000);
   const id = await addReservation(database.db, tenant, ids, { sendAt: late });
@@ -145,7 +145,7 @@ test('a reservation that was missed is told once', async () => {
   expect(await notices()).toMatchObject([{ kind: 'reservation_missed', count: 1, subjects: [id] }]);
 });
 
-test('an answer is told with its company, an automatic one is not', async () => {
+test('a reply makes a notice with its company, an automatic one none', async () => {
   const [first, second] = await addProspects(database.db, tenant.accountId, [{}, {}]);
   for (const [prospect_id, kind] of [
     [first as number, 'reply'],
@@ -157,7 +157,7 @@ test('an answer is told with its company, an automatic one is not', async () => 
   expect(await notices()).toMatchObject([{ kind: 'reply', count: 1, subjects: [first] }]);
 });
 
-test('a thousand refusals in an hour are one row that counts', async () => {
+test('a thousand opt-outs in an hour are one notice with their number', async () => {
   const { prospectIds } = await acceptRun(database, tenant, 1);
   await addRefusals(database, tenant, 400);
   await notices();
@@ -166,14 +166,14 @@ test('a thousand refusals in an hour are one row that counts', async () => {
   expect(await unread()).toBe(1);
 });
 
-test('refusals by members, files and domains are no news', async () => {
+test('suppressions by members, files and domains make no notice', async () => {
   expect(await client.post('/suppression', { add_info: { values: ['a@a.example'], class: 'refused' } })).toMatchObject({
     status: 200,
   });
   expect(await events()).toStrictEqual([]);
 });
 
-test('an import that ends is told, also when it fails', async () => {
+test('the end of an import makes a notice, also when it fails', async () => {
   const { accountId: account_id, memberId: member_id } = tenant;
   const counts = { rows_read: 0, rows_added: 0, rows_updated: 0, rows_refused: 0 };
   const { id: import_run_id } = await database.db
@@ -193,7 +193,7 @@ test('an import that ends is told, also when it fails', async () => {
   expect(await list()).toMatchObject([{ kind: 'import_ended', subjects: [{ id: import_run_id, name: '顧客.csv' }] }]);
 });
 
-test('a domain is told when it turns bad', async () => {
+test('a domain that turns bad makes a notice', async () => {
   const set = (level: string) =>
     sql`
       INSERT INTO domain_check (account_id, domain, result, checked_at)
@@ -263,7 +263,7 @@ test('members who are not active, and kinds that are switched off in both places
   expect(await events()).toStrictEqual([]);
 });
 
-test('a kind that is mailed alone is not on the screen', async () => {
+test('a kind that is only mailed is not on the screen', async () => {
   const off = { update_info: { kinds: [{ kind: 'refusal', screen: 0 }] } };
   expect(await client.put('/notice_setting', off)).toMatchObject({ status: 200 });
   await acceptRun(database, tenant, 1);

@@ -138,7 +138,7 @@ test('a refusal that is undone at the moment when another mail refuses too stays
   expect(await undoRefusal(services, first)).toMatchObject({ kind: 'too_late' });
 });
 
-test('an undo counts those that end while it waits', async () => {
+test('an undo counts concurrent undos that end while it waits', async () => {
   for (let n = 0; n < 2; n += 1) {
     await refuseMail(services, first, REQUEST);
     expect(await undoRefusal(services, first)).toMatchObject({ kind: 'undone' });

@@ -143,7 +143,7 @@ test('bad-inputs 246: names of 4-byte characters, markup, mixed directions and h
   expect(await namesOf(tenant, { sort: { sort: 'company_name' } })).toHaveLength(written.length);
 });
 
-test('the status of each row is the first that holds', async () => {
+test('the status of each row is the first applicable one', async () => {
   const { db } = database;
   const tenant = await addTenant(db);
   const wanted = [

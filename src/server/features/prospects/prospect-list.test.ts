@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 describe('GET /prospect/list', () => {
-  test('tells the fields of the specification and our own, and nothing else', async () => {
+  test('returns the fields of the specification and our own, and no others', async () => {
     const company = {
       company_name: '株式会社山田',
       company_email: 'info@a.example',
@@ -57,7 +57,7 @@ describe('GET /prospect/list', () => {
     expect((await client.get('/prospect/list?limit=1001')).status).toBe(400);
   });
 
-  test('finds a company by id or name, of this account alone', async () => {
+  test('finds a company by id or name, only of this account', async () => {
     const stranger = await addTenant(database.db);
     const [own = 0] = await addProspects(database.db, tenant.accountId, [{ company_name: '株式会社甲' }]);
     const [foreign = 0] = await addProspects(database.db, stranger.accountId, [{ company_name: '株式会社甲' }]);
@@ -74,7 +74,7 @@ describe('GET /prospect/list', () => {
 });
 
 describe('GET /active_prospect/list', () => {
-  test('tells what the groups keep of prospects, by group and prospect', async () => {
+  test('returns the flags and remarks of groups, by group and prospect', async () => {
     const { accountId, senderGroupId } = tenant;
     const otherGroup = await addSenderGroup(database.db, accountId);
     const [first = 0, second = 0, untouched = 0] = await addProspects(database.db, accountId, [{}, {}, {}]);

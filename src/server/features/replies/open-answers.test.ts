@@ -48,7 +48,7 @@ const preview = (followUpOf?: number) => (db: Db) => {
   return previewAttackList(accountDbOf(db)(tenant.accountId, null), tenant.senderGroupId, settings, Date.now());
 };
 
-test('a list reads the open answers alone', async () => {
+test('a list reads only the open replies', async () => {
   const plans = await plansOf(database, 'api', preview());
   expect(readsOf(plans, 'reply')).toStrictEqual(['reply_doubt_idx', 'reply_open_idx']);
 });

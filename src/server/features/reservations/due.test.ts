@@ -179,7 +179,7 @@ describe('a reservation that is started', () => {
     expect([await isSent(id), await pendingTargets()]).toStrictEqual([true, 0]);
   });
 
-  test('in test mode goes to the test addresses alone', async () => {
+  test('in test mode goes only to the test addresses', async () => {
     await start(await reserveFor(ago(SECOND), ids.slice(0, 2), true));
     expect((await deliveries()).map((row) => [row.mail_to, row.test_send_mode])).toStrictEqual([
       ['test@example.com', true],

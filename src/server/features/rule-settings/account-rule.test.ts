@@ -25,7 +25,7 @@ test('an account that has chosen nothing cannot take sends back; each change is 
   expect(events.at(-1)).toStrictEqual({ kind: 'account_rule_changed', detail: { undo_seconds: 30 } });
 });
 
-test('the limit of a day is set besides, and taken away', async () => {
+test('the limit of a day is set and removed without changing other rules', async () => {
   await change({ undo_seconds: 10 });
   await change({ per_day: 500 });
   expect(await rule()).toStrictEqual({ ...NONE, undo_seconds: 10, per_day: 500 });

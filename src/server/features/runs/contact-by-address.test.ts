@@ -135,7 +135,7 @@ test('a mailed address blocks prospects imported with it later, even if the mail
   expect(await leftOut()).toStrictEqual({ recently_sent: 2 });
 });
 
-test('a test mail does not count', async () => {
+test('a test mail does not count as a contact', async () => {
   await send([twins[0]], { test: 1 });
   const [claim] = (await claimMails(database)) as [Claim];
   await finishDeliveries(database.service.db, [{ claim, outcome: { kind: 'sent', reply: '250' } }]);

@@ -57,7 +57,7 @@ const addReply = (prospect_id: number, more: object = {}) =>
     .execute();
 
 describe('the list of a follow-up', () => {
-  test('has the companies of the run alone, whose mails were sent', async () => {
+  test('has only the companies of the run whose mails were sent', async () => {
     await acceptRun(database, tenant, 1);
     expect((await preview()).ids).toStrictEqual(first.prospectIds);
     await database.db.updateTable('delivery').set({ state: 'failed' }).where('prospect_id', '=', idOf(0)).execute();

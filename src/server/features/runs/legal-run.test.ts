@@ -137,7 +137,7 @@ test('lawful 55: a reservation whose profile was emptied waits, with the reason'
   expect(await deliveries()).toStrictEqual([]);
 });
 
-test('lawful 54: a template that was edited after its preview is checked anew', async () => {
+test('lawful 54: a template that was edited after its preview is checked again', async () => {
   const asked = { test_send_mode: 0, attack_list: attackList(ids) };
   expect(await client.post(`/mail/preview/${tenant.senderId}`, asked)).toMatchObject({ body: { legal_faults: [] } });
   await setTemplate('{% if false %}{{ legal_footer }}{% endif %}本文', '');
@@ -284,7 +284,7 @@ test('a run whose mails have no refusal place fails, and its test goes through',
   expect(await deliveries()).toMatchObject([{ state: 'failed', reason: 'legal_incomplete' }, { state: 'sent' }]);
 });
 
-test('warnings do not keep a mail from leaving', async () => {
+test('a mail with warnings is sent', async () => {
   await change({ official_name: '架空オーダー', confirmed: 1 });
   await database.db.updateTable('sender').set({ subject: 'Re: ご提案' }).execute();
   ids = await addProspects(database.db, tenant.accountId, [{ company_email: 'taro.yamada@b.example' }]);
@@ -299,7 +299,7 @@ test('warnings do not keep a mail from leaving', async () => {
   expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
 });
 
-test('L10: a sender whose address nobody confirmed is warned of', async () => {
+test('L10: a sender with an unconfirmed address causes a warning', async () => {
   await database.db.deleteFrom('confirmed_address').execute();
   expect(await check()).toMatchObject({ ready: 1, faults: [{ code: 'L10', level: 'warning', path: 'sender.email' }] });
 });

@@ -118,7 +118,7 @@ test.each([
   expect(await add(info)).toMatchObject({ status: 400, body: { details: [{ path, message }] } });
 });
 
-test('a condition beyond the most of one owner is refused', async () => {
+test("a condition above its owner's limit is refused", async () => {
   const { accountId: account_id, memberId: owner_id } = scene.tenant;
   const many = Array.from({ length: MAX_SAVED_CONDITIONS }, (_, n) => ({
     account_id,

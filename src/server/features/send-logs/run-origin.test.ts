@@ -80,7 +80,7 @@ test('a run shows who sent it, from whom, to which list, and whom it left out', 
   });
 });
 
-test('cancelled mails are no left-out ones', async () => {
+test('cancelled mails do not count as left out', async () => {
   const id = await send({});
   await client.put(`/send_log/${id}`, { update_info: { state: 'cancelled' } });
   expect(await origin(id)).toMatchObject({ list_conditions: null, left_out: [] });
@@ -122,7 +122,7 @@ test.each([
   expect((await client.post(`/mail/send/${tenant.senderId}`, body)).status).toBe(400);
 });
 
-test('what was recorded by hand has no origin', async () => {
+test('a send log recorded by hand has no origin', async () => {
   const add = { sender_group_id: tenant.senderGroupId, attack_list: [ids[0]] };
   const { body } = await client.post('/send_log', add);
   const id = await database.db.selectFrom('send_log').select('id').executeTakeFirstOrThrow();

@@ -263,7 +263,7 @@ describe('templates of a profile', () => {
     expect(await profile(profileId)).toMatchObject({ template_ids: [second], signature: '' });
   });
 
-  test('of two tabs at once: one is done, the other told', async () => {
+  test('of two tabs at once: one save succeeds, the other gets 409', async () => {
     const { version } = await profile(profileId);
     const saves = [[second], []].map((template_ids) => put(profileId, { template_ids }, scene.client, version));
     const answers = (await Promise.all(saves)).map(({ status }) => status).toSorted((a, b) => a - b);
@@ -393,7 +393,7 @@ test.each([
   expect(await sender(senderId)).toMatchObject({ active: 1, reservations: 1 });
 });
 
-test('a run whose template is archived goes on, as it was accepted', async () => {
+test('a run whose template is archived continues with its accepted content', async () => {
   const { senderId } = scene.tenant;
   const order = await sendOrder(database, scene.tenant, 0);
   const sent = await scene.client.post(`/mail/send/${senderId}`, order);

@@ -157,7 +157,7 @@ test.each([
 });
 
 describe('two editors', () => {
-  test('the second one is told who saved when, and loses nothing', async () => {
+  test('the second save gets 409 with who saved when, and loses nothing', async () => {
     const { senderId } = scene.tenant;
     const { version } = await read(senderId);
     await scene.change(senderId, { subject: '先の件名' });
@@ -249,7 +249,7 @@ test('the limit that an account chose holds at the next claim, within the operat
   expect(await claimMails(database)).toHaveLength(1);
 });
 
-test('an account has so many senders, and no more', async () => {
+test('an account cannot exceed its number of senders', async () => {
   const { accountId } = scene.tenant;
   await database.pool.query(
     `INSERT INTO sender (account_id, sender_group_id, profile_id, template_id, subject)

@@ -88,7 +88,7 @@ describe('once there is an account', () => {
   });
 });
 
-test('four at once make one account', async () => {
+test('four concurrent set-ups create one account', async () => {
   const key = await issue();
   const answers = await Promise.all([1, 2, 3, 4].map((n) => setUp(key, { email: `hana${n}@example.jp` })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('a key is refused', () => {
   });
 });
 
-test('the key is stored as a hash alone', async () => {
+test('the key is stored only as a hash', async () => {
   const key = await issue();
   const row = await database.db.selectFrom('installation').selectAll().executeTakeFirstOrThrow();
   expect(key).toHaveLength(43);

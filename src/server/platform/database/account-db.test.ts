@@ -22,7 +22,7 @@ beforeEach(async () => {
   onTestFinished(close);
 });
 
-test('what failed first is told though the connection is lost, and the pool goes on with another', async () => {
+test('the first error is reported though the connection is lost, and the pool opens another', async () => {
   const account = accountDbOf(one)(accountId, null);
   const failed = account.transaction(async (tx) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx);
@@ -35,7 +35,7 @@ test('what failed first is told though the connection is lost, and the pool goes
   expect(await eventually(seen, (rows) => rows !== null)).toStrictEqual([{ id: accountId }]);
 });
 
-test('a rollback that the server refuses is told with what failed first', async () => {
+test('a refused rollback is reported with the first error', async () => {
   const refused: KyselyPlugin = {
     transformQuery: ({ node }) =>
       RawNode.is(node) && node.sqlFragments[0] === 'ROLLBACK' ? RawNode.createWithSql('SELECT 1 / 0') : node,

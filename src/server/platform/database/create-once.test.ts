@@ -60,13 +60,13 @@ test('requests without a key, and of another account, create a row each', async 
   expect(await groups()).toBe(4);
 });
 
-test('a refusal leaves the key unused, and an error too', async () => {
+test('a refusal or an error leaves the key unused', async () => {
   expect(await createOnce(account, request(), () => Promise.resolve(notFound()))).toBeInstanceOf(Problem);
   await expect(createOnce(account, request(), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await create()).toStrictEqual({ id: expect.any(Number) });
 });
 
-test('a key is forgotten after a day', async () => {
+test('a key is deleted after a day', async () => {
   await create();
   await database.db
     .updateTable('create_key')

@@ -18,7 +18,7 @@ test('a connection that the server ends within a transaction fails the next quer
   await expect(sql`SELECT 1`.execute(service.db)).resolves.toMatchObject({ rows: [{}] });
 });
 
-test('a database that is not there is told from a fault of ours', async () => {
+test('an unreachable database is distinguished from a fault of ours', async () => {
   const away = openDatabase('postgres://kaitaku@127.0.0.1:1/kaitaku');
   const refused: unknown = await away.pool.query('SELECT 1').catch((error: unknown) => error);
   await away.close();

@@ -30,7 +30,7 @@ const versions = async () =>
     ({ version }) => version,
   );
 
-test('applies what is missing, once, in order', async () => {
+test('applies each missing migration once, in order', async () => {
   await write('0001_baseline.sql', 'CREATE TABLE a (n integer)');
   expect(await migrate(database.pool, { folder })).toStrictEqual([1]);
   await write('0002_second.sql', 'ALTER TABLE a ADD COLUMN m integer');
@@ -39,7 +39,7 @@ test('applies what is missing, once, in order', async () => {
   expect(await versions()).toStrictEqual([1, 2]);
 });
 
-test('stops at a version that is asked for', async () => {
+test('stops at the requested version', async () => {
   for (const n of [1, 2, 3])
     await write(`000${n}_${n === 1 ? 'baseline' : 'next'}.sql`, `CREATE TABLE t${n} (n integer)`);
   expect(await migrate(database.pool, { folder, to: 2 })).toStrictEqual([1, 2]);
@@ -52,7 +52,7 @@ test('bad-inputs 130: ten processes at once apply each migration once', async ()
   expect(applied.flat()).toStrictEqual([1]);
 });
 
-test('a process that comes while another migrates says so, waits, and goes on', async () => {
+test('a process that starts while another migrates reports the wait, and then continues', async () => {
   await write('0001_baseline.sql', 'SELECT pg_advisory_xact_lock(7)');
   const held = await database.pool.connect();
   await held.query('SELECT pg_advisory_lock(7)');
@@ -69,7 +69,7 @@ test('a process that comes while another migrates says so, waits, and goes on', 
   expect(waiters).toStrictEqual(['second']);
 });
 
-test('a migration that fails leaves nothing of itself', async () => {
+test('a failed migration leaves no change', async () => {
   await write('0001_baseline.sql', 'CREATE TABLE a (n integer)');
   await write('0002_broken.sql', 'CREATE TABLE b (n integer); SELECT nonsense');
   await expect(migrate(database.pool, { folder })).rejects.toThrow('2_broken');

@@ -126,7 +126,7 @@ test.each([
   expect((await stat(`${dataFolder}.password`)).mode & 0o777).toBe(0o600);
 });
 
-test('a copy without its password names the file', async () => {
+test('a copied folder without its password is refused, and the file named', async () => {
   const { dataFolder, stop } = await start();
   await stop();
   await rename(`${dataFolder}.password`, `${dataFolder}.away`);

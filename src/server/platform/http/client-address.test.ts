@@ -69,7 +69,7 @@ test.each(['x-forwarded-for', 'forwarded'] as const)('a stranger names nobody by
   expect(found(header, '198.51.100.1', '203.0.113.9')).toBe('203.0.113.9');
 });
 
-test('the other header is ignored', () => {
+test('a header other than the configured one is ignored', () => {
   const headers = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=203.0.113.9' };
   const client = (header: ProxyHeader) =>
     clientFinder({ ranges: RANGES, header })({ headers, socket: { remoteAddress: PROXY } });

@@ -110,7 +110,7 @@ describe.each(PATHS)('%s', (path, text) => {
   });
 });
 
-test('a HEAD tells the headers of the GET, and nothing else', async () => {
+test('a HEAD answers with the headers of the GET, and no body', async () => {
   for (const path of ['/login', '/assets/app-1.js']) {
     const [head, whole] = [await ask(path, 'br', { method: 'HEAD' }), await ask(path, 'br')];
     for (const name of ['content-encoding', 'content-type', 'vary', 'content-length']) {

@@ -7,7 +7,7 @@ import { addTenant } from '#test/prospects.ts';
 import { requestRate } from './request-rate.ts';
 
 describe('requestRate', () => {
-  test('lets so many through a minute, counted from the first, and tells how long to wait', () => {
+  test("passes the limit's requests a minute, counted from the first, and returns the wait", () => {
     let now = 1_000_000;
     const rate = requestRate(3, () => now);
     expect([rate('a'), rate('a'), rate('a')]).toStrictEqual([null, null, null]);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   database = await emptyDatabase();
 });
 
-test('so many uses an hour and no more, however many ask at once', async () => {
+test('concurrent uses cannot exceed the hourly limit', async () => {
   const limit = { key: limitKey('test', 1), limit: 5 };
   const answers = await Promise.all(Array.from({ length: 50 }, () => takeHourly(database.login, limit, NOW)));
   expect(answers.filter(Boolean)).toHaveLength(5);
@@ -29,7 +29,7 @@ test('a use given back can be taken again', async () => {
   expect(await takeHourly(database.login, limit, NOW)).toBe(false);
 });
 
-test('keys tell their parts apart and show none of them', () => {
+test('keys differ by the boundaries of their parts, and reveal no part', () => {
   expect(limitKey('a', 'bc')).not.toBe(limitKey('ab', 'c'));
   expect(limitKey('login', 'taro@example.com')).toMatch(/^[\w-]{43}$/);
 });

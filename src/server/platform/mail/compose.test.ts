@@ -18,7 +18,7 @@ const linesOf = (mail: Partial<Mail>) =>
     .toString('latin1')
     .split('\r\n');
 
-test('a reader that is not ours finds what was asked for', async () => {
+test("another program's parser reads the composed fields and bodies", async () => {
   expect(await read({})).toMatchObject({
     from: MAIL.from,
     to: [{ name: '', address: MAIL.to }],
@@ -31,7 +31,7 @@ test('a reader that is not ours finds what was asked for', async () => {
   });
 });
 
-test('a mail takes nothing from the one before', async () => {
+test('a mail contains nothing of the one composed before', async () => {
   const { name, address } = MAIL.from;
   for (const change of [
     { from: { name, address: 'a@x.jp' } },
@@ -43,7 +43,7 @@ test('a mail takes nothing from the one before', async () => {
   }
 });
 
-test('answers go to the reply-to address, where there is one', async () => {
+test('replies go to the reply-to address if there is one', async () => {
   expect((await read({ replyTo: 'reply@example.com' })).replyTo).toStrictEqual([
     { name: '', address: 'reply@example.com' },
   ]);

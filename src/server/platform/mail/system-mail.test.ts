@@ -29,7 +29,7 @@ beforeEach(async () => {
   });
 });
 
-test('one recipient, text and HTML, from the program', async () => {
+test('a system mail has one recipient, text and HTML, and the program as sender', async () => {
   expect(await mailer(MAIL)).toMatchObject({ kind: 'sent' });
   expect(sink.mails).toMatchObject([{ from: 'no-reply@kaitaku.example.jp', to: ['hanako@example.jp'] }]);
   const read = await PostalMime.parse(sink.mails[0]?.source ?? '');
@@ -52,7 +52,7 @@ test('a refusal is the outcome, and is logged', async () => {
   expect(logged).toMatchObject([{ to: MAIL.to, outcome: { kind: 'failed' } }]);
 });
 
-test('nobody there', async () => {
+test('an unreachable server is a transport fault', async () => {
   await sink.close();
   expect(await mailer(MAIL)).toMatchObject({ kind: 'transport' });
 });
@@ -66,7 +66,7 @@ test.each([
   expect(logged).toHaveLength(1);
 });
 
-test('a header field with a line end: nothing leaves', async () => {
+test('a mail whose header field has a line break is not sent', async () => {
   expect(await mailer({ ...MAIL, subject: '件名\r\nBcc: evil@example.com' })).toMatchObject({ kind: 'failed' });
   expect(sink.mails).toHaveLength(0);
   expect(logged).toMatchObject([{ outcome: { reply: expect.stringContaining('CR, LF') } }]);

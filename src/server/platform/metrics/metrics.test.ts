@@ -24,7 +24,7 @@ const labelValues = (text: string, metric: string, label: string) =>
   new Set([...text.matchAll(new RegExp(`^${metric}\\{.*?\\b${label}="([^"]*)"`, 'gm'))].map(([, value = '']) => value));
 
 describe('metrics', () => {
-  test('tell of node, requests and the pools, by route templates alone', async () => {
+  test('show Node, requests and pools, only by route templates', async () => {
     const { metrics, scrape } = await start();
     // Not the database of the worker: other tests have opened connections of its pools.
     const database = await testDatabase();

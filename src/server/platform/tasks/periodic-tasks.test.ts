@@ -112,7 +112,7 @@ test('processes together record a task at most once a minute, each task for itse
   expect(await written()).toStrictEqual(['one', 'one', 'two', 'two']);
 });
 
-test('a task says when more is to do, and else waits for its period', async () => {
+test('a task runs again when its result says so, otherwise after its period', async () => {
   const waits = [1, undefined, 1];
   let runs = 0;
   tasksOf([

@@ -37,7 +37,7 @@ test('two workers never hold the same mail', async () => {
   expect(new Set(ids).size).toBe(30);
 });
 
-test('the mails of a run share what they are made from', async () => {
+test('the claimed mails of a run share one mail object', async () => {
   await request(10);
   await request(10);
   const claims = (await claim(WORKER_A))?.claims ?? [];
@@ -45,7 +45,7 @@ test('the mails of a run share what they are made from', async () => {
   expect(new Set(claims.map(({ mail }) => mail)).size).toBe(2);
 });
 
-test('later claims of a run share that too, until it is changed', async () => {
+test('later claims share that object too, until the stored text changes', async () => {
   await request(3);
   const mailOf = async () => (await claim(WORKER_A, 1))?.claims[0]?.mail;
   const first = await mailOf();
@@ -71,7 +71,7 @@ test('a mail that has not begun is free long before one whose body may have left
   expect(apart).toBe((SENDING_LEASE_SECONDS - CLAIM_LEASE_SECONDS) * 1000);
 });
 
-test('a renewal leaves leases alone that have hardly begun, and finds claims that were lost all the same', async () => {
+test('a renewal skips young leases, but still finds lost claims', async () => {
   await request(2);
   const claims = (await claim(WORKER_A))?.claims ?? [];
   // One transaction has one reading of the clock.
@@ -128,7 +128,7 @@ test('is not claimed for an address that its company got since, and that is supp
   expect(await row()).toMatchObject({ state: 'cancelled', reason: 'suppressed' });
 });
 
-test('a worker that lost a mail unnoticed and claimed it again sends it by its second claim alone', async () => {
+test('a worker that lost a mail unnoticed and claimed it again sends it only by its second claim', async () => {
   await request(1);
   const [lost] = (await claim(WORKER_A))?.claims ?? [];
   await expireLeases();
@@ -153,7 +153,7 @@ test('a mail whose body had begun when its worker died is unknown and counts as 
   expect(contacts).toStrictEqual([{ prospect_id: prospect }]);
 });
 
-test('a mail whose lease is over does not begin, though nobody has swept it yet', async () => {
+test('a mail whose lease has ended is not started, even before the sweep', async () => {
   await request(1);
   const claims = (await claim(WORKER_A))?.claims ?? [];
   await expireLeases();
@@ -205,7 +205,7 @@ test('a share of the connections that has run out is not kept: another may have 
   ]);
 });
 
-test('the pace of a sender holds over all workers', async () => {
+test('the pace of a sender limits all workers together', async () => {
   await request(20);
   await database.db.updateTable('sender_throttle').set({ mails_per_minute: 60 }).execute();
   expect((await claim(WORKER_A))?.claims).toHaveLength(1);

@@ -158,7 +158,7 @@ test('a mail that cannot be composed asks no server: the fault count stays', asy
   expect(await transport()).toMatchObject({ faults: 4, paused_until: null });
 });
 
-test('a sender that the server refuses stops nobody else', async () => {
+test('a refused sender does not stop other senders', async () => {
   sink.fault = (moment, line) => (moment === 'MAIL' && line.includes('refused@') ? '550 5.7.1 not you' : null);
   const other = await addTenant(database.db);
   await database.db
@@ -178,7 +178,7 @@ test('a sender that the server refuses stops nobody else', async () => {
   expect(await runProgress(database.db, other.accountId, refused.id, Date.now())).toMatchObject({ sent: 0, failed: 0 });
 });
 
-test('a mark that could not be written is tried again at once: the mail server is not to blame', async () => {
+test('a mark that could not be written is retried at once: it is no fault of the mail server', async () => {
   await acceptRun(database, tenant, 1);
   const claims = await claimMails(database);
   const finished = claims.map((held) => ({

@@ -160,7 +160,7 @@ test('a journal that ends tries its results once more, reports failed ones as lo
   expect(written()).toStrictEqual([[], [['failed 1', 'failed 2'], ['failed 3']]]);
 });
 
-test('a journal that ends writes what it gathers', async () => {
+test('a journal writes its gathered results before it ends', async () => {
   const { journal, results, lost, begun, written } = testJournal();
   const finished = journal.finish(sent(1), false);
   const ended = journal.end(60_000);

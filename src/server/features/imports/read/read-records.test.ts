@@ -229,7 +229,7 @@ describe('records', () => {
   });
 });
 
-it('tells a last record without a line break', () => {
+it('marks a last record without a line break as open', () => {
   expect(parse(['a\nb']).records.map(({ open }) => open)).toEqual([false, true]);
 });
 

@@ -19,7 +19,7 @@ test('only a prepared query stays planned on its connection', async () => {
   });
 });
 
-test('a name of a prepared query stands for one text', async () => {
+test('one name of a prepared query cannot have two texts', async () => {
   const { db } = await emptyDatabase();
   await db.connection().execute(async (connection) => {
     await runPrepared(connection, 'same_name', sql`SELECT id FROM account`);

@@ -5,7 +5,7 @@ import { insertRows, SLICE_ROWS, slicesOf } from './insert-rows.ts';
 
 const TYPES = { account_id: 'bigint', name_search: 'text', name: 'text' };
 
-test('rows are inserted in their order, a slice a statement', async () => {
+test('rows are inserted in order, one statement per slice', async () => {
   const { db } = await emptyDatabase();
   const { accountId: account_id } = await addTenant(db);
   const rows = Array.from({ length: 2 * SLICE_ROWS + 1 }, (_, n) => ({
@@ -26,7 +26,7 @@ test('rows are inserted in their order, a slice a statement', async () => {
   expect(ids).toStrictEqual(ids.toSorted((a, b) => a - b));
 });
 
-test('no rows make no statement', async () => {
+test('without rows no statement is sent', async () => {
   const { db } = await emptyDatabase();
   const written = await db.transaction().execute((tx) =>
     insertRows(tx, 'industry', TYPES, [], () => {

@@ -59,7 +59,7 @@ test.each<[SendGridAnswer, Outcome]>([
   expect(new Set(outcomes).size).toBe(1);
 });
 
-test('the mails that are named have failed, the others go again', () => {
+test('the named mails have failed, the others are retried', () => {
   const invalid = fault('personalizations.1.to.0.email', 'Does not contain a valid address.');
   const copy = fault('personalizations.3.bcc.0.email', 'Does not contain a valid address.');
   const other = fault('personalizations.3.headers', 'reserved');
@@ -71,7 +71,7 @@ test('the mails that are named have failed, the others go again', () => {
   ]);
 });
 
-test('a fault of the whole counts before those of single mails', () => {
+test('a fault of the whole request takes precedence over those of single mails', () => {
   const errors = [fault('personalizations.0.to.0.email'), fault('from.email')];
   expect(outcomesOf(answer(400, errors), 2)).toMatchObject([{ kind: 'sender-refused' }, { kind: 'sender-refused' }]);
 });

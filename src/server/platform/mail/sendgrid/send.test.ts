@@ -26,7 +26,7 @@ const send = (addresses: readonly string[] = ['a@a.example', 'b@a.example'], set
     times: { openMs: 300, answerMs: 500 },
   });
 
-test('a request that was taken, with the name SendGrid gave it', async () => {
+test("an accepted request is sent, with SendGrid's message id as reply", async () => {
   const sent = { kind: 'sent', reply: '202 x-message-id: id-1' };
   expect(await send()).toStrictEqual([sent, sent]);
   // SendGrid itself adds no way to refuse, whatever its account is set to.
@@ -54,14 +54,14 @@ test('the limits and errors of its reference', async () => {
   expect(fake.mails).toHaveLength(0);
 });
 
-test('a wrong key is a fault of the way, and is not told', async () => {
+test('a wrong API key is a transport fault, and its text is not shown', async () => {
   const [outcome] = await send(['a@a.example'], { apiKey: 'SG.secret-canary' });
   expect(outcome).toMatchObject({ kind: 'transport', reply: expect.stringContaining('authorization grant') });
   fake.fault = () => ({ status: 400, errors: [{ message: `what is ${fake.apiKey}?`, field: null }] });
   expect((await send())[0]).toMatchObject({ kind: 'failed', reply: '400 what is ***?' });
 });
 
-test('too many requests: left alone for as long as it says', async () => {
+test('a 429 pauses for as long as SendGrid asks', async () => {
   const reset = (headers: Record<string, string>) => {
     fake.fault = () => ({ status: 429, errors: [{ message: 'too many requests', field: null }], headers });
     return send();
@@ -72,7 +72,7 @@ test('too many requests: left alone for as long as it says', async () => {
   expect((await reset({ 'x-ratelimit-reset': 'soon' }))[0]).toMatchObject({ kind: 'limited', seconds: 60 });
 });
 
-test('nobody there: a fault of the way, and nothing was marked', async () => {
+test('an unreachable server is a transport fault, and no mail is marked', async () => {
   const url = new URL(`http://127.0.0.1:${await freePort()}`);
   expect(await send(['a@a.example'], { url })).toMatchObject([{ kind: 'transport' }]);
   // A TLS client meets a server without TLS.
@@ -110,7 +110,7 @@ test('a link that breaks within a large body: it was not all there, and goes aga
   ]);
 });
 
-test('a mark that is refused or fails: nothing leaves', async () => {
+test('no byte is sent after a refused or failed mark', async () => {
   mark.mockImplementation(async () => false);
   expect(await send()).toStrictEqual([{ kind: 'claim-lost' }, { kind: 'claim-lost' }]);
   mark.mockImplementation(() => Promise.reject(new Error('no database')));
@@ -118,7 +118,7 @@ test('a mark that is refused or fails: nothing leaves', async () => {
   expect(fake.requests).toHaveLength(0);
 });
 
-test('a request that we cut off ends at once: what may have been read is unknown', async () => {
+test('a request that we abort ends at once: its mails are unknown if SendGrid may have read them', async () => {
   const request = new AbortController();
   fake.fault = () => {
     // The worker shuts down while SendGrid does not answer.

@@ -41,7 +41,7 @@ test('no session lasts longer than 100 mails', async () => {
   expect(sink.mostConnections).toBe(1);
 });
 
-test('the mark is asked for after the 354 and before the body', async () => {
+test('the mark is committed after the 354 and before the body', async () => {
   const order: string[] = [];
   sink.fault = (moment) => {
     order.push(moment);
@@ -170,7 +170,7 @@ describe('a server that does not offer STARTTLS', () => {
   });
 });
 
-test('nobody there', async () => {
+test('an unreachable server is a transport fault', async () => {
   await sink.close();
   expect(await lane.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'transport' });
 });

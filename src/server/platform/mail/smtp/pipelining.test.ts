@@ -77,7 +77,7 @@ describe('a server that keeps to RFC 2920', () => {
     },
   );
 
-  test('a recipient refused ahead fails that mail alone, without a mark', async () => {
+  test('a recipient refused ahead fails only that mail, without a mark', async () => {
     const sink = await testSink();
     const marked: string[] = [];
     sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('<2@') ? '550 5.1.1 no such user' : null);

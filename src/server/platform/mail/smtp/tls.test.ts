@@ -84,7 +84,7 @@ describe.each(WAYS)('by $way', ({ from, settings }) => {
   });
 });
 
-test('a login that is wrong hands nothing over', async () => {
+test('a wrong login sends no mail', async () => {
   sink.tls = { ...OURS, from: 'STARTTLS' };
   sink.login = LOGIN;
   const wrong = { ...LOGIN, pass: 'wrong' };
@@ -92,7 +92,7 @@ test('a login that is wrong hands nothing over', async () => {
   expect([sink.mails, marks]).toStrictEqual([[], 0]);
 });
 
-test('a server that wants a login refuses a sender who has none', async () => {
+test('a server that requires a login refuses a client without one', async () => {
   sink.tls = { ...OURS, from: 'STARTTLS' };
   sink.login = LOGIN;
   expect(await send({})).toMatchObject({ kind: 'sender-refused', reply: expect.stringMatching(/^530/) });

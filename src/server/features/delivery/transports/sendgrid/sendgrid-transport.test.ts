@@ -99,7 +99,7 @@ test('a run goes in one request: its template, its sender, and for each mail wha
   expect(JSON.stringify(fake.mails.map(({ custom_args }) => custom_args))).not.toMatch(/info|株式会社|example/);
 });
 
-test('a test run goes to the test address alone, without copies, and counts as no contact', async () => {
+test('a test run goes only to the test address, without copies, and counts as no contact', async () => {
   await giveSendGridTemplates(database.db, 'copy@b.example');
   await accept(2, { test: true });
   work();
@@ -214,7 +214,7 @@ test('a fault of SendGrid itself: its mails are unknown and not sent again, and 
   expect(fake.mails).toHaveLength(1);
 });
 
-test('a request that fails is one fault of the way, however many mails it holds', async () => {
+test('a failed request is one transport fault, however many mails it holds', async () => {
   fake.fault = () => ({ status: 404 });
   await accept(50);
   work(1);

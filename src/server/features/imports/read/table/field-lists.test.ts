@@ -34,7 +34,7 @@ async function imported(file: string | Buffer, more = {}) {
     .execute();
 }
 
-it('errors of a spreadsheet are blanks', async () => {
+it('error values of a spreadsheet are read as blanks', async () => {
   const error = (value: string): TestCell => ({ xml: `<c t="e"><v>${value}</v></c>` });
   const rows = [
     ['会社名', '代表者', '住所', '資本金'],
@@ -71,7 +71,7 @@ it('the foot of a report of Salesforce makes no companies, and is reported', asy
   expect(await imported(rows.join('\r\n'), { rowsRead: 6, closed: 5 })).toMatchObject([{ company_name: '株式会社雲' }]);
 });
 
-it('totals are no companies, names that hold their words are', async () => {
+it('totals are no companies, but names that contain such words are', async () => {
   const lines = [
     '株式会社甲,100,',
     '小計,100,',
