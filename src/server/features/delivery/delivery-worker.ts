@@ -23,8 +23,8 @@
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
  *              (rewound.queries; installation.queries allows no claim). A receipt is denied where the database does not
  *              show its mail as sent: denied-receipts.queries restores it, as unknown-mails.queries does with unknown
- *              mails. receipt-watch tells that receipts cannot be written. erase-receipts takes erased addresses out
- *              of the receipts; erased-receipts.queries says of which.
+ *              mails. receipt-watch reports that receipts cannot be written. erase-receipts takes erased addresses out
+ *              of the receipts that erased-receipts.queries selects.
  * 8. Stop      wind-down requeues unsent mails and waits for the others.
  *
  * From outside: cancel-suppressed and cancel-replied (sweep-stopped, where their process died), run-rows (pause,
@@ -85,24 +85,24 @@ export interface DeliveryWorkerParts {
   readonly workSignal?: WorkSignal | undefined;
   /** `DATA_DIR/receipts`, shared by the workers of this machine; undefined: no receipts are kept. */
   readonly receiptsFolder?: string | undefined;
-  /** How long stop() waits for mails that have begun. */
+  /** How long stop() waits for mails that are being sent. */
   readonly stopMs?: number | undefined;
 }
 
 export interface DeliveryWorker {
   /**
-   * Stops claiming, requeues unsent mails and finishes those that have begun. Never rejects.
-   * Waits for the database if it is away. Requests that last longer than `stopMs` are cut off; the sweep takes their
+   * Stops claiming, requeues unsent mails and finishes those being sent. Never rejects.
+   * Waits for an unreachable database. Requests that last longer than `stopMs` are cut off; the sweep takes their
    * mails.
    */
   stop(): Promise<void>;
-  /** What this machine does with its receipts by time; null: no receipts are kept. */
+  /** The periodic tasks for this machine's receipts; null: no receipts are kept. */
   readonly receipts: ReceiptTasks | null;
 }
 
 /** The most mails claimed ahead. A claim of 50 spends more on planning its statements than on its rows. */
 const AHEAD_MAX = 500;
-/** The most marks, and the most results, of one commit; a transport with larger requests raises it. */
+/** The most marks, and the most results, in one commit. A transport with larger requests raises it. */
 const STEPS_MAX = 100;
 const STOP_MS_MAX = 30_000;
 /** How long the last write of the journal may take, after STOP_MS_MAX. */
@@ -168,14 +168,14 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
       const deadline = AbortSignal.timeout(parts.stopMs ?? STOP_MS_MAX);
       const ended = [windDown({ worker, claims, renewal, sends }, deadline), ...others.map(({ stop }) => stop())];
       await Promise.race([Promise.all(ended), once(deadline, 'abort')]);
-      // The wind-down may not have come so far.
+      // The wind-down may have stopped before it ended the renewal.
       void renewal.stop();
-      // Ended before the lanes close: requests that we cut off are no faults of the mail server.
+      // Ended before the lanes close, so that requests cut off by us do not count as faults of the mail server.
       const written = journal.end(LAST_WRITE_MS_MAX);
       sends.closeAllLanes();
       await written;
       receipts?.close();
-      // One with mails that have no result stays: a freeze must ask for its receipts.
+      // A worker that holds mails without a result stays registered: a freeze must wait for its receipts.
       if (queues.held().length > 0) return;
       await forgetWorker(db, worker.workerId).catch((error: unknown) => log.warn({ err: error }, NOT_FORGOTTEN));
     },

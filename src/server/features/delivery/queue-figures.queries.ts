@@ -5,7 +5,7 @@ import { isNotFrozen } from '../../platform/database/frozen.ts';
 import type { QueueFigures } from '../../platform/metrics/queue-metrics.ts';
 import { isProbing, transportRow } from './pauses/breaker.queries.ts';
 
-/** Counts what waits, over all accounts but frozen ones; reads partial indexes only. Needs the role kaitaku_service. */
+/** Counts waiting work over all accounts except frozen ones, by partial indexes. Needs the role kaitaku_service. */
 export async function queueFigures(db: Db): Promise<QueueFigures> {
   const { rows } = await sql<QueueFigures>`
     SELECT queue.*, held."inProgress", doubtful.unknown, reserved.*,

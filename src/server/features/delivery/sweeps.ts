@@ -6,16 +6,16 @@ import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
 import { secondsUntilLeaseEnds, sweepLostClaims } from './results/sweep.queries.ts';
 
-/** Shorter than a claim's lease: one that begins after a look at the leases ends after the next look. */
+/** Shorter than a claim's lease: a lease that starts after one look ends after the next. */
 const LOOK_EVERY_MS_MAX = (CLAIM_LEASE_SECONDS - 1) * 1000;
-/** After a lease is over, by the database's clock: the timers of this process are a little inexact. */
+/** The margin after a lease's end, by the database's clock: timers of this process are a little inexact. */
 const AFTER_LEASE_MS = 10;
-/** Wait while mails whose lease is over are locked: another process sweeps or changes them. */
+/** The wait while mails with an ended lease are locked: another process sweeps or changes them. */
 const LOCKED_MS = 300;
-/** Mails after a refusal or an answer are cancelled within two seconds, even if the process that stored it died. */
+/** Mails after an opt-out or a reply are cancelled within two seconds, even if the process that stored it died. */
 const STOPPED_SWEEP_EVERY_MS = 1000;
 
-/** Sweeps what dead processes left. */
+/** Starts the loops that sweep what dead processes left. */
 export const startSweeps = (
   { db, log }: Pick<WorkerContext, 'db' | 'log'>,
   keepUnknown?: KeepUnknown,
@@ -29,9 +29,9 @@ export const startSweeps = (
 ];
 
 /**
- * Sweeps if a lease is over.
- * @returns milliseconds until another lease may be over: a sweep on time, not each second, takes over a dead worker's
- * mails when their claims end
+ * Sweeps if a lease has ended.
+ * Timed by the next lease end, not each second: a dead worker's mails are taken over when their claims end.
+ * @returns milliseconds until another lease may end
  */
 export async function sweepWhenDue(db: Db, keepUnknown?: KeepUnknown): Promise<number> {
   const seconds = await secondsUntilLeaseEnds(db);

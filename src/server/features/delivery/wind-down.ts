@@ -4,7 +4,7 @@ import { releaseConnections, requeueClaims } from './leases/lease.queries.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
 import type { SendLoop } from './send/send-loop.ts';
 
-/** Asks no database. */
+/** The interval of a check in memory, without a query. */
 const POLL_MS = 20;
 
 interface WindDownParts {

@@ -10,18 +10,18 @@ import { isDoubted } from '../../suppressions/suppression.queries.ts';
 import { afterWindow, cancelledState, HELD, PAUSED } from '../queue/run-rows.queries.ts';
 
 /*
- * What an answer stops is cancelled as what a suppression stops (cancel-suppressed.queries.ts): the answer is committed
- * before, so a claim that began earlier is waited for here, and a later one finds the answer itself.
- * An answer in doubt holds mails instead, also those of other companies to its address. Once a member has decided, they
- * are released here (decisions/replies).
+ * Cancels mails after a reply, as cancel-suppressed.queries.ts does after a suppression. The reply is committed first:
+ * this waits for earlier claims, and later claims find the reply themselves.
+ * An unclear reply holds the mails instead, also those of other companies at its address, until a member decides
+ * (decisions/replies).
  */
 
-/** Settles the unsent real mails that answers stop, or stop no more. @param ids of answers of the account */
+/** Cancels, holds or releases the unsent real mails that replies concern. @param ids of replies of the account */
 export async function settleReplies(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await settle(tx, accountId, await lockUnsettledReplies(tx, accountId, ids));
 }
 
-/** Settles what processes that have died left. @returns how many */
+/** Settles replies that a dead process left unsettled. @returns how many */
 export function sweepReplies(db: Db, limit: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const rows = await lockSomeUnsettledReplies(tx, limit);
@@ -62,8 +62,8 @@ async function cancelAnswered(tx: Tx, accountId: number, rows: readonly Unsettle
 }
 
 /**
- * Holds the unsent mails to companies and addresses whose answer is in doubt, and releases those that were held for an
- * answer that is so no more. The runs are locked before their mails: a pause keeps a released mail waiting.
+ * Holds unsent mails to companies and addresses with an unclear reply, and releases those whose reply is clear now.
+ * The runs are locked before their mails: a paused run's released mail keeps waiting.
  */
 async function holdOrRelease(tx: Tx, accountId: number, rows: readonly UnsettledReply[]): Promise<void> {
   const mails = await findConcerned(tx, accountId, rows);
@@ -93,8 +93,8 @@ async function holdOrRelease(tx: Tx, accountId: number, rows: readonly Unsettled
 const isInDoubt = (accountId: number) => isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
 
 /**
- * Finds the unsent mails to the companies and addresses of answers, and all held mails of the account that no answer in
- * doubt is about: their company may have another address by now, or be archived.
+ * Finds the unsent mails to the companies and addresses of replies, and all held mails without an unclear reply. The
+ * company of a held mail may have a new address, or be archived.
  */
 async function findConcerned(tx: Tx, accountId: number, rows: readonly UnsettledReply[]) {
   const companies = rows.map(({ prospectId }) => prospectId);

@@ -9,16 +9,16 @@ import {
 import { cancelledState } from '../queue/run-rows.queries.ts';
 
 /**
- * Cancels the open real mails to addresses that were suppressed, and notes that it is done.
- * The suppressions were committed before: a claim that began earlier holds its rows, and is waited for here. A claim or
- * a mark that begins later finds them itself. A mail whose body is being sent cannot be called back.
+ * Cancels the open real mails to addresses that were suppressed, and marks the suppressions as settled.
+ * The suppressions are committed first: this waits for earlier claims, which lock their rows. Later claims and marks
+ * find the suppressions themselves. A mail whose body is being sent cannot be recalled.
  * @param ids of suppressions of the account
  */
 export async function settleSuppressions(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await settle(tx, accountId, await lockUnsettled(tx, accountId, ids));
 }
 
-/** Settles what processes that have died left. Any number of processes may sweep at once. @returns how many */
+/** Settles suppressions that dead processes left. Any number of processes may sweep at once. @returns how many */
 export function sweepSuppressions(db: Db, limit: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const rows = await lockSomeUnsettled(tx, limit);
@@ -38,7 +38,7 @@ async function settle(tx: Tx, accountId: number, rows: readonly Unsettled[]): Pr
 }
 
 /**
- * A waiting mail goes to the present address of its company, a claimed one to the address it was given
+ * The mail's destination: a waiting mail's is its company's present address, a claimed one's its own
  * (recheck.queries.ts).
  */
 const destination = sql<string | null>`CASE WHEN d.state = 'queued'
@@ -46,8 +46,8 @@ const destination = sql<string | null>`CASE WHEN d.state = 'queued'
 
 /**
  * Cancels the unsent mails to addresses or domains.
- * Found are: open mails by their own address, those of the companies that have the address now, and the few that
- * workers hold. Only those that go there are cancelled. For a domain all unsent mails of the account are read.
+ * Candidates are open mails with the address, mails of companies that have it now, and the few claimed ones. Those with
+ * that destination are cancelled. For a domain, all unsent mails of the account are candidates.
  */
 async function cancelMailsTo(
   tx: Tx,

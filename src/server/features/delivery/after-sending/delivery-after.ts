@@ -1,18 +1,18 @@
 import type { DeliveryState } from '#domain/sending/delivery-state.ts';
 
 /**
- * What is reported about a mail after the mail server took it: by an event of SendGrid, or by a mail that came back.
- * `reply` is the text to store with the delivery.
+ * A later report about an accepted mail, by an event of SendGrid or by a bounce. `reply` is the text to store with the
+ * delivery.
  */
 export type LaterVerdict =
-  /** It was accepted. deliveredAt: when the recipient's server accepted it, or null. */
+  /** The mail was accepted. deliveredAt: by the recipient's server, or null. */
   | { readonly kind: 'accepted'; readonly reply: string; readonly deliveredAt: Date | null }
-  /** It was not delivered. */
+  /** The mail was not delivered. */
   | { readonly kind: 'refused'; readonly reply: string }
-  /** It was delivered, and the recipient wants no more mail. */
+  /** The mail was delivered, and the recipient opted out. */
   | { readonly kind: 'unwanted'; readonly reply: string };
 
-/** The fields of a delivery that such reports change or depend on. */
+/** The fields of a delivery that later reports read or change. */
 export interface Delivery {
   readonly state: DeliveryState;
   readonly claimNo: number;
@@ -45,6 +45,6 @@ export function deliveryAfter(delivery: Delivery, verdict: LaterVerdict, claimNo
   }
 }
 
-/** Checks that a server may have the mail. Queued mails without attempts are new, or failed ones queued again. */
+/** Checks that a server may have accepted the mail. A queued mail without attempts is new, or was queued again. */
 const mayBeAccepted = ({ state, attempts }: Delivery): boolean =>
   ['sending', 'sent', 'unknown'].includes(state) || (state === 'queued' && attempts > 0);

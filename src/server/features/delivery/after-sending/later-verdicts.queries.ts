@@ -4,27 +4,27 @@ import { failedState } from '../queue/run-rows.queries.ts';
 import { correctContacts, holdAddresses } from '../results/contact.queries.ts';
 import type { Delivery } from './delivery-after.ts';
 
-/** A delivery about which something is reported later. */
+/** A delivery that a later report concerns. */
 export interface LaterDelivery extends Delivery {
   readonly id: number;
   /** The local part of its Message-ID. */
   readonly uuid: string;
-  /** The recipient, in the form of addressKey; null: its person was erased. */
+  /** The recipient, in the form of addressKey; null: erased. */
   readonly address: string | null;
-  /** The hash of an erased person's address. */
+  /** The address hash of an erased recipient. */
   readonly erasedHash: Buffer | null;
   readonly test: boolean;
   readonly senderGroupId: number;
   readonly prospectId: number;
-  /** When a member last queued it again, or its worker after a marked try that did not count; null: never. */
+  /** When a member last queued the mail again, or its worker after a marked, uncounted attempt; null: never. */
   readonly requeuedAt: Date | null;
-  /** When it reached its state; null: it waits, or is being sent. */
+  /** When the mail reached its final state; null: it waits, or is being sent. */
   readonly finishedAt: Date | null;
-  /** The same instant as the database prints it: a Date has no microseconds. */
+  /** The same instant as text of the database: a Date has no microseconds. */
   readonly finishedAtText: string | null;
 }
 
-/** Locks the deliveries in the order of their ids, as all do who lock several, so that two cannot deadlock. */
+/** Locks deliveries in the order of their ids, as all do that lock several, so that no two deadlock. */
 export async function lockDeliveries(tx: Tx, accountId: number, ids: readonly number[]): Promise<LaterDelivery[]> {
   const { rows } = await sql<LaterDelivery>`
     SELECT id, state, claim_no AS "claimNo", attempts, smtp_reply AS reply, reason, delivered_at AS "deliveredAt",
@@ -40,9 +40,9 @@ export async function lockDeliveries(tx: Tx, accountId: number, ids: readonly nu
 }
 
 /**
- * Writes locked deliveries as they are after what was reported.
- * A company that was not reached after all no longer counts as contacted by that mail. Its address does.
- * @param mayHaveArrived the mail failed behind its address, where it was forwarded: its contact stays
+ * Writes locked deliveries as a report has changed them.
+ * A company whose mail bounced no longer counts as contacted by it. Its address still does.
+ * @param mayHaveArrived the mail failed after a forwarder had accepted it: the contact is kept
  */
 export async function writeDeliveries(
   tx: Tx,
@@ -70,7 +70,7 @@ export async function writeDeliveries(
       finishedAtText === null ? [] : [{ accountId, ...row, doubtedAt: finishedAtText }],
     ),
   );
-  // After the contacts, as a result is written.
+  // After the contacts, in the lock order of results.
   await holdAddresses(
     tx,
     accountId,
@@ -78,6 +78,6 @@ export async function writeDeliveries(
   );
 }
 
-/** The mail counted as a contact, and did not arrive. */
+/** The mail counted as a contact, but bounced. */
 const isUnreached = ({ row, after }: { readonly row: LaterDelivery; readonly after: Delivery }): boolean =>
   !row.test && after.state === 'failed' && ['sent', 'unknown'].includes(row.state);

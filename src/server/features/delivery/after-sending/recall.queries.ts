@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/db.ts';
 
 /**
- * Gives blanked mails, because something is reported about them, their address and name back where their company still
- * has the address of the hash. They stay whole: what is reported names them. Other mails stay as they are.
+ * Restores address and name of blanked mails that a report concerns, where the company still has the hashed address.
+ * They stay restored: the report names them.
  */
 export async function recallMails(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   // Locked by id, as in every statement that locks several deliveries.

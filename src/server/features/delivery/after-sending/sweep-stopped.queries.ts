@@ -4,12 +4,12 @@ import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { sweepReplies } from './cancel-replied.queries.ts';
 import { sweepSuppressions } from './cancel-suppressed.queries.ts';
 
-/** The most suppressions, and the most answers, of one sweep. */
+/** The most suppressions, and the most replies, of one sweep. */
 const SWEPT_MAX = 500;
 
 /**
- * Settles the unsent mails of suppressions and answers that processes which have died left.
- * An idle worker asks for both in one statement.
+ * Settles suppressions and replies that dead processes left unsettled.
+ * An idle worker queries both in one statement.
  * @returns whether more may be left
  */
 export async function sweepStopped(db: Db): Promise<boolean> {

@@ -1,6 +1,6 @@
-/** A worker claims mail for this time of sending. Short: after a kill its mails wait for their leases to end. */
+/** A worker claims mail for this much send time. Short: after a kill its mails wait for their leases to end. */
 const AHEAD_SECONDS = 3;
-/** Share of the latest request in the moving average. */
+/** The weight of the latest request in the moving average. */
 const LATEST_WEIGHT = 0.2;
 
 interface ClaimAheadLimits {

@@ -9,9 +9,9 @@ import { recordAdmittedConnections } from '../quota/connection-limit.queries.ts'
 import type { LaneRoom } from '../quota/lane-room.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
 
-/** Wait between claims while there is no room for more mail, limits hold due mail back, or nobody announces it. */
+/** The wait between claims while no room is free, limits hold due mail back, or no work signal exists. */
 const POLL_MS = 300;
-/** The longest idle wait, shorter than the ten seconds ahead of which announce_mail announces due mail. */
+/** The longest idle wait, shorter than the ten seconds by which announce_mail announces mail ahead. */
 const IDLE_POLL_MS_MAX = 5000;
 
 interface ClaimLoopParts {
@@ -23,13 +23,13 @@ interface ClaimLoopParts {
   readonly guard?: Pick<ReceiptGuard, 'state' | 'compare'> | undefined;
   /** How many claimed mails may wait for a connection. */
   readonly aheadMax: () => number;
-  /** Called when waiting mails may find a lane. */
+  /** Called when waiting mails may get a lane. */
   readonly onClaimed: () => void;
   /** Called when the worker holds no mail. */
   readonly onIdle: () => void;
 }
 
-/** Claims due mails while there is room for them, and waits while none is due. */
+/** Claims due mails while the queues have room, and waits while no mail is due. */
 export function startClaimLoop({
   worker: { db, workerId, queues, log },
   connections,
@@ -57,15 +57,15 @@ export function startClaimLoop({
       }
     }
     if (room.isResting()) {
-      // Other workers may send them meanwhile.
+      // Other workers may send the waiting mails meanwhile.
       if (queues.waitingCount() > 0) await requeueClaims(db, queues.takeWaiting());
       return POLL_MS;
     }
-    // A rest may be over, or more lanes be allowed.
+    // A pause may have ended, or more lanes be allowed.
     onClaimed();
     const max = aheadMax();
     const rows = max - queues.waitingCount();
-    // Few large claims, not many small ones: only while more than half of the room is free.
+    // Claims only while more than half of the room is free: few large claims cost less than many small ones.
     if (rows <= max / 2) return POLL_MS;
     const claimed = await claimDeliveries(db, workerId, { connections, rows, installationState: guard?.state() });
     if (claimed === 'unknown-server') {
@@ -85,7 +85,7 @@ export function startClaimLoop({
   return startLoop({ log, task: 'claim mail', work: claim, wake: workSignal?.subscribe });
 }
 
-/** Takes over how many connections the mail server admits, and remembers that it has admitted one more. */
+/** Adopts the connection limit of the mail server, and records each further connection that it admits. */
 async function learnConnections(
   db: Db,
   room: LaneRoom,

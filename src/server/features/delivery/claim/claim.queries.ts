@@ -26,18 +26,18 @@ export interface ClaimLimits {
   readonly connections: number;
   /** The most rows to claim. */
   readonly rows: number;
-  /** The state of the installation with which the worker has compared its receipts; undefined: it keeps none. */
+  /** The installation's state at the worker's last receipt comparison; undefined: the worker keeps no receipts. */
   readonly installationState?: string | null | undefined;
 }
 
 type ClaimResult = ClaimedBatch & Omit<TransportState, 'gate' | 'now'>;
 
 /**
- * Claims due mails of one sender for a worker, and checks once more whether they may be sent.
- * The throttle row of its profile is locked first, so that pace and connections hold over all workers and all senders
- * of the profile. Of these the one with the oldest due mail has its turn.
- * All times are of the database's clock: that of a worker may be hours off.
- * @returns null: nothing is due; 'paused': all sending is; 'unknown-server': `installationState` is not the current one
+ * Claims due mails of one sender for a worker, and checks again whether they may be sent. The throttle row of its
+ * profile is locked first, so that pace and connections hold over all workers and all senders of the profile. The
+ * sender with the oldest due mail comes first. All times are the database's: a worker's clock may be hours off.
+ * @returns null: no mail is due; 'paused': all sending is paused; 'unknown-server': `installationState` is not the
+ * current one
  */
 export function claimDeliveries(
   db: Db,
@@ -61,7 +61,7 @@ export function claimDeliveries(
     const found = await claimRows(tx, workerId, profile, { rows, testsOnly: left === 0 });
     await tidyAfterClaim(tx, profile, found.length < rows);
     const claims = await deferClosedRuns(tx, await withCalendar(tx, profile, found, now), now);
-    // All were deferred; or they were cancelled or paused after the note of due mail was written.
+    // All rows were deferred, or cancelled or paused after their due note was written.
     if (claims.length === 0) return { claims: [], connections, ...state };
     await leaseConnections(tx, workerId, profile);
     await advancePace(tx, profile, claims.length);
@@ -78,17 +78,17 @@ export function claimDeliveries(
 }
 
 /**
- * The time for which a run (the row `l`) was reserved, epoch milliseconds; null: sent at once, or a test.
+ * The reserved time of a run (the row `l`), in epoch milliseconds; null: sent at once, or a test.
  * @param sendAt column of its reservation
  */
 export const reservedFor = (sendAt: Expression<unknown>) =>
   sql<number | null>`CASE WHEN NOT l.test_send_mode THEN (extract(epoch FROM ${sendAt}) * 1000)::double precision END`;
 
 /**
- * Returns the seconds until a claim may find mail: a note of due mail falls due, or a pause ends.
- * Reads one row of an index, however many senders there are.
+ * Returns the seconds until the next due note or the end of a pause.
+ * Reads one index row, whatever the number of senders.
  * @param installationState as in ClaimLimits; if it is not the current one, the result is 0
- * @returns Infinity: nothing is queued, or a person must end the pause; 0 or less: claim now
+ * @returns Infinity: no mail is queued, or only a person can end the pause; 0 or less: claim now
  */
 export async function secondsUntilDue(db: Db, installationState: string | null | undefined): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
@@ -103,8 +103,8 @@ export async function secondsUntilDue(db: Db, installationState: string | null |
 }
 
 /**
- * Returns how many real mails a profile may still begin today. Where none is left, its due ones are deferred to the
- * next open day; tests are not limited.
+ * Returns how many real mails a profile may still start today. At 0, defers its due ones to the next open day. Tests
+ * are not limited.
  */
 async function leftToday(
   tx: Tx,
@@ -156,7 +156,7 @@ async function claimRows(
 
 type RowWithoutCalendar = Omit<ClaimedRow, 'calendar'>;
 
-/** Adds when their group is open to claimed rows of one sender. */
+/** Adds the calendar of their group to the claimed rows of one sender. */
 async function withCalendar(
   tx: Tx,
   { hasCalendars }: DueProfile,
@@ -184,9 +184,9 @@ async function leaseConnections(
 }
 
 /**
- * Reads the mail contents of runs: one object a run, which its claims share.
- * A later claim gets the same object while the stored text is the same, with all that perRun() has made from it: to
- * parse and check the templates again costs as much as some hundred mails.
+ * Reads the mail contents of runs, one object per run, shared by its claims.
+ * Later claims get the same object, with all that perRun() derived from it, while the stored text is unchanged: parsing
+ * and checking the templates costs as much as a hundred mails.
  */
 async function mailsOfRuns(
   tx: Tx,
@@ -199,10 +199,10 @@ async function mailsOfRuns(
   return new Map(rows.map(({ id, text }) => [id, mailOf(id, text)]));
 }
 
-/** Runs whose mail is kept from one claim to the next: a worker seldom sends more of them at a time. */
+/** Runs whose mail is cached between claims: a worker seldom sends more at a time. */
 const RUNS_KEPT_MAX = 20;
 
-/** The mails of the runs that were read last, by run, the latest at the end. `text`: as stored. */
+/** The cached mails of runs, the latest used at the end. `text`: as stored. */
 const latestMails = new Map<number, { readonly text: string; readonly mail: RunMail }>();
 
 function mailOf(id: number, text: string): RunMail {
@@ -215,7 +215,7 @@ function mailOf(id: number, text: string): RunMail {
   return run.mail;
 }
 
-/** Adds what claimed mails are made from. */
+/** Adds the mail content to claimed rows. */
 async function withMails(
   tx: Tx,
   claims: readonly ClaimedRow[],
@@ -234,17 +234,17 @@ async function withMails(
       company_name: companyName,
       person_in_charge: personInCharge,
       mail_key: row.mailKey,
-      // As far as it is still there.
+      // Missing where the mail that it follows was deleted.
       follows: follows.get(followsId ?? 0),
     },
   }));
 }
 
-/** More due notes of a sender are tidied after its claim: each one slows down every search for due mail. */
+/** The due notes that a sender keeps without tidying: each slows down every search for due mail. */
 const DUE_NOTES_MAX = 10;
 
 /**
- * Removes superfluous notes after a claim: of the sender whose mails were claimed, and of those without due mail.
+ * Removes superfluous due notes after a claim, of the claimed sender and of senders without due mail.
  * @param wasEmptied fewer mails were due than asked for
  */
 async function tidyAfterClaim(tx: Tx, { senders, ...profile }: DueProfile, wasEmptied: boolean): Promise<void> {
@@ -256,9 +256,9 @@ async function tidyAfterClaim(tx: Tx, { senders, ...profile }: DueProfile, wasEm
 }
 
 /**
- * Leaves each sender one note: a due one while it has due mail, else one for its next mail.
- * The throttle row of their profile must be locked. One snapshot for notes and mails: a note that is committed
- * meanwhile stays.
+ * Leaves each sender one note: a due one while it has due mail, otherwise one for its next mail.
+ * The caller must have locked the profile's throttle row. Notes and mails are read in one snapshot, so that a note
+ * committed meanwhile stays.
  */
 async function tidyDueNotes(
   tx: Tx,

@@ -13,29 +13,29 @@ import type { ClaimedRow } from '../leases/claim.ts';
 import { cancelledState, HELD, PAUSED } from '../queue/run-rows.queries.ts';
 
 /*
- * What may have changed since a mail was accepted: the address of its company, and whether it may be sent at all.
+ * Rechecks claimed mails for what may have changed since acceptance: the company's address, and the permission to send.
  *
- * A person may change the address of a company while its mail waits. The mail takes the new address at its claim, in
- * the claim's transaction: before, nobody holds it; after, the worker that does sends it to the address it was given.
+ * A person may change the address of a company while its mail waits. The mail takes the new address in the claim's
+ * transaction. From then on its worker sends it to that address.
  *
  * Companies may exchange their addresses. A waiting mail whose company has another address now will not be sent to the
- * stored one, so it gives that one up to the mail of the company that has it: `shares_address` takes the mail out of
+ * stored one, so it releases that address for the mail of its new company: `shares_address` takes the mail out of
  * delivery_open_address_key until its own claim.
  */
 
 interface MovedMail {
   readonly id: number;
   readonly mailTo: string;
-  /** Another mail of the run goes to this address, or has gone to it. */
+  /** Another mail of the run has this address, sent or not. */
   readonly isTaken: boolean;
 }
 
 /**
  * Gives claimed real mails the present addresses of their companies.
- * A mail whose new address already gets a mail of the run, or an open one of its group, is cancelled: an address gets
- * one. All other rules are checked afterwards (cancelBlockedClaims).
+ * A mail is cancelled if its new address already has a mail of the run, or an open one of the group.
+ * cancelBlockedClaims checks the other rules afterwards.
  * @param claims of one account
- * @returns the claims that stay, with their addresses
+ * @returns the remaining claims, with their addresses
  */
 export async function followAddresses(tx: Tx, claims: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
   const [first] = claims;
@@ -54,10 +54,10 @@ export async function followAddresses(tx: Tx, claims: readonly ClaimedRow[]): Pr
   });
 }
 
-/** The address that a company (the row `owner`) has now, as addresses are compared. */
+/** The present address of a company (the row `owner`), in the form of address keys. */
 const presentKey = (owner: string) => sql`lower(${sql.ref(owner)}.company_email COLLATE "C")`;
 
-/** The condition that a waiting mail will not go to its stored address, because its company has another one. */
+/** Selects waiting mails that will not use their stored address, because their company has another one. */
 const isGivenUp = (mail: string, owner: string, claimed: readonly number[]) => sql<boolean>`
   (${sql.ref(mail)}.state = 'queued' OR ${sql.ref(mail)}.id = ANY (${claimed}::bigint[]))
   AND NOT ${sql.ref(mail)}.test_send_mode AND NOT ${sql.ref(mail)}.maybe_sent
@@ -81,7 +81,7 @@ async function findMoved(tx: Tx, accountId: number, claims: readonly ClaimedRow[
   return rows;
 }
 
-/** Makes waiting mails give up the addresses that claimed mails move to. */
+/** Releases stored addresses of waiting mails to which claimed mails move. */
 async function giveUpAddresses(
   tx: Tx,
   { accountId, senderGroupId }: ClaimedRow,
@@ -89,7 +89,7 @@ async function giveUpAddresses(
   moved: readonly MovedMail[],
 ): Promise<void> {
   const ids = claims.map(({ id }) => id);
-  // Locked in one order, so that two claims that exchange addresses do not deadlock here.
+  // Locked in one order, so that two claims that exchange addresses do not deadlock.
   await sql`
     WITH given_up AS (
       SELECT d.id FROM delivery d
@@ -103,7 +103,7 @@ async function giveUpAddresses(
     FROM given_up WHERE delivery.account_id = ${accountId} AND delivery.id = given_up.id`.execute(tx);
 }
 
-/** @returns whether the mail has its new address; false: it is cancelled */
+/** @returns whether the mail has its new address; false: the mail is cancelled */
 async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: MovedMail): Promise<boolean> {
   const change = (values: Expression<unknown>) =>
     sql`UPDATE delivery d SET ${values} WHERE d.account_id = ${accountId} AND d.id = ${id}`.execute(tx);
@@ -119,14 +119,14 @@ async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: 
     await sql`RELEASE SAVEPOINT new_address`.execute(tx);
     return true;
   } catch (error) {
-    // delivery_open_address_key: an open mail of the group has this address, perhaps since this moment.
+    // delivery_open_address_key: another open mail of the group has this address, perhaps only since now.
     if (violatedKey(error) === null) throw error;
     await sql`ROLLBACK TO SAVEPOINT new_address`.execute(tx);
     return cancel('open_delivery');
   }
 }
 
-/** Records the new addresses as shared, so that the previews of other companies with them find the open mails. */
+/** Records the new addresses as shared, so that previews of other companies with them find the open mails. */
 async function shareAddresses(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await sql`
     SELECT share_addresses(array_agg(account_id), array_agg(prospect_id), array_agg(address_key))
@@ -134,13 +134,13 @@ async function shareAddresses(tx: Tx, accountId: number, ids: readonly number[])
 }
 
 /**
- * Cancels claimed real mails whose company may no longer be mailed, with the reason. Where an answer is in doubt they
- * are held: queued, and found by no claim until a member has decided (cancel-replied.queries.ts).
- * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; it answered;
- * or the address that the run sends from is not confirmed. Where the account looks across groups, another group has
- * mailed it, or an earlier mail of one is open: the account's row is locked, so that one of two such mails leaves,
- * whichever is claimed first. A mail that is sent again after an unknown result (`maybe_sent`) is not cancelled for the
- * contact of its own earlier try; cancelled for another reason, it becomes unknown again.
+ * Cancels claimed real mails whose company may no longer be mailed, with the reason. Where a reply is unclear they are
+ * held: queued, but not claimable until a member decides (cancel-replied.queries.ts).
+ * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; it replied;
+ * or the address that the run sends from is not confirmed. With `across_groups` also another group's sent or earlier
+ * open mail: the account's row is locked, so that only the mail claimed first is sent. A mail that is sent again after
+ * an unknown result (`maybe_sent`) is not cancelled for the contact of its own earlier attempt. If it is cancelled for
+ * another reason, it becomes unknown again.
  * @returns the claims that stay
  */
 export async function cancelBlockedClaims(
@@ -163,14 +163,14 @@ export async function cancelBlockedClaims(
 
 interface ClaimRules {
   readonly now: number;
-  /** Mails of the account's other groups count for the interval. */
+  /** Mails of the account's other groups count for the re-send interval. */
   readonly acrossGroups: boolean;
 }
 
 /**
  * @param run claims of one run, so of one account, group and re-send interval
  * @param from the address that the run sends from
- * @returns ids of the cancelled and held ones
+ * @returns ids of cancelled and held mails
  */
 async function cancelBlockedOfRun(
   tx: Tx,
@@ -184,7 +184,7 @@ async function cancelBlockedOfRun(
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
   const ofMail = { claimedId: sql<number>`d.id`, exceptOwnContactIf: sql<SqlBool>`d.maybe_sent` };
   const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId, acrossGroups, ...ofMail };
-  // The address that the mail goes to: since followAddresses, that of its company.
+  // The mail's address, which followAddresses has set to its company's.
   const address = sql<string | null>`d.address_key`;
   const isRefused = isSuppressed(accountId, address);
   const query = sql<{ id: number }>`
@@ -205,7 +205,7 @@ async function cancelBlockedOfRun(
     FROM checked
     WHERE d.account_id = ${accountId} AND d.id = checked.id AND checked.reason IS NOT NULL
     RETURNING d.id`;
-  // Planning takes 5 ms, as long as checking 200 mails. The rows are found by their keys, whatever the values are.
+  // Prepared: planning takes 5 ms, as long as checking 200 mails. Every value finds the rows by their keys.
   const rows = await runPrepared(tx, acrossGroups ? 'delivery_recheck_across' : 'delivery_recheck', query);
   return rows.map(({ id }) => id);
 }

@@ -7,7 +7,7 @@ import { type ComparedReceipt, isReceiptsAddress, laterErasure, receiptRows } fr
 
 /**
  * Selects receipts that the database denies, for a CTE.
- * That is, the database shows neither its mail as begun nor its address as contacted, and so permits another mail.
+ * The database shows neither a receipt's mail as begun nor its address as contacted, and so permits another mail.
  *
  * - Not denied: a mail at that claim or a later one that is marked or finished; its mark was committed before its body
  *   left. Nor a bounced mail that is queued again: its address has a contact since the mail was accepted.
@@ -53,8 +53,8 @@ export async function countDenied(db: Db, receipts: readonly ComparedReceipt[]):
 }
 
 /**
- * Sets the mails of denied receipts to `sent` and their companies and addresses to contacted at the receipt's time.
- * A worker that holds such a mail loses its claim. Companies of mails without a row leave their reservations.
+ * Sets mails of denied receipts to `sent`, and their companies and addresses to contacted at the receipt's time.
+ * A worker that holds such a mail loses its claim. Companies of mails without a row are removed from reservations.
  * @returns sent: mails set to `sent`; contacted: mails without a row, of which only the contact was written
  */
 export async function writeDenied(
@@ -62,7 +62,7 @@ export async function writeDenied(
   receipts: readonly ComparedReceipt[],
 ): Promise<{ sent: number; contacted: number; taken: number }> {
   if (receipts.length === 0) return { sent: 0, contacted: 0, taken: 0 };
-  // An erasure that runs is waited for: its rows must be seen, so that nothing erased is written back.
+  // Waits for a running erasure, so that nothing erased is written back.
   const accountIds = new Set(receipts.map(({ accountId }) => accountId));
   for (const accountId of [...accountIds].toSorted((a, b) => a - b)) await shareAccount(tx, accountId);
   const taken = await takeFromReservations(tx, sql`SELECT * FROM (${denied(receipts)}) AS denied WHERE NOT has_row`);
@@ -106,17 +106,18 @@ export async function writeDenied(
 }
 
 /**
- * Takes companies that were mailed out of the reservations of their group. A database that was set back lacks that such
- * a reservation had started, and no interval need keep it from a second mail: it may be 0. Its history has how many
- * went. A reservation of which all were mailed is deleted.
+ * Removes mailed companies from the reservations of their group.
+ * A database that was set back does not show that such a reservation had started. A re-send interval of 0 would then
+ * permit a second mail. The reservation's history has the number of removed companies. A reservation without any left
+ * is deleted.
  *
- * By company, and by address: of companies with one address only one was mailed. Test mails may leave twice.
+ * Companies match by id and by address: of several with one address only one was mailed. Test mails may repeat.
  * @param mailed selects account_id, sender_group_id, prospect_id, address_key (NULL: unknown) and claimed_at of mails
- * without a row: their runs were accepted after the state that the database has
- * @returns how many companies went
+ * without a row: their runs were accepted after the database's state
+ * @returns how many companies were removed
  */
 export async function takeFromReservations(tx: Tx, mailed: RawBuilder<unknown>): Promise<number> {
-  // As whoever changes or starts a reservation.
+  // The lock that changes and starts of a reservation take.
   await sql`
     SELECT FROM sender_group
     WHERE (account_id, id) IN (SELECT mailed.account_id, mailed.sender_group_id FROM (${mailed}) AS mailed)

@@ -5,13 +5,13 @@ import { closedFiles, type ReceiptFile, removeUnfinished, rewriteReceipts } from
 import type { Receipt } from './receipts.ts';
 
 /**
- * Returns what replaces erased addresses by their hashes in the closed receipt files of a folder.
- * It reads a file once, and again after each further erasure, or if another process changed the file.
+ * Returns a function that replaces erased addresses by their hashes in the closed receipt files of a folder.
+ * It reads a file once, and again after each further erasure or a change by another process.
  */
 export function receiptEraser(db: Db): (folder: string) => Promise<void> {
   /** The erasures of the last call, and how many calls found new ones. */
   let known = { names: new Set<string>(), rounds: 0 };
-  /** Paths of files without erased addresses, with what names their content. */
+  /** Paths of files without erased addresses, with the identity of their content. */
   let erased = new Map<string, string>();
   const contentOf = ({ ino, bytes }: ReceiptFile) => `${known.rounds} ${ino} ${bytes}`;
 
@@ -28,7 +28,7 @@ export function receiptEraser(db: Db): (folder: string) => Promise<void> {
         const isKnown = erased.get(file.path) === contentOf(file);
         if (isKnown || (await rewriteReceipts(folder, file, replace))) done.set(file.path, contentOf(file));
       } catch (error) {
-        // The others must not wait for it.
+        // One file's fault must not stop the others.
         faults.push(error);
       }
     }

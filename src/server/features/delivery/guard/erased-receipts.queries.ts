@@ -4,11 +4,11 @@ import { hashOf } from '../../suppressions/suppression-hash.queries.ts';
 import type { Receipt, ReceiptContact } from './receipts.ts';
 
 /*
- * Receipts whose address was erased (decisions/receipts). The row of the erasure (`erased_address`) is younger than the
- * claim of such a mail, so a database that has the row has all that the receipt proves.
+ * Receipts whose address was erased (decisions/receipts). The erasure's row (`erased_address`) is younger than the
+ * claim of the mail. A database with that row therefore has everything that the receipt proves.
  */
 
-/** A receipt of a real mail. Only these are compared: a test mail that is sent twice harms nobody. */
+/** A receipt of a real mail. Test mails are not compared: sending one twice harms nobody. */
 export type ComparedReceipt = Receipt & { readonly contact: ReceiptContact };
 
 export const isCompared = (receipt: Receipt): receipt is ComparedReceipt => receipt.contact !== null;
@@ -17,7 +17,7 @@ const addressOf = ({ contact }: Receipt) => (contact && 'address' in contact ? c
 const hexOf = ({ contact }: Receipt) => (contact && 'addressHash' in contact ? contact.addressHash : null);
 
 /**
- * Receipts as rows, with their accounts as `account`; for what follows FROM.
+ * Receipts as rows for FROM, with their accounts as `account`.
  * `place` counts from 1; the address is NULL, and `hex` is not, where it was replaced by its hash.
  */
 export const receiptRows = (receipts: readonly Receipt[]): RawBuilder<unknown> => {
@@ -40,18 +40,18 @@ export const receiptRows = (receipts: readonly Receipt[]): RawBuilder<unknown> =
 /** address_hash() of a row of receiptRows(). */
 const receiptHash = sql`coalesce(decode(receipt.hex, 'hex'), ${hashOf('receipt.address_key')})`;
 
-/** The erasure of the address of a row of receiptRows(), later than the claim of its mail; for what follows FROM. */
+/** The erasure of a receipt's address after its mail was claimed, for FROM after receiptRows(). */
 export const laterErasure = sql`erased_address AS erased
   WHERE erased.account_id = receipt.account_id AND erased.hash = ${receiptHash}
     AND erased.erased_at > to_timestamp(receipt.claimed_at / 1000)`;
 
-/** The condition that an address is that of a row of receiptRows(). @param column of addresses */
+/** Selects the address of a row of receiptRows(). @param column of addresses */
 export const isReceiptsAddress = (column: string) => sql<boolean>`${hashOf(column)} = ${receiptHash}`;
 
-/** Receipts live three days, and clocks differ. */
+/** Receipts are kept for three days, and clocks differ. */
 const RECENT = sql`interval '4 days'`;
 
-/** Names each erasure of which receipts may still have the address. */
+/** Reads a name of each erasure whose address receipts may still have. */
 export async function readRecentErasures(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT concat_ws(' ', account_id, encode(hash, 'hex'), erased_at) AS name FROM erased_address
@@ -60,9 +60,9 @@ export async function readRecentErasures(db: Db): Promise<string[]> {
 }
 
 /**
- * Takes erased addresses out of receipts.
- * A test mail has no contact, but the server's reply may name its address: of an erased mail it goes.
- * @returns for each receipt that must change: what takes its place
+ * Removes erased addresses from receipts.
+ * A test mail has no contact, but the server's reply may name its address.
+ * @returns the replacement of each receipt that must change
  */
 export async function withoutErased(db: Db, receipts: readonly Receipt[]): Promise<Map<Receipt, Receipt>> {
   const asked = receipts.filter((receipt) => addressOf(receipt) !== null || (!isCompared(receipt) && receipt.reply));
@@ -90,7 +90,7 @@ function hashed({ contact, ...receipt }: Receipt, addressHash: string): Receipt 
   return { ...receipt, reply: '', contact: { senderGroupId, prospectId, addressHash } };
 }
 
-/** An erasure that a receipt proves, and the database lacks: it is in a state from before. */
+/** An erasure that a receipt proves and the database lacks: the database was set back to before it. */
 export interface LostErasure {
   readonly accountId: number;
   /** address_hash() of the address, in hexadecimal digits. */

@@ -20,13 +20,13 @@ import type { Receipt } from './receipts.ts';
 import { countDeniedUnknown, writeDeniedUnknown } from './unknown-mails.queries.ts';
 import { readUnknownMails } from './unknown-mails.ts';
 
-/** The most mails of one statement. */
+/** The most mails in one statement. */
 const BATCH_MAX = 1000;
 
 /**
- * Sets mails to `sent` that the server took, but whose worker died before it recorded that.
- * This includes mails that the sweep has made unknown. Mails with a result stay as they are. Any number of processes
- * may run it at once.
+ * Sets mails to `sent` that the server accepted, but whose worker died before recording the result.
+ * This includes mails that the sweep set to unknown. Mails with a result stay unchanged. Any number of processes may
+ * run it at once.
  * @param folder of this database's receipts
  * @param now epoch milliseconds
  * @param onFault called for each unreadable line
@@ -46,7 +46,7 @@ export async function mergeReceipts(db: Db, folder: string, now: number, onFault
   return merged;
 }
 
-/** Merges all receipts that no merge has archived, those of files that are still written too. */
+/** Merges all receipts that no merge has archived, those of files still being written too. */
 export async function mergeUnarchived(db: Db, folder: string, now: number, onFault: ReceiptFault): Promise<void> {
   for (let hasMoved = true; hasMoved; ) {
     hasMoved = false;
@@ -62,7 +62,7 @@ export async function mergeUnarchived(db: Db, folder: string, now: number, onFau
   }
 }
 
-/** Merges one file, even if it was merged into an earlier server. @returns how many mails were set to `sent` */
+/** Merges one file, even if an earlier server merged it. @returns how many mails were set to `sent` */
 export async function mergeFile(db: Db, path: string, now: number, onFault: ReceiptFault): Promise<number> {
   let merged = 0;
   for (const receipts of batches(readReceipts(path, onFault))) {
@@ -75,7 +75,7 @@ export async function mergeFile(db: Db, path: string, now: number, onFault: Rece
   return merged;
 }
 
-/** Finds the receipts whose row still has that claim number and no result. */
+/** Finds the receipts whose row still has their claim number and no result. */
 async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<DeliveryResult[]> {
   const { rows } = await sql<
     Omit<DeliveryResult['claim'], 'reservedFor' | 'calendar' | 'isProbe'> & { reply: string; at: number }
@@ -99,11 +99,11 @@ async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Deli
 }
 
 /**
- * Gives mails that wait to be sent again the addresses that they have left for: their companies may have moved since.
- * Of an address that was erased since, the hash is left, as in the mails that an erasure finds.
+ * Sets mails that are queued again back to the address they were sent to: their company may have moved since. An
+ * address erased since is replaced by its hash, as in the mails that an erasure finds.
  *
- * A claim at this moment sends such a mail to its company's present address, as it should: until then it does not hold
- * the address (`shares_address`, see claim/recheck.queries.ts), which another mail may have by now.
+ * A concurrent claim rightly sends such a mail to the company's present address. Until then the mail does not hold the
+ * address (`shares_address`, see claim/recheck.queries.ts), which another mail may have.
  */
 async function restoreAddresses(
   db: Db,
@@ -123,7 +123,7 @@ async function restoreAddresses(
   const { rows } = await sql<{ id: number }>`SELECT DISTINCT d.account_id AS id ${moved} ORDER BY 1`.execute(db);
   if (rows.length === 0) return;
   await db.transaction().execute(async (tx) => {
-    // An erasure that runs is waited for: what it erases must not be written back.
+    // Waits for a running erasure: what it erases must not be written back.
     for (const { id } of rows) await shareAccount(tx, id);
     await sql`
       WITH moved AS (
@@ -137,21 +137,21 @@ async function restoreAddresses(
   });
 }
 
-/** How many mails were restored to a database in an older state. */
+/** The results of restoring receipts into a database that was set back. */
 export interface Restored {
   /** Mails set to `sent`. */
   readonly sent: number;
   /** Mails that are `unknown` again. */
   readonly unknown: number;
-  /** Mails without a row, whose addresses now count as contacted. */
+  /** Mails without a row whose addresses now count as contacted. */
   readonly contacted: number;
-  /** Companies of such mails that left their reservations. */
+  /** Companies of such mails that were removed from reservations. */
   readonly taken: number;
 }
 
 /**
- * Restores sent and unknown mails and contacts from this machine's receipts to a database in an older state.
- * Receipts first: a mail that was taken by a later try is no longer unknown.
+ * Restores sent and unknown mails and contacts from this machine's receipts to a database that was set back.
+ * Receipts come first: a mail accepted on a later attempt is no longer unknown.
  * @param root `DATA_DIR/receipts`
  * @param onFault called for each unreadable line
  */
@@ -210,7 +210,7 @@ export async function countUnknownDeniedIn(db: Db, path: string, onFault: Receip
   return count;
 }
 
-/** Lists the erasures that this machine's receipts prove, and that a database in an older state lacks. */
+/** Lists the erasures that this machine's receipts prove but a set-back database lacks. */
 export async function listLostErasures(db: Db, root: string, onFault: ReceiptFault): Promise<LostErasure[]> {
   const { id } = await readInstallation(db);
   const found: LostErasure[] = [];
@@ -225,14 +225,14 @@ export async function listLostErasures(db: Db, root: string, onFault: ReceiptFau
   });
 }
 
-/** Finds the erasures that the receipts of a file prove, and that the database lacks. */
+/** Finds the erasures that the receipts of a file prove but the database lacks. */
 export async function findLostIn(db: Db, path: string, onFault: ReceiptFault): Promise<LostErasure[]> {
   const found: LostErasure[] = [];
   for (const receipts of batches(readReceipts(path, onFault))) found.push(...(await findLostErasures(db, receipts)));
   return found;
 }
 
-/** Divides receipts, or unknown mails, into those of one statement each. */
+/** Splits receipts, or unknown mails, into batches of one statement each. */
 export function* batches<Kind>(all: readonly Kind[]): Generator<Kind[]> {
   for (let from = 0; from < all.length; from += BATCH_MAX) yield all.slice(from, from + BATCH_MAX);
 }

@@ -10,18 +10,18 @@ import { receiptsOf } from './receipt-files.ts';
 import { unlessGone } from './receipt-lines.ts';
 
 /*
- * Receipts of moved accounts. A database that was set back to before a move would send again what the new home sends:
- * each machine with a worker remembers for a year which accounts have left (decisions/account-moves).
+ * Move receipts. A database set back to before a move would send again what the new home sends. Each machine with a
+ * worker therefore records for a year which accounts have left (decisions/account-moves).
  */
 
 const moveReceipt = z.object({
   accountId: z.int(),
   moveNumber: z.int(),
-  /** How many moves the account had behind it. One that has come back has more. */
+  /** The number of moves before this one. An account that came back has more. */
   moves: z.int(),
   movedTo: z.string(),
   movedAt: z.string(),
-  /** When it stood still for the move, to the microsecond: the copy has the same. 1.0.0 wrote none. */
+  /** When the move froze the account, to the microsecond; the copy has the same value. Version 1.0.0 wrote none. */
   frozenAt: z.string().optional(),
   lateMailTo: z.string().nullable(),
 });
@@ -31,10 +31,10 @@ const MOVES_FOLDER = 'moves';
 const KEPT_DAYS = 365;
 const TO_THE_MICROSECOND = sql.lit('YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
-/** The folder is read so often where no move is new: a worker is woken by each mail. */
+/** How often the folder is read while no move is new: each mail wakes a worker. */
 const READ_EVERY_MS = 60_000;
 
-/** Returns keepMoveReceipts() for a loop that is woken often. */
+/** Returns keepMoveReceipts() with that limit, for a loop that is woken often. */
 export function moveReceiptKeeper(db: Db): (folder: string) => Promise<void> {
   let last = { moves: '', at: 0 };
   return async (folder) => {
@@ -46,7 +46,7 @@ export function moveReceiptKeeper(db: Db): (folder: string) => Promise<void> {
   };
 }
 
-/** Writes a receipt of each moved account that has none yet, and removes those of more than a year ago. */
+/** Writes a missing receipt for each moved account, and removes receipts older than a year. */
 export const keepMoveReceipts = (db: Db, folder: string): Promise<void> => moveReceiptKeeper(db)(folder);
 
 async function readMoves(db: Db): Promise<readonly MoveReceipt[]> {
@@ -64,11 +64,11 @@ function writeMoves(rows: readonly MoveReceipt[], folder: string): void {
   const kept = readMoveReceipts(folder);
   const known = new Map(kept.map((one) => [nameOf(one), one.lateMailTo]));
   const moves = join(folder, MOVES_FOLDER);
-  // The address for late mails may be given later.
+  // The address for late mails may be set after the move.
   for (const row of rows.filter((one) => known.get(nameOf(one)) !== one.lateMailTo)) {
     mkdirSync(moves, { recursive: true, mode: 0o700 });
     const path = join(moves, nameOf(row));
-    // Several workers may do so: each renames a whole file.
+    // Several workers may write at once: each renames a complete file.
     const written = `${path}.${process.pid}.new`;
     writeFileSync(written, JSON.stringify(row), { mode: 0o600, flush: true });
     renameSync(written, path);
@@ -90,7 +90,7 @@ function readMoveReceipts(folder: string): MoveReceipt[] {
   });
 }
 
-/** Finds the accounts that have left by the receipts, and that live in this database all the same. */
+/** Finds accounts that have left by the receipts but are active in this database. */
 export async function findLostMoves(db: Db, folder: string): Promise<readonly MoveReceipt[]> {
   const kept = readMoveReceipts(folder);
   if (kept.length === 0) return [];
@@ -98,7 +98,7 @@ export async function findLostMoves(db: Db, folder: string): Promise<readonly Mo
     SELECT id, moves FROM account
     WHERE id = ANY (${kept.map(({ accountId }) => accountId)}::bigint[]) AND moved_to IS NULL`.execute(db);
   const present = new Map(rows.map(({ id, moves }) => [id, moves]));
-  // Of an account that has left several times the last move says where it is.
+  // Of several moves of an account, the last one decides where it is.
   const last = Map.groupBy(
     kept.toSorted((one, other) => other.moves - one.moves),
     ({ accountId }) => accountId,
@@ -108,12 +108,12 @@ export async function findLostMoves(db: Db, folder: string): Promise<readonly Mo
   );
 }
 
-/** The same for this machine's receipts. @param root `DATA_DIR/receipts` */
+/** Lists such accounts by this machine's receipts. @param root `DATA_DIR/receipts` */
 export async function listLostMoves(db: Db, root: string): Promise<readonly MoveReceipt[]> {
   return findLostMoves(db, receiptsOf(root, (await readInstallation(db)).id));
 }
 
-/** Writes to a database in an older state that accounts have left it; `moved_at` is now. @returns those */
+/** Marks accounts as moved in a database that was set back; `moved_at` is now. @returns those accounts */
 export async function restoreMoves(db: Db, root: string): Promise<readonly MoveReceipt[]> {
   const lost = await listLostMoves(db, root);
   for (const one of lost) await db.transaction().execute((tx) => restoreMove(tx, one));

@@ -17,51 +17,51 @@ import { RECEIPTS_KEPT_DAYS } from '../pauses/installation.queries.ts';
 import { linesOf, ReceiptFileMoved, unlessGone } from './receipt-lines.ts';
 import { COMPLETE_AFTER_MS, type Receipt, writeAll } from './receipts.ts';
 
-/** Merged files up to this size are gathered in larger ones: a slow sender leaves a file for each mail. */
+/** Merged files up to this size are appended to larger ones: a slow sender leaves a file for each mail. */
 const GATHERED_BYTES_MAX = 64 * 1024;
-/** Small files that are merged within this time are gathered in one. */
+/** Small files merged within this time are appended to one file. */
 const GATHER_MS = 10 * 60 * 1000;
-/** For merged files, in the folder of their database. */
+/** The subfolder of merged files. */
 const KEPT_FOLDER = 'kept';
-/** For mails that became unknown. 1.0.0 does not read it. */
+/** The subfolder of mails that became unknown. Version 1.0.0 does not read it. */
 const UNKNOWN_FOLDER = 'unknown';
-/** For kept files that are being written anew, beside it. */
+/** The subfolder where a kept file is rewritten before the rename. */
 const NEW_FOLDER = 'new';
-/** What a killed process left there goes after this time. */
+/** After this time a killed process's unfinished file is removed. */
 const LEFT_MS = 60_000;
 
 /** The folder for the receipts of one database. @param root `DATA_DIR/receipts` */
 export const receiptsOf = (root: string, databaseId: string): string => join(root, databaseId);
 
-/** The folder for unknown mails, in that of their database. Its files stay as they are until they are removed. */
+/** The folder for unknown mails within the database's folder. Its files are never rewritten. */
 export const unknownOf = (folder: string): string => join(folder, UNKNOWN_FOLDER);
 
-/** Appends lines of unknown mails to the file of these minutes, which all processes of the machine use. */
+/** Appends unknown mails to the current file, which all processes of the machine share. */
 export function appendUnknown(folder: string, lines: Uint8Array): void {
   mkdirSync(unknownOf(folder), { recursive: true, mode: 0o700 });
   appendTo(join(unknownOf(folder), gatheringName()), lines);
 }
 
-/** Lists unmerged files that no process writes to any more. A missing folder has none. */
+/** Lists unmerged files that no process appends to any more. A missing folder has none. */
 export const completeFiles = (folder: string): string[] =>
   filesIn(folder)
     .filter(isAtRest)
     .map(({ path }) => path);
 
-/** Lists all unmerged files, those a worker may be writing to as well. */
+/** Lists all unmerged files, including those a worker may be appending to. */
 export const unarchivedFiles = (folder: string): string[] => filesIn(folder).map(({ path }) => path);
 
-/** Absolute: files dated in the future, as the clock was set back since, are complete, too. */
+/** Math.abs: a file dated in the future, because the clock was set back, is complete too. */
 const isAtRest = ({ mtimeMs }: ReceiptFile) => Math.abs(Date.now() - mtimeMs) > COMPLETE_AFTER_MS;
 
-/** Lists all files, the newest first: merged ones too, and those a worker may be writing to. */
+/** Lists all files, the newest first, including merged files and those being appended to. */
 export const allFiles = (folder: string): ReceiptFile[] =>
   [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))].toSorted((a, b) => b.mtimeMs - a.mtimeMs);
 
 /**
  * Calls `visit` for each file, the newest first, until it returns true.
- * Starts again where a process has moved a file before `visit` could read it: its receipts may be in a file that was
- * read before.
+ * Restarts when another process moved a file before `visit` could read it: its receipts may be in a file already
+ * visited.
  */
 export async function eachFile(folder: string, visit: (file: ReceiptFile) => Promise<boolean>): Promise<void> {
   for (let hasMoved = true; hasMoved; ) {
@@ -77,7 +77,7 @@ export async function eachFile(folder: string, visit: (file: ReceiptFile) => Pro
   }
 }
 
-/** Moves a merged file to the kept ones. Another process may do so, too: a receipt kept twice does no harm. */
+/** Moves a merged file to the kept ones. Another process may too: a receipt kept twice does no harm. */
 export function archiveMerged(path: string): void {
   const folder = join(dirname(path), KEPT_FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -89,12 +89,12 @@ export function archiveMerged(path: string): void {
   }, undefined);
 }
 
-/** The name of the kept file to which small files are added now. */
+/** The name of the kept file to which small files are appended now. */
 const gatheringName = () => String(Math.floor(Date.now() / GATHER_MS));
 
 /**
  * Appends whole lines to a file, after a line break: a full disk may have truncated its last line.
- * Again, if another process put a new file in its place meanwhile (rewriteReceipts).
+ * Repeats if another process replaced the file meanwhile (rewriteReceipts).
  */
 function appendTo(path: string, lines: Uint8Array): void {
   for (let isThere = false; !isThere; ) {
@@ -108,15 +108,15 @@ function appendTo(path: string, lines: Uint8Array): void {
   }
 }
 
-/** Lists the kept files to which no process adds receipts any more. */
+/** Lists the kept files to which no process appends any more. */
 export const closedFiles = (folder: string): ReceiptFile[] =>
   filesIn(join(folder, KEPT_FOLDER)).filter((file) => basename(file.path) !== gatheringName() && isAtRest(file));
 
 /**
- * Replaces receipts of a closed file: writes a new file, and renames it when it is on disk.
- * A killed process leaves the old file or the new one. It keeps its time, and so the day on which it is removed.
- * @param change returns for each receipt that must change: what takes its place
- * @returns whether all is replaced; false: another process changed the file meanwhile
+ * Replaces receipts of a closed file: writes a new file and renames it once it is on disk.
+ * A killed process leaves the old file or the new one. The file keeps its mtime, and so its removal date.
+ * @param change returns the replacement of each receipt that must change
+ * @returns whether all are replaced; false: another process changed the file meanwhile
  */
 export async function rewriteReceipts(
   folder: string,
@@ -124,7 +124,7 @@ export async function rewriteReceipts(
   change: (receipts: readonly Receipt[]) => Promise<ReadonlyMap<Receipt, Receipt>>,
 ): Promise<boolean> {
   const old = fileAt(path);
-  // Whoever compares the file reports unreadable lines. They stay.
+  // Unreadable lines stay: the comparison reports them.
   const lines = old && linesOf(path, () => undefined);
   if (!lines) return false;
   const changed = await change(lines.flatMap((line) => line.receipt ?? []));
@@ -151,7 +151,7 @@ export async function rewriteReceipts(
   return isSame;
 }
 
-/** Removes new files that a killed process has not put in place. */
+/** Removes unfinished files of killed processes. */
 export function removeUnfinished(folder: string): void {
   for (const { path, changedMs } of filesIn(join(folder, NEW_FOLDER))) {
     if (Date.now() - changedMs > LEFT_MS) rmSync(path, { force: true });
@@ -170,9 +170,8 @@ export function removeOldFiles(root: string): void {
 }
 
 /**
- * Moves receipt files that lie in the root to the folder of one database.
- * The first versions had no folders for databases. Receipts name their Message-ID, so those of another database match
- * no row.
+ * Moves receipt files from the root to the folder of one database.
+ * The first versions had no folders for databases. Receipts name their Message-ID, so another database's match no row.
  */
 export function adoptOldFiles(root: string, folder: string): void {
   const files = filesIn(root);
@@ -181,13 +180,13 @@ export function adoptOldFiles(root: string, folder: string): void {
   for (const { path } of files) unlessGone(() => renameSync(path, join(folder, basename(path))), undefined);
 }
 
-/** Whether a worker has kept receipts in a folder. A sweep, also that of a command, may come before it. */
+/** Whether a worker has kept receipts in a folder. A sweep or a command may run before any worker. */
 export const isInUse = (folder: string): boolean =>
   unlessGone(() => readdirSync(folder), []).some((name) => name !== UNKNOWN_FOLDER);
 
 /**
  * Makes the folders for the receipts of one database.
- * @returns false where they are there: workers of this machine may start together
+ * @returns false if they exist: workers of a machine may start together
  */
 export function makeFolder(folder: string): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -209,9 +208,9 @@ export interface ReceiptFile {
   /** Grows while its writer appends. */
   readonly bytes: number;
   readonly mtimeMs: number;
-  /** When its name or content changed. */
+  /** When the file's name or content changed. */
   readonly changedMs: number;
-  /** Another one is another file of that name. */
+  /** The inode: another value is another file of that name. */
   readonly ino: number;
 }
 
@@ -220,7 +219,7 @@ function filesIn(folder: string): ReceiptFile[] {
   return entries.filter((entry) => entry.isFile()).flatMap(({ name }) => fileAt(join(folder, name)) ?? []);
 }
 
-/** @returns null: there is none */
+/** @returns null: no such file */
 function fileAt(path: string): ReceiptFile | null {
   const stats = unlessGone(() => statSync(path), null);
   return stats && { path, bytes: stats.size, mtimeMs: stats.mtimeMs, changedMs: stats.ctimeMs, ino: stats.ino };

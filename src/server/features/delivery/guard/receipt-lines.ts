@@ -5,7 +5,7 @@ import type { Receipt } from './receipts.ts';
 /** Called for a line that is no receipt. */
 export type ReceiptFault = (error: unknown, path: string) => void;
 
-/** Another process has moved or removed a receipt file. No plain ENOENT: a database socket may be missing as well. */
+/** Another process has moved or removed a receipt file. Its own class: a missing database socket is ENOENT too. */
 export class ReceiptFileMoved extends Error {
   override readonly name = 'ReceiptFileMoved';
 }
@@ -17,9 +17,9 @@ const receipt = z.object({
   messageId: z.string(),
   attempts: z.int(),
   reply: z.string(),
-  /** The first versions wrote none: the time of the file, which is that of its last line, is used. */
+  /** Missing in the first versions: then the file's mtime, the time of its last line. */
   at: z.number().optional(),
-  /** Versions before erasures had rows wrote none: the time of `at`, by a clock that may differ, is used. */
+  /** Missing before erasures had rows: then `at`, whose clock may differ. */
   claimedAt: z.number().optional(),
   contact: z
     .object({ senderGroupId: z.int(), prospectId: z.int() })
@@ -42,7 +42,7 @@ export function readReceipts(path: string, onFault: ReceiptFault): Receipt[] {
 
 export interface Line {
   readonly text: string;
-  /** null: blank, unreadable, or the rest after the last line break. */
+  /** null: blank, unreadable, or text after the last line break. */
   readonly receipt: Receipt | null;
 }
 
@@ -57,7 +57,7 @@ export function linesOf(path: string, onFault: ReceiptFault): Line[] | null {
   });
 }
 
-/** Reads a line of receipts; null: it is none. */
+/** Reads a line of receipts; null: no receipt. */
 export function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt | null {
   try {
     const { at = writtenAt, claimedAt = at - CLOCK_DIFFERENCE_MS, ...read } = receipt.parse(JSON.parse(line));
@@ -68,7 +68,7 @@ export function readLine(line: string, writtenAt: number, onFault: (error: unkno
   }
 }
 
-/** Returns `gone` where another process has moved or removed the file. */
+/** Returns `gone` if another process has moved or removed the file. */
 export function unlessGone<Result>(read: () => Result, gone: Result): Result {
   try {
     return read();

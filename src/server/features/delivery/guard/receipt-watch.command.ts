@@ -5,11 +5,11 @@ import type { WriteWatch } from './receipts.ts';
 
 /** Watches whether this worker can write its receipts. */
 export interface ReceiptWatch extends Required<WriteWatch> {
-  /** Tells, once a day, the accounts of which real mails are without a receipt since the last call. */
+  /** Notifies, once a day, the accounts whose real mails had no receipt since the last call. */
   tellAccounts(): Promise<void>;
 }
 
-/** The key of the advisory lock: the workers of a machine fail together, and one of them tells. */
+/** The key of the advisory lock: the workers of a machine fail together, and one of them notifies. */
 const TELL_LOCK = 7_101_058;
 
 export function receiptWatch({ db, log, metrics }: Pick<WorkerContext, 'db' | 'log' | 'metrics'>): ReceiptWatch {

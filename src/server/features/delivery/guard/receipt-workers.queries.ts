@@ -6,21 +6,21 @@ import { RECEIPTS_KEPT_DAYS } from '../pauses/installation.queries.ts';
 /** A worker that keeps receipts. */
 interface ReceiptWorker {
   readonly workerId: string;
-  /** For people: its host and the folder of its receipts. */
+  /** The host and the receipts folder, for people. */
   readonly machine: string;
 }
 
-/** Without a sign for so long a worker counts as dead. */
+/** After so long without a heartbeat a worker counts as dead. */
 const DEAD_SECONDS = 30;
 
 interface Seen {
-  /** The database's time, before what the worker merges next. */
+  /** The database's time before the worker's next merge. */
   readonly at: Date;
   /** A freeze waits for the receipts. */
   readonly isAwaited: boolean;
 }
 
-/** Records that a worker lives. Workers whose receipts are gone are forgotten. */
+/** Records a worker's heartbeat. Deletes workers whose receipts have expired. */
 export async function seeWorker(db: Db, { workerId, machine }: ReceiptWorker): Promise<Seen> {
   const { rows } = await sql<Seen>`
     WITH gone AS (
@@ -35,25 +35,25 @@ export async function seeWorker(db: Db, { workerId, machine }: ReceiptWorker): P
   return onlyRow(rows);
 }
 
-/** Records that all receipts of this machine of before a time are merged. */
+/** Records that this machine's receipts from before a time are merged. */
 export async function markMerged(db: Db, { workerId }: ReceiptWorker, at: Date): Promise<void> {
   await db.updateTable('receipt_worker').set({ merged_at: at }).where('worker_id', '=', workerId).execute();
 }
 
-/** Forgets a worker that has stopped in order: its mails have their results. */
+/** Deletes a worker that stopped in order: its mails have their results. */
 export async function forgetWorker(db: Db, workerId: string): Promise<void> {
   await db.deleteFrom('receipt_worker').where('worker_id', '=', workerId).execute();
 }
 
-/** Who keeps receipts. */
+/** The machines that keep receipts. */
 export interface ReceiptMachines {
-  /** Living workers that have not merged those of before the time. */
+  /** Living workers that have not merged the receipts from before the time. */
   readonly behind: number;
   /** Machines without a living worker, whose receipts nobody may have merged. */
   readonly dead: readonly string[];
 }
 
-/** Reads who has merged the receipts of before a time. A machine lives while one of its workers does. */
+/** Reads who has merged the receipts from before a time. A machine is alive while one of its workers is. */
 export async function readMachines(db: Db, since: Date): Promise<ReceiptMachines> {
   const { rows } = await sql<ReceiptMachines>`
     WITH worker AS (

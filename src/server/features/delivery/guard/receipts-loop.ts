@@ -23,11 +23,11 @@ interface ReceiptParts {
   readonly workSignal: WorkSignal | undefined;
 }
 
-/** What a machine does with its receipts by time (commands/tasks/periodic-tasks.ts). */
+/** The periodic tasks for a machine's receipts (commands/tasks/periodic-tasks.ts). */
 export interface ReceiptTasks {
-  /** Compares receipts with the database, and removes those of more than three days ago. */
+  /** Compares receipts with the database, and removes receipts older than three days. */
   compare(): Promise<void>;
-  /** Takes erased addresses out of the closed files. @returns ms to the next try while no folder is known */
+  /** Removes erased addresses from the closed files. @returns ms to the next try while no folder is known */
   erase(): Promise<number | undefined>;
 }
 
@@ -47,7 +47,7 @@ export function receiptTasks(worker: Pick<WorkerContext, 'db'>, { guard, root }:
   };
 }
 
-/** Merges receipts of dead workers, and keeps those of moves. Tells accounts whose mails have none. */
+/** Merges receipts of dead workers, keeps those of moves, and notifies accounts whose mails have no receipt. */
 export function startReceiptsLoops(
   worker: WorkerContext,
   { guard, watch, root, workSignal }: ReceiptParts,
@@ -73,7 +73,7 @@ export function startReceiptsLoops(
     startLoop({
       log,
       task: 'keep receipts of moved accounts',
-      // A move wakes it: until the receipt is written, nothing here would know of the move after a restore.
+      // A move wakes the loop at once: until its receipt is written, a restored database would not know of the move.
       wake: workSignal?.subscribe,
       retryMs: KEEP_MOVES_EVERY_MS,
       async work() {
@@ -94,12 +94,12 @@ export function startReceiptsLoops(
   ];
 }
 
-/** How often a worker shows that it lives; less than a third of DEAD_SECONDS. */
+/** The heartbeat interval of a worker; less than a third of DEAD_SECONDS. */
 const SHOW_EVERY_MS = 8000;
-/** While a freeze waits: it is over soon. */
+/** The shorter interval while a freeze waits for the receipts. */
 const AWAITED_MS = 500;
 
-/** Shows that the worker lives, and merges its receipts where a freeze waits for them. @returns ms to the next time */
+/** Sends the worker's heartbeat, and merges its receipts where a freeze waits for them. @returns ms to the next call */
 export async function tellMerged(
   { db, log, now, workerId }: Pick<WorkerContext, 'db' | 'log' | 'now' | 'workerId'>,
   folder: string | null,
@@ -120,7 +120,7 @@ const onUnreadable =
   (error, path) =>
     log.error({ err: error, path }, 'unreadable line in a receipt file; its mail may stay unknown');
 
-/** Merges the complete receipt files. @param folder null: the database is not known yet */
+/** Merges the complete receipt files. @param folder null: the database's id is not known yet */
 async function merge({ db, log, now }: WorkerContext, folder: string | null): Promise<void> {
   if (folder === null) return;
   const mails = await mergeReceipts(db, folder, now(), onUnreadable(log));

@@ -3,18 +3,18 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Claim } from '../leases/claim.ts';
 
-/** Proof that the mail server took a mail whose result the database may lack. */
+/** Proof that the mail server accepted a mail whose result the database may lack. */
 export interface Receipt {
   readonly accountId: number;
   readonly id: number;
   readonly claimNo: number;
   readonly messageId: string;
-  /** Earlier tries that count towards the limit of tries. */
+  /** Earlier attempts that count towards the limit. */
   readonly attempts: number;
   readonly reply: string;
-  /** When the mail server took it, epoch milliseconds by the worker's clock. */
+  /** When the mail server accepted the mail, epoch milliseconds by the worker's clock. */
   readonly at: number;
-  /** When the mail was claimed, epoch milliseconds by the database's clock: an erasure after it is of this mail too. */
+  /** When the mail was claimed, epoch milliseconds by the database's clock. A later erasure covers this mail too. */
   readonly claimedAt: number;
   /** null: a test mail, or a receipt of an older version. */
   readonly contact: ReceiptContact | null;
@@ -25,11 +25,11 @@ export type ReceiptContact = {
   readonly prospectId: number;
 } & (
   | { readonly address: string }
-  /** Its address was erased. This is address_hash() of it, in hexadecimal digits. */
+  /** The recipient's address was erased. This is its address_hash() in hexadecimal digits. */
   | { readonly addressHash: string }
 );
 
-/** Makes the receipt of a mail. @param at when the mail server took it, epoch milliseconds */
+/** Makes the receipt of a mail. @param at when the mail server accepted it, epoch milliseconds */
 export function receiptOf(claim: Claim, reply: string, at: number): Receipt {
   const { accountId, id, claimNo, claimedAt, messageId, attempts, senderGroupId, prospectId, mailTo } = claim;
   const contact = claim.test ? null : { senderGroupId, prospectId, address: mailTo };
@@ -38,21 +38,21 @@ export function receiptOf(claim: Claim, reply: string, at: number): Receipt {
 
 export interface ReceiptWriter {
   /**
-   * Writes before it returns, without fsync: this outlives kill -9, not a loss of power. Never throws.
+   * Writes before it returns, without fsync: the receipts survive kill -9, but not a power failure. Never throws.
    * @returns whether all are written
    */
   append(receipts: readonly Receipt[]): boolean;
   close(): void;
 }
 
-/** A larger file is closed, and another begun. */
+/** A larger file is closed, and a new one opened. */
 const FILE_BYTES_MAX = 256 * 1024;
-/** A writer begins another file if its last write was longer ago. */
+/** A writer opens a new file if its last write is longer ago. */
 const APPEND_WITHIN_MS = 1000;
-/** A file unchanged for this long, more than APPEND_WITHIN_MS, is complete, whether its worker lives or not. */
+/** A file unchanged for this long, more than APPEND_WITHIN_MS, is complete, whether or not its worker is alive. */
 export const COMPLETE_AFTER_MS = 3000;
 
-/** A mail of which nothing could be written to disk. `contact`: null for a test mail. */
+/** A mail whose receipt could not be written to disk. `contact`: null for a test mail. */
 export type UnwrittenMail = Pick<Receipt, 'accountId' | 'id'> & Partial<Pick<Receipt, 'contact'>>;
 
 /** Called after writes to disk. */
@@ -63,7 +63,7 @@ export interface WriteWatch {
 
 /**
  * Appends the receipts of one worker to files, which mergeReceipts() reads when they are complete.
- * @param folder called before each write; another folder begins another file, null is a fault
+ * @param folder called before each write; a new folder opens a new file, null is a fault
  */
 export function receiptWriter(folder: () => string | null, { onWritten, onFault }: WriteWatch): ReceiptWriter {
   /** The open file; `at`: performance.now() of the last write. */
@@ -106,7 +106,7 @@ export function receiptWriter(folder: () => string | null, { onWritten, onFault 
   };
 }
 
-/** Writes all bytes: a nearly full disk writes a part of them, then fails. @returns their number */
+/** Writes all bytes. A nearly full disk writes some of them and then fails. @returns the number written */
 export function writeAll(fd: number, bytes: Buffer): number {
   for (let written = 0; written < bytes.length; ) {
     const taken = writeSync(fd, bytes, written);

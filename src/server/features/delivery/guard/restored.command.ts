@@ -6,13 +6,13 @@ import { insertContacts } from '../results/contact.queries.ts';
 import { eachFile, receiptsOf } from './receipt-files.ts';
 import { type ReceiptFault, readReceipts } from './receipt-lines.ts';
 
-/** A database that was restored from a backup, and in which sending was not resumed yet. */
+/** A database that was restored from a backup, while sending is still paused. */
 export interface RestoredState {
   /** When the backup was made. */
   readonly from: Date;
-  /** Epoch milliseconds. Receipts of later claims are none of the backup's. */
+  /** Epoch milliseconds. The backup lacks the receipts of later claims. */
   readonly receiptsUntil: number;
-  /** Receipts of the first mails since then may be gone: they are kept for days only. */
+  /** Receipts of the first mails after the backup may have expired: they are kept for days only. */
   readonly isOutlived: boolean;
 }
 
@@ -26,9 +26,9 @@ export async function readRestored(db: Db): Promise<RestoredState | null> {
 }
 
 /**
- * Checks whether this machine has receipts of mails that left since the backup: then it has those of all that its
- * workers sent, unless some are gone (`isOutlived`) or cannot be read. Lines of unknown mails do not count: commands of
- * any machine write them.
+ * Checks whether this machine has receipts of mails sent after the backup. It then has the receipts of all mails that
+ * its workers sent, unless some expired (`isOutlived`) or are unreadable. Lines of unknown mails do not count: commands
+ * of any machine write them.
  */
 export async function hasLaterReceipts(
   db: Db,
@@ -45,16 +45,16 @@ export async function hasLaterReceipts(
   return found;
 }
 
-/** Mails of the backup that may have left since: one without an address cannot. */
+/** Mails of the backup that may have been sent since. A mail without an address cannot. */
 const isOpen = sql`d.state IN ('queued', 'claimed', 'sending')
   AND d.created_at <= (SELECT restored_from FROM installation)
   AND (d.mail_to IS NOT NULL OR d.erased_hash IS NOT NULL)`;
 
-/** The most rows of one statement. */
+/** The most rows in one statement. */
 const ROWS_MAX = 1000;
 
 /**
- * Makes all open mails of the backup unknown, as nobody knows whether they left since. Their companies count as
+ * Sets all open mails of the backup to unknown, because they may have been sent since. Their companies count as
  * contacted.
  * @returns how many
  */

@@ -6,11 +6,11 @@ import { insertContacts } from '../results/contact.queries.ts';
 import { takeFromReservations } from './denied-receipts.queries.ts';
 
 /**
- * Selects unknown mails of this machine that the database does not know as begun, for a CTE. A sound database knows
+ * Selects unknown mails of this machine that the database does not show as begun, for a CTE. A sound database shows
  * each: its mark was committed before.
  *
  * - A row that waits (`is_open`) at an earlier claim, or at that claim. Not the latter where the mail was queued again
- *   since: by a person (`maybe_sent`, `requeued_at`), or by its late worker after a try, counted (`attempts`) or not
+ *   since: by a person (`maybe_sent`, `requeued_at`), or by its late worker, with the try counted (`attempts`) or not
  *   (`requeued_at`, see journal.queries.ts).
  * - A row that has ended at an earlier claim, and a missing row, where the company was not contacted since.
  * - Accounts that have moved, groups and companies that are missing, or younger than the claim: as with receipts.
@@ -39,7 +39,7 @@ const denied = (mails: readonly UnknownMail[]): RawBuilder<unknown> => {
           AND c.prospect_id = mail.prospect_id AND c.last_sent_at >= mail.claimed_at) END`;
 };
 
-/** Counts the unknown mails that the database does not know as begun. */
+/** Counts the unknown mails that the database does not show as begun. */
 export async function countDeniedUnknown(db: Db, mails: readonly UnknownMail[]): Promise<number> {
   if (mails.length === 0) return 0;
   const { rows } = await sql<{ count: number }>`
@@ -48,9 +48,9 @@ export async function countDeniedUnknown(db: Db, mails: readonly UnknownMail[]):
 }
 
 /**
- * Makes the mails of the denied ones that wait unknown, and their companies contacted at the time of their claims.
- * A worker that holds such a mail loses its claim. Companies of mails without a row leave their reservations.
- * @returns unknown: mails made unknown; contacted: others, of which only the contact was written
+ * Sets denied mails that wait to unknown, and their companies to contacted at the time of the claims.
+ * A worker that holds such a mail loses its claim. Companies of mails without a row are removed from reservations.
+ * @returns unknown: mails set to unknown; contacted: others, of which only the contact was written
  */
 export async function writeDeniedUnknown(
   tx: Tx,

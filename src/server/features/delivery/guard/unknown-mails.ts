@@ -6,8 +6,8 @@ import { type ReceiptFault, unlessGone } from './receipt-lines.ts';
 import type { WriteWatch } from './receipts.ts';
 
 /*
- * A line for each mail that becomes unknown, on disk before the commit (decisions/receipts). A database that was set
- * back to before the mark would send the mail again, and no receipt would deny that.
+ * Writes a line for each mail that becomes unknown to disk before the commit (decisions/receipts). A database set back
+ * to before the mark would send the mail again, and no receipt would deny that.
  */
 
 const unknownMail = z.object({
@@ -21,12 +21,12 @@ const unknownMail = z.object({
   prospectId: z.int(),
 });
 
-/** Returns what keeps the unknown mails of this machine, without fsync. @param root `DATA_DIR/receipts` */
+/** Returns a function that appends unknown mails to a file, without fsync. @param root `DATA_DIR/receipts` */
 export const unknownKeeper =
   (root: string, { onWritten, onFault }: WriteWatch): KeepUnknown =>
   (databaseId, mails) => {
     try {
-      // A claim has more than a line needs.
+      // The schema drops the fields of a claim that a line does not need.
       const lines = mails.map((mail) => `${JSON.stringify(unknownMail.parse(mail))}\n`);
       appendUnknown(receiptsOf(root, databaseId), Buffer.from(lines.join('')));
       onWritten?.();

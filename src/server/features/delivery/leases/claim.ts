@@ -1,7 +1,7 @@
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';
 
-/** A mail that a worker holds. Every later change names its fence: (accountId, id, claimNo). */
+/** A mail that a worker holds. Every later change checks its fence: (accountId, id, claimNo). */
 export interface Claim {
   readonly accountId: number;
   readonly id: number;
@@ -9,7 +9,7 @@ export interface Claim {
   readonly daysFromLastday: number;
   /** The time for which its run was reserved, epoch milliseconds; null: sent at once, or a test. */
   readonly reservedFor: number | null;
-  /** When its group is open, as at its claim; null: a test, which leaves at any time. */
+  /** The open hours of its group at the claim; null: a test, which is sent at any time. */
   readonly calendar: Calendar | null;
   readonly claimNo: number;
   /** When it was claimed, epoch milliseconds by the database's clock. */
@@ -20,24 +20,24 @@ export interface Claim {
   readonly senderGroupId: number;
   readonly prospectId: number;
   readonly test: boolean;
-  /** Earlier tries that count towards the limit of tries. */
+  /** Earlier attempts that count towards the limit. */
   readonly attempts: number;
   readonly mailTo: string;
   readonly messageId: string;
   readonly mailDate: Date;
-  /** The key in its refusal link (`delivery.mail_key`), 32 hexadecimal digits. */
+  /** The key in its opt-out link (`delivery.mail_key`), 32 hexadecimal digits. */
   readonly mailKey: string;
   /** Shared by the mails of a run that are claimed together. */
   readonly mail: RunMail;
-  /** What it is rendered with, besides its run. */
+  /** What the mail is rendered with, besides its run. */
   readonly target: MailTarget;
-  /** The one mail that is sent while the transport is paused, to learn whether it works again. */
+  /** The only mail sent while the transport is paused: it probes whether the transport works again. */
   readonly isProbe: boolean;
-  /** The one mail of a limited profile that is sent to learn whether the mail server takes its mails again. */
+  /** The only mail sent from a limited profile: it probes whether the mail server accepts its mails again. */
   readonly isLimitProbe: boolean;
 }
 
-/** What journal.queries.ts needs of a claim to write its result. */
+/** The fields of a claim that journal.queries.ts needs to write its result. */
 export type ClaimedMail = Pick<
   Claim,
   | 'accountId'
@@ -54,13 +54,15 @@ export type ClaimedMail = Pick<
   | 'test'
 >;
 
-/** What a worker keeps on disk of a real mail before it makes it unknown. No address: there is nothing to erase. */
+/**
+ * What a worker writes to disk of a real mail before setting it to unknown. No address, so that none must be erased.
+ */
 export type UnknownMail = Pick<
   Claim,
   'accountId' | 'id' | 'claimNo' | 'claimedAt' | 'messageId' | 'attempts' | 'senderGroupId' | 'prospectId'
 >;
 
-/** Keeps mails on disk that are about to become unknown (guard/unknown-mails). Never throws. */
+/** Writes mails to disk that are about to become unknown (guard/unknown-mails). Never throws. */
 export type KeepUnknown = (databaseId: string, mails: readonly UnknownMail[]) => void;
 
 /** Claims of one profile. */
@@ -70,7 +72,7 @@ export interface ClaimedBatch {
   readonly connections: number;
 }
 
-/** A row as it is claimed, before its run and the mail that it follows up are read. */
+/** A claimed row, before its run and the mail that it follows up are read. */
 export interface ClaimedRow extends Omit<Claim, 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
   readonly companyName: string;
   readonly personInCharge: string;

@@ -9,7 +9,7 @@ export interface DeliveryResult {
   readonly at?: number;
 }
 
-/** Outcomes that come without an answer about the mail: the server was not reached or asked, or fell silent. */
+/** Outcomes without an answer of the server about the mail: it was not reached, not asked, or did not respond. */
 const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
   'transport',
   'dropped',
@@ -22,5 +22,5 @@ const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
   'crowded',
 ]);
 
-/** Whether the mail server said something about the mail, whatever it was. */
+/** Whether the mail server answered about the mail, with any code. */
 export const hasAnswer = ({ kind }: DeliveryResult['outcome']): boolean => !NO_ANSWER.has(kind);

@@ -5,14 +5,14 @@ import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './lease-seconds.ts';
 
 const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`;
 
-/** The end of a claim, or of a share of connections, that begins or is renewed now. */
+/** The lease end of a claim, or of a share of connections, that starts or is renewed now. */
 export const leaseEnd = inSeconds(CLAIM_LEASE_SECONDS);
 
-/** The end of the lease of a mail that is marked now. */
+/** The lease end of a mail that is marked now. */
 export const sendingLeaseEnd = inSeconds(SENDING_LEASE_SECONDS);
 
 /**
- * Leases that began or were renewed within so many seconds are not renewed: mails that leave soon cost no write.
+ * Younger leases are not renewed, so that quickly sent mails cost no write.
  * A renewal writes an entry to each index of `delivery`, as a mark does.
  */
 const RENEW_AFTER_SECONDS = 1.5;
@@ -20,8 +20,8 @@ const RENEW_AFTER_SECONDS = 1.5;
 type Fence = Pick<Claim, 'accountId' | 'id' | 'claimNo'>;
 
 /**
- * Whether the row of each claim is among those that were changed.
- * Compares the claim number too: a worker can hold two claims of one mail, an unnoticed lost one and a later one.
+ * Whether the row of each claim was changed.
+ * Compares the claim number too: a worker can hold a lost and a later claim of the same mail.
  */
 export function wereChanged(
   claims: readonly Pick<Claim, 'id' | 'claimNo'>[],
@@ -32,7 +32,7 @@ export function wereChanged(
   return claims.map((claim) => changed.has(key(claim)));
 }
 
-/** Selects columns of the rows (`d`) that these claims still own. */
+/** Selects columns of the rows (`d`) whose claim numbers still match. */
 const owned = (claims: readonly Fence[], columns: Expression<unknown>, condition: Expression<SqlBool>) => sql`
   SELECT ${columns} FROM delivery d
   JOIN unnest(${claims.map(({ accountId }) => accountId)}::bigint[], ${claims.map(({ id }) => id)}::bigint[],
@@ -41,7 +41,7 @@ const owned = (claims: readonly Fence[], columns: Expression<unknown>, condition
   WHERE ${condition}`;
 
 /**
- * Selects and locks the rows that these claims still own, for a CTE.
+ * Selects and locks the rows whose claim numbers still match, for a CTE.
  * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
  */
 export const fenced = (claims: readonly Fence[], condition: Expression<SqlBool>) => sql`
@@ -49,7 +49,7 @@ export const fenced = (claims: readonly Fence[], condition: Expression<SqlBool>)
   ORDER BY d.account_id, d.id
   FOR UPDATE OF d`;
 
-/** Updates the owned rows that fulfil the condition. @returns for each claim, in order, whether its row was updated */
+/** Updates the rows that match claim and condition. @returns for each claim, in order, whether its row was updated */
 async function updateFenced(
   db: Db,
   claims: readonly Claim[],
@@ -63,19 +63,19 @@ async function updateFenced(
   return wereChanged(claims, rows);
 }
 
-/** The end of the lease of a row `d` that is renewed now. */
+/** The lease end of a row `d` that is renewed now. */
 const renewedEnd = sql<Date>`CASE d.state WHEN 'claimed' THEN ${leaseEnd} ELSE ${sendingLeaseEnd} END`;
 
 const isHeld = sql<SqlBool>`d.state IN ('claimed', 'sending')`;
 
 /**
- * Renews the leases of claims by id, unless they are new.
- * Not by worker id: that would also renew claims whose answer was lost on its way to the worker.
- * @returns false for a claim that is no longer ours
+ * Renews the leases of claims by id, unless they are young.
+ * Not by worker id: that would also renew claims whose answer never reached the worker.
+ * @returns false for a lost claim
  */
 export async function renewLeases(db: Db, claims: readonly Claim[]): Promise<boolean[]> {
   const begun = sql`${renewedEnd} - make_interval(secs => ${sql.lit(RENEW_AFTER_SECONDS)})`;
-  // One that ends later than a new one: the database's clock was set back.
+  // A lease that ends later than a renewed one would: the database's clock was set back.
   const isOld = sql`(d.lease_until <= ${begun} OR d.lease_until > ${renewedEnd})`;
   const { rows } = await sql<Pick<Claim, 'id' | 'claimNo'>>`
     WITH held AS (${owned(claims, sql`d.id, d.claim_no`, isHeld)}
@@ -88,11 +88,11 @@ export async function renewLeases(db: Db, claims: readonly Claim[]): Promise<boo
   return wereChanged(claims, rows);
 }
 
-/** Requeues claimed, unsent mails. @returns for each, in order, whether it was still ours */
+/** Requeues claimed, unsent mails. @returns for each, in order, whether the claim was still held */
 export const requeueClaims = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
   updateFenced(db, claims, sql`d.state = 'claimed'`, sql`state = 'queued', lease_until = NULL, worker_id = NULL`);
 
-/** Renews a worker's shares of profiles' connections. An expired share may be another worker's: it is not renewed. */
+/** Renews a worker's shares of profiles' connections. An expired share is not renewed: it may be another worker's. */
 export async function renewConnections(db: Db, workerId: string, profileIds: readonly number[]): Promise<void> {
   if (profileIds.length === 0) return;
   await db
@@ -104,7 +104,7 @@ export async function renewConnections(db: Db, workerId: string, profileIds: rea
     .execute();
 }
 
-/** Ends all shares of a worker that stops. */
+/** Deletes all connection shares of a stopping worker. */
 export async function releaseConnections(db: Db, workerId: string): Promise<void> {
   await db.deleteFrom('sender_connection').where('worker_id', '=', workerId).execute();
 }

@@ -2,10 +2,10 @@ import { type Loop, startLoop } from '../../../platform/loop.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** A lease is renewed at an age of 2 s at most, so that a claim outlives a renewal that is 2 s late. */
+/** A lease is renewed at an age of at most 2 s, so that a claim survives a renewal that is 2 s late. */
 const RENEW_EVERY_MS = 500;
 
-/** Renews the leases of what this worker holds. */
+/** Starts the loop that renews the leases of this worker. */
 export const startRenewal = (worker: WorkerContext): Loop =>
   startLoop({
     log: worker.log,
@@ -16,7 +16,7 @@ export const startRenewal = (worker: WorkerContext): Loop =>
     },
   });
 
-/** Renews the leases of all held claims and their connections, and drops claims that were lost. */
+/** Renews all held claims and their connection shares, and drops lost claims. */
 export async function renewHeldLeases({ db, workerId, queues }: WorkerContext): Promise<void> {
   const claims = queues.held();
   if (claims.length === 0) return;

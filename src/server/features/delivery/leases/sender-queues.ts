@@ -3,7 +3,7 @@ import type { Claim, ClaimedBatch } from './claim.ts';
 interface ProfileQueue {
   /** Mails that wait for a connection. */
   waiting: Claim[];
-  /** Requests under way, one for each connection, and the request that follows each on its connection. */
+  /** Running requests, one per connection, each with the request that follows on its connection. */
   readonly sending: Map<readonly Claim[], readonly Claim[] | null>;
   /** The worker's share of the profile's connections. */
   connections: number;
@@ -13,7 +13,7 @@ export type SenderQueues = ReturnType<typeof senderQueues>;
 
 /** Holds the claims of one worker: waiting and sending by profile, and those whose result is not written yet. */
 export function senderQueues() {
-  /** By the id of the profile, in the order of their turns. */
+  /** By profile id, in the order of their turns. */
   const profiles = new Map<number, ProfileQueue>();
   const unwritten = new Set<Claim>();
 
@@ -33,17 +33,17 @@ export function senderQueues() {
     },
 
     /**
-     * Takes the mails of the next request, all of one run; profiles with a free connection take turns.
-     * @param mailsWith returns how many mails one request may hold that begins with this one
-     * @param before the request under way whose connection this one uses next; null: it begins at once
-     * @returns null: no mail waits for which a connection is free
+     * Takes the mails of the next request, all of one run. Profiles with a free connection take turns.
+     * @param mailsWith returns how many mails a request that begins with this claim may hold
+     * @param before the running request whose connection this one uses next; null: it starts at once
+     * @returns null: no waiting mail has a free connection
      */
     takeRequest: (mailsWith: (claim: Claim) => number, before: readonly Claim[] | null = null) =>
       takeInTurn(profiles, mailsWith, before),
 
     /**
-     * Frees the connection of a request, all of one profile, or leaves it to the request that follows.
-     * Its mails are held until remove().
+     * Ends a request, and frees its connection or passes it to the request that follows.
+     * The queues hold its mails until remove().
      */
     endRequest(claims: readonly Claim[]): void {
       const profileId = claims[0]?.profileId ?? 0;
@@ -52,7 +52,7 @@ export function senderQueues() {
       for (const claim of claims) unwritten.add(claim);
     },
 
-    /** Puts the mails of a request back, before all others, unless they have been sent. */
+    /** Puts the unsent mails of a request back to the front. */
     putBack(claims: readonly Claim[]): void {
       const profile = profiles.get(claims[0]?.profileId ?? 0);
       if (profile?.sending.delete(claims)) profile.waiting.unshift(...claims);
@@ -93,7 +93,7 @@ export function senderQueues() {
   };
 }
 
-/** Takes the next request of the first profile that has one, and makes it the last in turn. */
+/** Takes the next request of the first profile that has one, and moves the profile to the end. */
 function takeInTurn(
   profiles: Map<number, ProfileQueue>,
   mailsWith: (claim: Claim) => number,
@@ -109,7 +109,7 @@ function takeInTurn(
   return null;
 }
 
-/** Takes the next request of one profile. @returns null: none waits, or no connection is free */
+/** Takes the next request of one profile. @returns null: no mail waits, or no connection is free */
 function takeFrom(
   { waiting, sending, connections }: ProfileQueue,
   mailsWith: (claim: Claim) => number,
@@ -124,7 +124,7 @@ function takeFrom(
   return claims;
 }
 
-/** Ends a request: its follower, if any, has the connection now. */
+/** Ends a request: the one that follows, if any, gets the connection. */
 function passOn(sending: ProfileQueue['sending'] | undefined, claims: readonly Claim[]): void {
   const follower = sending?.get(claims);
   sending?.delete(claims);
@@ -136,7 +136,7 @@ const emptyQueue = (connections: number): ProfileQueue => ({ waiting: [], sendin
 const claimsOf = (sending: ProfileQueue['sending']): Claim[] =>
   [...sending].flatMap(([claims, follower]) => [...claims, ...(follower ?? [])]);
 
-/** Counts the first waiting mails that are of one run, up to a limit. */
+/** Counts the leading waiting mails of one run, up to a limit. */
 function countTogether(waiting: readonly Claim[], most: number): number {
   const first = waiting.slice(0, Math.max(1, most));
   const other = first.findIndex(({ sendLogId }) => sendLogId !== first[0]?.sendLogId);

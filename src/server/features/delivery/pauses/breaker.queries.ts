@@ -4,46 +4,46 @@ import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { claimsAllowedFrom, databaseNow, isComparedWith } from './installation.queries.ts';
 
-/** The name of the only row. It stands for the transport in use, SendGrid too. */
+/** The name of the only row. It serves every transport, SendGrid too. */
 export const TRANSPORT = 'smtp';
 
-/** Faults in a row, over all workers, that pause the transport. */
+/** Consecutive faults, over all workers, that pause the transport. */
 export const FAULTS_TO_PAUSE = 5;
 
-/** After so long without a refusal or another one, one connection more is tried. */
+/** After this time without a refusal or a trial, one more connection is tried. */
 const TRY_MORE_MINUTES = 15;
 
-/** Whether one connection more than was admitted is tried. */
+/** Whether one more connection than the server has admitted is tried. */
 export const isTryingMore = sql<
   boolean | null
 >`connections_at <= now() - make_interval(mins => ${sql.lit(TRY_MORE_MINUTES)})`;
 
-/** How many connections a worker may open by the row of the transport; NULL: as many as it has. */
+/** The connections that a worker may open, by the transport's row; NULL: no limit. */
 const connectionsMax = sql<number | null>`connections_max + (${isTryingMore})::integer`;
 
-/** The mail that probes, as the row of the transport names it. */
+/** The probe mail that the transport's row names. */
 export type Probe = Pick<ClaimedMail, 'accountId' | 'id' | 'claimNo'>;
 
 /**
  * Whether a worker may claim.
- * - open: yes (the circuit breaker is closed). probe: one mail; other workers may claim none. paused: no.
+ * - open: yes (the circuit breaker is closed). probe: one mail, and none for other workers. paused: no.
  * - unknown-server: no, it must compare its receipts with this database server first.
  */
 export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
 
 export interface TransportState {
   readonly gate: TransportGate;
-  /** How many connections of a worker the server admits; null: it named no limit (quota/connection-limit). */
+  /** The connections of a worker that the server admits; null: it named no limit (quota/connection-limit). */
   readonly connectionsMax: number | null;
-  /** It is one more than the server has admitted so far. */
+  /** `connectionsMax` is one more than the server has admitted so far. */
   readonly isTryingMore: boolean | null;
   /** Epoch milliseconds, by the database's clock. */
   readonly now: number;
 }
 
 /**
- * Whether the probe that the transport's row names is under way. It is over with its claim, however that ended: a
- * result, a cancelled or requeued mail, another claim of it, or a lease that nobody renewed.
+ * Whether the probe that the transport's row names is still running. It ends with its claim: by a result, a
+ * cancellation, a requeue, a new claim, or an expired lease.
  */
 export const isProbing = sql<boolean>`EXISTS (
   SELECT FROM delivery probe
@@ -53,10 +53,10 @@ export const isProbing = sql<boolean>`EXISTS (
 const NO_PROBE = { probe_account_id: null, probe_delivery_id: null, probe_claim_no: null };
 
 /**
- * Reads the circuit breaker in the transaction of a claim. The first to ask after a pause, after a probe that ended
- * without an answer, or where the limit of one profile may be everybody's, gets the probe. Its lock on the row holds
- * the others back until its transaction ends.
- * @param installationState the one with which this worker has compared its receipts; undefined: it keeps none
+ * Reads the circuit breaker in the transaction of a claim, and takes the probe if it is due.
+ * A probe is due after a pause, after a probe without an answer, or where a profile's limit may concern all. The first
+ * worker to ask gets it. Its row lock blocks the others until its transaction ends.
+ * @param installationState of this worker's last receipt comparison; undefined: it keeps no receipts
  */
 export async function checkGate(tx: Tx, installationState: string | null | undefined): Promise<TransportState> {
   const transport = await tx
@@ -90,10 +90,10 @@ async function gateOf(tx: Tx, { isCompared, isSettled, isOpen, mayProbe }: GateF
   return mayProbe && (await lockForProbe(tx)) ? 'probe' : 'paused';
 }
 
-/** Whether a pause is over that no answer has ended, or the limit of one profile may be everybody's. */
+/** Whether a pause has expired without an answer since, or a profile's limit may concern all. */
 const mayProbe = sql<boolean>`coalesce(paused_until <= now(), limit_suspected)`;
 
-/** @returns whether the probe is this transaction's; false: it is another's */
+/** @returns whether this transaction has the probe; false: another has it */
 async function lockForProbe(tx: Tx): Promise<boolean> {
   const locked = await tx
     .selectFrom('transport')
@@ -104,7 +104,7 @@ async function lockForProbe(tx: Tx): Promise<boolean> {
     .skipLocked()
     .executeTakeFirst();
   if (!locked) return false;
-  // Read behind the lock: only a new statement sees the claim of a probe that began just before it.
+  // Read after locking: only a new statement sees the claim of a probe that started just before.
   const transport = await tx
     .selectFrom('transport')
     .select(isProbing.as('isProbing'))
@@ -113,7 +113,7 @@ async function lockForProbe(tx: Tx): Promise<boolean> {
   return !transport.isProbing;
 }
 
-/** Names the claimed mail that probes: other workers claim none until its claim is over. */
+/** Records the claimed probe mail: other workers claim no mail until its claim ends. */
 export async function beginProbe(tx: Tx, { accountId, id, claimNo }: Probe): Promise<void> {
   await tx
     .updateTable('transport')
@@ -122,12 +122,12 @@ export async function beginProbe(tx: Tx, { accountId, id, claimNo }: Probe): Pro
     .execute();
 }
 
-/** The transport's row, for the FROM of a query. */
+/** The transport's row, for FROM. */
 export const transportRow = sql`(SELECT * FROM transport WHERE name = ${sql.lit(TRANSPORT)}) AS transport`;
-/** Faults are on record, so the next answer of the server must be recorded. */
+/** Faults are recorded, so the server's next answer must be recorded too. */
 export const hasFaults = sql<boolean>`(transport.faults > 0 OR transport.paused_until IS NOT NULL)`;
 
-/** The transport as it is while nothing speaks against it. */
+/** The transport's row without faults, pause or limit. */
 export const UNHINDERED = {
   faults: 0,
   pauses: 0,
@@ -138,9 +138,10 @@ export const UNHINDERED = {
 };
 
 /**
- * Closes the circuit breaker: the server answered about a mail, whatever it said.
- * @param isProbes the answer is about a probe. A limit ends with it alone: mails under way may have been taken before
- * @returns whether faults or a limit were on record
+ * Closes the circuit breaker, because the server answered about a mail.
+ * @param isProbes a probe got the answer. Only that ends a limit: mails already being sent may have been accepted
+ * before it
+ * @returns whether faults or a limit were recorded
  */
 export async function recordAnswer(db: Db, isProbes: boolean): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -157,22 +158,22 @@ export async function recordAnswer(db: Db, isProbes: boolean): Promise<boolean> 
 
 export interface TransportFaults {
   readonly count: number;
-  /** The one that was claimed to probe; null: none was. */
+  /** The mail that was claimed as a probe; null: none. */
   readonly probe: Probe | null;
-  /** The last of them, for the operator. */
+  /** The last reply, for the operator. */
   readonly reply: string;
-  /** Seconds that the server asked us to wait; 0: it did not. */
+  /** The wait that the server asked for, in seconds; 0: none. */
   readonly wait?: number;
 }
 
-/** Caps the wait that a server asks for, which may be hours (used-up credits): the operator may buy more sooner. */
+/** Caps the wait that a server asks for, which may be hours (used-up credits): the operator may buy more earlier. */
 const SERVER_WAIT_SECONDS_MAX = 3600;
 
 /**
- * Counts faults of the transport and pauses it at the threshold. A failed probe makes the next pause longer, once.
- * Faults of mails that were under way when the pause began do not, nor those of a probe whose place another has taken.
+ * Counts faults of the transport and pauses it at the threshold. A failed probe lengthens the next pause, once. Faults
+ * of mails sent before the pause, and of a superseded probe, do not.
  * @param random 0 ≤ random < 1; spreads the ends of pauses
- * @returns the current pause, and whether these faults began it; null: none
+ * @returns the current pause, and whether these faults started it; null: none
  */
 export function recordFaults(
   db: Db,
@@ -209,13 +210,13 @@ export function recordFaults(
 export const lockTransport = (tx: Tx) =>
   tx.selectFrom('transport').selectAll().where('name', '=', TRANSPORT).forUpdate().executeTakeFirstOrThrow();
 
-/** Whether the transport's row names this probe: each counts once, and not after another has taken its place. */
+/** Whether the transport's row names this probe. Each probe counts once, and not after another has replaced it. */
 export const isNamed = (transport: Awaited<ReturnType<typeof lockTransport>>, probe: Probe): boolean =>
   probe.accountId === transport.probe_account_id &&
   probe.id === transport.probe_delivery_id &&
   probe.claimNo === transport.probe_claim_no;
 
-/** Reads why no worker claims, for the progress of runs. Any role may ask. */
+/** Reads why no worker claims mail, for the progress of runs. Every role may read this. */
 export const readPauses = (
   db: Db,
 ): Promise<{ pausedUntil: Date | null; limitedUntil: Date | null; isRewound: boolean }> =>

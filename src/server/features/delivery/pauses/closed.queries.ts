@@ -10,7 +10,7 @@ import type { ProfileKey } from '../queue/due-profiles.queries.ts';
 import { PAUSED } from '../queue/run-rows.queries.ts';
 import { databaseNow } from './installation.queries.ts';
 
-/** What decides when a mail may leave, as its claim has it. */
+/** The fields of a claim that decide when its mail may be sent. */
 export interface KeptHours {
   readonly reservedFor: number | null;
   readonly calendar: Calendar | null;
@@ -22,21 +22,21 @@ const isOutsideHours = ({ reservedFor, calendar }: KeptHours, now: number): bool
 
 const DATES_OVER: PausedBy = 'dates_over';
 
-/** While another transaction holds the run, its mails wait so long: a run is locked before its mails. */
+/** The wait of mails whose run another transaction has locked: a run is locked before its mails. */
 const RUN_LOCKED_SECONDS = 5;
 
 type HeldMail = Pick<ClaimedRow, 'accountId' | 'sendLogId' | keyof KeptHours>;
 
 /**
- * Looks once more before bodies leave: a mail that was claimed in time may have waited for a slow mail server. Defers
- * the runs whose group has closed since, with all of their mails that workers hold.
- * @returns the claims that stay
+ * Rechecks the hours before bodies are sent: a claimed mail may have waited for a slow mail server. Defers the runs
+ * whose group has closed since, with all claimed mails.
+ * @returns the remaining claims
  */
 export async function deferClosedClaims<Mail extends HeldMail>(
   db: Db,
   claims: readonly Mail[],
 ): Promise<readonly Mail[]> {
-  // Most mails leave at any time: they cost no look.
+  // Most mails may be sent at any time: they need no query.
   if (!claims.some(({ reservedFor, calendar }) => keepsHours(reservedFor, calendar))) return claims;
   const { rows } = await sql<{ now: number }>`SELECT ${databaseNow} AS now`.execute(db);
   const { now } = onlyRow(rows);
@@ -47,10 +47,10 @@ export async function deferClosedClaims<Mail extends HeldMail>(
 }
 
 /**
- * Defers the unsent mails of runs whose group is closed to its next open time: all of a run, so that no claim finds the
- * rest of it.
+ * Defers the unsent mails of runs whose group is closed to its next open time. Defers all of a run, so that no claim
+ * finds the rest.
  * @param claims of one account and group
- * @returns the claims that stay
+ * @returns the remaining claims
  */
 export async function deferClosedRuns<Mail extends HeldMail>(
   tx: Tx,
@@ -68,9 +68,9 @@ export async function deferClosedRuns<Mail extends HeldMail>(
 }
 
 /**
- * Defers the due real mails of a profile, which has used up a limit of the day, to the opening of the next open day.
- * The throttle row of the profile must be locked.
- * @param today of the limit: by the database's clock, not the program's
+ * Defers a profile's due real mails to the opening of the next open day, because a limit of the day is used up. The
+ * profile's throttle row must be locked.
+ * @param today of the limit, by the database's clock
  */
 export async function deferToNextDay(
   tx: Tx,
@@ -92,15 +92,15 @@ const untilInstant = (instant: number, now: number) =>
 interface Deferral {
   /** An array of ids. */
   readonly runs: Expression<unknown>;
-  /** Which claimed and queued mails of the runs. */
+  /** Selects the claimed and queued mails of the runs to defer. */
   readonly isMeant: Expression<unknown>;
   readonly until: Expression<unknown>;
   readonly why: 'hours' | 'limit';
 }
 
 /**
- * Defers mails of runs. One that was never tried gets the date of that time. A run whose candidate dates would be over
- * by then is paused instead: a member decides. Rows that others have locked are left to the next claim.
+ * Defers mails of runs. A mail without an attempt gets its date from the new time. A run whose candidate dates would be
+ * over by then is paused instead, so that a member decides. Rows locked by others are left to the next claim.
  */
 async function defer(tx: Tx, accountId: number, { runs, isMeant, until, why }: Deferral): Promise<void> {
   await sql`

@@ -5,33 +5,33 @@ import { PAUSED } from '../queue/run-rows.queries.ts';
 import { recordServer } from './installation.queries.ts';
 
 /*
- * A database in an older state does not know what members took back since: a run that they stopped, a reservation that
- * they deleted or moved. What was open in it stands still until a member decides (decisions/backup).
+ * Holds what is open after a set-back (decisions/backup). A database in an older state lacks what members withdrew
+ * since: stopped runs, deleted or moved reservations. Open work waits until a member decides.
  */
 
 const RESTORED: PausedBy = 'restored';
 
-/** The run `send_log` waits for a member, since the database was set back. */
+/** The run `send_log` waits for a member's decision since the database was set back. */
 export const isHeldRun = sql<boolean>`send_log.paused_by = ${sql.lit(RESTORED)}`;
 
-/** The same of a reservation. One that is planned anew is missed no more; programs of 1.0.0 clear nothing else. */
+/** The same of a reservation. Rescheduling clears `missed`; programs of 1.0.0 clear nothing else. */
 export const isHeldReservation = sql<boolean>`(reservation.held_by_restore AND reservation.missed_at IS NOT NULL
   AND reservation.active AND NOT reservation.is_sent)`;
 
-/** A mail `delivery` that has not begun. */
+/** A mail `delivery` that is not being sent yet. */
 const isUnsent = sql<boolean>`delivery.state IN ('queued', 'claimed')`;
 
-/** Nothing leaves here of an account that has moved. */
+/** Excludes accounts that have moved: none of their mails is sent here. */
 const livesHere = (column: string): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref(column)} <> ALL (ARRAY(SELECT id FROM account WHERE moved_to IS NOT NULL))`;
 
 /**
- * Since when members decide in this state of the database `installation`. What they had decided while another server
- * process answered may have been taken back since.
+ * Since when decisions count in this state of the database (`installation`). Earlier ones, made while another server
+ * answered, may have been withdrawn since.
  */
 const STATE_SINCE = sql`(SELECT greatest(rewound_at, server_since) FROM installation)`;
 
-/** A member has named the time of the `reservation` in this state. No other change decides about it. */
+/** A member has set the time of the `reservation` in this state. No other change counts as a decision. */
 const isDecidedReservation = sql<boolean>`EXISTS (
   SELECT FROM audit_event AS event
   WHERE event.account_id = reservation.account_id AND event.detail ->> 'reservation_id' = reservation.id::text
@@ -44,12 +44,12 @@ const isDecidedRun = sql<boolean>`EXISTS (
   WHERE event.account_id = send_log.account_id AND event.detail ->> 'send_log_id' = send_log.id::text
     AND event.kind = 'run_resumed' AND event.at >= ${STATE_SINCE})`;
 
-/** Holds all that is open in a database that was restored, and stores that. */
+/** Holds all open work of a restored database, and records that. */
 export const holdAll = (db: Db): Promise<void> => holdAndStore(db, { isDecidedLeft: false });
 
 /**
- * Holds what is open in a database that was set back, but what members have decided in this state. It does so once in
- * a state: another call would take what is made since.
+ * Holds open work of a database that was set back, except what members have decided in this state. Runs once per state:
+ * a second call would also hold newer work.
  */
 export async function holdOnce(db: Db): Promise<void> {
   await recordServer(db);
@@ -64,22 +64,22 @@ const holdAndStore = (db: Db, { isDecidedLeft }: { readonly isDecidedLeft: boole
   });
 
 interface HeldScope {
-  /** An account; left out: all that live here. */
+  /** One account; absent: all that live here. */
   readonly only?: number;
-  /** What members have decided in this state is not held. */
+  /** Leaves out what members have decided in this state. */
   readonly isDecidedLeft: boolean;
 }
 
 /**
- * Holds what is open: pauses runs with unsent mails, whoever had paused them, and makes reservations missed. Each
- * account of which something was not held before gets one event for its notices.
+ * Pauses runs with unsent mails, even paused ones, and sets reservations to missed. Writes one notice event for each
+ * account in which something was newly held.
  * @param tx a transaction
  */
 export async function holdOpen(tx: Db, { only, isDecidedLeft }: HeldScope): Promise<void> {
   const isOf = (column: string) =>
     only === undefined ? livesHere(column) : sql<SqlBool>`${sql.ref(column)} = ${only}`;
   const unless = (isDecided: Expression<SqlBool>) => (isDecidedLeft ? sql`AND NOT ${isDecided}` : sql``);
-  // Sends and starts of reservations lock their group first: each has committed, or begins afterwards.
+  // Orders and starts of reservations lock their group first. Each has committed, or starts after this transaction.
   await sql`SELECT FROM sender_group WHERE ${isOf('account_id')} ORDER BY account_id, id FOR NO KEY UPDATE`.execute(tx);
   const { rows: runs } = await sql<{ account_id: number }>`
     WITH open AS MATERIALIZED (
@@ -120,7 +120,7 @@ export async function holdOpen(tx: Db, { only, isDecidedLeft }: HeldScope): Prom
     SELECT DISTINCT account_id, 'restored' FROM unnest(${accountIds}::bigint[]) AS held (account_id)`.execute(tx);
 }
 
-/** Selects runs and reservations that are held. `mails`: unsent ones, or companies. */
+/** Selects the held runs and reservations. `mails`: unsent ones, or companies. */
 const held = sql`
   SELECT send_log.account_id, 'run' AS kind, send_log.sent_at AS at, send_log.mail ->> 'subject' AS subject, open.mails
   FROM send_log CROSS JOIN LATERAL (
@@ -137,19 +137,19 @@ const held = sql`
   JOIN mail_template ON mail_template.account_id = sender.account_id AND mail_template.id = sender.template_id
   WHERE ${isHeldReservation}`;
 
-/** A run or a reservation that is held. */
+/** A held run or reservation. */
 export interface Held {
   readonly accountId: number;
   readonly company: string;
   readonly kind: 'run' | 'reservation';
-  /** When the run was accepted, or for when the reservation is. */
+  /** When the run was accepted, or the reserved time. */
   readonly at: Date;
   readonly subject: string;
   /** Unsent mails, or companies. */
   readonly mails: number;
 }
 
-/** Lists what is held in accounts that live here, the latest first. @returns the first few, and how many there are */
+/** Lists held runs and reservations of local accounts, the latest first. @returns the first few, and the total */
 export async function listHeld(db: Db, limit: number): Promise<{ rows: readonly Held[]; total: number }> {
   const { rows } = await sql<Held & { readonly total: number }>`
     SELECT account_id AS "accountId", account.company, kind, at, subject, mails, count(*) OVER ()::integer AS total
@@ -159,7 +159,7 @@ export async function listHeld(db: Db, limit: number): Promise<{ rows: readonly 
   return { rows, total: rows[0]?.total ?? 0 };
 }
 
-/** What is open in accounts that live here. */
+/** The open work of accounts that live here. */
 export interface OpenCounts {
   readonly runs: number;
   /** Unsent mails of the runs. */
@@ -168,15 +168,14 @@ export interface OpenCounts {
 }
 
 /**
- * The database `installation` was set back, and what is open in this state was not held. A backup may have an older
- * `held_at`. Another server process answers, perhaps in an older state: recordServer() has cleared it.
+ * The database (`installation`) was set back, and its open work is not held yet. `held_at` from a backup may be older.
+ * For a new server process recordServer() has cleared it.
  */
 const isUnheld = sql<boolean>`(rewound_at IS NOT NULL AND (held_at >= rewound_at) IS NOT TRUE)`;
 
 /**
- * Counts what would go on when sending is resumed, in a database that was set back, and about which no member has
- * decided in this state.
- * @returns null: sending is not paused, what was open is held, or nothing is open
+ * Counts the undecided open work that would continue when sending is resumed.
+ * @returns null: sending is not paused, the open work is held, or nothing is open
  */
 export async function readUnheld(db: Db): Promise<OpenCounts | null> {
   await recordServer(db);

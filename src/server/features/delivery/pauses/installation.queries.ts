@@ -5,19 +5,19 @@ import { onlyRow } from '../../../platform/database/only-row.ts';
 /** How long receipts are kept: the database may be restored to an older state. */
 export const RECEIPTS_KEPT_DAYS = 3;
 
-/** The database that answers, and its server process. */
+/** The database and its server process. */
 export interface Installation {
-  /** Made at the first migration; backups and standbys of the database have the same. */
+  /** Made at the first migration. Backups and standbys of the database have the same id. */
   readonly id: string;
-  /** Another value may mean an older state: a promoted standby, a restored backup. */
+  /** The server process. Another value may mean an older state: a promoted standby, a restored backup. */
   readonly server: string;
   /** `server` and whether claims are allowed. A worker compares its receipts again at each new value. */
   readonly state: string;
 }
 
 /**
- * After a change of server or a resume nobody claims for this time: all machines compare their receipts first. An idle
- * worker pauses for less between two claims, so each has noticed the change by then.
+ * After a new server or a resume no worker claims for this time, so that all machines compare their receipts first.
+ * Idle workers claim more often than this, so each has noticed the change by then.
  */
 const COMPARE_SECONDS = 6;
 
@@ -25,10 +25,10 @@ const COMPARE_SECONDS = 6;
 const currentServer = sql<string>`
   extract(epoch FROM pg_postmaster_start_time())::text || ' ' || 'delivery'::regclass::oid::text`;
 
-/** Epoch milliseconds, by the database's clock: that of a worker may be hours off. */
+/** Epoch milliseconds, by the database's clock: a worker's may be hours off. */
 export const databaseNow = sql<number>`(extract(epoch FROM now()) * 1000)::double precision`;
 
-/** From when workers may claim, by the row of the installation; null: now; infinity: a person must resume. */
+/** From when workers may claim, by the installation's row; null: now; infinity: a person must resume. */
 export const claimsAllowedFrom = sql<Date | null>`
   CASE WHEN installation.rewound_at IS NOT NULL THEN 'infinity'
     WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(COMPARE_SECONDS)}) AND now()
@@ -36,13 +36,13 @@ export const claimsAllowedFrom = sql<Date | null>`
 
 /**
  * The server and the phase of its wait.
- * It changes when the wait ends, so that workers compare again: mails that were under way have their receipts by then.
+ * Changes when the wait ends, so that workers compare again: mails that were being sent have receipts by then.
  */
 const currentState = sql<string>`
   ${currentServer} || CASE WHEN ${claimsAllowedFrom} IS NULL THEN ''
     WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;
 
-/** Workers may claim, and the server that answers is the recorded one. Reservations start for them. */
+/** Workers may claim, and the recorded server answers. Only then do reservations start. */
 export const isSendingAllowed = sql<boolean>`NOT EXISTS (
   SELECT FROM installation WHERE ${claimsAllowedFrom} IS NOT NULL OR installation.server <> ${currentServer})`;
 
@@ -56,7 +56,7 @@ export async function readInstallation(db: Db): Promise<Installation> {
     .executeTakeFirstOrThrow();
 }
 
-/** Checks whether the database knows of a real mail that left within the days for which receipts are kept. */
+/** Checks whether the database has a real mail sent within the days for which receipts are kept. */
 export async function hasRecentSends(db: Db): Promise<boolean> {
   // By profile, along delivery_finished_idx.
   const { rows } = await sql<{ has: boolean }>`
@@ -71,8 +71,8 @@ export async function hasRecentSends(db: Db): Promise<boolean> {
 }
 
 /**
- * Records the server that answers. If another one answered before, nobody claims for some seconds, and what is open is
- * not held in its state (`held_at`). A restore has recorded none: what it held is that of the first.
+ * Records the server that answers. If it has changed, no worker claims for some seconds, and `held_at` is cleared.
+ * After a restore no server is recorded: the first one keeps `held_at`.
  */
 export async function recordServer(db: Db): Promise<void> {
   await db

@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import { auditOfAll } from '../../audit/record-audit.ts';
 
-/** Pauses all sending until a person resumes it. @returns false: it was paused already */
+/** Pauses all sending until a person resumes it. @returns false: it was already paused */
 export async function markRewound(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installation')
@@ -13,8 +13,8 @@ export async function markRewound(db: Db): Promise<boolean> {
 }
 
 /**
- * Ends the pause; claims begin COMPARE_SECONDS later (installation.queries). Each account's audit has it.
- * @returns whether there was one
+ * Ends the pause. Claims start COMPARE_SECONDS later (installation.queries). Each account gets an audit row.
+ * @returns whether sending was paused
  */
 export const clearRewound = (db: Db): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
@@ -25,7 +25,7 @@ export const clearRewound = (db: Db): Promise<boolean> =>
         server_since: sql<Date>`now()`,
         restored_from: null,
         receipts_until: null,
-        // Whoever resumes has been asked about all that is open in this state.
+        // Whoever resumes has been asked about all open work of this state.
         held_at: sql<Date>`now()`,
       })
       .where('rewound_at', 'is not', null)

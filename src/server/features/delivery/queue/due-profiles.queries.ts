@@ -17,15 +17,15 @@ export interface DueProfile extends ProfileKey {
   connections: number;
   /** Mails that it may claim now. */
   mails: number;
-  /** The mail server refuses its mails for our quota: one of them may try. */
+  /** The mail server refuses its mails because of our quota: one mail may probe. */
   isLimited: boolean;
-  /** A group of its account has hours or closing days of its own. */
+  /** A group of its account has its own hours or closing days. */
   hasCalendars: boolean;
-  /** A limit of the day holds for it. */
+  /** The profile has a limit of the day. */
   hasDayLimit: boolean;
-  /** Mails of other groups count for its interval. */
+  /** Mails of the account's other groups count for the re-send interval. */
   acrossGroups: boolean;
-  /** Its senders with due notes: the one with the oldest due mail first, those without due mail at the end. */
+  /** The senders with due notes: the one with the oldest due mail first, those without due mail last. */
   senders: readonly NotedSender[];
 }
 
@@ -33,7 +33,7 @@ export interface NotedSender {
   readonly id: number;
   /** Its due rows in `sender_due`: notes of due mail, which triggers write. */
   readonly notes: number;
-  /** Whether it has the due mail that they announce. */
+  /** Whether it really has due mail. */
   readonly hasMail: boolean;
 }
 
@@ -46,16 +46,16 @@ const UNLIMITED_MAILS = sql.lit(1_000_000);
 /** The most mails a profile with a pace may claim at once: a second's worth. */
 const burst = sql`greatest(${pace} / 60, 1)`;
 
-/** Time that mails take at the profile's pace. 61 s for a minute's worth, so that shareOf seldom delays one. */
+/** The time that mails take at the profile's pace. 61 s for a minute's worth, so that shareOf seldom delays a mail. */
 const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / ${pace})`;
 
 /**
  * Whether the profile's pace permits a claim now.
- * No pace waits longer than 61 s: a `next_at` far ahead was written before the database's clock was set back.
+ * No pace waits longer than 61 s. A `next_at` further ahead was written before the database's clock was set back.
  */
 const isDue = sql`(${pace} IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
 
-/** Whether the profile (the row `t`) is not limited by the mail server, or one of its mails may try. */
+/** Whether the mail server does not limit the profile (the row `t`), or a probe is due. */
 const mayTry = sql`(t.probe_at IS NULL OR t.probe_at <= now())`;
 
 /**
@@ -91,8 +91,8 @@ const shareOf = (workerId: string, connectionsMax: number) => sql`LATERAL (
 ) AS share`;
 
 /**
- * The senders of a profile (the row `t`) with due notes, as DueProfile has them. Looks at the first mail of each: those
- * with mail for another time, or with none, have no notes, or only until a claim has looked.
+ * The senders of a profile (the row `t`) with due notes, for DueProfile. Looks at the first mail of each: a sender
+ * without due mail keeps a due note only until a claim has tidied it.
  */
 const notedSenders = sql`(
   SELECT json_agg(json_build_object('id', noted.id, 'notes', noted.notes, 'hasMail', oldest.id IS NOT NULL)
@@ -110,8 +110,8 @@ const notedSenders = sql`(
   ) AS oldest ON true)`;
 
 /**
- * Locks the throttle row of a profile that has a sender with a due note, free connections and mails left in its minute.
- * Skips profiles that another worker is claiming for.
+ * Locks the throttle row of a profile with a due sender, free connections, and mails left in its minute. Skips profiles
+ * for which another worker is claiming.
  */
 export async function lockDueProfile(
   tx: Tx,
@@ -134,7 +134,7 @@ export async function lockDueProfile(
     FOR UPDATE OF t SKIP LOCKED`;
   const [due] = await runPrepared(tx, 'delivery_due_profile', query);
   if (!due) return undefined;
-  // Read again behind the lock: only a new statement sees what another worker took just before it, and a freeze.
+  // Read again after locking: only a new statement sees a freeze, and what another worker claimed just before.
   const { rows } = await sql<Omit<DueProfile, 'senders'> & { senders: NotedSender[] | null }>`
     SELECT account_id, profile_id, share.connections, share.mails, limited_since IS NOT NULL AS "isLimited",
       ${hasCalendars(sql.ref('t.account_id'))} AS "hasCalendars",
@@ -148,10 +148,10 @@ export async function lockDueProfile(
   return found?.senders ? { ...found, senders: found.senders } : undefined;
 }
 
-/** When another mail of a limited profile may try, if one tries now. */
+/** When the next probe of a limited profile is due, if one runs now. */
 export const nextProbe = sql<Date>`now() + make_interval(secs => ${sql.lit(LIMIT_PROBE_SECONDS)})`;
 
-/** Lets the next mail of a limited profile probe at once, because the last probe reached no server. */
+/** Lets a limited profile probe again at once, because its last probe reached no server. */
 export async function probeAgain(db: Db, { account_id, profile_id }: ProfileKey) {
   await db
     .updateTable('sender_throttle')
@@ -164,8 +164,8 @@ export async function probeAgain(db: Db, { account_id, profile_id }: ProfileKey)
 
 /**
  * Advances the profile's `next_at` by the claimed mails.
- * A profile that is behind its pace makes up for at most half a burst. One without a pace moves behind all others.
- * Where the profile is limited, this mail is the probe: the next probe comes a while later, whatever becomes of it.
+ * A profile behind its pace catches up by at most half a burst. A profile without a pace moves behind all others. A
+ * limited profile's mail is its probe, so its next probe is due a while later, whatever the outcome.
  */
 export async function advancePace(tx: Tx, { account_id, profile_id }: ProfileKey, claimed: number): Promise<void> {
   const lateness = secondsOf(sql`0.5 * ${burst}`);

@@ -13,14 +13,14 @@ export const PAUSED = sql<Date>`'infinity'::timestamptz`;
 const IN_DOUBT: DeliveryReason = 'maybe_refused';
 
 /**
- * The reason of a waiting mail that is held while an answer is in doubt. No claim finds it, as those of a paused run,
- * and resuming the run does not release it.
+ * The reason of a waiting mail that an unclear reply holds. No claim finds it, and resuming its run does not release
+ * it.
  */
 export const HELD = sql.lit(IN_DOUBT);
 
 /**
  * The final state of a mail (the row `d`) that is cancelled or refused.
- * `unknown` if it was queued again after an unknown result (`maybe_sent`): its earlier try may have arrived.
+ * `unknown` if it was queued again after an unknown result (`maybe_sent`): its earlier attempt may have arrived.
  */
 const unlessMaybeSent = (state: 'cancelled' | 'failed') =>
   sql<string>`CASE WHEN d.maybe_sent THEN 'unknown' ELSE ${sql.lit(state)} END`;
@@ -32,7 +32,7 @@ export const cancelledReason = sql<string | null>`CASE WHEN NOT d.maybe_sent THE
 
 /**
  * Locks a run against pauses, cancellations and workers that requeue its mails (journal.queries.ts).
- * Must be locked before any of its deliveries.
+ * Lock it before any of its deliveries.
  * @returns undefined where the account has no such run
  */
 export const lockRun = (tx: Tx, { accountId, id }: RunKey) =>
@@ -41,17 +41,17 @@ export const lockRun = (tx: Tx, { accountId, id }: RunKey) =>
     .select(['id', 'sender_group_id', 'days_from_lastday', 'test_send_mode', 'paused_by', 'cancelled'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    // A run that was recorded by hand has no mails.
+    // A run recorded by hand has no mails.
     .where('sender_id', 'is not', null)
     .forNoKeyUpdate()
     .executeTakeFirst();
 
 export type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>;
 
-/** Returns the `not_before` for a mail that waits for nothing but the undo window. @param startsAt of its run */
+/** Returns the `not_before` of a mail that waits only for the end of the undo window. @param startsAt of its run */
 export const afterWindow = (startsAt: Expression<Date | null>) => sql<Date>`greatest(now(), ${startsAt})`;
 
-/** Returns the `not_before` for a mail of this run that is sent again: its undo window has ended long ago. */
+/** Returns the `not_before` of a mail of this run that is sent again, after its undo window. */
 export const claimableFrom = ({ paused_by }: Pick<LockedRun, 'paused_by'>) =>
   paused_by === null ? sql<Date>`now()` : PAUSED;
 
@@ -65,10 +65,7 @@ const unsentMails = ({ accountId, id }: RunKey) => sql`
   ORDER BY account_id, id
   FOR UPDATE`;
 
-/**
- * Pauses a run that is locked. None of its mails begins after the commit.
- * A worker that holds one is refused at its mark.
- */
+/** Pauses a locked run. After the commit no mail of it is marked: a worker that holds one is refused. */
 export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void> {
   await setRun(tx, run, { paused_by: by });
   await sql`
@@ -78,10 +75,10 @@ export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void>
 }
 
 /**
- * Resumes a run that is locked. Mails that waited for their next try are due at once, too, but none in the window. The
- * date of one that was never tried follows.
- * Whoever resumes a run whose candidate dates are over has decided about them.
- * @returns the mails that go on
+ * Resumes a locked run. Mails waiting for a retry become due at once, but none within the undo window. Mails without an
+ * attempt get a new date.
+ * A run whose candidate dates are over resumes too: the member has decided about them.
+ * @returns the released mails
  */
 export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by'>): Promise<number> {
   await setRun(tx, run, { paused_by: null, ...(run.paused_by === 'dates_over' && { dates_until: null }) });
@@ -102,7 +99,7 @@ export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by
   return Number(numUpdatedRows);
 }
 
-/** Cancels the unsent mails of a run that is locked. @returns how many */
+/** Cancels the unsent mails of a locked run. @returns how many */
 export async function cancelRun(tx: Tx, run: RunKey): Promise<number> {
   await setRun(tx, run, { paused_by: null, cancelled: true });
   const { numAffectedRows } = await sql`
@@ -113,7 +110,7 @@ export async function cancelRun(tx: Tx, run: RunKey): Promise<number> {
   return Number(numAffectedRows ?? 0);
 }
 
-/** Opens a run that has ended, or was cancelled: its owner sends a mail of it after all. */
+/** Reopens a run that has ended or was cancelled, because a member sends one of its mails after all. */
 export const reopenRun = (tx: Tx, run: RunKey) => setRun(tx, run, { cancelled: false, ended_at: null });
 
 interface RunChange extends Partial<Pick<LockedRun, 'paused_by' | 'cancelled'>> {

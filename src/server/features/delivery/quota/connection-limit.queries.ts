@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import { isTryingMore } from '../pauses/breaker.queries.ts';
 
-/** Remembers for all workers how many connections the server admits of one. It may only have become fewer. */
+/** Records for all workers how many connections the server admits of one. Never raises the stored number. */
 export async function recordCrowdedConnection(db: Db, admitted: number): Promise<void> {
   await db
     .updateTable('transport')
@@ -13,7 +13,7 @@ export async function recordCrowdedConnection(db: Db, admitted: number): Promise
     .execute();
 }
 
-/** Remembers that the server admits as many connections of a worker as it tried. */
+/** Records that the server admits as many connections of a worker as were tried. */
 export async function recordAdmittedConnections(db: Db, admitted: number): Promise<void> {
   await db
     .updateTable('transport')

@@ -13,8 +13,8 @@ interface Parts {
 }
 
 /**
- * Stores the largest mail that the mail server says it accepts, each time that this process hears another number.
- * What another server said before is forgotten at once.
+ * Stores the largest mail size that the server announces, whenever the number changes.
+ * The number of another server is replaced at once.
  * @returns a function that waits for the last write
  */
 export function recordMaxMailBytes({ db, transport, log }: Parts): () => Promise<void> {

@@ -8,20 +8,19 @@ import { type ProfileKey, probeAgain } from '../queue/due-profiles.queries.ts';
 import { requeueUnsent } from './sender-pace.command.ts';
 import { type Limit, limitTimes, suspectLimit } from './transport-limit.queries.ts';
 
-/** A result whose mail has met our limit at the mail server. */
+/** A result whose mail met our limit at the mail server. */
 interface Met {
   readonly claim: ClaimedMail;
   readonly outcome: Limit;
 }
 
-/** Outcomes of a mail of which the server was not asked. */
+/** Outcomes without a request to the server. */
 const ASKED_NOTHING = new Set<DeliveryResult['outcome']['kind']>(['unsendable', 'unmarked', 'not-taken']);
 
 /**
- * Pauses the profiles whose mails met our quota, rate or plan at the mail server (domain/our-limit.ts), and resumes
- * those whose mail was sent to try it and got another answer. The limit may be everybody's: the next mail of another
- * profile shows it.
- * @returns whether a pause has begun, so that mails must wait
+ * Pauses profiles whose mails met our quota, rate or plan at the mail server (domain/our-limit.ts). Resumes those whose
+ * probe got another answer. The limit may concern all: the next mail of another profile shows that.
+ * @returns whether a pause has started, so that mails must wait
  */
 export async function recordSenderLimits(
   { db, log }: Pick<WorkerContext, 'db' | 'log'>,
@@ -49,11 +48,11 @@ const keyOf = ({ accountId, profileId }: ClaimedMail): ProfileKey => ({
   profile_id: profileId,
 });
 
-/** Pauses a profile, or has its pause go on where a mail has tried it. @returns whether the pause begins */
+/** Pauses a profile, or extends its pause after a probe met the limit again. @returns whether the pause starts */
 async function pauseProfile(db: Db, mails: readonly Met[]): Promise<boolean> {
   const [{ claim, outcome }] = mails as [Met, ...Met[]];
   const begins = await db.transaction().execute(async (tx) => {
-    // Locked before its mails, as in a claim: none begins until this transaction ends.
+    // Locked before its mails, as in a claim: no mail starts until this transaction ends.
     const throttle = await tx
       .selectFrom('sender_throttle')
       .select('limited_since')
@@ -62,7 +61,7 @@ async function pauseProfile(db: Db, mails: readonly Met[]): Promise<boolean> {
       .forUpdate()
       .executeTakeFirst();
     const isNew = throttle?.limited_since === null;
-    // Mails that were under way when the pause began say nothing new.
+    // Mails already being sent when the pause started show nothing new.
     if (isNew || mails.some((mail) => mail.claim.isLimitProbe)) await setPause(tx, claim, outcome, isNew);
     await stampMails(tx, mails);
     return isNew;
@@ -81,7 +80,7 @@ async function setPause(tx: Tx, claim: ClaimedMail, { seconds }: Limit, isNew: b
     .where('profile_id', '=', profile.profile_id)
     .execute();
   await requeueUnsent(tx, profile);
-  // Else workers would look for due mails until then.
+  // Otherwise workers would search for due mails until then.
   await sql`
     WITH gone AS (
       DELETE FROM sender_due
@@ -93,7 +92,7 @@ async function setPause(tx: Tx, claim: ClaimedMail, { seconds }: Limit, isNew: b
     SELECT DISTINCT account_id, sender_id, ${nextTry} FROM gone`.execute(tx);
 }
 
-/** Records since when each of these mails has met a limit. */
+/** Records for each of these mails since when it meets a limit. */
 async function stampMails(tx: Tx, mails: readonly Met[]): Promise<void> {
   await sql`
     WITH met AS (
@@ -108,8 +107,8 @@ async function stampMails(tx: Tx, mails: readonly Met[]): Promise<void> {
 }
 
 /**
- * Tells the members of runs with a mail that met a limit a day ago and waits still: once for each run. The mails wait
- * on, and leave as soon as the server takes them.
+ * Notifies the members of runs with a mail that has met a limit for a day, once per run. The mails keep waiting, and
+ * are sent as soon as the server accepts them.
  */
 async function tellMembers(db: Db, claim: ClaimedMail): Promise<void> {
   const { account_id, profile_id } = keyOf(claim);

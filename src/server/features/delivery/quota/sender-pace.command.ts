@@ -10,7 +10,7 @@ import type { ProfileKey } from '../queue/due-profiles.queries.ts';
 export const PER_MINUTE_MAX = MAX_MAILS_PER_MINUTE;
 export const CONNECTIONS_MAX = 200;
 
-/** How fast the senders of a profile may send together, over all workers. An undefined limit stays as it is. */
+/** The combined speed of a profile's senders, over all workers. An undefined limit is unchanged. */
 export interface SenderPace {
   /** Mails, 1 to PER_MINUTE_MAX; null: no limit. */
   readonly perMinute?: number | null | undefined;
@@ -40,9 +40,9 @@ export const listSenderPaces = (db: Db, accountId: number) =>
     .execute();
 
 /**
- * Sets the limits of a sender's profile and requeues its claimed, unsent mails, so that the limits hold at once.
- * Only mails whose body is leaving now may exceed them.
- * @returns the other senders of the profile, by id: the limits are theirs, too
+ * Sets the limits of a sender's profile, and requeues its claimed, unsent mails so that the limits apply at once.
+ * Only mails being sent now may exceed them.
+ * @returns the other senders of the profile, by id, whose limits these are too
  */
 export function setSenderPace(
   db: Db,
@@ -78,8 +78,8 @@ export function setSenderPace(
 }
 
 /**
- * Sets the limit that an account chose for a profile, effective at once. The operator's limit holds besides it.
- * @param perMinute 1 to PER_MINUTE_MAX; null: the operator's alone
+ * Sets the limit that an account chose for a profile, effective at once. The operator's limit also applies.
+ * @param perMinute 1 to PER_MINUTE_MAX; null: only the operator's
  */
 export const setChosenPace = (
   tx: Tx,
@@ -107,8 +107,8 @@ async function setLimits(tx: Tx, profile: ProfileKey, limits: Limits): Promise<v
 }
 
 /**
- * Requeues the claimed, unsent mails of a profile whose throttle row is locked. A claim locks that row first, so none
- * runs until this transaction ends.
+ * Requeues the claimed, unsent mails of a profile whose throttle row is locked. A claim locks that row first, so no
+ * claim runs until this transaction ends.
  */
 export async function requeueUnsent(tx: Tx, { account_id, profile_id }: ProfileKey): Promise<void> {
   await sql`

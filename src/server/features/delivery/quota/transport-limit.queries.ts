@@ -4,23 +4,23 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { isNamed, lockTransport, type Probe, TRANSPORT, UNHINDERED } from '../pauses/breaker.queries.ts';
 
-/** What the mail server said of our quota, rate or plan. */
+/** The mail server's limit on our quota, rate or plan. */
 export interface Limit {
   readonly reply: string;
-  /** After which it takes mails again at the latest. */
+  /** The server accepts mails again after this many seconds at the latest. */
   readonly seconds: number;
 }
 
 interface LimitTimes {
-  /** When one mail may try it: the first time soon, where the server promised that, then each quarter of an hour. */
+  /** When the next probe is due: soon at first, if the server promised that, then every quarter of an hour. */
   readonly nextTry: RawBuilder<Date>;
-  /** The time that members are told (`limited_until`): the one that they were told stands until it is over. */
+  /** The time shown to members (`limited_until`). A shown time is kept until it has passed. */
   readonly toldUntil: RawBuilder<Date>;
 }
 
 const after = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds}::double precision)`;
 
-/** Returns the times of a pause for a limit, for an UPDATE of its row. @param isNew it begins */
+/** Returns the times of a pause for a limit, for an UPDATE of its row. @param isNew the pause starts now */
 export function limitTimes(seconds: number, isNew: boolean): LimitTimes {
   const nextTry = after(isNew ? Math.min(seconds, LIMIT_PROBE_SECONDS) : LIMIT_PROBE_SECONDS);
   if (isNew) return { nextTry, toldUntil: after(seconds) };
@@ -29,8 +29,9 @@ export function limitTimes(seconds: number, isNew: boolean): LimitTimes {
 }
 
 /**
- * Records that a probe met our limit at the mail server. It is everybody's where another profile met it before this one
- * did: then all sending pauses. If it was paused for it, the pause goes on. Else the server answers, at least.
+ * Records that a probe met our limit at the mail server. The limit concerns all if another profile met it before: all
+ * sending pauses. If all sending was paused for it, the pause is extended. Otherwise the answer closes the circuit
+ * breaker.
  * @returns whether all sending is paused for a limit
  */
 export function recordLimitOfProbe(
@@ -54,7 +55,7 @@ export function recordLimitOfProbe(
   });
 }
 
-/** Has the next mail of another profile probe, alone, whether a limit that one profile has met is everybody's. */
+/** Makes the next mail of another profile the only probe, to learn whether a profile's limit concerns all. */
 export async function suspectLimit(db: Db): Promise<void> {
   await db
     .updateTable('transport')

@@ -5,14 +5,14 @@ import { recordLimitOfProbe } from '../quota/transport-limit.queries.ts';
 
 /**
  * Whether a result counts as a fault of the transport.
- * Only the first drop of a mail does: dropped again, the mail itself is more likely to blame, and must not stop others.
- * Of a probe every drop does: it stops nobody who could send, and else the next mail would probe at once.
+ * Of a mail only its first dropped connection counts: after a second one the mail itself is more likely the cause, and
+ * must not stop others. Of a probe each counts: otherwise the next mail would probe at once.
  */
 const isFault = ({ claim, outcome }: DeliveryResult): boolean =>
   ['transport', 'unknown'].includes(outcome.kind) ||
   (outcome.kind === 'dropped' && (claim.attempts === 0 || claim.isProbe));
 
-/** Server faults that leave mails in doubt pause the transport at once, not after five. */
+/** Server faults that leave mails unknown pause the transport at once, not after five. */
 const leavesDoubt = (outcome: DeliveryResult['outcome']): boolean =>
   outcome.kind === 'unknown' && outcome.isServerFault === true;
 
@@ -30,7 +30,7 @@ async function isLimitOfAll(
 
 /**
  * Counts the transport's faults in a batch of results, and opens or closes the circuit breaker.
- * @param hasFaults the breaker has faults on record
+ * @param hasFaults faults are recorded
  * @returns whether mails must wait from now on
  */
 export async function updateBreaker(

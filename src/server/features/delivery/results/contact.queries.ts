@@ -28,17 +28,17 @@ export const insertContacts = (rows: Expression<unknown>) => sql`
   ON CONFLICT (account_id, sender_group_id, prospect_id)
     DO UPDATE SET last_sent_at = greatest(contact_state.last_sent_at, excluded.last_sent_at)`;
 
-/** A contact recorded for a mail whose result was unknown, or is another one now. */
+/** A contact of a mail whose result was unknown, or has changed since. */
 export interface DoubtedContact extends Contact {
-  /** When the mail was recorded as a contact, as the database prints it: a Date has no microseconds. */
+  /** When the mail was recorded as a contact, as text of the database: a Date has no microseconds. */
   readonly doubtedAt: string;
 }
 
-/** Sets each contact to the time that the remaining mails of its company show, or deletes it. */
+/** Sets each contact to the last time shown by the remaining mails of its company, or deletes it. */
 export async function correctContacts(db: Db, contacts: readonly DoubtedContact[]): Promise<void> {
   if (contacts.length === 0) return;
   const column = (name: keyof DoubtedContact) => contacts.map((contact) => contact[name]);
-  // A later contact comes from another mail and stays.
+  // A later contact comes from another mail, and stays.
   const isOfDoubt = sql`c.account_id = truth.account_id AND c.sender_group_id = truth.sender_group_id
     AND c.prospect_id = truth.prospect_id AND c.last_sent_at = truth.doubted_at`;
   await sql`
@@ -64,9 +64,8 @@ export async function correctContacts(db: Db, contacts: readonly DoubtedContact[
 }
 
 /**
- * Records the addresses of these mails as contacted, as far as the mails came back: only `sent` ones were before.
- * A company that still has the address is noted among those whose address was mailed as another's, because its own
- * contact does not tell (the table shared_address).
+ * Records the addresses of bounced mails among these as contacted; only `sent` mails count as contacts by themselves.
+ * A company that still has the address is added to shared_address, because its own contact does not show it.
  */
 export async function holdAddresses(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;

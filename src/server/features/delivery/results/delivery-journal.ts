@@ -10,28 +10,28 @@ import { writeMarks, writeResults } from './journal.queries.ts';
 import { pauseRunsOfRejectedSenders } from './rejected-senders.command.ts';
 
 /**
- * Writes the marks and results of a worker's mails: marks at once, because connections wait for them, and results
- * beside them, in larger batches.
+ * Writes the marks and results of a worker's mails. Marks are written at once, because connections wait for them;
+ * results in larger batches beside them.
  *
- * A killed worker leaves one mail of a connection in doubt, not two: the next mail of a connection is marked when the
- * result of its last one is committed, or on disk as a receipt (send-loop).
+ * A killed worker leaves one mail of a connection unknown, not two: a connection's next mail is marked once the last
+ * result is committed, or on disk as a receipt (send-loop).
  */
 export interface DeliveryJournal {
   /**
    * Resolves when `sending` is committed, before the body leaves.
    * @returns false: the claim is lost, its sending hours are over, or the journal has ended: no byte may leave
-   * @throws the database's error: no byte may leave, either
+   * @throws the database's error: no byte may leave either
    */
   mark(claim: Claim): Promise<boolean>;
   /**
    * Resolves when a result is committed, however long the database is away, or reported as lost.
-   * @param isAwaited a connection waits for it: it is written at once, not with others a moment later. If none does, a
+   * @param isAwaited a connection waits, so the result is written at once. Otherwise it is gathered with others, and a
    *   receipt on disk must hold the result
    */
   finish(result: DeliveryResult, isAwaited: boolean): Promise<void>;
   /**
-   * Writes the waiting results a last time, for at most `withinMs`. Later results are lost. All further marks are
-   * refused, and after `withinMs` those that are being written.
+   * Writes the waiting results a last time, for at most `withinMs`. Later results are lost. Refuses all further marks,
+   * and after `withinMs` also those being written.
    */
   end(withinMs: number): Promise<void>;
 }
@@ -73,7 +73,7 @@ export function deliveryJournal(parts: JournalParts): DeliveryJournal {
   return {
     mark: marks.mark,
     finish(result, isAwaited) {
-      // A try can end before its mark is written (time limit).
+      // An attempt can end before its mark is written (time limit).
       marks.cancel(result.claim);
       return results.finish(result, isAwaited);
     },
@@ -123,10 +123,10 @@ function markWriter({ writeMarks: write, most }: Pick<JournalParts, 'writeMarks'
       new Promise((resolve, reject) => {
         if (hasEnded) return resolve(false);
         waiting.push({ claim, resolve, reject });
-        // Not at once: marks of this turn of the event loop still join the batch.
+        // Not at once, so that further marks of this turn of the event loop join the batch.
         running ??= nextTurn().then(writeAll);
       }),
-    /** Refuses the mark of a try that has ended, unless it is being written. */
+    /** Refuses the mark of an attempt that has ended, unless it is being written. */
     cancel(claim: DeliveryResult['claim']): void {
       refuse(waiting.filter((entry) => entry.claim === claim));
       waiting = waiting.filter((entry) => entry.claim !== claim);
@@ -146,17 +146,17 @@ interface ResultEntry {
   readonly resolve: () => void;
 }
 
-/** How long a result that nobody waits for is gathered with others. */
+/** How long a result that no connection waits for is gathered with others. */
 const GATHER_MS_MAX = 50;
 
-/** Writes results in order, one write at a time. Without the database they are kept, and written first. */
+/** Writes results in order, one write at a time. Without the database they are kept, and later written first. */
 function resultWriter({ writeResults: write, most, retryMs, onFault, onLost }: Omit<JournalParts, 'writeMarks'>) {
-  /** In their order. A failed write puts its results back. */
+  /** In order. A failed write puts its results back. */
   let waiting: ResultEntry[] = [];
   let writing: ResultEntry[] = [];
   let running: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | null = null;
-  /** All that waits is written now; false: a success may still be gathered with others. */
+  /** All waiting results are written now; false: a success may still be gathered with others. */
   let isDue = false;
   const ending = new AbortController();
 
@@ -164,7 +164,7 @@ function resultWriter({ writeResults: write, most, retryMs, onFault, onLost }: O
     isDue = true;
     if (gathering) clearTimeout(gathering);
     gathering = null;
-    // Not at once: results of this turn of the event loop still join the batch.
+    // Not at once, so that further results of this turn of the event loop join the batch.
     running ??= nextTurn().then(writeAll);
   }
 
@@ -221,7 +221,7 @@ const HEALTH_NOT_RECORDED =
 
 /**
  * Commits results, then pauses refused and limited senders and updates the circuit breaker.
- * What a probe found is recorded first: another worker may probe as soon as its claim ends.
+ * A probe's outcome is recorded first: another worker may probe as soon as its claim ends.
  */
 export async function commitResults(
   worker: Pick<WorkerContext, 'db' | 'now' | 'log' | 'metrics' | 'queues'>,
@@ -229,10 +229,10 @@ export async function commitResults(
 ): Promise<void> {
   const { db, now, log } = worker;
   const isProbed = results.some(({ claim }) => claim.isProbe);
-  // Faults are counted once: if these results are written again, the probe has ended the first time.
+  // Faults count once: if these results are written again, the first write has ended the probe.
   const mustWait = isProbed && (await updateBreaker(worker, results, true));
   const { transportHasFaults } = await writeResults(db, results, now());
-  // The results are committed: a failure from here on must not write and count them again.
+  // The results are committed: a failure after this point must not write and count them again.
   await followUp().catch((error: unknown) => log.error({ err: error }, HEALTH_NOT_RECORDED));
 
   async function followUp(): Promise<void> {

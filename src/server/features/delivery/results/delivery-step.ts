@@ -4,21 +4,21 @@ import { retryAfterSeconds, transportRetrySeconds } from '#domain/sending/retry.
 import { replyForAccount } from '../../../platform/mail/account-reply.ts';
 import type { DeliveryResult } from '../leases/delivery-result.ts';
 
-/** A delivery's row after a result. */
+/** The changes of a delivery's row by a result. */
 export interface Change {
   readonly state: DeliveryState;
   readonly attempts: number;
   /** Seconds; for `queued` only. */
   readonly retryAfter: number;
-  /** null: the stored reply stays. */
+  /** null: the stored reply is kept. */
   readonly reply: string | null;
   /** Of a failed mail. */
   readonly reason?: DeliveryReason;
 }
 
 /**
- * Returns what a result makes of its mail. A mail whose group is closed when it is due is deferred by its next claim
- * (pauses/closed.queries.ts), with all of its run.
+ * Returns how a result changes its mail. If the group is closed when the mail is due, its next claim defers it with its
+ * whole run (pauses/closed.queries.ts).
  */
 export function changeAfter({ claim: { attempts }, outcome }: DeliveryResult): Change {
   const reply = replyForAccount(outcome);
@@ -40,7 +40,7 @@ export function changeAfter({ claim: { attempts }, outcome }: DeliveryResult): C
     case 'crowded':
       return { state: 'queued', attempts, retryAfter: 0, reply };
     case 'limited':
-      // Its sender waits as long (sender-limits.command.ts): other mails of it go first then.
+      // Its sender waits as long (sender-limits.command.ts), so that its other mails come first then.
       return queued(attempts, Math.min(outcome.seconds, LIMIT_PROBE_SECONDS));
     case 'transport':
     case 'sender-refused':
@@ -57,6 +57,6 @@ export function changeAfter({ claim: { attempts }, outcome }: DeliveryResult): C
 export const isDeadAddress = ({ claim, outcome }: DeliveryResult) =>
   !claim.test && outcome.kind === 'failed' && outcome.badAddress;
 
-/** Returns whether a real mail was refused for good by its recipient, or for our name. */
+/** Returns whether a real mail was refused permanently by its recipient, or for our domain or address. */
 export const isRejected = ({ claim, outcome }: DeliveryResult) =>
   !claim.test && outcome.kind === 'failed' && outcome.isRejected === true;

@@ -14,10 +14,10 @@ import { correctContacts, type DoubtedContact, insertContacts } from './contact.
 import { type Change, changeAfter, isDeadAddress, isRejected } from './delivery-step.ts';
 import { insertRejections } from './rejection.queries.ts';
 
-/** The account must not mail the address of a mail (the row `d`), perhaps only since its claim. */
+/** The account must not mail the address of a mail (the row `d`), perhaps only since the claim. */
 const isRefused = isSuppressed(sql<number>`d.account_id`, sql<string | null>`d.address_key`);
 
-/** A CASE, so that PostgreSQL finds the rows by their ids: else it reads all leases that last (delivery_lease_idx). */
+/** A CASE, so that PostgreSQL finds the rows by id: otherwise it reads all running leases (delivery_lease_idx). */
 const mayLeave = sql<SqlBool>`
   CASE d.state WHEN 'claimed' THEN d.lease_until > now() AND (d.test_send_mode OR NOT ${isRefused}) END`;
 
@@ -42,8 +42,8 @@ const markRows = compiledQuery<Pick<ClaimedMail, 'id' | 'claimNo'>>(
 /**
  * Commits that the bodies of claimed mails are about to leave. Connections wait for it, so it does nothing else.
  *
- * A mark is refused when its claim was lost (lease over, run paused or cancelled), its group has closed, or its address
- * was suppressed after the claim: whoever stored the suppression cancels it (cancel-suppressed.queries.ts).
+ * A mark is refused if the claim was lost (lease over, run paused or cancelled), the group has closed, or the address
+ * was suppressed since. Whoever stored the suppression cancels the mail (cancel-suppressed.queries.ts).
  * @returns for each mail, in order, whether its body may leave
  */
 export async function writeMarks(db: Db, claims: readonly ClaimedMail[]): Promise<boolean[]> {
@@ -60,11 +60,11 @@ export async function writeMarks(db: Db, claims: readonly ClaimedMail[]): Promis
 interface WrittenResults {
   /** For each result, in order: whether it took effect. */
   readonly ours: boolean[];
-  /** The circuit breaker has faults on record, so an answer of the mail server must be recorded. */
+  /** Faults are recorded for the transport, so an answer of the mail server must be recorded. */
   readonly transportHasFaults: boolean;
 }
 
-/** Outcomes after which no body left. Only these requeue a mail that the sweep has made unknown. */
+/** Outcomes without a sent body. Only these requeue a mail that the sweep set to unknown. */
 const LEFT_NOTHING = new Set(['unmarked', 'not-taken']);
 
 /**
@@ -72,7 +72,8 @@ const LEFT_NOTHING = new Set(['unmarked', 'not-taken']);
  *
  * A result of a lost claim changes nothing, with two exceptions. A mail that the sweep made unknown gets its true
  * result, but is queued again only if no body left: after a 4xx a person decides. A mail that a person queued again
- * after an unknown result (`maybe_sent`), and that is not claimed yet, becomes `sent` if its earlier try was taken.
+ * after an unknown result (`maybe_sent`) becomes `sent` if its earlier attempt was accepted, unless it is claimed
+ * again.
  * @param now epoch milliseconds
  */
 export async function writeResults(db: Db, steps: readonly DeliveryResult[], now: number): Promise<WrittenResults> {
@@ -86,7 +87,7 @@ export async function writeResults(db: Db, steps: readonly DeliveryResult[], now
     leftNothing: LEFT_NOTHING.has(step.outcome.kind),
   }));
   const requeued = changes.filter(({ state }) => state === 'queued');
-  // A result older than a second may belong to a swept mail: its contact is corrected in a second statement.
+  // A result older than a second may belong to a swept mail, whose contact a second statement corrects.
   if (requeued.length === 0 && changes.every(({ age }) => age < 1)) return writeChanges(db, changes);
   return db.transaction().execute(async (tx) => {
     await lockRuns(tx, requeued);
@@ -94,23 +95,23 @@ export async function writeResults(db: Db, steps: readonly DeliveryResult[], now
   });
 }
 
-/** Locks the runs of requeued mails, so that none escapes a pause or cancellation at this moment. */
+/** Locks the runs of requeued mails, so that none escapes a concurrent pause or cancellation. */
 async function lockRuns(tx: Tx, mails: readonly ClaimedMail[]): Promise<void> {
   const runs = new Map(mails.map(({ accountId, sendLogId: id }) => [id, { accountId, id }]));
   for (const [, run] of [...runs].sort(([one], [other]) => one - other)) await lockRun(tx, run);
 }
 
-/** A claimed mail with what becomes of it. */
+/** A claimed mail with the changes of its row. */
 type ChangedClaim = ClaimedMail &
   Omit<Change, 'reason'> & {
     readonly reason: DeliveryReason | null;
     /** Seconds since the outcome was known. */
     readonly age: number;
-    /** The address does not exist: it is suppressed. */
+    /** The address does not exist, so it is suppressed. */
     readonly isDead: boolean;
-    /** The recipient, or our name, was refused for good: the address is left alone for the re-send interval. */
+    /** The recipient, or our domain or address, was refused permanently: no mail for the re-send interval. */
     readonly isRejected: boolean;
-    /** No byte of the body left. */
+    /** No byte of the body was sent. */
     readonly leftNothing: boolean;
   };
 
@@ -121,8 +122,8 @@ interface WrittenRow extends Omit<DoubtedContact, 'doubtedAt'>, Pick<ClaimedMail
 
 /**
  * Writes the changes in one statement, then corrects the contacts of mails that were unknown.
- * `doubted_at` is when such a mail became unknown and counted as contacted. It is not corrected for a mail that is
- * queued again and had an unknown try before this one (`maybe_sent`): that try may have arrived.
+ * `doubted_at` is when such a mail became unknown and counted as contacted. The contact of a requeued mail with an
+ * earlier unknown attempt (`maybe_sent`) is kept: that attempt may have arrived.
  * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
  */
 async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<WrittenResults> {

@@ -5,7 +5,7 @@ import type { DeliveryResult } from '../leases/delivery-result.ts';
 import { fenced } from '../leases/lease.queries.ts';
 import { lockRun, PAUSED, pauseRun } from '../queue/run-rows.queries.ts';
 
-/** Pauses the runs whose sender the mail server refused: their other mails would be refused as well. */
+/** Pauses the runs whose sender the mail server refused: it would refuse their other mails too. */
 export async function pauseRunsOfRejectedSenders(db: Db, results: readonly DeliveryResult[]): Promise<void> {
   const refused = results.filter(({ outcome }) => outcome.kind === 'sender-refused').map(({ claim }) => claim);
   for (const mails of Map.groupBy(refused, ({ sendLogId }) => sendLogId).values()) {
@@ -19,9 +19,9 @@ export async function pauseRunsOfRejectedSenders(db: Db, results: readonly Deliv
 }
 
 /**
- * Whether one of these mails still waits for its next try after the refusal.
- * If none does, the run was paused and resumed meanwhile: its owner knows. Uses clock_timestamp(), as now() may lie
- * before the resume: this transaction may have waited for its lock.
+ * Whether one of these mails still waits for its retry after the refusal.
+ * Otherwise the run was paused and resumed meanwhile, so its owner knows of the refusal. Uses clock_timestamp(): this
+ * transaction may have waited for a lock, so that now() may precede the resume.
  */
 async function isRetryPending(tx: Tx, mails: readonly ClaimedMail[]): Promise<boolean> {
   const isPending = sql<boolean>`d.state = 'queued' AND d.not_before > clock_timestamp() AND d.not_before <> ${PAUSED}`;

@@ -11,7 +11,7 @@ export const insertRejections = (rows: Expression<unknown>) => sql`
   ORDER BY account_id, address_key, sender_group_id
   ON CONFLICT DO NOTHING`;
 
-/** Ends the rejections of failed mails that are to be sent again. They still have the addresses that rejected them. */
+/** Ends the rejections of failed mails that are sent again. The mails still have the addresses that rejected them. */
 export async function endRejections(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await sql`
     DELETE FROM address_rejection AS rejection USING delivery d

@@ -6,10 +6,10 @@ import type { KeepUnknown, UnknownMail } from '../leases/claim.ts';
 import { readInstallation } from '../pauses/installation.queries.ts';
 import { insertContacts } from './contact.queries.ts';
 
-/** The most rows of one statement. */
+/** The most rows in one statement. */
 const SWEPT_ROWS_MAX = 1000;
 
-/** Returns the seconds until the first lease ends; 0 or less: it is over. Infinity: no mail is held. */
+/** Returns the seconds until the first lease ends; 0 or less: it has ended. Infinity: no mail is claimed. */
 export async function secondsUntilLeaseEnds(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
     SELECT extract(epoch FROM min(lease_until) - now())::double precision AS seconds
@@ -28,15 +28,15 @@ interface LostMail extends UnknownMail {
 }
 
 /**
- * Takes mails whose lease is over: claimed ones are queued again, sending ones become unknown.
- * Nobody can say whether the server took an unknown mail, so its company counts as contacted. Any number of processes
- * may sweep at once.
+ * Takes over mails whose lease has ended: claimed ones are queued again, sending ones become unknown.
+ * The server may have accepted an unknown mail, so its company counts as contacted. Any number of processes may sweep
+ * at once.
  * @param keepUnknown called before the commit
  */
 export const sweepLostClaims = (db: Db, keepUnknown?: KeepUnknown): Promise<Swept> =>
   db.transaction().execute((tx) => sweepInTransaction(tx, keepUnknown));
 
-/** The same in a transaction of the caller. */
+/** The same in the caller's transaction. */
 export async function sweepInTransaction(tx: Tx, keepUnknown?: KeepUnknown): Promise<Swept> {
   const lost = await lockLost(tx);
   if (lost.length === 0) return { requeued: 0, unknown: 0 };
@@ -60,7 +60,7 @@ export async function sweepInTransaction(tx: Tx, keepUnknown?: KeepUnknown): Pro
   return { requeued: lost.length - sending.length, unknown: sending.length };
 }
 
-/** `claimedAt` is now: the row has no time of its claim, and everything that a person decides of the mail is later. */
+/** `claimedAt` is now: the row lacks the time of its claim, and a person's decisions about the mail come later. */
 async function lockLost(tx: Tx): Promise<readonly LostMail[]> {
   const { rows } = await sql<LostMail>`
     SELECT account_id AS "accountId", id, claim_no AS "claimNo", message_id AS "messageId", attempts,

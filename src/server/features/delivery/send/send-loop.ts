@@ -11,7 +11,7 @@ import type { LaneRoom } from '../quota/lane-room.ts';
 import type { DeliveryJournal } from '../results/delivery-journal.ts';
 import type { Lane, Mark, TakeNext, TransportLanes } from '../transports/transport.ts';
 
-/** A mark that takes longer is refused: its new lease must last until the next renewal. */
+/** A mark that takes longer is refused: its lease must last until the next renewal. */
 const MARK_MS_MAX = (SENDING_LEASE_SECONDS * 1000) / 2;
 
 interface SendLoopParts {
@@ -22,28 +22,28 @@ interface SendLoopParts {
   readonly journal: DeliveryJournal;
   readonly room: LaneRoom;
   readonly ahead: ClaimAhead;
-  /** undefined, and `receipts` null: no receipts are kept. */
+  /** undefined, with `receipts` null: no receipts are kept. */
   readonly guard?: Pick<ReceiptGuard, 'databaseId' | 'addLeaving' | 'removeLeaving'> | undefined;
   readonly receipts: ReceiptWriter | null;
   readonly keepUnknown?: KeepUnknown | undefined;
-  /** Called when a lane is idle or a mail is no longer held: there may be room for a claim. */
+  /** Called when a lane is idle or a mail is no longer held: a claim may have room. */
   readonly onRoom: () => void;
 }
 
 type LoopParts = SendLoopParts & Pick<SendLoop, 'closeIdleLanes'>;
 
 export interface SendLoop {
-  /** Gives waiting mails to idle lanes. The loop continues while mails wait. */
+  /** Assigns waiting mails to idle lanes. The loop continues while mails wait. */
   readonly start: () => void;
   readonly closeIdleLanes: () => void;
-  /** Cuts off the requests under way, too. */
+  /** Also aborts running requests. */
   readonly closeAllLanes: () => void;
 }
 
-/** Sends claimed mails through the lanes of the transport, and has the journal write their results. */
+/** Sends claimed mails through the lanes of the transport, and passes the results to the journal. */
 export function sendLoop(given: SendLoopParts): SendLoop {
   const { worker, transport, lanes, room, onRoom } = given;
-  /** Lanes without a request: start() takes one, the end of its request puts it back. */
+  /** Lanes without a request. start() takes one, and the end of its request puts it back. */
   const idleLanes = [...lanes];
   const closeIdleLanes = () => closeLanes(idleLanes);
   const parts: LoopParts = { ...given, closeIdleLanes };
@@ -70,7 +70,7 @@ export function sendLoop(given: SendLoopParts): SendLoop {
   };
 }
 
-/** Sends a request, and after it those that its lane took ahead. Never rejects. */
+/** Sends a request, then those that its lane took ahead. Never rejects. */
 async function sendInTurn(parts: LoopParts, first: readonly Claim[], lane: Lane): Promise<void> {
   const { worker, onRoom } = parts;
   let claims: readonly Claim[] | null = first;
@@ -85,12 +85,12 @@ async function sendInTurn(parts: LoopParts, first: readonly Claim[], lane: Lane)
   }
 }
 
-/** The request that uses the connection of the present one next. */
+/** The request that uses the current one's connection next. */
 interface NextRequest {
   readonly present: readonly Claim[];
   readonly take: TakeNext;
   readonly taken: () => readonly Claim[] | null;
-  /** Has its mails wait again: a pause of the transport or of their run must reach them. */
+  /** Returns its mails to the queue: a pause of the transport or of their run must reach them. */
   readonly putBack: () => void;
 }
 
@@ -105,7 +105,7 @@ function nextRequestOf({ worker, transport, room }: SendLoopParts, present: read
     },
     taken: () => taken,
     putBack() {
-      // While stopping nothing is put back: the wind-down empties the queues only once, and waits for this request.
+      // While stopping, no mail is put back: the wind-down empties the queues only once, and waits for this request.
       if (taken === null || stopping.aborted) return;
       queues.putBack(taken);
       taken = null;
@@ -133,7 +133,7 @@ async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next
   const begun = performance.now();
   const outcomes = await lane.send(claims, mark, next.take);
   ahead.recordRequest((performance.now() - begun) / 1000);
-  // Receipts first: once they are written, kill -9 leaves no mail that the server took in doubt.
+  // Receipts first: once they are on disk, kill -9 leaves no accepted mail unknown.
   const at = now();
   const areOnDisk = receipts?.append(receiptsFor(claims, outcomes, at)) ?? false;
   keepUnknownOf(parts, claims, outcomes);
@@ -143,8 +143,8 @@ async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next
   if (areSent) room.admit(lane);
   else next.putBack();
   if (outcomes.some(({ kind }) => kind === 'crowded')) await openFewer(parts, lane);
-  // A result that is not `sent` may pause the transport or the run. Without receipts, a mark that is committed before
-  // this result would leave two mails of the lane in doubt after a kill.
+  // Another result than `sent` may pause the transport or the run. Without receipts, a next mark committed before this
+  // result would leave two mails of the lane unknown after a kill.
   const isAwaited = !(areSent && areOnDisk);
   const written = Promise.all(
     claims.map((claim, index) => recordOutcome(parts, claim, { outcome: outcomes[index] as Outcome, at, isAwaited })),
@@ -154,11 +154,11 @@ async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next
   if (!stopping.aborted && outcomes.some(({ kind }) => kind === 'claim-lost')) await renewHeldLeases(worker);
 }
 
-/** Uses fewer connections from now on, in all workers: the mail server has refused this lane's. Never rejects. */
+/** Uses fewer connections from now on, in all workers, because the mail server refused this lane's. Never rejects. */
 async function openFewer({ worker, room, closeIdleLanes }: LoopParts, lane: Lane): Promise<void> {
   const { db, log } = worker;
   const connections = room.refuse(lane);
-  // Their sessions count at the server.
+  // Idle sessions count at the server too.
   closeIdleLanes();
   log.warn({ connections }, 'the mail server admits no further connection; fewer are used from now on');
   try {
@@ -173,7 +173,7 @@ async function openFewer({ worker, room, closeIdleLanes }: LoopParts, lane: Lane
 
 /**
  * Commits that a body is about to leave.
- * @throws when the commit took so long that the sweep may have made the mail unknown already
+ * @throws when the commit took so long that the sweep may have set the mail to unknown
  */
 async function markInTime({ worker: { now }, journal, guard }: SendLoopParts, claim: Claim): Promise<boolean> {
   const asked = now();
@@ -197,14 +197,14 @@ async function recordOutcome(
   onRoom();
 }
 
-/** Makes the receipts of the mails that the server took. */
+/** Makes the receipts of the mails that the server accepted. */
 const receiptsFor = (claims: readonly Claim[], outcomes: readonly Outcome[], at: number): Receipt[] =>
   claims.flatMap((claim, index) => {
     const outcome = outcomes[index];
     return outcome?.kind === 'sent' ? [receiptOf(claim, outcome.reply, at)] : [];
   });
 
-/** Keeps the real mails of which nobody can say whether the server took them. */
+/** Writes real mails that the server may or may not have accepted to disk. */
 function keepUnknownOf(
   { guard, keepUnknown }: SendLoopParts,
   claims: readonly Claim[],

@@ -18,8 +18,8 @@ interface TestOrder {
 const MAX_WAIT_MS = 20_000;
 
 /**
- * Sends one test mail that no run has, while the caller waits: one attempt on its own lane. Never rejects.
- * Nothing is stored, so it is no contact, and events of a provider match no mail.
+ * Sends one test mail without a run on its own lane: one attempt, while the caller waits. Never rejects.
+ * Nothing is stored: the mail is no contact, and a provider's events match no mail.
  * @param now epoch milliseconds
  */
 export async function sendWithoutRun(lanes: TransportLanes, order: TestOrder, now: number): Promise<Outcome> {
@@ -43,7 +43,7 @@ export async function sendWithoutRun(lanes: TransportLanes, order: TestOrder, no
   }
 }
 
-/** Writes a claim with ids that no row has. */
+/** Makes a claim with ids that no row has. */
 const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim => ({
   accountId,
   id: 0,

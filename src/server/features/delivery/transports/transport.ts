@@ -14,9 +14,9 @@ export interface StoredTemplate {
 
 export type RunBodies = Pick<RunMail, 'text_body' | 'html_body' | 'sendgrid_template_id'>;
 
-/** How a transport treats templates. Processes that send nothing need this part alone. */
+/** The part of a transport that treats templates, for processes that send nothing. */
 export interface TransportTemplates {
-  /** Returns what the bodies of a run are made from, or why this transport cannot send the template. */
+  /** Returns the bodies of a run, or why this transport cannot send the template. */
   readonly bodiesOf: (template: StoredTemplate) => RunBodies | Problem;
   /**
    * Returns the URL of the template editor, with a placeholder in braces for the id; '' for our own.
@@ -25,7 +25,7 @@ export interface TransportTemplates {
   readonly editorUrl: (configured: string | null) => string;
 }
 
-/** How a transport takes mails: all that a delivery worker needs. */
+/** The part of a transport that sends mails, for delivery workers. */
 export interface TransportLanes {
   /** The most mails of one request. */
   readonly mostMails: number;
@@ -36,37 +36,34 @@ export interface TransportLanes {
 
 /** Hands mails to a mail server or service. Each has a folder here, and a line in commands/run.ts. */
 export interface Transport extends TransportTemplates, TransportLanes {
-  /** How its mails leave, as far as the DNS must agree with it. */
+  /** What the DNS must agree with for this transport's mails. */
   readonly mailPath: MailPath;
   /**
-   * Calls the listener when the mail server says how large a mail may be, in bytes; 0: it names no limit that mails of
-   * ours meet.
+   * Calls the listener when the server announces its largest mail size in bytes; 0: no limit that our mails could
+   * reach.
    */
   readonly watchMaxMailBytes: (listener: (bytes: number) => void) => void;
   /** Makes the mailer for the program's own mails. */
   readonly systemMailer: (parts: Pick<MailerParts, 'from' | 'log'>) => Mailer;
 }
 
-/**
- * Commits that these mails are about to leave.
- * @returns false for each whose claim is lost: none of its bytes may leave
- */
+/** Commits that these mails are about to leave. @returns false for each lost claim: none of its bytes may leave */
 export type Mark = (claims: readonly Claim[]) => Promise<boolean[]>;
 
 /**
- * Takes the request that the caller sends next on the same lane, so that a transport may prepare it. Its bodies leave
- * only after send() is called with it. Later calls return the same request.
- * @returns null: none waits
+ * Takes the request that the caller sends next on the same lane, so that the transport can prepare it. Its bodies are
+ * sent only by a later send() call. Repeated calls return the same request.
+ * @returns null: no mail waits
  */
 export type TakeNext = () => readonly Claim[] | null;
 
-/** Hands over one request at a time. */
+/** Sends one request at a time. */
 export interface Lane {
   /**
-   * Sends mails of one run: after their marks all of them leave, or none. Never rejects.
-   * @returns the outcome of each, in their order
+   * Sends mails of one run: once they are marked, all are sent or none. Never rejects.
+   * @returns the outcome of each, in order
    */
   send(claims: readonly Claim[], mark: Mark, takeNext?: TakeNext): Promise<Outcome[]>;
-  /** Cuts off a request under way as well. */
+  /** Also aborts a running request. */
   close(): void;
 }

@@ -3,24 +3,24 @@ import { mailFooter, refusalPlaceOf } from '../../../mail-content/legal-footer.t
 import { mailFields, type RunMail, subjectRenderer } from '../../../mail-content/run-mail.ts';
 import type { Claim } from '../../leases/claim.ts';
 
-/** A run that goes through SendGrid: its bodies are made there. */
+/** A run that is sent through SendGrid, which makes its bodies. */
 export type SendGridMail = RunMail & { readonly sendgrid_template_id: string };
 
-/** Returns the bcc addresses of one mail, without duplicates and its recipient: SendGrid refuses repeated addresses. */
+/** Returns the bcc addresses of one mail without duplicates and the recipient: SendGrid refuses repeated addresses. */
 function copiesOf({ test, mailTo, mail }: Claim): string[] {
-  // A test mail goes to the test address alone.
+  // A test mail goes to the test address only.
   if (test) return [];
   const seen = new Set([mailTo.toLowerCase()]);
   return mail.sender.bcc.filter((address) => seen.size < seen.add(address.toLowerCase()).size);
 }
 
-/** The most recipients that one mail can have. */
+/** The most recipients of one mail. */
 export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : claim.mail.sender.bcc.length);
 
 /**
  * Makes the values for a SendGrid template: the merge fields of our own templates, `subject` and `legal_footer_html`.
- * A SendGrid template uses the sender's subject if its own is `{{{subject}}}`, and shows the footer in its HTML by
- * `{{{legal_footer_html}}}`.
+ * A SendGrid template uses the sender's subject if its own subject is `{{{subject}}}`, and shows the footer in its HTML
+ * by `{{{legal_footer_html}}}`.
  */
 function templateData(claim: Claim, subject: string) {
   const { mail } = claim;
@@ -31,13 +31,13 @@ function templateData(claim: Claim, subject: string) {
 /**
  * Makes the id by which SendGrid's events name a mail: `account.delivery.claim.uuid`.
  * The uuid is that of the Message-ID: events of another installation on the same SendGrid account match no mail here.
- * SendGrid keeps the id for good, so it may hold nothing personal.
+ * SendGrid keeps the id forever, so it must hold no personal data.
  */
 export const customArgs = ({ accountId, id, claimNo, messageId }: Claim) => ({
   kaitaku: [accountId, id, claimNo, /^<([^@>]+)/.exec(messageId)?.[1] ?? ''].join('.'),
 });
 
-/** Returns a function that makes one mail's part of a request. @throws TemplateFault, here and from that function */
+/** Returns a function that makes one mail's part of a request. @throws TemplateFault, as does that function */
 export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
   const subjectOf = subjectRenderer(mail);
   return (claim) => {

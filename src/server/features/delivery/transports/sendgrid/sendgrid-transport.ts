@@ -22,7 +22,7 @@ const noSendGridTemplate = () =>
   );
 
 /**
- * Makes the bodies that preview and history show for such a mail: the values that SendGrid fills in.
+ * Makes the bodies that preview and history show for such a mail: the values that SendGrid inserts.
  * @param templateId d- and 32 hexadecimal digits
  */
 const sendGridNote = (templateId: string) => ({
@@ -64,14 +64,14 @@ const FIELDS = [
 /** Sends up to 1,000 mails of a run in one request, fewer where bcc copies count towards its 1,000 recipients. */
 export const sendGridTransport = (settings: SendGridSettings): Transport => ({
   ...sendGridTemplates,
-  // Its automated security: two CNAMEs of each customer's domain, and a return path of its own.
-  // It accepts 30 MB, which no mail of ours reaches (docs/decisions/transports).
+  // SendGrid's automated security: two CNAMEs in each customer's domain, and its own return path.
+  // It accepts 30 MB, which none of our mails reaches (docs/decisions/transports).
   watchMaxMailBytes: (listener) => listener(0),
   mailPath: { kind: 'service', name: 'SendGrid', spfInclude: 'sendgrid.net', selectors: ['s1', 's2'] },
   mostMails: MAX_MAILS,
   mailsWith: (claim) => Math.max(1, Math.floor(MAX_RECIPIENTS / recipientsOf(claim))),
   openLane() {
-    // Each request has a connection of its own: there is none to close between them.
+    // Each request has its own connection: none stays open in between.
     let request = new AbortController();
     return {
       send(claims, mark) {
@@ -92,7 +92,7 @@ async function send(
 ): Promise<Outcome[]> {
   const mail = claims[0]?.mail;
   if (!mail?.sendgrid_template_id) return allOf(claims, { kind: 'unsendable', reply: NOT_FOR_SENDGRID });
-  // Their bodies cannot be read here. A person has confirmed the footer before the run was accepted.
+  // Their bodies cannot be read here. A person confirmed the footer before the run was accepted.
   if (claims.some(({ test, mailKey }) => !test && refusalPlaceOf(mail, mailKey) === null)) {
     return allOf(claims, { kind: 'unsendable', reply: PLACELESS, isUnlawful: true });
   }
@@ -110,7 +110,7 @@ async function send(
     },
     { signal },
   );
-  // A lost claim stops the whole request: the other mails are sent in another one.
+  // A lost claim stops the whole request. Another request sends the remaining mails.
   const results = outcomes.map((outcome, index) =>
     outcome.kind === 'claim-lost' && marks[index] ? SPLIT_OFF : outcome,
   );

@@ -48,7 +48,7 @@ type Composed = ComposedMail | Unsendable;
 type Unsendable = Extract<Outcome, { kind: 'unsendable' }>;
 
 function openLane(smtp: SmtpLane, returnPattern: string | null): Lane {
-  /** The mail that was composed for the next request. */
+  /** The mail composed ahead for the next request. */
   let ahead: { readonly claim: Claim; readonly composed: Composed } | null = null;
 
   async function send(claim: Claim, mark: Mark, takeNext: TakeNext): Promise<Outcome> {
@@ -73,7 +73,7 @@ function openLane(smtp: SmtpLane, returnPattern: string | null): Lane {
 
 /**
  * Composes a mail and its envelope. A test mail goes to the test address alone, without copies.
- * @param pattern of the envelope sender; bounces come back to it, and its key says which mail it was
+ * @param pattern of the envelope sender; bounces return there, and its key identifies the mail
  */
 function compose(claim: Claim, pattern: string | null): Composed {
   // A test mail without a run has no key of its own.
@@ -85,7 +85,7 @@ function compose(claim: Claim, pattern: string | null): Composed {
   return { envelope: { from, author, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message };
 }
 
-/** Renders and composes a mail. @returns an outcome for one that cannot be composed, or may not leave */
+/** Renders and composes a mail. @returns an outcome if it cannot be composed or may not be sent */
 function messageOf(claim: Claim, pattern: string | null): Buffer | Unsendable {
   if (claim.mail.sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   try {
@@ -106,5 +106,5 @@ function messageOf(claim: Claim, pattern: string | null): Buffer | Unsendable {
   }
 }
 
-/** SendGrid makes the bodies of such a run: ours only show what it fills in. */
+/** The bodies of such a run only show SendGrid's values, so SMTP cannot send them. */
 const NOT_FOR_SMTP = 'SendGridで送る設定のときに受け付けたため、SMTPでは送れません。もう一度、新しく送信してください。';
