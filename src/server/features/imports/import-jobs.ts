@@ -21,8 +21,8 @@ import { undoHandler } from './undo/undo-job.ts';
 import { saveColumns } from './upload/look.queries.ts';
 
 /*
- * What the worker does with an upload: a check, which is an import that is rolled back, and the import. Both read the
- * whole file, so the figures of a check are those of the import.
+ * Runs the worker's jobs of an upload: the import, and the check, which is an import that is rolled back. Both read the
+ * whole file, so a check's figures equal those of the import.
  */
 
 /** What the handlers of imports need. */
@@ -76,7 +76,7 @@ async function withUpload(
   );
 }
 
-/** How long the file and its review are kept once it is imported. */
+/** How long an imported file and its review are kept. */
 const KEPT_DAYS = 7;
 
 /** Imports an upload: the whole file and the end of the job are one transaction. */
@@ -129,7 +129,7 @@ const hasFaults = (rows: number) =>
 type Review = ImportReview & { readonly heading: readonly string[] };
 type Checked = { readonly review: Review; readonly hasRemarks: boolean };
 
-/** Checks an upload, and stores what it found. */
+/** Checks an upload, and stores the findings. */
 async function check(
   parts: ImportParts,
   job: RunningJob<'import_check'>,

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import type { Refusal } from '../../platform/problem.ts';
 import { reviewFault } from '../stored-files/storage-limits.ts';
 
-/** A row of a review: what a row of the file would change, or what is wrong with it. */
+/** A row of a review: the changes or the faults of a row of the file. */
 export interface ImportLine {
   readonly kind: string;
   readonly row: number;
@@ -20,7 +20,7 @@ export interface ImportLine {
 
 const FLUSH_LINES = 1000;
 
-/** The account may keep no more of what checks find. */
+/** The account's check results have reached their limit. */
 export class ReviewFull extends Error {
   override readonly name = 'ReviewFull';
   readonly problem: Refusal;
@@ -39,8 +39,8 @@ interface LineWriter {
 }
 
 /**
- * Stores lines in transactions of their own: a check rolls its own one back.
- * Storing throws ReviewFull where the account has too many.
+ * Stores lines in separate transactions, because a check rolls its own one back.
+ * Throws ReviewFull where the account has too many.
  */
 export function lineWriter(db: Db, accountId: number, fileId: number): LineWriter {
   let waiting: ImportLine[] = [];
@@ -81,7 +81,7 @@ async function insertLines(db: Db, accountId: number, fileId: number, lines: rea
     WHERE account_id = ${accountId} AND id = ${fileId}`.execute(db);
 }
 
-/** Deletes what an earlier check of the file has found. */
+/** Deletes the results of an earlier check of the file. */
 export async function deleteLines(db: Db, accountId: number, fileId: number): Promise<void> {
   await db.deleteFrom('import_line').where('account_id', '=', accountId).where('file_id', '=', fileId).execute();
   await db
@@ -93,7 +93,7 @@ export async function deleteLines(db: Db, accountId: number, fileId: number): Pr
 }
 
 interface LineFilter {
-  /** Without it, all kinds but `changed`. */
+  /** Absent: all kinds but `changed`. */
   readonly kind?: string | undefined;
   readonly reason?: string | undefined;
   readonly column?: string | undefined;
@@ -128,7 +128,7 @@ export async function listLines(
   return { rows, total };
 }
 
-/** Reads rows that cannot be imported, behind one of them. */
+/** Reads rows that cannot be imported, after a given one. */
 export const listFaulty = (tx: Tx, accountId: number, fileId: number, after: number, limit: number) =>
   linesOf(tx, accountId, fileId, { kind: 'refused' })
     .select(['id', 'file_row', 'column_label', 'reason', 'cells'])

@@ -4,7 +4,7 @@ import type { ChosenTable } from './read/table/header.ts';
 
 type Asked = z.output<(typeof checkImport)['body']>['add_info'];
 
-/** How a file is read, as the person chose it; what is missing is detected. */
+/** How a file is read, as the person chose; missing settings are detected. */
 export type ImportSettings = Omit<Asked, 'as_before'>;
 
 export const SEPARATORS = { comma: ',', tab: '\t', semicolon: ';' } as const;
@@ -12,7 +12,7 @@ export const SEPARATORS = { comma: ',', tab: '\t', semicolon: ';' } as const;
 export const nameOfSeparator = (separator: string) =>
   IMPORT_SEPARATORS.find((name) => SEPARATORS[name] === separator) ?? 'comma';
 
-/** Returns the settings of a check. What becomes of telephone numbers holds for the file until it is changed. */
+/** Returns the settings of a check. The choice for telephone numbers is kept for the file until it is changed. */
 export function settingsAfter(before: ImportSettings | null, { as_before: asBefore, ...asked }: Asked): ImportSettings {
   const phones = asked.phones ?? before?.phones;
   return { ...(asBefore === 1 && before), ...asked, ...(phones !== undefined && { phones }) };

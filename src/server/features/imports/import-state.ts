@@ -5,7 +5,7 @@ import { HOUR_MS } from '#domain/time-units.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { StoredImport } from './import.queries.ts';
 
-/* The state of an import: as the calls show it, and why an act is refused in it. */
+/* The state of an import as the calls show it, and why it refuses an action. */
 
 const WORKING: Readonly<Record<string, ImportState>> = {
   import_check: 'checking',

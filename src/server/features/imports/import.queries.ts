@@ -5,7 +5,7 @@ import type { ImportSettings } from './import-settings.ts';
 
 type StoredReview = ImportReview & { readonly heading: readonly string[] };
 
-/** What a check of a program before this one says of telephone numbers. */
+/** The phone results of a review that an older program stored. */
 const WITHOUT_PHONES: Partial<StoredReview> = { cut_phone: 0, phones: 'mend' };
 
 /** A row of import_run with its upload and its last job. */
@@ -19,7 +19,7 @@ export interface StoredImport {
   readonly headHash: string | null;
   readonly expiresAt: Date | null;
   readonly settings: ImportSettings | null;
-  /** The sender group that gets the remarks of the file; null: they are not imported. */
+  /** The sender group that gets the file's remarks; null: they are not imported. */
   readonly remarksGroupId: number | null;
   readonly remarksGroupName: string | null;
   readonly review: StoredReview | null;
@@ -91,7 +91,7 @@ const stored = (row: Row): StoredImport => ({
   },
 });
 
-/** Reads an import. @param lock keeps two acts on it apart, until the transaction ends */
+/** Reads an import. @param lock locks the row until the transaction ends */
 export async function findImport(
   tx: Db,
   accountId: number,

@@ -130,7 +130,7 @@ interface ReviewedFile {
   readonly settings: ImportSettings | null;
 }
 
-/** Reads what a check has found. @returns 404; 409 where there is no check, or its file has expired */
+/** Reads the results of a check. @returns 404; 409 where there is no check, or its file has expired */
 function withReview<Result>(
   account: AccountDb,
   id: number,

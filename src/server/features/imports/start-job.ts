@@ -31,14 +31,14 @@ type ImportJob = 'import_check' | 'import_run' | 'import_undo';
 interface Step<Kind extends ImportJob> {
   readonly kind: Kind;
   readonly input: JobInputs[Kind];
-  /** The call with its key and body; a repeated request begins no second job. */
+  /** The call with its key and body; a repeated request starts no second job. */
   readonly request: {
     readonly call: Pick<Call, 'method' | 'path'>;
     readonly key: string | undefined;
     readonly input: unknown;
   };
   readonly refuse: (run: StoredImport, tx: Tx) => Problem | null | Promise<Problem | null>;
-  /** What changes with the job. */
+  /** The changes stored with the job. */
   readonly set?: (run: StoredImport) => {
     readonly settings: string;
     readonly sender_group_id: number | null;
@@ -47,7 +47,7 @@ interface Step<Kind extends ImportJob> {
   };
 }
 
-/** Begins a job of an import, unless one is waiting or running. */
+/** Starts an import job, unless one is waiting or running. */
 function startStep<Kind extends ImportJob>(
   account: MemberDb,
   { kind, input, request, refuse, set }: Step<Kind>,
@@ -74,7 +74,7 @@ function startStep<Kind extends ImportJob>(
   });
 }
 
-/** Begins a check with these settings. It is the last one that a run follows. */
+/** Starts a check with these settings. A run follows the last check. */
 export function startCheck(
   account: MemberDb,
   id: number,
@@ -102,10 +102,10 @@ export function startCheck(
   });
 }
 
-/** Returns why a file cannot be read in this way. */
+/** Returns why a file cannot be read with these settings. */
 async function settingsFault(tx: Tx, accountId: number, settings: ImportSettings): Promise<Problem | null> {
   const table = tableOf(settings);
-  // The headings are not known here: they name the parts of an address only.
+  // The headings are not known here. They would only order the parts of an address.
   const fault = table && chosenHeader([], 0, table.columns);
   if (fault instanceof Problem) return fault;
   const { sender_group_id: senderGroupId } = settings;
@@ -113,7 +113,7 @@ async function settingsFault(tx: Tx, accountId: number, settings: ImportSettings
   return table?.columns.some(({ field }) => field === 'remarks') ? noRemarksGroup : null;
 }
 
-/** Begins the import of a checked file. */
+/** Starts the import of a checked file. */
 export const startRun = (
   account: MemberDb,
   id: number,
@@ -137,7 +137,7 @@ export const startRun = (
     },
   });
 
-/** Begins an undo. @param now epoch milliseconds */
+/** Starts an undo. @param now epoch milliseconds */
 export const startUndo = (
   account: MemberDb,
   id: number,

@@ -8,13 +8,13 @@ import type { ChosenColumn } from '../read/table/header.ts';
 interface FaultyFile {
   readonly fileId: number;
   readonly heading: readonly string[];
-  /** The fields of its columns, as far as they have one. */
+  /** The fields of the columns that have one. */
   readonly columns: readonly ChosenColumn[];
 }
 
 /**
- * Streams the rows that cannot be imported as CSV, with their cells as they are in the file.
- * Formulas are marked as in exports, and numbers of numeric columns stay numbers. The import takes the marks away.
+ * Streams the rows that cannot be imported as CSV, with their cells as in the file.
+ * Formulas are marked as in exports; numbers of numeric columns stay numbers. The import removes the marks.
  */
 export const faultsFile = (account: AccountDb, file: FaultyFile): Readable =>
   Readable.from(pieces(account, file), { objectMode: false });

@@ -3,15 +3,15 @@ import type { lineWriter } from '../import-line.queries.ts';
 import type { ImportSource } from '../merge/import-run.queries.ts';
 
 /*
- * What an import has done in the transaction of a check, before it is rolled back. The temporary table import_company
- * (imports/merge/staging.ts) holds the companies of the file and the row of each.
+ * Reads what an import has changed within the transaction of a check, before the rollback. The temporary table
+ * import_company (imports/merge/staging.ts) holds the companies of the file and their rows.
  */
 
 type Lines = ReturnType<typeof lineWriter>;
 
 const PAGE_ROWS = 2000;
 
-/** Stores what each company that was there would change from and to: its own values and the remarks of the group. */
+/** Stores the old and new values of each existing company that would change: its own and the group's remarks. */
 export async function copyChanges(
   client: pg.PoolClient,
   { accountId, importRunId }: ImportSource,

@@ -3,24 +3,24 @@ import type { ListFile } from '../read/list-file.ts';
 import type { Encoding } from '../read/read-records.ts';
 
 export interface ReportLine extends RowFault {
-  /** The row as a spreadsheet counts it: the heading is row 1. */
+  /** The row number as a spreadsheet counts: the heading is row 1. */
   row: number;
-  /** Of a repeated row: the row of the file that holds the same company. */
+  /** For a repeated row: the row of the file with the same company. */
   firstRow?: number;
 }
 
 /** All lines with one reason. */
 export interface ReportGroup extends Pick<RowFault, 'kind' | 'column' | 'reason'> {
   count: number;
-  /** The first of them, at most GROUP_LINES. */
+  /** The first lines, at most GROUP_LINES. */
   lines: ReportLine[];
 }
 
-/** What an import did. Of an accepted file, rowsRead is added + updated + unchanged + refused + duplicates + closed. */
+/** The result of an import. If accepted, rowsRead is added + updated + unchanged + refused + duplicates + closed. */
 export interface ImportAnswer {
-  /** No row was refused, or refused rows were to be skipped. */
+  /** No row was refused, or refused rows are skipped on request. */
   accepted: boolean;
-  /** The file was accepted and this was not a dry run. Otherwise nothing has changed. */
+  /** The file was accepted and this was not a dry run. Otherwise no data changed. */
   imported: boolean;
   encoding: Encoding | 'xlsx';
   /** The sheet that was read, and all sheets; null for CSV. */
@@ -36,9 +36,9 @@ export interface ImportAnswer {
   closed: number;
   /** Cells that could not be read and were left blank, in rows that are imported. */
   blanked: number;
-  /** Telephone numbers whose first 0 a spreadsheet took. */
+  /** Telephone numbers that lost their first 0 in a spreadsheet. */
   cutPhones: number;
-  /** Headings that match no column of an import. */
+  /** Headings that match no import column. */
   ignoredColumns: string[];
   /** The first 1,000 of `reportTotal` lines. */
   report: ReportLine[];
@@ -47,14 +47,14 @@ export interface ImportAnswer {
   reportGroups: ReportGroup[];
 }
 
-/** A report lists so many lines; the others are only counted. This bounds its memory. */
+/** The most lines of a report, which bounds its memory; further lines are only counted. */
 export const MAX_REPORT_LINES = 1000;
 const GROUP_LINES = 5;
 
-/** Takes each line of a report, with the cells of a row that cannot be imported. */
+/** Receives each line of a report, with the cells of a row that cannot be imported. */
 export type TakeLine = (line: ReportLine, cells?: readonly string[]) => void;
 
-/** Collects what an import reports: the first lines, and for each reason a count and its first lines. */
+/** Collects an import's report: the first lines, and for each reason a count and its first lines. */
 export function createReport(takeLine?: TakeLine) {
   let lines: ReportLine[] = [];
   const groups = new Map<string, ReportGroup>();
@@ -78,7 +78,7 @@ export function createReport(takeLine?: TakeLine) {
       for (const [key, group] of groups) if (group.kind === kind) groups.delete(key);
     },
     count: (kind: ReportKind): number => counts[kind],
-    /** @returns the first lines in the file's order, how many there are, and the groups, refused rows first */
+    /** @returns the first lines in the file's order, their total, and the groups, refused rows first */
     finish: () => ({
       report: lines.toSorted((a, b) => a.row - b.row),
       reportTotal: Object.values(counts).reduce((sum, count) => sum + count, 0),

@@ -15,17 +15,17 @@ import type { ImportSource } from './import-run.queries.ts';
 import { mergeBatch } from './merge.queries.ts';
 import { openStaging, type Repeat, separateRepeats } from './staging.ts';
 
-/** So many rows are merged at once, while the next are read and checked. */
+/** Rows that are merged at once, while the next are read and checked. */
 const BATCH_ROWS = 4000;
 
 export interface ImportRowsOptions extends RowRules {
   source: ImportSource;
   mapping?: Mapping;
-  /** How a person chose to read the file; undefined: it is detected. */
+  /** The person's choices for reading the file; undefined: detected. */
   table?: ChosenTable | undefined;
   /** Imports the good rows of a file with refused rows. Without it, merging stops at the first refused row. */
   skipRefused: boolean;
-  /** Called after each piece of the file with the rows read so far. The reading ends where it throws. */
+  /** Called after each piece of the file with the number of rows read so far. If it throws, the reading ends. */
   afterPiece?: ((rowsRead: number) => Promise<void>) | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function importRows(
         const found = finder.take(record.cells, record.row);
         if (found instanceof Problem) return found;
         if (found === null) continue;
-        // A CSV row that is wider than its heading has an unquoted comma. A sheet has notes beside its table.
+        // Extra cells in a CSV row come from an unquoted comma; in a sheet they are notes beside the table.
         header = source.remarksGroupId === null ? withoutRemarks(found) : found;
         if (workbook !== null) header = { ...header, width: MAX_IMPORT_COLUMNS };
         if (found.cells.length > 0) continue;
@@ -121,11 +121,11 @@ const chosenHeaderFinder = ({ headerRow, columns }: ChosenTable): HeaderFinder =
   fault: () => fileFaults.noRows,
 });
 
-/** Opens the staging table, and merges the batches that it is given one after the other. */
+/** Opens the staging table, and merges the given batches one after the other. */
 async function openMerger(client: pg.PoolClient, source: ImportSource, report: Report) {
   const stageRows = await openStaging(client, source.accountId);
   const totals = { added: 0, updated: 0, unchanged: 0 };
-  /** The last batch. */
+  /** The merge of the last batch. */
   let merging: Promise<void> = Promise.resolve();
 
   async function merge(batch: readonly ProspectRow[]): Promise<void> {
@@ -141,11 +141,11 @@ async function openMerger(client: pg.PoolClient, source: ImportSource, report: R
   }
 
   return {
-    /** Begins to merge a batch once the last one is merged. */
+    /** Starts to merge a batch once the last one is merged. */
     async take(batch: readonly ProspectRow[]): Promise<void> {
       await merging;
       merging = merge(batch);
-      // It is awaited before the next batch. Until then a rejection must not count as unhandled.
+      // Awaited before the next batch. Until then a rejection must not count as unhandled.
       merging.catch(() => {});
     },
     async finish(): Promise<typeof totals> {

@@ -7,30 +7,30 @@ import { auditInsert } from '../../audit/record-audit.ts';
 import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts';
 import type { ImportAnswer } from './import-report.ts';
 
-/** Who imports, and the row of import_run that names the import. */
+/** The importing member, and the row of import_run. */
 export interface ImportSource {
   readonly accountId: number;
   /** null: the operator. */
   readonly memberId: number | null;
   readonly importRunId: number;
-  /** The sender group that gets the remarks of the file; null: they are not imported. */
+  /** The sender group that gets the file's remarks; null: they are not imported. */
   readonly remarksGroupId: number | null;
 }
 
 /**
- * The account, unknown to the planner. Of a known account without statistics it expects one company, and may read all
- * companies of the account, by another index, for each row of the file.
+ * The account as a subquery, so that the planner does not know its value. For a known account without statistics the
+ * planner expects one company, and may read all of the account's companies for each row of the file.
  */
 export const ACCOUNT = '(SELECT $1::bigint)';
 
 const { imports: IMPORT_LOCK } = ACCOUNT_LOCKS;
 
-/** Makes imports into one account take turns, until the transaction ends. */
+/** Locks the account's imports, so that they run one after the other, until the transaction ends. */
 export async function lockImports(client: pg.PoolClient, accountId: number): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, lockKeyOf(accountId)]);
 }
 
-/** Keeps imports into an account from beginning, until the transaction ends. @returns false while one is running */
+/** Prevents imports into an account from starting, until the transaction ends. @returns false while one is running */
 export async function tryLockImports(tx: Tx, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
     SELECT pg_try_advisory_xact_lock_shared(${IMPORT_LOCK}::integer, ${lockKeyOf(accountId)}::integer)
@@ -39,8 +39,8 @@ export async function tryLockImports(tx: Tx, accountId: number): Promise<boolean
 }
 
 /**
- * Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row
- * (decisions/database-connections).
+ * Growth in rows after which the list is analyzed. Sessions keep plans for a short list, and would scan the grown list
+ * once for each row (decisions/database-connections).
  */
 const ANALYZE_AFTER_ROWS = 1000;
 
@@ -51,7 +51,7 @@ interface ImportedFile {
   readonly remarksGroupId?: number | null;
 }
 
-/** Adds the row of import_run, which the history of the companies names. */
+/** Adds the row of import_run, to which the history of the companies refers. */
 export async function addRun(
   client: pg.PoolClient,
   encoding: ImportAnswer['encoding'],

@@ -18,19 +18,19 @@ import { addRun, finishRun, lockImports } from './import-run.queries.ts';
 /*
  * The import of a list of companies. A file passes these steps; from the second on they are one transaction.
  *
- * 1. list-file: stores a stream in a temporary file and limits its size. Decides what the file is: a workbook becomes
+ * 1. list-file: stores a stream in a temporary file and limits its size. Detects the kind of file: a workbook becomes
  *    CSV, in a thread of its own (workbook/); the encoding of other files is detected.
  * 2. read-records: decodes and parses the file piece by piece.
- * 3. find-header, header, headings, columns, address-parts, nta-file: which columns are which fields, in which units.
+ * 3. find-header, header, headings, columns, address-parts, nta-file: map columns to fields and units.
  *    A person may have chosen them: by heading on the command line (Mapping), by position in the browser
  *    (ChosenTable).
- * 4. foot-lines: sorts out totals and notes. check-row: reads the values of each row. cell-text cleans a cell,
- *    domain/blank-text knows what stands for no value; list-number, establishment-year, list-day, publication-notice
+ * 4. foot-lines: removes totals and notes. check-row: reads the values of each row. cell-text cleans a cell,
+ *    domain/blank-text recognises texts for "no value"; list-number, establishment-year, list-day, publication-notice
  *    and web-address read one kind each.
  * 5. staging: copies a batch of good rows, without repeats, into a temporary table, with the numbers of industries.
  * 6. merge.queries: merges this table with the account's prospects. remarks.queries: the remarks go to one of its
  *    sender groups.
- * 7. import-report, faults: report what is wrong with rows.
+ * 7. import-report, faults: report the faults of rows.
  *
  * import-rows runs steps 2 to 6. A batch is merged while the next is read, so a file that is refused at its end is
  * rolled back. A file that cannot be read at all is a Problem. A row that cannot be read is a line of the report.
@@ -41,23 +41,23 @@ import { addRun, finishRun, lockImports } from './import-run.queries.ts';
 
 export interface ImportOptions {
   accountId: number;
-  /** Who imports. Null, the default: the operator, who is no member. */
+  /** The importing member. Null, the default: the operator. */
   memberId?: number | null;
   /** The path of a file, or a stream of its bytes. */
   file: string | Readable;
-  /** The file's name as its user knows it; by default the last part of the path. */
+  /** The file's name as the user sees it; by default the last part of the path. */
   fileName?: string;
-  /** The name of the sheet of a workbook; by default the one that is proposed (workbook-to-csv). */
+  /** The sheet's name in a workbook; by default the proposed one (workbook-to-csv). */
   sheet?: string | undefined;
-  /** The sender group that gets the remarks of the file; without it, they are not imported. */
+  /** The sender group that gets the file's remarks; absent: they are not imported. */
   remarksGroupId?: number | null;
-  /** Headings of the file that the user chose for fields. The others are recognised by their names. */
+  /** Headings that the user chose for fields. Other headings are matched by name. */
   mapping?: Mapping;
-  /** Imports the good rows of a file that has bad ones. By default such a file changes nothing. */
+  /** Imports the good rows of a file with bad ones. By default such a file changes no data. */
   skipRefused?: boolean;
-  /** Leaves telephone numbers without the first 0 that a spreadsheet took. */
+  /** Keeps telephone numbers without the first 0 that a spreadsheet removed. */
   keepsCutPhones?: boolean;
-  /** Rolls the import back: the answer says what it would change. */
+  /** Rolls the import back: the answer lists what it would change. */
   dryRun?: boolean;
   /** Epoch milliseconds. */
   now?: number;
@@ -66,10 +66,10 @@ export interface ImportOptions {
   companiesMax?: number;
 }
 
-/** Another transaction has added a company of the file meanwhile. */
+/** Checks whether another transaction has added a company of the file meanwhile. */
 export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) !== null;
 
-/** Imports once more where a company of the file was added meanwhile: the second try sees it. */
+/** Repeats the import once if a company of the file was added meanwhile: the second attempt sees it. */
 export async function retryIfAdded<Result>(importAll: () => Promise<Result>): Promise<Result> {
   try {
     return await importAll();
@@ -81,10 +81,9 @@ export async function retryIfAdded<Result>(importAll: () => Promise<Result>): Pr
 
 /**
  * Imports a list of companies (CSV in UTF-8 or CP932, or xlsx) into an account, in one transaction.
- * A company that the account has already (same corporate number, or same name and address) takes the values of the file
- * that differ from its own; a blank cell changes nothing. The history of its mails, its active flags and suppressions
- * stay.
- * @returns a Problem where the file cannot be read
+ * An existing company (same corporate number, or same name and address) gets the differing values of the file; a blank
+ * cell changes nothing. Its mail history, active flags and suppressions are kept.
+ * @returns a Problem if the file cannot be read
  */
 export function importProspects(
   database: Pick<Database, 'db' | 'pool'>,
@@ -122,7 +121,7 @@ function importInTransaction(
   );
 }
 
-/** The last year that is accepted as the year of establishment. @param now epoch milliseconds */
+/** The latest accepted year of establishment. @param now epoch milliseconds */
 export const latestYearAt = (now: number): number => Number(dayOf(now).slice(0, 4)) + 1;
 
 async function importFile(
@@ -143,7 +142,7 @@ async function importFile(
   if (rows instanceof Problem) return rows;
 
   const accepted = skipRefused || report.count('refused') === 0;
-  // Merging stopped at the first refused row, so these would be the figures of a part of the file.
+  // Merging stopped at the first refused row, so these counts would cover only a part of the file.
   if (!accepted) report.forget('repeated');
   const { added, updated, unchanged } = accepted ? rows : { added: 0, updated: 0, unchanged: 0 };
   return {

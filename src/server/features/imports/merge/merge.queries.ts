@@ -5,12 +5,13 @@ import { ADDED_REMARKS, updateRemarks } from './remarks.queries.ts';
 import { type Repeat, STAGED } from './staging.ts';
 
 /*
- * Merges import_batch with the account's prospects. A row matches the company with its corporate number; else the
- * company with its name and address, unless both have a number, which then differ. Other rows become companies.
- * identity_key: name, address and, where another company has both, the number, joined by line breaks.
+ * Merges import_batch with the account's prospects.
+ * A row matches the company with its corporate number; else the one with its name and address, unless both have a
+ * number, which then differ. Other rows become new companies. identity_key: name, address and, where another company
+ * has both, the number, joined by line breaks.
  *
- * A batch is small beside the list. Each query that looks prospects up is written so that the planner cannot scan the
- * list for it: LATERAL … LIMIT 1, or an array of ids, and an account that it does not know.
+ * A batch is small beside the list. Each query that looks prospects up keeps the planner from scanning the list: by
+ * LATERAL … LIMIT 1 or an array of ids, and by an account value that the planner does not know.
  */
 
 export interface Merged {
@@ -21,11 +22,11 @@ export interface Merged {
   repeats: Repeat[];
 }
 
-/** What some staged rows have; without it, its queries are not made. */
+/** Which columns the staged rows use. Queries for the others are skipped. */
 interface Batch {
-  /** A corporate number. */
+  /** Some row has a corporate number. */
   readonly hasNumbers: boolean;
-  /** Remarks. */
+  /** Some row has remarks. */
   readonly hasRemarks: boolean;
 }
 
@@ -53,9 +54,9 @@ export async function mergeBatch(
 }
 
 /**
- * Autovacuum that looks at the list during its first import, or during one after an undo, counts none of its rows: they
- * are not committed. A planner that takes the list for empty sees no difference between its indexes, so that each row
- * of a batch may read the whole list. Analyzed in the transaction of the import, its own rows count.
+ * Analyzes a list that the planner takes for empty. Autovacuum does not count the uncommitted rows of a first import,
+ * or of one after an undo. The planner then sees no difference between indexes, so that each row of a batch may read
+ * the whole list. Within the import's transaction, ANALYZE counts its rows.
  */
 const ANALYZE_FALSELY_EMPTY = `SELECT analyze_companies() FROM pg_class
   WHERE oid = 'public.prospect'::regclass AND reltuples = 0 AND relpages > 0`;
@@ -66,7 +67,7 @@ const HAS_KEY = `company.identity_key = staged.identity_key
 
 const NOTHING_MERGED = { updated: 0, unchanged: 0, repeats: [] };
 
-/** Updates the companies that the account has already, and deletes their staged rows. */
+/** Updates existing companies, and deletes their staged rows. */
 async function mergeExisting(
   client: pg.PoolClient,
   source: ImportSource,
@@ -87,7 +88,7 @@ async function mergeExisting(
   return { updated, unchanged: matched - repeats.length - updated, repeats };
 }
 
-/** Finds the company of each staged row. @returns for how many there is one */
+/** Finds the company of each staged row. @returns how many rows have one */
 async function matchRows(client: pg.PoolClient, accountId: number, isSame: string): Promise<number> {
   const { rowCount } = await client.query(
     `UPDATE import_batch SET prospect_id = match.id
@@ -143,7 +144,7 @@ async function deleteRepeats(
   return rows.map(({ row, firstRow, companyName }) => ({ row, firstRow, companyName }));
 }
 
-/** The column that is derived from a field: it changes with this field only. */
+/** The derived column of a field. It changes only with this field. */
 const DERIVED_COLUMN: Partial<Record<Field, string>> = {
   address: 'address_search',
   company_email: 'email_search',
@@ -154,8 +155,9 @@ const DERIVED_COLUMN: Partial<Record<Field, string>> = {
 const part = (key: string, number: number) => `split_part(${key}, E'\\n', ${number})`;
 
 /**
- * The key of a company that a row may rename or move. A row without an address leaves the address, and its part of the
- * key. Where another company has the new key, the corporate number makes it unique (numberedKey of the domain).
+ * The new key of a company that a row renames or moves. A row without an address keeps the company's address and that
+ * part of the key. Where another company has the new key, the corporate number makes it unique (numberedKey of the
+ * domain).
  */
 const NEW_KEY = `(
   SELECT CASE
@@ -172,8 +174,8 @@ const NEW_KEY = `(
 const digitsOf = (phone: string) => `regexp_replace(${phone}, '\\D', '', 'g')`;
 const beginsWith = (digits: string) => `starts_with(${digitsOf('prospect.phone')}, ${digits})`;
 /**
- * A telephone number that has lost its 0 does not replace the one that has it. Nor do digits alone, which a mended
- * number is, replace the same number with its marks, its extension or +81.
+ * Keeps the present telephone number where the new one only lost its 0. Also keeps it where plain digits, as of a
+ * repaired number, are the same number without its marks, extension or +81.
  */
 const NEW_PHONE = `CASE
   WHEN staged.phone = prospect.phone OR ${beginsWith(`'0' || ${digitsOf('staged.phone')}`)} THEN NULL
@@ -181,7 +183,7 @@ const NEW_PHONE = `CASE
     THEN NULL
   ELSE staged.phone END`;
 
-/** The value that a matched row brings; NULL: it leaves the present one. */
+/** The value of a matched row; NULL: the present one is kept. */
 const newValue = (field: Field) => (field === 'phone' ? NEW_PHONE : `staged.${field}`);
 const differs = ({ field }: { field: Field }) =>
   `(${newValue(field)} IS NOT NULL AND staged.${field} IS DISTINCT FROM prospect.${field})`;
@@ -193,7 +195,7 @@ const CHANGES = COLUMNS.map(
     ELSE '{}' END`,
 ).join(' || ');
 
-/** Records what updateMatched is about to change. */
+/** Records the changes that updateMatched is about to make. */
 async function recordChanges(client: pg.PoolClient, { accountId, memberId, importRunId }: ImportSource): Promise<void> {
   await client.query(
     `INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
@@ -224,7 +226,7 @@ async function updateMatched(client: pg.PoolClient, accountId: number): Promise<
   return rowCount ?? 0;
 }
 
-/** Gives staged rows a key of their own where their name and address are those of a company with another number. */
+/** Gives staged rows their own key where another company with a different number has their name and address. */
 async function setNumberedKeys(client: pg.PoolClient, accountId: number): Promise<void> {
   await client.query(
     `UPDATE import_batch SET identity_key = identity_key || E'\\n' || corporate_number
@@ -237,9 +239,9 @@ async function setNumberedKeys(client: pg.PoolClient, accountId: number): Promis
 
 /**
  * Inserts the staged rows as prospects. Ids follow the file's order, because a temporary table is scanned from its
- * start; only rows with a numbered key come last. (ON CONFLICT would take a tenth of the import's time.)
+ * start; only rows with a numbered key come last. (ON CONFLICT would cost a tenth of the import's time.)
  * @returns how many
- * @throws unique_violation where another transaction has added one of the companies since matchRows
+ * @throws unique_violation if another transaction has added one of the companies since matchRows
  */
 async function insertNew(
   client: pg.PoolClient,

@@ -2,14 +2,14 @@ import type pg from 'pg';
 import { ACCOUNT, type ImportSource } from './import-run.queries.ts';
 
 /*
- * The remarks of a file, which go to the sender group of the import. Each text that an import writes has a row of
- * prospect_change with this group: an undo compares it with the present one.
+ * Writes a file's remarks to the sender group of the import. Each text that an import writes has a row of
+ * prospect_change with this group, so that an undo can compare it with the present text.
  */
 
 /**
- * Gives the group the remarks of the matched companies that differ from its own, with a row of history for each.
- * A blank cell leaves them.
- * @returns of how many companies the import has changed nothing else
+ * Sets the group's remarks of matched companies where the file's differ, with a history row for each.
+ * A blank cell changes nothing.
+ * @returns how many companies have no other change by the import
  */
 export async function updateRemarks(
   client: pg.PoolClient,
@@ -45,7 +45,7 @@ export async function updateRemarks(
   return rows[0]?.companies ?? 0;
 }
 
-/** The statements of a WITH that write the remarks of companies that it has added: `added` has their ids and keys. */
+/** The WITH statements that write the remarks of added companies: `added` has their ids and keys. */
 export const ADDED_REMARKS = `remarked AS (
     SELECT added.id, staged.remarks FROM added JOIN import_batch AS staged USING (identity_key)
     WHERE staged.remarks IS NOT NULL

@@ -8,20 +8,20 @@ import { copyText } from '../read/cells/cell-text.ts';
 import type { ProspectRow } from '../read/cells/check-row.ts';
 import { COLUMNS } from '../read/table/columns.ts';
 
-/* A batch of checked rows on its way into the temporary table: without repeats, its industries numbered. */
+/* Copies batches of checked rows into the temporary table, without repeats and with industry numbers. */
 
 export interface Repeat {
   row: number;
-  /** The row that holds the same company. */
+  /** The row with the same company. */
   firstRow: number;
   companyName: string;
 }
 
 /**
- * Separates the rows of a batch whose company is in an earlier row of it. The first row counts; a later one only adds
- * its corporate number where the first has none.
- * Of rows with one name and address but different numbers, which are different companies, the later ones get a key of
- * their own. merge.queries.ts has the same rules for companies in the database and in earlier batches.
+ * Separates the rows of a batch whose company is in an earlier row. The first row counts; a later one only adds its
+ * corporate number if the first has none.
+ * Rows with the same name and address but different numbers are different companies: the later ones get their own key.
+ * merge.queries.ts applies the same rules to companies in the database and in earlier batches.
  */
 export function separateRepeats(rows: readonly ProspectRow[]): { rows: ProspectRow[]; repeats: Repeat[] } {
   const byNumber = new Map<string, ProspectRow>();
@@ -48,7 +48,7 @@ const numberOf = ({ values }: ProspectRow): string | null => values.corporate_nu
 
 const FIELDS = COLUMNS.map(({ field }) => field);
 
-/** The columns of a prospect that an import writes: the fields of the file, and what is derived from them. */
+/** The columns of a prospect that an import writes: fields of the file and derived ones. */
 export const STAGED = [
   'identity_key',
   ...FIELDS,
@@ -60,9 +60,9 @@ export const STAGED = [
 
 /**
  * Creates the tables of an import: `import_batch` for checked rows, with the column types of `prospect`, and
- * `import_company`, which holds the companies of the file so far and the row of each.
- * @param client in the transaction of the import, which holds the lock against other imports of the account
- * @returns how to copy checked rows into the empty table `import_batch`
+ * `import_company` for the companies of the file so far with their rows.
+ * @param client in the import's transaction, which locks out other imports of the account
+ * @returns a function that copies checked rows into the empty table `import_batch`
  */
 export async function openStaging(
   client: pg.PoolClient,
@@ -80,7 +80,7 @@ export async function openStaging(
   return (rows) => stageRows(client, rows, industries);
 }
 
-/** Rows that are formatted without a pause, so that the event loop is not blocked. */
+/** Rows that are formatted in one go, so that the event loop is not blocked. */
 const SLICE_ROWS = 500;
 
 async function stageRows(
@@ -116,8 +116,8 @@ function copyLine(row: ProspectRow, { idOf }: IndustryDictionary): string {
 }
 
 /**
- * Escapes backslashes and line breaks. Cleaned cells have no other control characters but tabs of remarks; an identity
- * key has line breaks.
+ * Escapes backslashes and line breaks. Cleaned cells have no other control characters except tabs in remarks. An
+ * identity key has line breaks.
  */
 function escaped(value: string | number | null): string | number {
   if (value === null) return '\\N';
@@ -128,20 +128,20 @@ function escaped(value: string | number | null): string | number {
 
 type Cell = ProspectRow['values']['major_industry_type'];
 
-/** Cells that are cached with their number. Lists repeat industries; the bound is for lists that do not. */
+/** The most cached cells with their number. Lists usually repeat industries; this bounds the others. */
 const MAX_CACHED_CELLS = 20_000;
 
 /**
- * Opens the account's dictionary of industries, which gives each industry value a number (decisions/company-list).
- * Values are looked up here and not in the final INSERT, where that would take four times as long as the whole import.
+ * Opens the account's dictionary of industries, which numbers each industry value (decisions/company-list). Values are
+ * looked up here: in the final INSERT that would take four times as long as the whole import.
  */
 function openIndustryDictionary(client: pg.PoolClient, accountId: number) {
-  /** The number of each cell as written: a cache that always has the cells of the current batch. */
+  /** The number of each cell as written. This cache always has the cells of the current batch. */
   const ids = new Map<string, number | null>();
 
   /**
-   * Finds the numbers of industry values, and adds the values that are new.
-   * @param spellings each value, with a cell that has it
+   * Finds the numbers of industry values, and adds missing values.
+   * @param spellings each value with a cell that has it
    */
   async function findOrAddNumbers(spellings: ReadonlyMap<string, string>): Promise<Map<string, number>> {
     type Value = { id: number; name_search: string };
@@ -162,7 +162,7 @@ function openIndustryDictionary(client: pg.PoolClient, accountId: number) {
   }
 
   return {
-    /** Finds or adds the number of every industry value of the rows. */
+    /** Finds or adds the numbers of all industry values of the rows. */
     async add(rows: readonly ProspectRow[]): Promise<void> {
       if (ids.size > MAX_CACHED_CELLS) ids.clear();
       const names = new Map<string, string>();
@@ -176,7 +176,7 @@ function openIndustryDictionary(client: pg.PoolClient, accountId: number) {
       const numbers = await findOrAddNumbers(spellings);
       for (const [cell, name] of names) ids.set(cell, numbers.get(name) ?? null);
     },
-    /** @returns the number of a cell's value, null for a blank cell @throws where the cell was not added */
+    /** @returns the number of a cell's value, null for a blank cell @throws if the cell was not added */
     idOf(cell: Cell): number | null {
       if (typeof cell !== 'string') return null;
       const id = ids.get(cell);

@@ -2,20 +2,20 @@ import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { Problem } from '../../../platform/problem.ts';
 
 /**
- * What an import reports of a row. `refused`: it cannot be imported. `blanked`: one of its cells was left blank.
- * `repeated`: an earlier row is the same company. `closed`: the company is closed, or a later row replaces this one.
- * `cut_phone`: a spreadsheet took the first 0 of its telephone number.
+ * What an import reports about a row. `refused`: not importable. `blanked`: a cell was left blank. `repeated`: an
+ * earlier row has the same company. `closed`: the company is closed, or a later row replaces this one. `cut_phone`: the
+ * telephone number lost its first 0 in a spreadsheet.
  */
 export type ReportKind = 'refused' | 'repeated' | 'closed' | 'blanked' | 'cut_phone';
 
-/** What is wrong with a row or one of its cells. */
+/** A fault of a row or of one of its cells. */
 export interface RowFault {
   kind: ReportKind;
   /** The column's label; '' where the fault concerns the whole row. */
   column: string;
-  /** The cell as it is in the file, shortened; '' where no cell is meant. */
+  /** The cell as in the file, shortened; '' for a fault of the row. */
   value: string;
-  /** The same text for all rows with the same fault, so that they can be grouped. */
+  /** The same text for all rows with this fault, so that they can be grouped. */
   reason: string;
 }
 
@@ -31,7 +31,7 @@ export function shownValue(cell: string): string {
   return cell.length > MAX_SHOWN_VALUE ? `${text}…` : text;
 }
 
-/** Makes the fault that refuses a whole row. */
+/** Makes a fault that refuses a whole row. */
 export const rowFault = (reason: string, value = ''): RowFault => ({ kind: 'refused', column: '', value, reason });
 
 const SAVE_AS_CSV = 'Excelなどで「CSV UTF-8（コンマ区切り）」として保存し直してから取り込んでください。';
@@ -58,7 +58,7 @@ export const fileFaults = {
     'no_company_name_column',
     '「会社名」の列がありません。見出しの行に「会社名」の列を入れてください。',
   ),
-  /** Of columns that a person chose. */
+  /** For columns that a person chose. */
   noCompanyColumn: new Problem('no_company_name_column', '「会社名」の列がありません。対応する列を選んでください。'),
 };
 

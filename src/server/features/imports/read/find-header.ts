@@ -5,24 +5,24 @@ import { countKnownHeadings, type Header, readHeader } from './table/header.ts';
 import type { Mapping } from './table/headings.ts';
 import { ntaHeader } from './table/nta-file.ts';
 
-/** The heading row is looked for in so many rows: lists begin with a title, a date or a note. */
+/** The heading row is expected within the first ten rows: lists may begin with a title, a date or a note. */
 export const MAX_ROWS_TO_HEADER = 10;
 
 /** Finds the header of a file among its first records. */
 export interface HeaderFinder {
   /**
-   * Takes the next record. @param row as a spreadsheet counts it, from 1
-   * @returns the header, a Problem, or null where the next record is needed
+   * Takes the next record.
+   * @param row as a spreadsheet counts, from 1
+   * @returns the header, a Problem, or null if the next record is needed
    */
   take(cells: readonly string[], row: number): Header | Refusal | null;
-  /** Why no record was the header. */
+  /** Returns why no record was the header. */
   fault(): Refusal;
 }
 
 /**
  * Creates a finder that recognises the header by its headings.
- * A header that is not the record itself (`header.cells` is empty) was known by the shape of the record, which then
- * holds the first company.
+ * If `header.cells` is empty, the record's shape identified the file, and the record holds the first company.
  */
 export function createHeaderFinder(mapping: Mapping): HeaderFinder {
   let rows = 0;
@@ -44,7 +44,7 @@ export function createHeaderFinder(mapping: Mapping): HeaderFinder {
 }
 
 /**
- * Chooses the separator by which most headings of a row are known; by default the comma.
+ * Chooses the separator that makes most headings of a row known; by default the comma.
  * @param head text with the whole header
  */
 export function detectSeparator(head: string, mapping: Mapping): string {

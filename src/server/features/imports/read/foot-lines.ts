@@ -2,8 +2,8 @@ import { type RowFault, shownValue } from './faults.ts';
 import type { CsvRecord } from './read-records.ts';
 
 /*
- * Lines of a list that are no companies: totals, counts, and what programs and people write under a table. Words decide
- * (合計, Copyright, 作成者:), and 株式会社合計 is a company. A title among such lines is one of them (取引先レポート under a
+ * Finds lines of a list that are no companies: totals, counts, and notes that programs and people write under a table.
+ * Words decide (合計, Copyright, 作成者:), but 株式会社合計 is a company. A title among such lines counts as one (取引先レポート under a
  * blank line, above Copyright).
  */
 
@@ -15,7 +15,7 @@ const TOTAL = new RegExp(
 );
 /** A cell beside 合計. */
 const AMOUNT = new RegExp(`^[¥\\\\]?[-−△▲]?[\\d,.]+(?:${COUNTED}|万円|億円|%)?$`);
-/** Lines of one text. */
+/** Notes that have only one text in their line. */
 const NOTE = new RegExp(
   '^(?:copyright[-:,]*(?:\\(c\\)|©|\\d{4})|(?:\\(c\\)|©)\\d{4}|allrightsreserved|機密情報(?:$|[-:ー―])|confidential|社外秘$|' +
     '取扱注意$|(?:無断)?転載(?:を)?禁|(?:generated|exported|created|printed|downloaded)(?:by|on|at)?:|asof:?\\d|' +
@@ -24,18 +24,18 @@ const NOTE = new RegExp(
 );
 const STATED =
   /^(?:作成|出力|抽出|印刷|生成|集計|ダウンロード|エクスポート|取得|最終更新|更新|レポート|報告|検索|データ)(?:者|日|日時|時刻|年月日|条件|元|担当者?|期間|基準日)(?:$|[:=])/;
-/** Notes that programs write below their reports, with a title. */
+/** Notes that programs write under their reports, with a title. */
 const PROGRAM = /^(?:copyright|\(c\)|©|機密情報|confidential|作成者|出力者|出力日|生成日|generated|exported)/;
-/** A line with one of these is a company, wherever it stands. */
+/** A line with one of these is a company, wherever it is. */
 const LEGAL_FORM = /株式会社|有限会社|合[同名資]会社|法人|組合|[(（][株有同][)）]|㈱|㈲/;
-/** What the texts above hold. Most names hold none of it, and need no more work. */
+/** Words of the patterns above, as a quick check. Most names hold none of them. */
 const LIKELY =
   /[計均数件社行者日時条件元間担©※*＊注:：Ａ-Ｚａ-ｚ]|tot|rows?|rec|copy|\(c\)|機密|conf|外秘|取扱|禁|以上|page|ページ|^-|eof|end|by|as of/i;
 const MAX_LENGTH = 200;
 
 const NOT_A_COMPANY = '会社の行ではありません（合計、件数、出力した日時や注記など）。';
 
-/** Returns the report's line of a row that is no company. */
+/** Returns the report line of a row that is no company. */
 export const notACompany = ({ cells }: CsvRecord): RowFault => ({
   kind: 'closed',
   column: '',
@@ -65,20 +65,20 @@ function isFootLine(cells: readonly string[], first: string, second: string | un
   return STATED.test(line) && cells.filter((cell) => cell.trim() !== '').length === 2;
 }
 
-/** So many lines of one text may stand between a blank line and a note. */
+/** The most one-text lines that are held back between a blank line and a note. */
 const MAX_HELD = 10;
 
-/** The records that are known to be companies, or none, once a record was taken. */
+/** After a record was taken: the records that are now known to be companies. */
 export interface Sorted {
   readonly companies: readonly CsvRecord[];
   readonly others: readonly CsvRecord[];
 }
 
 /**
- * Sorts the records of a list behind its heading row.
- * Records of one text under a blank line wait until a note says that they are its heading, or anything else that they
- * are companies.
- * @param isTable the list has several columns; in one of a single column each line has one text
+ * Sorts the records after a list's heading row into companies and notes.
+ * One-text records under a blank line are held back. A following note makes them its title; any other record makes them
+ * companies.
+ * @param isTable the list has several columns; in a one-column list every line has one text
  */
 export function createFootSorter(isTable: boolean) {
   let held: CsvRecord[] = [];
@@ -109,7 +109,7 @@ export function createFootSorter(isTable: boolean) {
       held.push(record);
       return { companies: [], others: [] };
     },
-    /** @returns the records that waited for the end: companies */
+    /** @returns the records held back until the end, as companies */
     end: release,
   };
 }

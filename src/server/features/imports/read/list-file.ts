@@ -13,27 +13,27 @@ import { readWorkbook } from './workbook/read-workbook.ts';
 import { workbookFaults } from './workbook/workbook-faults.ts';
 import type { ReadSheet } from './workbook/workbook-to-csv.ts';
 
-/** A list as a text file, which the import reads in one way. */
+/** A list as a text file, so that the import reads only one kind. */
 export interface ListFile {
   readonly path: string;
   readonly encoding: Encoding;
-  /** Which sheet it was, where the list is a workbook. The text is CSV then. */
+  /** The sheet that was read, if the list is a workbook. The text is CSV then. */
   readonly workbook: ReadSheet | null;
 }
 
-/** What a person chose; the rest is detected. */
+/** The person's choices; the rest is detected. */
 export interface ListChoice {
   readonly encoding?: Encoding | undefined;
   /** The position or the name of a sheet. */
   readonly sheet?: number | string | undefined;
   readonly maxBytes?: number | undefined;
-  /** Of a workbook: reads only so many rows with a value. */
+  /** For a workbook: reads only this many rows with a value. */
   readonly headRows?: number | undefined;
   /** Ends the reading of a workbook, or the wait for it. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a file was, for people: its encoding, or `xlsx`. */
+/** The file's format for people: its encoding, or `xlsx`. */
 export const formatOf = ({ encoding, workbook }: ListFile): Encoding | 'xlsx' =>
   workbook === null ? encoding : 'xlsx';
 
@@ -42,8 +42,8 @@ const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /**
  * Runs `work` with a list as a text file, which it can read more than once. A stream is stored in a temporary file, and
  * a workbook becomes one of CSV; both are removed when `work` ends.
- * @param accountId whose turn a workbook takes
- * @returns a Problem where the file is no list, or larger than `maxBytes`
+ * @param accountId the account in whose turn a workbook is read
+ * @returns a Problem if the file is no list, or larger than `maxBytes`
  */
 export const withListFile = <T>(
   accountId: number,
@@ -53,7 +53,7 @@ export const withListFile = <T>(
 ): Promise<T | Refusal> =>
   withStoredFile(source, choice.maxBytes ?? MAX_FILE_BYTES, (path) => withTextFile(accountId, path, choice, work));
 
-/** Stores a stream in a private temporary folder: the encoding is known only at the end of a first reading. */
+/** Stores a stream in a private temporary folder, because detecting the encoding needs a full first reading. */
 async function withStoredFile<T>(
   source: string | Readable,
   maxBytes: number,
@@ -112,10 +112,10 @@ async function withTextFile<T>(
   }
 }
 
-/** Returns the chosen encoding, or else the detected one. Not every fault of the detection holds for a chosen one. */
+/** Returns the chosen encoding, or the detected one. Some detection faults do not apply to a chosen encoding. */
 async function encodingOf(path: string, chosen: Encoding | undefined): Promise<Encoding | Refusal> {
   const detected = await detectEncoding(path);
-  // A file that ends within a character of UTF-8 may be complete in another encoding.
+  // A file that ends within a UTF-8 character may be complete in another encoding.
   const isReadable = !(detected instanceof Problem) || detected.code === 'truncated';
   return chosen !== undefined && isReadable ? chosen : detected;
 }
@@ -140,7 +140,7 @@ async function withWorkbook<T>(
   }
 }
 
-/** Files of these kinds are no lists, whatever they are called. Programs call a page with a table `.xls`. */
+/** These file types are no lists, whatever their names. Some programs name an HTML table `.xls`. */
 export const REFUSALS = {
   pdf: workbookFaults.notATable,
   html: workbookFaults.html,
@@ -148,7 +148,7 @@ export const REFUSALS = {
   webArchive: workbookFaults.webArchive,
 };
 
-/** `zip`: a workbook of today (xlsx), if any. `compound`: one of before 2007 (xls), or an encrypted one. */
+/** `zip`: possibly a current workbook (xlsx). `compound`: one from before 2007 (xls), or an encrypted one. */
 type FileKind = 'text' | 'zip' | 'compound' | keyof typeof REFUSALS;
 
 const SIGNATURES: readonly (readonly [FileKind, Buffer])[] = [
@@ -156,7 +156,7 @@ const SIGNATURES: readonly (readonly [FileKind, Buffer])[] = [
   ['compound', Buffer.from([0xd0, 0xcf, 0x11, 0xe0])],
   ['pdf', Buffer.from('%PDF-')],
 ];
-/** What begins so is no CSV: texts of other kinds, in any encoding, without NUL. */
+/** A file that starts with one of these is no CSV: other text formats, in any encoding, without NUL. */
 const TEXT_SIGNATURES: readonly (readonly [FileKind, RegExp])[] = [
   ['xmlSpreadsheet', /^<\?xml[\s\S]*(?:progid="Excel\.Sheet"|<Workbook[\s>])/],
   ['html', /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|meta|style|body|div|table)\b/i],
@@ -186,11 +186,11 @@ async function kindOfFile(path: string): Promise<FileKind> {
   }
 }
 
-/** Names of streams in a compound file: of an encrypted workbook, and of an old one. */
+/** Stream names in a compound file: of an encrypted workbook and of an old one. */
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 const WORKBOOK_STREAM = Buffer.from('Workbook', 'utf16le');
 
-/** Returns why a compound file is refused. The names of its streams may be anywhere in it. */
+/** Returns why a compound file is refused. Its stream names may be anywhere in the file. */
 async function refusalOfCompound(path: string): Promise<Refusal> {
   let fault: Refusal = workbookFaults.notATable;
   let carry = Buffer.alloc(0);
@@ -207,7 +207,7 @@ const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every
 
 /**
  * Detects the encoding of a file by reading all of it.
- * UTF-16 is known by its mark. A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are
+ * UTF-16 is recognised by its byte order mark. Invalid UTF-8 counts as CP932, and its decoder checks it later. Refuses
  * JIS, EUC-JP, binary files, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
  */
 export async function detectEncoding(path: string): Promise<Encoding | Refusal> {
@@ -241,14 +241,14 @@ export function detectHeadEncoding(head: Buffer): Encoding | Refusal {
   return isJis(head) ? fileFaults.jis : 'utf-8';
 }
 
-/** Recognises ISO-2022-JP by the escape sequences that begin its kanji and kana. All its bytes are ASCII. */
+/** Recognises ISO-2022-JP by the escape sequences before kanji and kana. All its bytes are ASCII. */
 const isJis = (bytes: Buffer): boolean =>
   ['\x1b$B', '\x1b$@', '\x1b$(D', '\x1b(I'].some((start) => bytes.includes(start)) &&
   bytes.every((byte) => byte < 0x80);
 
 /**
- * Recognises EUC-JP: its letters are pairs of high bytes, as those of CP932 hardly ever are. Half-width kana of CP932
- * are high bytes too, so that some byte must be above them.
+ * Recognises EUC-JP by its pairs of high bytes, which CP932 hardly ever has. CP932's half-width kana are high bytes
+ * too, so at least one byte must be above them.
  */
 function isEucJp(bytes: Buffer): boolean {
   let isAboveKana = false;
@@ -275,7 +275,7 @@ function utf16Of(bytes: Buffer): Encoding | null {
   return startsWith(bytes, 0xfe, 0xff) ? 'utf-16be' : null;
 }
 
-/** Refuses a file with NUL in its first line: UTF-16 without a mark, or no text. */
+/** Refuses a file with NUL in its first line: UTF-16 without a byte order mark, or no text. */
 function binaryFault(bytes: Buffer): Refusal | null {
   const lineEnd = bytes.indexOf(10);
   const firstLine = lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd);

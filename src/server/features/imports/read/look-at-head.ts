@@ -18,15 +18,15 @@ export interface Head {
   /** From 1; 0: the file has no heading row. */
   readonly headerRow: number;
   readonly heading: readonly string[];
-  /** The records behind the heading row, at most 100. */
+  /** The records after the heading row, at most 100. */
   readonly records: readonly CsvRecord[];
   /** The columns of the widest record. */
   readonly width: number;
-  /** Fields of the columns, by their headings. */
+  /** The proposed fields of the columns, by their headings. */
   readonly proposed: readonly ChosenColumn[];
 }
 
-/** What a person chose; the rest is detected. */
+/** The person's choices; the rest is detected. */
 interface Chosen {
   readonly encoding?: Encoding | undefined;
   readonly separator?: string | undefined;
@@ -70,12 +70,12 @@ function firstRecords(text: string, separator: string, isWhole: boolean): CsvRec
   const parser = createCsvParser(separator, (record) => {
     if (records.length < MAX_RECORDS && record.cells.some((cell) => cell.trim() !== '')) records.push(record);
   });
-  // An unclosed quote makes one record of the rest. It is reported by the check, with its line.
+  // An unclosed quote makes one record of the rest. The check reports it with its line.
   const fault = parser.write(text) ?? (isWhole ? parser.end() : null);
   return records.length === 0 && fault !== null ? recordTooLong(fault.line) : records;
 }
 
-/** Finds the row that names a company; else the one with most known headings; else the first. 0: the shape is known. */
+/** Finds the row with a company name heading, or with most known headings, or the first. 0: known by its shape. */
 function findHeaderRow(records: readonly CsvRecord[]): number {
   if (ntaHeader(records[0]?.cells ?? []) !== null) return 0;
   let best = { row: records[0]?.row ?? 1, known: 0 };

@@ -11,22 +11,22 @@ import { fileFaults, recordTooLong, unclosedQuote } from './faults.ts';
 export type Encoding = 'utf-8' | 'cp932' | 'utf-16le' | 'utf-16be';
 
 interface RecordCells {
-  /** Without the mark of texts that we exported. */
+  /** Without the apostrophe that marks exported texts. */
   cells: string[];
   /** Text follows a closing quote within its cell. */
   badQuote: boolean;
-  /** No line break ends the record. It is the last one of the file, which may have been cut off. */
+  /** No line break ends the record: it is the file's last, and may be cut off. */
   open: boolean;
 }
 
 export interface CsvRecord extends RecordCells {
-  /** The row as a spreadsheet counts it, from 1: a record is one row, however many lines it spans. */
+  /** The row as a spreadsheet counts, from 1: a record is one row, however many lines it spans. */
   row: number;
 }
 
-/** The size of a piece bounds how long the event loop is blocked: a piece is parsed and checked without a pause. */
+/** Bounds how long the event loop is blocked: a piece is parsed and checked in one go. */
 const PIECE_BYTES = 32 * 1024;
-/** The header line is looked for in at most so many characters. */
+/** The most characters in which the header line is searched. */
 const MAX_HEAD_LENGTH = 64 * 1024;
 
 /** Takes the records of one piece, in the file's order. A Problem stops the reading. */
@@ -47,7 +47,7 @@ export async function readRecords(
   let records: CsvRecord[] = [];
   const parserFor = (text: string) => createCsvParser(separatorOf(text), (record) => records.push(record));
   let parser: ReturnType<typeof createCsvParser> | undefined;
-  /** Text before there is a parser. */
+  /** Text collected before the parser exists. */
   let head = '';
 
   for await (const text of decodedPieces(path, encoding)) {
@@ -92,7 +92,7 @@ function hasCompleteLine(head: string): boolean {
   return false;
 }
 
-/** Yields the decoded text of a file. The last item is a Problem where the bytes are not of the encoding. */
+/** Yields the decoded text of a file. The last item is a Problem if the bytes are invalid in the encoding. */
 async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | Refusal> {
   const decoder = decoderOf(encoding, { fatal: true });
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
@@ -103,7 +103,7 @@ async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<
   yield decodeOrNull(() => decoder.decode()) ?? fileFaults.truncated;
 }
 
-/** The WHATWG name shift_jis stands for CP932. */
+/** In the WHATWG standard shift_jis means CP932. */
 export const decoderOf = (encoding: Encoding, { fatal }: { fatal: boolean }) =>
   new TextDecoder(encoding === 'cp932' ? 'shift_jis' : encoding, { fatal });
 
@@ -121,16 +121,14 @@ const toProblem = ({ code, line }: CsvFault): Refusal =>
 
 type CsvFault = { code: 'unclosed_quote' | 'record_too_long'; line: number };
 
-/**
- * Characters of one record. After an unclosed quote the whole rest of the file is one record: this bounds its memory.
- */
+/** The most characters of one record. After an unclosed quote the rest of the file is one: this bounds its memory. */
 export const MAX_RECORD_LENGTH = 200_000;
 
 /**
  * Creates a parser that calls `onRecord` for each complete record.
- * `write` and `end` return a fault where the text cannot be parsed. Line breaks may be mixed (CRLF, LF, CR). Empty
- * lines are counted as rows and skipped. A quote opens a quoted cell only as the first character of the cell. Faults
- * name the line of the file, because an editor shows where a quote is missing.
+ * `write` and `end` return a fault if the text cannot be parsed. Line breaks may be mixed (CRLF, LF, CR). Empty lines
+ * count as rows, but are skipped. Only the first character of a cell can be its opening quote. Faults name the line of
+ * the file, because an editor shows where a quote is missing.
  */
 export function createCsvParser(separator: string, onRecord: (record: CsvRecord) => void) {
   const separatorCode = separator.charCodeAt(0);
@@ -138,7 +136,7 @@ export function createCsvParser(separator: string, onRecord: (record: CsvRecord)
   let line = 1;
   let row = 0;
 
-  /** Parses the complete records of `text` and keeps what follows them. @param isEnd no text follows */
+  /** Parses the complete records of `text` and keeps the rest. @param isEnd no text follows */
   function parse(text: string, isEnd: boolean): CsvFault | null {
     let start = 0;
     while (start < text.length) {
@@ -166,7 +164,7 @@ const LF = 10;
 const CR = 13;
 
 interface ParsedRecord extends RecordCells {
-  /** Lines that the record spans. */
+  /** The number of lines that the record spans. */
   lines: number;
   /** Where the next record starts. */
   end: number;
@@ -174,7 +172,7 @@ interface ParsedRecord extends RecordCells {
 
 /**
  * Parses the record that starts at `start`.
- * @returns null where the record is not complete; at the end of the file this means an unclosed quote
+ * @returns null if the record is incomplete; at the end of the file that is an unclosed quote
  */
 function parseRecord(text: string, start: number, separator: number, isEnd: boolean): ParsedRecord | null {
   const cells: string[] = [];
@@ -201,12 +199,12 @@ function parseRecord(text: string, start: number, separator: number, isEnd: bool
       const end = endOfLineBreak(text, pos, code, isEnd);
       return end === null ? null : { cells, badQuote, lines, open: false, end };
     }
-    // The separator is the last character of the file: an empty cell follows it.
+    // The separator is the file's last character: an empty cell follows.
     if (isEnd && pos === text.length) return { cells: [...cells, ''], badQuote, lines, open: true, end: pos };
   }
 }
 
-/** Parses the cell whose opening quote is at `start`. @returns null where the closing quote is not in the text */
+/** Parses the cell whose opening quote is at `start`. @returns null if the text lacks the closing quote */
 function parseQuotedCell(text: string, start: number, separator: number, isEnd: boolean) {
   const close = closingQuote(text, start + 1);
   // The next piece may begin with the second quote of a pair.
@@ -220,7 +218,7 @@ function parseQuotedCell(text: string, start: number, separator: number, isEnd: 
   return { cell: badQuote ? content + behind : content, badQuote, lineBreaks, end };
 }
 
-/** Finds the quote that is not one of a pair. @returns -1 where it is not in the text */
+/** Finds the quote that is not one of a pair. @returns -1 if the text has none */
 function closingQuote(text: string, from: number): number {
   for (let pos = text.indexOf('"', from); pos >= 0; pos = text.indexOf('"', pos + 2)) {
     if (text.charCodeAt(pos + 1) !== QUOTE) return pos;
@@ -231,7 +229,7 @@ function closingQuote(text: string, from: number): number {
 const EQUALS = 61;
 const TEXT_FORMULA = /="(?:[^"\r\n]|"")*"/y;
 
-/** Finds the end of a cell `="…"`, whose text may hold separators. @returns null where the cell is none */
+/** Finds the end of a cell `="…"`, whose text may hold separators. @returns null if the cell has another form */
 function endOfFormula(text: string, start: number, separator: number): number | null {
   if (text.charCodeAt(start) !== EQUALS) return null;
   TEXT_FORMULA.lastIndex = start;
@@ -252,8 +250,8 @@ function endOfCell(text: string, from: number, separator: number): number {
 }
 
 /**
- * @param pos behind the character `code`, which is CR or LF
- * @returns null where the LF of a CRLF may be in the next piece
+ * @param pos after the character `code`, which is CR or LF
+ * @returns null if the LF of a CRLF may be in the next piece
  */
 function endOfLineBreak(text: string, pos: number, code: number, isEnd: boolean): number | null {
   if (code === LF) return pos;

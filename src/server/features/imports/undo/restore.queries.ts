@@ -6,7 +6,7 @@ import { COLUMNS } from '../read/table/columns.ts';
 
 const PAGE_COMPANIES = 2000;
 const FIELDS = COLUMNS.map(({ field }) => field);
-/** A change of them changes the identity key. */
+/** Fields whose change also changes the identity key. */
 const IDENTITY = ['company_name', 'address', 'corporate_number'] as const;
 
 type Values = ProspectRow['values'];
@@ -17,9 +17,8 @@ interface Changed extends Values {
 }
 
 /**
- * Gives the companies of undo_company whose own values the import has changed these back, with a row of history for
- * each.
- * @param checkpoint called between pages; the undo ends where it throws
+ * Restores the old values of companies in undo_company that the import changed, with a history row for each.
+ * @param checkpoint called between pages; if it throws, the undo ends
  */
 export async function restoreCompanies(
   client: pg.PoolClient,
@@ -63,7 +62,7 @@ async function readChanged(
   return rows;
 }
 
-/** @throws where the old values are no company: they were one before the import */
+/** @throws if the old values are invalid, although they were a company before the import */
 function withOldValues({ id, old, ...present }: Changed, at: number): ProspectRow {
   const row = withDerived(at, { ...NO_VALUES, ...present, ...old }, []);
   if ('reason' in row) throw new Error(`company ${id} cannot have its old values: ${row.reason}`);
@@ -71,7 +70,7 @@ function withOldValues({ id, old, ...present }: Changed, at: number): ProspectRo
 }
 
 const SETS = STAGED.filter((column) => column !== 'identity_key').map((column) => `${column} = staged.${column}`);
-/** Where another company has the old key meanwhile, the number makes it unique, or the present key stays. */
+/** Where another company has taken the old key, the number makes it unique, or the present key is kept. */
 const OLD_KEY = `CASE
   WHEN NOT staged.is_renamed THEN prospect.identity_key
   WHEN NOT EXISTS (
@@ -119,7 +118,7 @@ async function restoreStaged(
   await client.query('TRUNCATE import_batch');
 }
 
-/** Gives the group of the import its old remarks of these companies back, with a row of history for each. */
+/** Restores the old remarks of the import's group for these companies, with a history row for each. */
 export async function restoreRemarks(
   client: pg.PoolClient,
   { accountId, memberId, importRunId }: ImportSource,

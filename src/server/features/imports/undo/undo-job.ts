@@ -14,7 +14,7 @@ import { lockImports } from '../merge/import-run.queries.ts';
 import { restoreCompanies, restoreRemarks } from './restore.queries.ts';
 import { archiveAdded, countFound, findTouched, removeAdded } from './undo.queries.ts';
 
-/** Returns the handler of undos: what nobody has touched since is undone, in one transaction. */
+/** Returns the handler of undos. One transaction undoes what nobody has changed since. */
 export const undoHandler =
   ({ pool, now }: { readonly pool: pg.Pool; readonly now: () => number }): JobHandler<'import_undo'> =>
   async (job) => {

@@ -4,8 +4,8 @@ import { onlyRow } from '../../../platform/database/only-row.ts';
 import type { ImportSource } from '../merge/import-run.queries.ts';
 
 /*
- * Which companies an undo may touch. The temporary table undo_company holds what the import has added or changed, and
- * why a company stays as it is.
+ * Finds the companies that an undo may change. The temporary table undo_company holds those that the import added or
+ * changed, and why a company is kept as it is.
  */
 
 const LATER_CHANGE = `EXISTS (
@@ -15,17 +15,17 @@ const LATER_CHANGE = `EXISTS (
 /** The remarks that the import wrote (imports/merge/remarks.queries.ts). */
 const WRITTEN = `SELECT FROM prospect_change AS written
   WHERE written.account_id = $1 AND written.prospect_id = company.id AND written.import_run_id = $2`;
-/** Saving remarks leaves no row of history, so that they are compared with what the import wrote. */
+/** Saving remarks writes no history row, so they are compared with the import's text. */
 const LATER_REMARKS = `EXISTS (
   ${WRITTEN} AND written.sender_group_id IS NOT NULL AND written.changes -> 'remarks' ->> 1 IS DISTINCT FROM (
     SELECT remarks FROM active_prospect AS own
     WHERE own.account_id = $1 AND own.sender_group_id = written.sender_group_id AND own.prospect_id = company.id))`;
-/** Of a company that the import added: another group's remarks, or a flag. */
+/** For a company that the import added: another group's remarks, or a flag. */
 const OTHER_NOTES = `EXISTS (
   SELECT FROM active_prospect AS own
   WHERE own.account_id = $1 AND own.prospect_id = company.id AND (NOT own.active OR own.remarks <> '' AND NOT EXISTS (
     ${WRITTEN} AND written.sender_group_id = own.sender_group_id)))`;
-/** A real mail that was sent, may have been, or still may be. */
+/** A real mail that was or may have been sent, or still may be. */
 const MAILED = `EXISTS (
   SELECT FROM delivery
   WHERE delivery.account_id = $1 AND delivery.prospect_id = company.id AND NOT test_send_mode
@@ -37,12 +37,12 @@ const MAILED = `EXISTS (
 const RESERVED = `EXISTS (
   SELECT FROM reservation_target AS target
   WHERE target.account_id = $1 AND target.prospect_id = company.id AND pending)`;
-/** Rows without which a company cannot be deleted, or which a person may still want to read. */
+/** Rows that prevent deleting a company, or that a person may still want to read. */
 const HAS_HISTORY = `EXISTS (SELECT FROM delivery WHERE account_id = $1 AND prospect_id = company.id)
   OR EXISTS (SELECT FROM reservation_target WHERE account_id = $1 AND prospect_id = company.id)
   OR EXISTS (SELECT FROM recorded_contact WHERE account_id = $1 AND prospect_id = company.id)`;
 
-/** Finds and locks what the import has added or changed. A changed company stays where it was changed again. */
+/** Finds and locks the companies that the import added or changed. One that was changed again later is kept. */
 export async function findTouched(
   client: pg.PoolClient,
   { accountId, importRunId }: ImportSource,
@@ -71,7 +71,7 @@ export async function findTouched(
 
 type Found = Pick<UndoCounts, 'restored' | 'mailed' | 'reserved' | 'edited'>;
 
-/** Counts the companies that get their old values back, and those that stay, by reason. */
+/** Counts the companies to be restored, and those that are kept, by reason. */
 export async function countFound(client: pg.PoolClient): Promise<Found> {
   const { rows } = await client.query<Found>(
     `SELECT count(*) FILTER (WHERE stays IS NULL AND NOT is_added)::integer AS restored,
@@ -83,7 +83,7 @@ export async function countFound(client: pg.PoolClient): Promise<Found> {
   return onlyRow(rows);
 }
 
-/** Archives added companies on which history hangs, such as a test mail. @returns how many */
+/** Archives added companies with a history, such as a test mail. @returns how many */
 export async function archiveAdded(
   client: pg.PoolClient,
   { accountId, memberId, importRunId }: ImportSource,
@@ -104,7 +104,7 @@ export async function archiveAdded(
   return rowCount ?? 0;
 }
 
-/** Deletes the added companies that do not stay. @returns how many */
+/** Deletes the added companies that are not kept. @returns how many */
 export async function removeAdded(client: pg.PoolClient, { accountId }: ImportSource): Promise<number> {
   const { rowCount } = await client.query(
     `DELETE FROM prospect USING undo_company AS company

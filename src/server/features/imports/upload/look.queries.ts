@@ -13,7 +13,7 @@ export async function readHead(tx: Tx, accountId: number, fileId: number): Promi
   return Buffer.concat(rows.map(({ content }) => content)).subarray(0, HEAD_BYTES);
 }
 
-/** Reads the fields that a person chose for this heading row before. */
+/** Reads the fields that a person chose earlier for this heading row. */
 export async function savedColumns(
   tx: Tx,
   accountId: number,
@@ -28,7 +28,7 @@ export async function savedColumns(
   return (saved?.columns as ChosenColumn[] | undefined) ?? null;
 }
 
-/** Heading rows of an account that are remembered. Those that were used last stay. */
+/** The most remembered heading rows of an account. Those used least recently are dropped. */
 const MAX_MAPPINGS = 200;
 
 /** Remembers the fields of a heading row. */

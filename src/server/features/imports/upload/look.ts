@@ -18,7 +18,7 @@ import { readHead, savedColumns } from './look.queries.ts';
 
 type Look = CallAnswer<typeof lookAtImport>;
 
-/** Rows with a value of a workbook that are read. */
+/** The most workbook rows with a value that are read. */
 const WORKBOOK_HEAD_ROWS = 150;
 const SHOWN_ROWS = 5;
 const SHOWN_SAMPLES = 3;
@@ -26,7 +26,7 @@ const MAX_SHOWN_LENGTH = 200;
 
 /**
  * Reads the first rows of an upload, and proposes fields for its columns.
- * @param signal ends the reading of a workbook, which then throws the reason
+ * @param signal ends the reading of a workbook, which then throws its reason
  */
 export async function lookAtUpload(
   account: AccountDb,
@@ -86,7 +86,7 @@ interface LookedAt {
   readonly workbook: ReadSheet | null;
 }
 
-/** Reads the beginning of a list. The directory of a workbook is at its end, so that all of it is needed. */
+/** Reads the beginning of a list. A workbook is needed whole, because its directory is at the end. */
 async function lookAtList(
   account: AccountDb,
   { bytes, isWhole, isComplete, fileId }: UploadHead,

@@ -17,7 +17,7 @@ import { discardUpload } from '../discard.command.ts';
 import { findImport } from '../import.queries.ts';
 import { workbookFaults } from '../read/workbook/workbook-faults.ts';
 
-/** An upload that is not complete. */
+/** An incomplete upload. */
 interface OpenUpload {
   readonly id: number;
   readonly name: string;
@@ -27,8 +27,8 @@ interface OpenUpload {
 const KEPT_DAYS = 1;
 
 /**
- * Begins an import with an empty file, which expires after a day.
- * Where the account has as many uploads as it may, a stalled one of this member makes room.
+ * Starts an import with an empty file, which expires after a day.
+ * At the account's upload limit, a stalled upload of this member is discarded.
  */
 export function beginImport(
   account: MemberDb,
@@ -74,8 +74,8 @@ export function beginImport(
 
 /**
  * Appends a part of the file.
- * @returns 404; 409 where another process is storing a part of the account, and where the part begins elsewhere than at
- * the stored end, or is of another file
+ * @returns 404; 409 if another process is storing a part of the account, or the part starts elsewhere than at the
+ * stored end, or belongs to another file
  */
 export function appendPart(
   account: MemberDb,
@@ -103,11 +103,11 @@ export function appendPart(
   });
 }
 
-/** Checks whether a part belongs to another file than the stored one. A hash that is not known yet fits any. */
+/** Checks whether a part belongs to another file than the stored one. An unknown hash matches any. */
 const isOtherFile = (stored: string | null, hash: string | null | undefined): boolean =>
   stored !== null && typeof hash === 'string' && hash !== stored;
 
-/** Hashes the head of a file by its first part. @returns null where the part is shorter than the head */
+/** Hashes the file's head from its first part. @returns null if the part is shorter than the head */
 function headHashOf(part: Buffer, fileBytes: number): string | null {
   if (part.length < Math.min(IMPORT_HEAD_BYTES, fileBytes)) return null;
   return createHash('sha256').update(part.subarray(0, IMPORT_HEAD_BYTES)).digest('hex');
@@ -132,9 +132,9 @@ const otherFile = () =>
 const badPart = () => new Problem('empty_part', '送った部分が空か、登録した大きさを超えています。');
 
 /**
- * Finds the uploads that a new one of this member takes the place of: the oldest that got no part for
- * STALLED_UPLOAD_MINUTES, as many as are too many. They stay locked.
- * @returns 409 that names what keeps the places, where there are not enough
+ * Finds the uploads that a member's new one replaces: the oldest without a part for STALLED_UPLOAD_MINUTES, as many as
+ * exceed the limit. They stay locked.
+ * @returns 409 that names the remaining uploads, if too few are stalled
  */
 async function uploadsToDiscard(
   tx: Tx,

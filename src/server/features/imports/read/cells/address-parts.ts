@@ -1,11 +1,11 @@
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { cleanCell } from './cell-text.ts';
 
-/** An address that is spread over several columns. */
+/** Joins an address that is spread over several columns. */
 
 export type AddressPart = 'prefecture' | 'city' | 'address' | 'rest' | 'building';
 
-/** As Salesforce and Zoho call the parts of an account's address. */
+/** The names that Salesforce and Zoho give to the parts of an account's address. */
 const ofBilling = (part: string): string[] => [`${part}(請求先)`, `請求先${part}`, `請求先-${part}`, `請求先(${part})`];
 
 /** The headings of each part, in the order in which the parts are joined. `住所` and its other names are `address`. */
@@ -33,13 +33,13 @@ export interface AddressCell {
   text: string;
 }
 
-/** Two numbers that meet would read as one: `1-2-3` and `5F`. */
+/** Two adjoining numbers would read as one: `1-2-3` and `5F`. */
 const runsTogether = (left: string, right: string): boolean =>
   /[\p{Nd}a-z]$/iu.test(left) && /^[\p{Nd}a-z]/iu.test(right);
 
 /**
- * Joins the cells of an address, in the order of the file within each part.
- * A prefecture or city that the address repeats is taken once: `東京都` and `東京都港区…`, `港区` and `港区…`.
+ * Joins the cells of an address, in the file's order within each part.
+ * Skips a prefecture or city that the address repeats: `東京都` and `東京都港区…`, `港区` and `港区…`.
  */
 export function joinAddress(cells: readonly AddressCell[]): string {
   const parts = Object.keys(ADDRESS_HEADINGS) as AddressPart[];

@@ -7,11 +7,11 @@ const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * Cleans a cell.
- * Takes the text out of `="…"`, by which programs keep Excel from reading digits as a number. Removes invisible
- * characters, trims, joins lines (names go into mail headers), and composes kana and dakuten. (Files from a Mac write
- * the two apart. NFC of the whole text would replace kanji of names, such as 神 U+FA19.)
+ * Unwraps `="…"`, by which programs keep Excel from reading digits as a number. Removes invisible characters, trims,
+ * joins lines (names go into mail headers), and composes kana and dakuten. (Mac files have the two apart. NFC of the
+ * whole text would replace kanji of names, such as 神 U+FA19.)
  * @param keepsLines keeps line breaks, as \n, and tabs
- * @returns null where it holds NUL or another forbidden character
+ * @returns null if it holds NUL or another forbidden character
  */
 export function cleanCell(cell: string, keepsLines = false): string | null {
   const written = formulaText(cell.trim());
@@ -26,8 +26,8 @@ export function cleanCell(cell: string, keepsLines = false): string | null {
 }
 
 /**
- * Copies a text into memory of its own.
- * V8 stores a slice as a pointer into the original text, so a cached slice would keep its whole piece of the file in
+ * Copies a text into its own memory.
+ * V8 stores a slice as a pointer into the original text: a cached slice would keep its whole piece of the file in
  * memory.
  */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');

@@ -19,9 +19,9 @@ import { parseCount, parseListNumber } from './list-number.ts';
 import { parseNotice } from './publication-notice.ts';
 import { parseWebAddress } from './web-address.ts';
 
-/** A checked row: the values as they are stored, and what is derived from them. */
+/** A checked row: the values as stored, and derived texts. */
 export interface ProspectRow {
-  /** The row as a spreadsheet counts it, from 1. */
+  /** The row number as a spreadsheet counts, from 1. */
   row: number;
   identityKey: string;
   values: Record<Field, string | number | null>;
@@ -29,11 +29,11 @@ export interface ProspectRow {
   remarks: string | null;
   addressSearch: string | null;
   emailSearch: string | null;
-  /** What is reported of it: cells that could not be read and were left blank, a telephone number without its 0. */
+  /** Reported faults of the row: unreadable cells left blank, a telephone number without its 0. */
   notes: readonly RowFault[];
 }
 
-/** No mail needs these: a cell that cannot be read is left blank, and reported. Other cells refuse their row. */
+/** Kinds that no mail needs: an unreadable cell is left blank and reported. Other unreadable cells refuse their row. */
 const BLANKABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>([
   'money',
   'count',
@@ -47,7 +47,7 @@ const BLANKABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>([
 /** An entry of a B-tree index holds 2,704 bytes, and NFKC can lengthen a text many times. */
 const MAX_IDENTITY_BYTES = 2400;
 
-/** The values of a company of which nothing is known. */
+/** A company's values before any cell is read. */
 export const NO_VALUES: Readonly<ProspectRow['values']> = {
   corporate_number: null,
   company_name: null,
@@ -73,13 +73,13 @@ const NO_NOTES: readonly RowFault[] = [];
 
 /** How the rows of a file are read. */
 export interface RowRules extends PhoneRules {
-  /** The last year that is accepted as the year of establishment. */
+  /** The latest accepted year of establishment. */
   readonly latestYear: number;
 }
 
 /**
  * Checks a row. Missing cells at its end are blank: Excel writes such rows.
- * @returns the row, or why it is not imported: its first fault
+ * @returns the row, or the first fault that keeps it from being imported
  */
 export function checkRow(record: CsvRecord, header: Header, rules: RowRules): ProspectRow | RowFault {
   const fault = shapeFault(record, header) ?? closedFault(record, header);
@@ -105,7 +105,7 @@ export function checkRow(record: CsvRecord, header: Header, rules: RowRules): Pr
   return row;
 }
 
-/** Checks whether a record repeats the heading row: files that were joined have it in the middle. */
+/** Checks whether a record repeats the heading row, as joined files do in the middle. */
 export const isHeadingAgain = ({ cells }: CsvRecord, header: Header): boolean =>
   header.cells.length > 0 &&
   cells.length === header.cells.length &&
@@ -116,7 +116,7 @@ const cellOf = (cells: readonly string[], { index, parts }: FileColumn): string 
     ? (cells[index] ?? '')
     : joinAddress(parts.map((part) => ({ part: part.part, text: cells[part.index] ?? '' })));
 
-/** Finds what is wrong with a record before its cells are read. */
+/** Finds faults of a record's shape before its cells are read. */
 function shapeFault({ cells, badQuote, open }: CsvRecord, { width }: Header): RowFault | null {
   if (badQuote) return rowFault('引用符（"）の使い方が正しくありません。値の中の引用符は2つ重ねて書いてください。');
   if (open && cells.length < width) {
@@ -132,7 +132,7 @@ function shapeFault({ cells, badQuote, open }: CsvRecord, { width }: Header): Ro
   return null;
 }
 
-/** Finds whether the file states that the company is closed, or that a later row replaces this one. */
+/** Finds whether the file marks the company as closed, or the row as replaced by a later one. */
 function closedFault({ cells }: CsvRecord, { closedAt, latestAt }: Header): RowFault | null {
   const fault = { kind: 'closed', column: '', value: '' } as const;
   if (latestAt !== undefined && cells[latestAt] === '0') return { ...fault, reason: '変更前の内容の行です。' };
@@ -141,7 +141,7 @@ function closedFault({ cells }: CsvRecord, { closedAt, latestAt }: Header): RowF
   return { ...fault, value: shownValue(closed), reason: '閉鎖された会社の行です。' };
 }
 
-/** Derives the identity of the company and the texts that filters search. */
+/** Derives the company's identity key and the texts that filters search. */
 export function withDerived(
   row: number,
   values: ProspectRow['values'],
@@ -171,7 +171,7 @@ const searchText = (value: string | number | null): string | null =>
 interface CellFault {
   /** A message for the user. */
   fault: string;
-  /** It refuses its row even where a cell of this kind may be left blank. */
+  /** Refuses the row even where an unreadable cell of this kind may be left blank. */
   refusesRow?: true;
 }
 
@@ -193,7 +193,7 @@ const NFKC_EXPANSION_MAX = 18;
 
 /**
  * Reads the value of a cell: yen, a number of people, a year or a text. A corporate number is a text of 13 digits, a
- * day one of the form YYYY-MM-DD.
+ * day a text of the form YYYY-MM-DD.
  * @returns null for a blank cell
  */
 export function readCell(
@@ -205,7 +205,7 @@ export function readCell(
   if (cell === '') return null;
   const text = cleanCell(cell, column.kind === 'remarks');
   if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
-  // The API writes `none` for a company that was looked at and declines nothing.
+  // The API writes `none` for a checked company that accepts sales mails.
   const isNotice = column.kind === 'notice' && parseNotice(text) !== null;
   if (meansBlank(text) && !isNotice) return null;
   return READERS[column.kind](text, { column, unit, latestYear });
@@ -213,12 +213,12 @@ export function readCell(
 
 interface Place {
   readonly column: Column;
-  /** Of amounts of money, as the heading gives it. */
+  /** The unit of an amount of money, from the heading. */
   readonly unit: string;
   readonly latestYear: number;
 }
 
-/** The most characters of a text. Columns of other kinds have limits of their own. */
+/** The most characters of a text. Columns of other kinds have their own limits. */
 const maxLengthOf = (column: Column): number => ('maxLength' in column ? column.maxLength : Number.POSITIVE_INFINITY);
 
 type Reader = (text: string, place: Place) => string | number | null | CellFault;
@@ -227,7 +227,7 @@ const NO_URL = 'URLとして読めません。http:// または https:// で始�
 const NO_DAY = '日付として読めません（例: 2026/11/20、2026年11月20日、令和8年11月20日）。';
 const NO_NOTICE = '「○」か空で書いてください（営業メールをお断りする表示のある会社が「○」）。';
 
-/** The readers of texts that are not blank. */
+/** The readers of non-blank texts. */
 const READERS: Readonly<Record<ColumnKind, Reader>> = {
   text: (text, { column }) => withinLength(text, maxLengthOf(column)),
   industry: (text, { column }) => readIndustry(text, maxLengthOf(column)),
@@ -255,7 +255,7 @@ const withinLength = (text: string, max: number): string | CellFault =>
 
 /** Refuses an industry that is too long for an index, as written or as normalised for the search. */
 function readIndustry(text: string, max: number): string | CellFault {
-  // A text that is short enough after the longest expansion need not be normalised.
+  // A text that is short enough even after the longest expansion need not be normalised.
   const searched = withinLength(text.length * NFKC_EXPANSION_MAX <= max ? text : industryText(text), max);
   return typeof searched === 'string' ? withinLength(text, max) : searched;
 }

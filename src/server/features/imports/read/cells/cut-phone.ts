@@ -5,7 +5,7 @@ import type { CsvRecord } from '../read-records.ts';
 import type { Header } from '../table/header.ts';
 
 export interface PhoneRules {
-  /** Leaves telephone numbers without the first 0 that a spreadsheet took. They are reported in both cases. */
+  /** Keeps telephone numbers without the first 0 that a spreadsheet removed. They are reported in both cases. */
   readonly keepsCutPhones?: boolean;
 }
 
@@ -16,8 +16,8 @@ interface PhoneValues {
 }
 
 /**
- * Puts the first 0 back that a spreadsheet took from the telephone number of a row.
- * @returns what is reported; null where no 0 is missing, or the row names another country
+ * Restores the first 0 that a spreadsheet removed from a row's telephone number.
+ * @returns the reported fault; null if no 0 is missing, or the row names another country
  */
 export function mendPhone(
   values: PhoneValues,

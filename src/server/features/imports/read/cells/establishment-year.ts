@@ -1,6 +1,6 @@
 import { DAY_MS } from '#domain/time-units.ts';
 
-/** `before`: the year before the first of the era. `years`: the last year of the era that is accepted. */
+/** `before`: the year before the era's first. `years`: the last accepted year of the era. */
 const ERAS: readonly { names: readonly string[]; before: number; years: number }[] = [
   { names: ['明治', 'm'], before: 1867, years: 45 },
   { names: ['大正', 't'], before: 1911, years: 15 },
@@ -16,17 +16,17 @@ const WESTERN = new RegExp(`^(\\d{4})${REST}$`);
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 const ERA = new RegExp(`^(明治|大正|昭和|平成|令和|[mtshr])\\.?(元|\\d{1,2})${REST}$`);
 
-/** A day as Excel numbers it, with a time of day or without. Four digits are a year. */
+/** A day as Excel's day number, with or without a time of day. Four digits are a year. */
 const EXCEL_DAY = /^(\d{5})(?:\.\d+)?$/;
 const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
-/** The instant of a day that Excel numbers, at midnight in UTC. */
+/** Returns midnight in UTC of Excel's day number. */
 export const instantOfExcelDay = (day: number): Date => new Date(EXCEL_EPOCH_MS + day * DAY_MS);
 
 const EARLIEST = 1000;
 
 /**
  * Reads the year of `1991`, `1991年`, `1991/4`, `1991-04-01`, `19910401`, `1991年4月1日`, `平成3年`, `H3` or `昭和元年` (any
- * width, with 設立 behind it or without), or of the number that Excel gives a day (`33329`).
+ * width, with or without 設立 after it), or of Excel's day number (`33329`).
  * @returns null for another text, an impossible month or day, or a year outside 1000 … `latest`
  */
 export function parseEstablishmentYear(text: string, latest: number): number | null {
@@ -55,7 +55,7 @@ const acceptedYear = (year: number | null, latest: number): number | null =>
 const within = (part: string | undefined, max: number): boolean =>
   part === undefined || (Number(part) >= 1 && Number(part) <= max);
 
-/** Returns the year of `令和` and `8`, or of `r` and `元`; null where the era has no such year. */
+/** Returns the year of `令和` and `8`, or of `r` and `元`; null if the era has no such year. */
 export function eraYear(name: string, count: string): number | null {
   const era = ERAS.find(({ names }) => names.includes(name));
   const year = count === '元' ? 1 : Number(count);

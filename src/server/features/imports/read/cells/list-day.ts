@@ -1,7 +1,7 @@
 import { isDay } from '#domain/time/calendar.ts';
 import { eraYear, instantOfExcelDay } from './establishment-year.ts';
 
-/** A time of day, which Excel writes behind a day. */
+/** A time of day, which Excel writes after a day. */
 const TIME = String.raw`(?:[ t]\d{1,2}:\d{2}(?::\d{2})?)?`;
 const MONTH_AND_DAY = String.raw`(?:[/.-](\d{1,2})[/.-](\d{1,2})|年(\d{1,2})月(\d{1,2})日)`;
 const WESTERN = new RegExp(`^(\\d{4})${MONTH_AND_DAY}${TIME}$`);
@@ -14,8 +14,8 @@ const MAX_LENGTH = 40;
 
 /**
  * Reads the day of `2026/11/20`, `2026-1-5`, `2026.11.20`, `20261120`, `2026年11月20日`, `令和8年11月20日` or `R8.11.20`
- * (any width, with a time of day behind it or without), or of the number that Excel gives a day (`46346`).
- * @returns `YYYY-MM-DD`; null for another text, no existing day, or a year outside 1980 … `latestYear`
+ * (any width, with or without a time of day after it), or of Excel's day number (`46346`).
+ * @returns `YYYY-MM-DD`; null for another text, a nonexistent day, or a year outside 1980 … `latestYear`
  */
 export function parseListDay(text: string, latestYear: number): string | null {
   if (text.length > MAX_LENGTH) return null;
@@ -36,7 +36,7 @@ function writtenDay(folded: string): string | null {
   return counted === null ? null : dayOf(`${counted}`, parts);
 }
 
-/** @param parts month and day, of the one alternative that was written; the others are undefined */
+/** @param parts month and day of the written alternative; the others are undefined */
 function dayOf(year: string, parts: readonly (string | undefined)[]): string {
   const [month = '', day = ''] = parts.filter((part) => part !== undefined);
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

@@ -5,16 +5,16 @@ const PLAIN = /^([-−△▲]?)(\d{1,15})$/;
 const YEN_SIGN = /[¥\\]/;
 const DIGITS_ONLY = /^[-−△▲]?[\d,.]+$/;
 
-/** As Excel writes a large number: `1.2E+08`. A person who writes `1e5` may mean anything. */
+/** A large number as Excel writes it: `1.2E+08`. A person's `1e5` is ambiguous, so it does not match. */
 const SCIENTIFIC = /^([-−△▲]?)(\d)(?:\.(\d{1,14}))?E\+(\d{2})$/;
 const APPROXIMATELY = /^(?:約|およそ|おおよそ)\s*(?=.)|(?<=.)\s*(?:程度|前後|ほど)$/gu;
-/** A note behind a number: `1000万(2023年)`. A note with a unit may be the unit of the number. */
+/** A note after a number: `1000万(2023年)`. A note with a unit does not match: it may be the number's unit. */
 const NOTE = /(?<=[^\s(])\s*\((?![^)]*[円千百十万億兆])[^()]*\)$/u;
 
-/** Folds the width, and removes what states that the number is approximate or of which year it is. */
+/** Folds the width, and removes words for "about" and the year of the number. */
 const foldNumber = (text: string): string => text.normalize('NFKC').trim().replace(NOTE, '').replace(APPROXIMATELY, '');
 
-/** Writes `1.2E+08` as digits. A number with a fraction is left as it is, and then refused. */
+/** Writes `1.2E+08` as digits. A number with a fraction stays as it is, and is refused later. */
 function withoutExponent(folded: string): string {
   const [, sign, first, rest = '', exponent] = SCIENTIFIC.exec(folded) ?? [];
   if (first === undefined || rest.length > Number(exponent)) return folded;
@@ -23,12 +23,12 @@ function withoutExponent(folded: string): string {
 
 /**
  * Reads a number of yen or people from a cell.
- * @param unit the unit of the heading, such as `百万円`, or ''. A cell with a unit of its own (`1億`) does not take it
- * @returns undefined where the cell is not a whole number within the safe integers
+ * @param unit the heading's unit, such as `百万円`, or ''. A cell with its own unit (`1億`) ignores it
+ * @returns undefined if the cell is not a whole number within the safe integers
  */
 export function parseListNumber(text: string, unit: string): number | null | undefined {
   const plain = unit === '' ? PLAIN.exec(text) : null;
-  // 0 - 0 is 0, where -0 would be a second form of it.
+  // 0 - 0 is 0: a unary minus would give -0.
   if (plain !== null) return plain[1] === '' ? Number(plain[2]) : 0 - Number(plain[2]);
   return parseFolded(foldNumber(text), unit);
 }
@@ -41,7 +41,7 @@ function parseFolded(written: string, unit: string): number | null | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Reads a number of people, which may end in 名 or 人. @returns undefined also for a negative one */
+/** Reads a number of people, which may end in 名 or 人. @returns undefined also for a negative number */
 export function parseCount(text: string): number | null | undefined {
   const value = PLAIN.test(text) ? parseListNumber(text, '') : parseFolded(withoutPeople(foldNumber(text)), '');
   return typeof value === 'number' && value < 0 ? undefined : value;

@@ -1,6 +1,6 @@
 import type { PublicationNotice } from '#domain/law/publication.ts';
 
-/** What people write where a company declines sales mails, after NFKC and in lower case. */
+/** Cell texts by which a company declines sales mails, after NFKC and in lower case. */
 const REFUSED = new Set(
   (
     '○ 〇 ◯ ● ◎ ✓ ✔ レ 1 はい yes y true 有 あり 有り お断り 営業お断り 拒否 営業拒否 禁止 営業禁止 不可 営業不可 ' +
@@ -10,7 +10,7 @@ const REFUSED = new Set(
 const NONE = new Set('× ✕ ✖ ✗ x 0 いいえ no n false 可 表示なし none'.split(' '));
 
 const DECLINES = /お断り|おことわり|御断り|ご遠慮|拒否|禁止/;
-/** A sentence with one of these may state the contrary. */
+/** A sentence with one of these words may state the opposite. */
 const NEGATES = /なし|無|な[いく]|ありません|可能/;
 
 /**

@@ -1,7 +1,7 @@
-/** In UTF-8. An entry of the index that sorts by it holds 2,704 bytes. */
+/** In UTF-8. An entry of the sorting index holds 2,704 bytes. */
 export const MAX_URL_BYTES = 2048;
 
-/** An ordinary address, which needs no parsing: most are. */
+/** An ordinary address that needs no parsing, as most are. */
 const PLAIN = /^https?:\/\/(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}(?:\/[\w./~-]*)?$/;
 
 /** Replaces full-width forms of ASCII, which Japanese input methods produce. */
@@ -17,7 +17,7 @@ export function parseWebAddress(text: string): string | null {
   if (PLAIN.test(text) && text.length <= MAX_URL_BYTES) return text;
   if (text.length > MAX_URL_BYTES || /\s/.test(text)) return null;
   const folded = foldWidth(text);
-  // Not followed by a digit: that is the port of `example.jp:8080`.
+  // Not before a digit, which would be the port of `example.jp:8080`.
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(folded);
   const address = hasScheme ? folded : `https://${folded}`;
   if (!/^https?:\/\/[^/\\?#]/i.test(address)) return null;

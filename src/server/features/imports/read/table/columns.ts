@@ -1,8 +1,6 @@
 import { MAX_PHONE_LENGTH, MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 
-/**
- * The columns that an import understands, with their headings, kinds and limits. An index holds up to 800 characters.
- */
+/** The import columns with their headings, kinds and limits. An index holds up to 800 characters. */
 
 export type ColumnKind =
   | 'text'
@@ -164,7 +162,7 @@ export const COLUMNS = [
   also: readonly string[];
 }[];
 
-/** The remarks that the sender group of an import has of a company. */
+/** The import's sender group's remarks about a company. */
 const REMARKS_COLUMN = {
   field: 'remarks',
   label: '備考',
@@ -175,12 +173,12 @@ const REMARKS_COLUMN = {
   ),
 } as const;
 
-/** All that a column of a file can be. */
+/** The fields that a column of a file can have. */
 export const FILE_COLUMNS = [...COLUMNS, REMARKS_COLUMN] as const;
 
 export type Field = (typeof COLUMNS)[number]['field'];
 export type Column = (typeof FILE_COLUMNS)[number];
 export type FileField = Column['field'];
 
-/** Lists have several of these. The first column counts, the others are not imported. */
+/** Lists have several columns of these fields. The first is imported, the others are not. */
 export const FIRST_COUNTS: ReadonlySet<FileField> = new Set<FileField>(['phone', 'remarks']);

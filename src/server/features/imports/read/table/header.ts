@@ -15,19 +15,16 @@ import {
   splitUnit,
 } from './headings.ts';
 
-/*
- * The header of a table: which columns of the file are which fields. It is read from the heading row, or made of what a
- * person chose.
- */
+/* The header of a table: the fields of its columns, read from the heading row or chosen by a person. */
 
-/** A column of the file that is imported. */
+/** An imported column of the file. */
 export interface FileColumn {
   column: Column;
   /** Its position in the file, from 0; of a joined address, the position of its first part. */
   index: number;
-  /** The unit of its numbers where a cell names none: such as `百万円`, or ''. */
+  /** The unit of numbers in cells without one, such as `百万円`, or ''. */
   unit: string;
-  /** Of an address in several columns: where each part is. */
+  /** For an address in several columns: the position of each part. */
   parts?: readonly PartOfFile[];
 }
 export interface PartOfFile {
@@ -37,27 +34,27 @@ export interface PartOfFile {
 
 export interface Header {
   columns: FileColumn[];
-  /** Headings that match no column of an import. */
+  /** Headings that match no import column. */
   ignored: string[];
   /** The number of columns in the file. */
   width: number;
-  /** The heading row. Empty for a file that is known by its shape and has none. */
+  /** The heading row. Empty for a file that has none and is known by its shape. */
   cells: readonly string[];
-  /** The column that holds the day on which a company was closed, where there is one. */
+  /** The column with the day on which a company was closed. */
   closedAt?: number;
-  /** The column that is `0` in rows that a later row replaces, where there is one. */
+  /** The column that is `0` in rows replaced by a later row. */
   latestAt?: number;
-  /** The columns that hold a country or a country code, where there are some. */
+  /** The columns with a country or a country code. */
   countriesAt?: readonly number[];
 }
 
-/** Finds the columns of a country. */
+/** Finds the columns with a country. */
 const countriesIn = (heading: readonly string[]): Pick<Header, 'countriesAt'> => {
   const countriesAt = [...heading.keys()].filter((at) => isCountryHeading(foldHeading(heading[at] ?? '')));
   return countriesAt.length === 0 ? {} : { countriesAt };
 };
 
-/** Finds the columns that a user mapped. The headings are compared without width, case and white space. */
+/** Finds the columns that a user mapped. Headings are compared without width, case and white space. */
 function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[] | Refusal {
   const columns: FileColumn[] = [];
   for (const column of FILE_COLUMNS) {
@@ -80,8 +77,8 @@ function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[
 }
 
 /**
- * Reads a record as the heading row: which columns of the file are which fields.
- * A mapped field takes its mapped headings only; all others are matched by their names.
+ * Reads a record as the heading row, and maps its columns to fields.
+ * A mapped field takes only its mapped headings; the others are matched by name.
  */
 export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPING): Header | Refusal {
   const folded = cells.map(foldHeading);
@@ -117,7 +114,7 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
   };
 }
 
-/** Leaves the remarks of a file out, where no sender group gets them. */
+/** Drops a file's remarks column if no sender group gets the remarks. */
 export function withoutRemarks(header: Header): Header {
   const remarks = header.columns.find(({ column }) => column.field === 'remarks');
   if (remarks === undefined) return header;
@@ -129,7 +126,7 @@ export function withoutRemarks(header: Header): Header {
   };
 }
 
-/** Reads a heading that is not mapped itself: a field, a part of the address, the mark of closed companies, or none. */
+/** Reads an unmapped heading: a field, a part of the address, the mark of closed companies, or none. */
 function meaningOf(heading: string, folded: string, mapping: Mapping) {
   const match = matchHeading(heading);
   if (match !== null && !mapping.has(match.column.field)) return match;
@@ -138,7 +135,7 @@ function meaningOf(heading: string, folded: string, mapping: Mapping) {
   return CLOSED_HEADINGS.has(folded) ? 'closed' : 'ignored';
 }
 
-/** Makes one address column of its parts. A column 住所 beside them is one of the parts. */
+/** Joins the address parts to one column. A column 住所 beside them is one of the parts. */
 function joinParts(columns: FileColumn[], parts: PartOfFile[]): Refusal | null {
   const whole = columns.find(({ column }) => column.field === 'address');
   const all = whole === undefined ? parts : [{ part: 'address' as const, index: whole.index }, ...parts];
@@ -155,7 +152,7 @@ function joinParts(columns: FileColumn[], parts: PartOfFile[]): Refusal | null {
 
 const addressColumn = COLUMNS.find(({ field }) => field === 'address') as Column;
 
-/** Counts the headings of a record that an import knows, to find out how a file is separated. */
+/** Counts the known headings of a record, to detect the separator of a file. */
 export const countKnownHeadings = (cells: readonly string[], mapping: Mapping): number =>
   cells.filter((heading) => {
     const folded = foldHeading(heading);
@@ -168,20 +165,20 @@ export interface ChosenColumn {
   /** The position in the file, from 0. */
   readonly index: number;
   readonly field: FileField;
-  /** The unit of the column's numbers; '' for the field's own. */
+  /** The unit of the column's numbers; '' for the field's default. */
   readonly unit: string;
 }
 
-/** How a person wants a file to be read. */
+/** The person's choices for reading a file. */
 export interface ChosenTable {
   /** `,`, tab or `;` */
   readonly separator: string;
-  /** As a spreadsheet counts it, from 1; 0: the file has no heading row. */
+  /** As a spreadsheet counts, from 1; 0: the file has no heading row. */
   readonly headerRow: number;
   readonly columns: readonly ChosenColumn[];
 }
 
-/** Proposes the fields of columns by their headings. Of two columns for one field the first counts. */
+/** Proposes fields for columns by their headings. Of two columns for one field the first is taken. */
 export function proposeColumns(heading: readonly string[]): ChosenColumn[] {
   const taken = new Set<FileField>();
   return heading.flatMap((text, index): ChosenColumn[] => {
@@ -195,7 +192,7 @@ export function proposeColumns(heading: readonly string[]): ChosenColumn[] {
 }
 
 /**
- * Makes the header of a chosen table. Several columns may be the address, and are joined.
+ * Makes the header of a chosen table. Several columns chosen as the address are joined.
  * @param heading the heading row, or [] without one
  * @param width the number of columns
  */
@@ -224,7 +221,7 @@ export function chosenHeader(
   };
 }
 
-/** Finds the chosen column of a field. @returns null where there is none */
+/** Finds the chosen column of a field. @returns null if there is none */
 function chosenOf(
   heading: readonly string[],
   column: Column,
@@ -250,7 +247,7 @@ function partOf(heading: string): AddressPart {
   return part ?? (matchHeading(heading)?.column.field === 'address' ? 'address' : 'rest');
 }
 
-/** Hashes a heading row, by which the fields of its columns are remembered. */
+/** Hashes a heading row. Remembered fields are stored under this hash. */
 export const headingHash = (heading: readonly string[]): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(heading.map(foldHeading)))

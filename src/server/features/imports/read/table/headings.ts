@@ -4,13 +4,13 @@ import { ADDRESS_HEADINGS, type AddressPart } from '../cells/address-parts.ts';
 import { unknownField } from '../faults.ts';
 import { type Column, FILE_COLUMNS, type FileField } from './columns.ts';
 
-/** Notes in brackets that say how a column of a form is to be filled in. */
+/** Notes in brackets about how to fill in a form's column. */
 const NOTE =
   /[([【〔〈<《『「{]\W?(?:入力)?(?:必須|任意|必要|要入力|半角|全角|required|optional|mandatory)[^)\]】〕〉>》』」}]*[)\]】〕〉>》』」}]/g;
 const MARK_FIRST = /^(?:[*※★☆●◎○■□◆◇・#]+|(?:必須|任意)[:_・-]?(?=.))/;
 const MARK_LAST = /(?:[*★☆●◎:]+|※\d*|(?<=.)[:_・-]?(?:必須|任意)(?:項目)?)$/;
 
-/** Folds width, case and white space of a heading, and takes off the marks of forms: （必須）, *, ※. */
+/** Folds width, case and white space of a heading, and removes marks of required fields: （必須）, *, ※. */
 export const foldHeading = (heading: string): string =>
   formulaText(heading.trim())
     .normalize('NFKC')
@@ -33,7 +33,7 @@ export const PART_BY_HEADING = new Map<string, AddressPart>(
     headings.map((heading) => [foldHeading(heading), part as AddressPart] as const),
   ),
 );
-/** Headings of gBizINFO, and common ones, for the day on which a company was closed. */
+/** Headings of gBizINFO, and common ones, of the day on which a company was closed. */
 export const CLOSED_HEADINGS = new Set(['登記記録の閉鎖等年月日', '閉鎖年月日', '廃業日']);
 
 /** A folded heading of a country or a country code (国, 本社所在国, 国番号, billingcountry), but not 全国 or 中国. */
@@ -49,7 +49,7 @@ const UNITS: Partial<Record<Column['kind'], readonly string[]>> = {
   year: ['年', '西暦'],
 };
 
-/** Splits a folded heading into its name and its unit. The unit is '' where there is none. */
+/** Splits a folded heading into name and unit; '' if it has none. */
 export function splitUnit(folded: string): { name: string; unit: string } {
   const [, name = folded, bracketed, suffixed] = WITH_UNIT.exec(folded) ?? [];
   return { name, unit: bracketed ?? suffixed ?? '' };
@@ -57,7 +57,7 @@ export function splitUnit(folded: string): { name: string; unit: string } {
 
 export const isUnitOf = (column: Column, unit: string): boolean => UNITS[column.kind]?.includes(unit) === true;
 
-/** Matches a heading with a column and a unit. @returns null where no column matches */
+/** Matches a heading with a column and a unit. @returns null if no column matches */
 export function matchHeading(heading: string): { column: Column; unit: string } | null {
   const folded = foldHeading(heading);
   const whole = BY_HEADING.get(folded);
@@ -68,13 +68,13 @@ export function matchHeading(heading: string): { column: Column; unit: string } 
   return { column, unit: column.kind === 'money' ? unit : '' };
 }
 
-/** The headings that a user chose for a field, by field. Several are joined; only an address can have several. */
+/** The headings that a user chose for each field. Only an address can have several, which are joined. */
 export type Mapping = ReadonlyMap<FileField, readonly string[]>;
 export const NO_MAPPING: Mapping = new Map();
 
 /**
  * Reads a mapping of the form `会社名=企業名`: the field, then the file's heading.
- * @returns a Problem where there is no such field
+ * @returns a Problem for an unknown field
  */
 export function parseMapping(pairs: readonly string[]): Mapping | Refusal {
   const mapping = new Map<FileField, string[]>();

@@ -4,7 +4,7 @@ import type { Header } from './header.ts';
 
 /*
  * The CSV of the National Tax Agency's corporate numbers (国税庁法人番号公表サイト): all companies, or a day's changes.
- * It has 30 columns and no heading row, so it is known by its shape.
+ * Recognised by its shape, because its 30 columns have no heading row.
  */
 
 const WIDTH = 30;
@@ -22,7 +22,7 @@ const AT = {
   latest: 23,
 };
 
-/** Cells that are alike in every record. */
+/** Patterns of cells that are the same in every record. */
 const SHAPES: readonly (readonly [index: number, shape: RegExp])[] = [
   [AT.sequence, /^\d+$/],
   [AT.process, /^\d{2}$/],
@@ -55,7 +55,7 @@ const NTA_HEADER: Header = {
   latestAt: AT.latest,
 };
 
-/** Returns the header of a file whose first record has the shape of the agency's file; else null. */
+/** Returns the header of a file whose first record has the shape of the agency's file; otherwise null. */
 export function ntaHeader(cells: readonly string[]): Header | null {
   const cell = (index: number) => cells[index] ?? '';
   const fits =

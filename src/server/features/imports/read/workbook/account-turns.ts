@@ -4,9 +4,9 @@ interface Waiting {
 }
 
 /**
- * Makes a queue whose works run one at a time.
- * The next one is of the account whose last work began first, before it those without any; ties go by arrival. So an
- * account waits for one work of each other account at most, however many these have in the queue.
+ * Makes a queue that runs one task at a time.
+ * Accounts take turns: the next task is of the account that was served longest ago, or never; ties go by arrival. An
+ * account therefore waits for at most one task of each other account.
  */
 export function accountTurns() {
   const waiting: Waiting[] = [];
@@ -43,10 +43,7 @@ export function accountTurns() {
       beginNext();
     });
 
-  /**
-   * Runs `work` in the account's turn.
-   * @param signal ends the wait; the promise then rejects with the reason
-   */
+  /** Runs `work` in the account's turn. @param signal ends the wait; the promise then rejects with its reason */
   return async function inTurn<T>(
     accountId: number,
     signal: AbortSignal | undefined,

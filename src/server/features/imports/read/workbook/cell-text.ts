@@ -1,19 +1,19 @@
 import { unescaped } from './shared-strings.ts';
 import { WorkbookFault, workbookFaults } from './workbook-faults.ts';
 
-/** What the cells of a workbook need to be read. */
+/** The data of a workbook that reading its cells needs. */
 export interface CellContext {
   readonly strings: readonly string[];
-  /** Which styles show dates, by their position. */
+  /** Whether each style shows a date, by the style's position. */
   readonly dateStyles: readonly boolean[];
   readonly from1904: boolean;
 }
 
-/** A cell as it is in the file. */
+/** A cell as in the file. */
 export interface WorkbookCell {
   readonly type: string;
   readonly style: number;
-  /** The text of `<v>`; undefined where there is none. */
+  /** The text of `<v>`; undefined if there is none. */
   readonly value: string | undefined;
   /** The text of an inline string. */
   readonly inline: string;
@@ -55,12 +55,12 @@ function numberText(value: string): string {
 const DAY_SECONDS = 86_400;
 const EPOCH_MS = Date.UTC(1899, 11, 30);
 const DAYS_TO_1904 = 1462;
-/** Excel's day 60 is 29 February 1900, which never was. */
+/** Excel's day 60 is 29 February 1900, which did not exist. */
 const FIRST_TRUE_DAY = 61;
 /** 31 December 9999. */
 const LAST_DAY = 2_958_465;
 
-/** Writes a day as Excel numbers it. @returns null for a number that is no day, such as a time alone */
+/** Writes Excel's day number as a date. @returns null for a number that is no day, such as a time alone */
 function serialText(value: string, from1904: boolean): string | null {
   const serial = Number(value) + (from1904 ? DAYS_TO_1904 : 0);
   if (!(serial >= 1 && serial < LAST_DAY + 1)) return null;
@@ -68,7 +68,7 @@ function serialText(value: string, from1904: boolean): string | null {
   return dayText(EPOCH_MS + Math.round(day * DAY_SECONDS) * 1000);
 }
 
-/** Writes `1991/04/01`, with the time of day where it is not midnight. @param ms in the zone of the cell */
+/** Writes `1991/04/01`, with the time of day unless it is midnight. @param ms in the zone of the cell */
 function dayText(ms: number): string | null {
   if (Number.isNaN(ms)) return null;
   const [day = '', time = ''] = new Date(ms).toISOString().slice(0, 19).split('T');

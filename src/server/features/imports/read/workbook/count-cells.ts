@@ -2,10 +2,10 @@ const code = (character: string): number => character.charCodeAt(0);
 const LESS_THAN = code('<');
 const COLON = code(':');
 const C = code('c');
-/** What ends the name of an opening tag. */
+/** The bytes that end the name of an opening tag. */
 const NAME_ENDS: ReadonlySet<number> = new Set([...' \t\r\n/>'].map(code));
 
-/** Where in a tag a byte stands: outside its name, at the start of its local name, behind a `c`, or elsewhere in it. */
+/** The place of a byte in a tag: outside its name, at the start of its local name, after a `c`, or elsewhere in it. */
 const OUTSIDE = 0;
 const START = 1;
 const CELL = 2;
@@ -14,7 +14,7 @@ const OTHER = 3;
 /**
  * Counts the cells of a sheet by their opening tags, many times as fast as its XML is parsed.
  * Tags within comments count too.
- * @param max ends the counting beyond so many
+ * @param max stops the count above it
  */
 export async function countCells(pieces: AsyncIterable<Buffer>, max: number): Promise<number> {
   let cells = 0;

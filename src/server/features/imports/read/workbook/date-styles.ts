@@ -1,12 +1,12 @@
 import { parseXml } from './parse-xml.ts';
 
-/** Formats that Excel knows by number and does not write into the file. 27–36 and 50–58 are those of Japanese Excel. */
+/** Formats that Excel knows by number and does not store. 27–36 and 50–58 are those of Japanese Excel. */
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
 
 /**
- * Quoted text, escaped characters, fillers, and what is in brackets: colours, conditions, languages.
- * A bracket stops at the next one, so that a code of a million brackets is read once.
+ * Quoted text, escaped characters, fillers, and bracketed colours, conditions and languages.
+ * A bracket ends at the next one, so that a code of a million brackets is read only once.
  */
 const LITERAL = /"[^"]*"|\\.|_.|\*.|\[[^[\]]*\]/g;
 const GENERAL = /general|g\/標準/g;
@@ -18,7 +18,7 @@ export function isDateFormat(code: string): boolean {
   return /[ymdge]/.test(first.replace(GENERAL, '').replace(EXPONENT, ''));
 }
 
-/** Reads which styles of cells show dates. @returns by the position of the style */
+/** Reads which cell styles show dates. @returns an entry for each style, by position */
 export async function readDateStyles(pieces: AsyncIterable<Buffer>): Promise<boolean[]> {
   const dates = new Map<string, boolean>();
   const styles: boolean[] = [];

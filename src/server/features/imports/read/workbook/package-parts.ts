@@ -5,24 +5,24 @@ import { MB } from '#domain/company/import-limits.ts';
 import { WorkbookFault, workbookFaults } from './workbook-faults.ts';
 
 /*
- * The parts of a workbook: the entries of its ZIP. The sizes that the ZIP states are limited before anything is
- * unpacked, and yauzl fails where an entry unpacks to more than it states.
+ * The parts of a workbook: the entries of its ZIP. The sizes stated by the ZIP are limited before unpacking, and yauzl
+ * fails if an entry unpacks to more than stated.
  */
 
-/** What a workbook unpacks to, for its size: honest ones take 10 to 20 times, small ones of repeated rows more. */
+/** The most unpacked bytes for a workbook's size. Honest ones take 10 to 20 times; small repetitive ones more. */
 const maxUnpacked = (packedBytes: number): number => Math.min(100 * MB + 40 * packedBytes, 1024 * MB);
 const MAX_PARTS = 10_000;
 
 export interface PackageParts {
-  /** In lower case: names of parts do not differ by case. */
+  /** In lower case, because part names are case-insensitive. */
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** Unpacks a part piece by piece. The last piece is followed by a check of its CRC. */
+  /** Unpacks a part piece by piece, and then checks its CRC. */
   read(name: string): AsyncIterable<Buffer>;
   close(): void;
 }
 
-/** Opens the parts of a workbook. Throws WorkbookFault where the file is no sound ZIP, or unpacks to too much. */
+/** Opens the parts of a workbook. Throws WorkbookFault if the file is no valid ZIP, or unpacks to too much. */
 export async function openParts(path: string): Promise<PackageParts> {
   const { size } = await stat(path);
   const zip = await openZip(path);
@@ -80,7 +80,7 @@ async function* piecesOf(zip: ZipFile, entry: Entry | undefined): AsyncGenerator
   if (crc !== entry.crc32) throw new WorkbookFault(workbookFaults.broken);
 }
 
-/** yauzl and zlib report a damaged ZIP by plain errors. Faults of the disk stay what they are. */
+/** yauzl and zlib report a damaged ZIP by plain errors. Disk errors are rethrown unchanged. */
 const toBroken = (error: unknown): unknown =>
   error instanceof WorkbookFault || (error instanceof Error && 'syscall' in error)
     ? error

@@ -3,12 +3,12 @@ import { WorkbookFault, workbookFaults } from './workbook-faults.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** What to do with the elements of a part. Names are without their namespace prefix. */
+/** Handlers for the elements of a part. Names have no namespace prefix. */
 export interface XmlHandlers {
   open?(name: string, attributes: Attributes): void;
   text?(text: string): void;
   close?(name: string): void;
-  /** Called after each piece of the part; the parsing ends where it returns true. */
+  /** Called after each piece of the part; returning true ends the parsing. */
   afterPiece?(): Promise<boolean>;
 }
 
@@ -17,7 +17,7 @@ const MAX_TOKEN_BYTES = 1024 * 1024;
 
 /**
  * Parses a part piece by piece.
- * Throws WorkbookFault where it is no well-formed XML in UTF-8, has a document type, or an endless text or tag.
+ * Throws WorkbookFault for XML that is malformed or not UTF-8, has a document type, or exceeds MAX_TOKEN_BYTES.
  */
 export async function parseXml(pieces: AsyncIterable<Buffer>, handlers: XmlHandlers): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

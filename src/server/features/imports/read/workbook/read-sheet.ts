@@ -12,9 +12,9 @@ const LAST_ROW = 1_048_576;
 const MAX_ROW_LENGTH = MAX_RECORD_LENGTH / 2 - 2 * MAX_IMPORT_COLUMNS;
 
 interface SheetReader {
-  /** Takes a row with a value; `row` is counted from 1, as Excel shows it. */
+  /** Takes a row with a value; `row` counts from 1, as in Excel. */
   row(row: number, cells: readonly string[]): void;
-  /** Called after each piece of the sheet; the reading ends where it returns true. */
+  /** Called after each piece of the sheet; returning true ends the reading. */
   afterPiece(): Promise<boolean>;
 }
 
@@ -31,8 +31,7 @@ interface OpenCell {
 
 /**
  * Reads the rows of a sheet piece by piece.
- * Formulas are read as the values that they had when the file was saved, merged cells as the value of their first one,
- * and hidden rows and columns as all others.
+ * A formula gives its stored value, a merged cell the value of its first cell. Hidden rows and columns are read too.
  */
 export async function readSheet(
   pieces: AsyncIterable<Buffer>,
@@ -105,7 +104,7 @@ export async function readSheet(
 
 const REFERENCE = /^([A-Z]{1,3})\d+$/;
 
-/** Reads the column of `AB12`, from 0. */
+/** Reads the column of a reference such as `AB12`, from 0. */
 function columnOf(reference: string): number {
   const letters = REFERENCE.exec(reference)?.[1];
   if (letters === undefined) throw new WorkbookFault(workbookFaults.broken);

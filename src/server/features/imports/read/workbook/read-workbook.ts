@@ -10,13 +10,13 @@ import type { ReadSheet, WorkbookToCsv } from './workbook-to-csv.ts';
 interface Limits {
   readonly heapMb: number;
   readonly ms: number;
-  /** Milliseconds of computing by the thread, so that a busy machine refuses no honest workbook. */
+  /** CPU milliseconds of the thread, so that a busy machine refuses no honest workbook. */
   readonly cpuMs: number;
 }
 
 /**
- * Returns what a workbook may take. 200,000 rows of 14 columns (17 MB) take a fifth of it; bench/workbook.ts measures
- * it. For the first rows a person waits.
+ * Returns the limits of a workbook. 200,000 rows of 14 columns (17 MB) use a fifth; bench/workbook.ts measures it. The
+ * first rows have shorter limits, because a person waits.
  */
 const limitsOf = (packedBytes: number, isHead: boolean): Limits => ({
   heapMb: 512,
@@ -24,13 +24,13 @@ const limitsOf = (packedBytes: number, isHead: boolean): Limits => ({
   cpuMs: 20_000 + (packedBytes / MB) * 1000,
 });
 
-/** A process reads one workbook at a time, so that many at once take the memory of one. */
+/** A process reads one workbook at a time, so that many use the memory of one. */
 const inTurn = accountTurns();
 
 /**
- * Writes a sheet of a workbook as CSV, in a thread with limits of memory and time. Accounts take turns.
- * @param signal ends the thread, or the wait for it; the promise then rejects with the reason
- * @returns a Problem where the workbook cannot be read
+ * Writes a workbook's sheet as CSV, in a thread with memory and time limits. Accounts take turns.
+ * @param signal ends the thread or the wait; the promise then rejects with its reason
+ * @returns a Problem if the workbook cannot be read
  */
 export function readWorkbook(
   options: WorkbookToCsv,

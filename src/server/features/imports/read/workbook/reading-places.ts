@@ -2,19 +2,19 @@ import type { Refusal } from '../../../../platform/problem.ts';
 import { workbookFaults } from './workbook-faults.ts';
 
 /*
- * A request that reads a workbook holds its file while it waits for its turn (account-turns.ts). Places limit what an
- * account can make a process hold. Jobs need none: an account has one at a time.
+ * Limits the requests of an account that read workbooks in a process. Each holds its file in memory while it waits for
+ * its turn (account-turns.ts). Jobs need no limit: an account has one at a time.
  */
 
-/** One is read, and one waits: a person who chooses another sheet gives the first one up. */
+/** One is read and one waits: a person who chooses another sheet abandons the first. */
 const MAX_OF_ACCOUNT = 2;
-/** Beyond it an account has one place. The first one is always free, so that no account is refused for the others. */
+/** Above this, accounts get one place only. The first is always free: no account is refused because of others. */
 const MAX_SECOND_PLACES = 6;
 
-/** The accounts of the present requests. */
+/** The accounts of the running requests. */
 const places: number[] = [];
 
-/** Runs `work`, which reads a workbook for a request. @returns a Problem while the account has too many of them */
+/** Runs `work`, which reads a workbook for a request. @returns a Problem while the account has too many requests */
 export async function withReadingPlace<T>(accountId: number, work: () => Promise<T>): Promise<T | Refusal> {
   const own = places.filter((account) => account === accountId).length;
   if (own >= MAX_OF_ACCOUNT || (own > 0 && places.length >= MAX_SECOND_PLACES)) return workbookFaults.busy;

@@ -4,11 +4,11 @@ import { parseXml } from './parse-xml.ts';
 /** `_x000D_`: a character that XML does not allow, or the escape itself. */
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
-/** Reads the characters that a workbook escapes. */
+/** Decodes the characters that a workbook escapes. */
 export const unescaped = (text: string): string =>
   text.includes('_x') ? text.replace(ESCAPED, (_, code) => String.fromCharCode(Number.parseInt(code, 16))) : text;
 
-/** Collects the text of an item with runs of formatted text. Readings (furigana) are no part of it. */
+/** Collects an item's text from its formatted runs, without readings (furigana). */
 export function createTextCollector() {
   let text = '';
   let isText = false;
@@ -34,7 +34,7 @@ export function createTextCollector() {
   };
 }
 
-/** Reads the texts that the cells of all sheets refer to by their position. */
+/** Reads the shared strings, to which the cells of all sheets refer by position. */
 export async function readSharedStrings(pieces: AsyncIterable<Buffer>): Promise<string[]> {
   const strings: string[] = [];
   const item = createTextCollector();

@@ -21,7 +21,7 @@ export const workbookFaults = {
   xmlSpreadsheet: notATable(`XMLスプレッドシート（Excel 2003）のファイルは読めません。Excelで開き、${AS_XLSX}`),
   webArchive: notATable(`このファイルの中身は、Excelではなく、Webページ（MHTML）です。Excelで開き、${AS_XLSX}`),
   notATable: notATable('このファイルは表として読めません。CSVかExcelのファイルを選んでください。'),
-  /** What it unpacks to, or the text of its cells. */
+  /** The unpacked size, or the text of the cells, is too large. */
   expandsTooFar: new Problem('file_too_large', `Excelのファイルが、展開すると大きすぎます。${AS_CSV}`),
   busy: new Problem('busy', 'ほかのExcelのファイルを読んでいます。少し待ってから、やり直してください。', RETRY_SECONDS),
   tooSlow: new Problem('file_too_large', `Excelのファイルを、時間内に読めませんでした。${AS_CSV}`),
@@ -43,7 +43,7 @@ export const workbookFaults = {
 export const rowTooLong = (row: number) =>
   new Problem('record_too_long', `${row}行目が長すぎます。不要な文字を消してください。`);
 
-/** A formula without a value: a program wrote it, and no spreadsheet has calculated it. */
+/** A formula without a stored value: a program wrote it, and no spreadsheet has calculated it. */
 export const notCalculated = (cell: string) =>
   new Problem(
     'not_calculated',
@@ -53,7 +53,7 @@ export const notCalculated = (cell: string) =>
 export const sheetMissing = (names: readonly string[]) =>
   new Problem('sheet_missing', `指定したシートがありません。このファイルのシート: ${names.join('、')}`);
 
-/** Stops the reading of a workbook; workbook-thread.ts answers with the fault. */
+/** Stops reading a workbook; workbook-thread.ts answers with the fault. */
 export class WorkbookFault extends Error {
   readonly fault: Refusal;
 

@@ -10,10 +10,10 @@ interface Sheet {
   readonly part: string;
 }
 
-/** What the workbook part says: its sheets in their order, and where its other parts are. */
+/** The content of the workbook part: the sheets in order, and the locations of other parts. */
 export interface Workbook {
   readonly sheets: readonly Sheet[];
-  /** Days count from 1904, as old Excel for the Mac did, not from 1900. */
+  /** Days count from 1904, as in old Excel for the Mac, not from 1900. */
   readonly from1904: boolean;
   readonly sharedStrings: string | null;
   readonly styles: string | null;
@@ -26,7 +26,7 @@ interface Relation {
   readonly target: string;
 }
 
-/** Reads which sheets a workbook has. Throws WorkbookFault where the file is another kind of ZIP. */
+/** Reads the sheets of a workbook. Throws WorkbookFault for another kind of ZIP. */
 export async function readWorkbookPart(parts: PackageParts): Promise<Workbook> {
   checkKind(parts);
   const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target;
@@ -40,7 +40,7 @@ export async function readWorkbookPart(parts: PackageParts): Promise<Workbook> {
       if (name !== 'sheet') return;
       const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1];
       const relation = relations.find((one) => one.id === id);
-      // A sheet that is a chart has no cells.
+      // A chart sheet has no cells.
       if (relation?.type !== 'worksheet') return;
       const hidden = (attributes.state ?? 'visible') !== 'visible';
       sheets.push({ name: attributes.name ?? '', hidden, part: relation.target });
@@ -51,7 +51,7 @@ export async function readWorkbookPart(parts: PackageParts): Promise<Workbook> {
   return { sheets, from1904, sharedStrings: partOf('sharedStrings'), styles: partOf('styles') };
 }
 
-/** Refuses files that are ZIPs as well, by the names of their parts. */
+/** Refuses other file types that are ZIPs too, by the names of their parts. */
 function checkKind({ names, has }: PackageParts): void {
   if (names.some((name) => name.endsWith('vbaproject.bin') || name.startsWith('xl/macrosheets/'))) {
     throw new WorkbookFault(workbookFaults.macros);
@@ -65,7 +65,7 @@ function checkKind({ names, has }: PackageParts): void {
   }
 }
 
-/** Reads the relations of a part. Those to other files are never followed. @param part '' for the package */
+/** Reads the relations of a part. Relations to other files are never followed. @param part '' for the package */
 async function relationsOf(parts: PackageParts, part: string): Promise<Relation[]> {
   const folder = posix.dirname(part);
   const name = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);

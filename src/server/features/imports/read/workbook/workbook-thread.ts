@@ -3,11 +3,9 @@ import type { Refusal } from '../../../../platform/problem.ts';
 import { WorkbookFault } from './workbook-faults.ts';
 import { type ReadSheet, type WorkbookToCsv, workbookToCsv } from './workbook-to-csv.ts';
 
-/*
- * The thread in which read-workbook.ts reads a workbook, so that it blocks no event loop and its memory is limited.
- */
+/* The thread in which read-workbook.ts reads a workbook: it does not block the event loop, and has a memory limit. */
 
-/** The parts of a Problem: instances of a class do not cross threads. */
+/** The fields of a Problem: class instances do not cross threads. */
 export interface FaultyWorkbook {
   readonly code: Refusal['code'];
   readonly message: string;

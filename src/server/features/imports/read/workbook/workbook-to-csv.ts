@@ -14,17 +14,17 @@ import { sheetMissing, WorkbookFault, workbookFaults } from './workbook-faults.t
 import { readWorkbookPart, type Workbook } from './workbook-part.ts';
 
 export interface WorkbookToCsv {
-  /** The workbook. */
+  /** The path of the workbook. */
   readonly path: string;
-  /** Where its CSV is written to. */
+  /** The path for its CSV. */
   readonly csvPath: string;
-  /** The position or the name of the sheet; null: the first visible one with a company's heading. */
+  /** The sheet's position or name; null: the first visible one with a company heading. */
   readonly sheet: number | string | null;
-  /** Stops after so many rows with a value; null: reads all. */
+  /** Stops after this many rows with a value; null: reads all. */
   readonly headRows: number | null;
 }
 
-/** Which sheet was read, of which. */
+/** The sheet that was read, and all sheets. */
 export interface ReadSheet {
   readonly sheets: readonly string[];
   /** The position in `sheets`. */
@@ -32,9 +32,9 @@ export interface ReadSheet {
 }
 
 /**
- * Writes a sheet as CSV in UTF-8, so that a list is read in one way, whatever it comes from.
+ * Writes a sheet as UTF-8 CSV, so that the import reads only text.
  * Row n of the sheet is record n of the CSV; rows without a value are empty lines.
- * Throws WorkbookFault where the workbook cannot be read.
+ * Throws WorkbookFault if the workbook cannot be read.
  * @param maxCells for tests
  */
 export async function workbookToCsv(
@@ -63,7 +63,7 @@ interface SheetChoice {
   readonly maxCells: number;
 }
 
-/** Writes the chosen sheet, or the one that is proposed. @returns its position */
+/** Writes the chosen or the proposed sheet. @returns its position */
 async function writeChosen(
   from: SheetChoice,
   { sheets }: Workbook,
@@ -84,8 +84,8 @@ async function writeChosen(
 }
 
 /**
- * Finds the first sheet with a company's heading, or else the first with a value: Numbers writes a summary first.
- * Throws WorkbookFault where none before the first that cannot be read has a value.
+ * Finds the first sheet with a company heading, or else the first with a value: Numbers writes a summary first. Throws
+ * WorkbookFault for an unreadable sheet if none before it has a value.
  */
 async function proposeSheet<T extends { readonly part: string }>(
   { parts, context, maxCells }: SheetChoice,
@@ -95,14 +95,14 @@ async function proposeSheet<T extends { readonly part: string }>(
   let filled: T | null = null;
   for (const sheet of sheets) {
     try {
-      // A sheet of blank cells packs to nearly nothing, and takes minutes to parse.
+      // A sheet of blank cells compresses to nearly nothing, but takes minutes to parse.
       cells += await countCells(parts.read(sheet.part), maxCells - cells);
       if (cells > maxCells) throw new WorkbookFault(workbookFaults.tooManyCells);
       const rows = await headOf(parts.read(sheet.part), context);
       if (rows.some(namesCompany) || (rows.length > 0 && sheets.length === 1)) return sheet;
       if (rows.length > 0) filled ??= sheet;
     } catch (error) {
-      // A sheet behind one that can be read refuses nothing: it is not proposed.
+      // An unreadable sheet after a readable one is skipped, because it is not proposed.
       if (filled === null || !(error instanceof WorkbookFault)) throw error;
       if (cells > maxCells) return filled;
     }
@@ -113,7 +113,7 @@ async function proposeSheet<T extends { readonly part: string }>(
 const namesCompany = (cells: readonly string[]): boolean =>
   ntaHeader(cells) !== null || proposeColumns(cells).some(({ field }) => field === 'company_name');
 
-/** Reads the rows among which a heading is looked for. */
+/** Reads the first rows, in which the heading is searched. */
 async function headOf(pieces: AsyncIterable<Buffer>, context: CellContext): Promise<(readonly string[])[]> {
   const rows: (readonly string[])[] = [];
   const isFull = () => rows.length >= MAX_ROWS_TO_HEADER;
@@ -124,7 +124,7 @@ async function headOf(pieces: AsyncIterable<Buffer>, context: CellContext): Prom
   return rows;
 }
 
-/** A cell that many rows refer to is stored once in a workbook, and once a row in CSV. */
+/** A string that many rows refer to is stored once in a workbook, but once per row in CSV. */
 const MAX_CSV_LENGTH = 512 * 1024 * 1024;
 
 async function writeRows(
@@ -147,7 +147,7 @@ async function writeRows(
     row(row, cells) {
       if (headRows !== null && rows >= headRows) return;
       rows += 1;
-      // The heading row comes on top.
+      // Plus one for the heading row.
       if (rows > MAX_WORKBOOK_ROWS + 1) throw new WorkbookFault(workbookFaults.tooManyRows);
       text += `${'\n'.repeat(row - lastRow - 1)}${cells.map(csvCell).join(',')}\n`;
       lastRow = row;
