@@ -1,6 +1,6 @@
 /*
- * What comes from outside for a frozen account: it is stored as it came, and answered as taken. A thaw carries it out
- * (features/moves). Of an account that has moved, a later loop passes it on to the new home from here.
+ * Stores requests from outside for a frozen account unprocessed, and answers that they were taken. A thaw processes
+ * them (features/moves). For an account that has moved, a loop passes them on to the new home.
  */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -13,9 +13,9 @@ export type ArrivalKind = 'refusal' | 'undo' | 'mail' | 'events';
 
 export interface Arrival {
   readonly kind: ArrivalKind;
-  /** The mail of ours that it is about; null: a test mail of a domain, events. */
+  /** The mail of ours that the request concerns; null: a domain's test mail, or events. */
   readonly deliveryId: number | null;
-  /** What is beside the body. As JSON. */
+  /** What accompanies the body, as JSON. */
   readonly head: object;
   readonly body: Buffer | null;
   /** Epoch milliseconds; undefined: now. */
@@ -23,9 +23,9 @@ export interface Arrival {
 }
 
 /**
- * Applies what came, or holds it where its account is frozen.
+ * Applies a request from outside, or holds it while its account is frozen.
  * @param apply throws where the account is frozen
- * @param hold runs while the account stays frozen, and one at a time
+ * @param hold runs while the account stays frozen, one at a time
  */
 export async function applyOrHold<Result>(
   account: AccountDb,
@@ -42,7 +42,7 @@ export async function applyOrHold<Result>(
       await lockAccount(tx, account.id);
       return (await isFrozen(tx, account.id)) ? { result: await hold(tx) } : null;
     });
-    // It was thawed in between.
+    // The account was thawed in between.
     if (held) return held.result;
   }
 }
@@ -53,8 +53,8 @@ async function isFrozen(tx: Tx, accountId: number): Promise<boolean> {
 }
 
 /**
- * Stores an arrival. What is held already, whole, is not stored again.
- * No index is named: the role that stores events must not read them, which the name would need.
+ * Stores an arrival, unless it is already held completely.
+ * Names no conflict target: the role that stores events must not read them, which the target would need.
  */
 export async function holdArrival(
   tx: Tx,
@@ -73,7 +73,7 @@ export async function holdArrival(
     ON CONFLICT DO NOTHING`.execute(tx);
 }
 
-/** Returns how many moves an account had behind it when it left this home; null: it lives here. */
+/** Returns the number of earlier moves when the account left this home; null: it lives here. */
 export async function movesWhenLeft(tx: Tx, accountId: number): Promise<number | null> {
   const row = await tx
     .selectFrom('account')
@@ -84,7 +84,7 @@ export async function movesWhenLeft(tx: Tx, accountId: number): Promise<number |
   return row?.moves ?? null;
 }
 
-/** Counts what is held of a kind about a mail. */
+/** Counts the held arrivals of a kind that concern a mail. */
 export async function countHeld(
   tx: Tx,
   accountId: number,
@@ -97,13 +97,13 @@ export async function countHeld(
   return rows[0]?.count ?? 0;
 }
 
-/** What a reader did last with the link of a mail, as it is held. `at`: epoch milliseconds. */
+/** A reader's last held action on the link of a mail. `at`: epoch milliseconds. */
 export interface LastAct {
   readonly kind: 'refusal' | 'undo';
   readonly at: number;
 }
 
-/** Reads the last act that is held of a mail's reader; null: none. */
+/** Reads the last held action of a mail's reader; null: none. */
 export async function lastHeldAct(tx: Tx, accountId: number, deliveryId: number): Promise<LastAct | null> {
   const row = await tx
     .selectFrom('held_arrival')

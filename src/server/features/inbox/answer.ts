@@ -10,10 +10,10 @@ import { fieldOf, fieldsOf, textOf } from './parsed-mail.ts';
 const EXCERPT_LENGTH = 500;
 const SUBJECT_LENGTH = 200;
 const ADDRESS_LENGTH = 320;
-/** Only so much of a text is read. */
+/** The most characters of a text that are read. */
 const READ_LENGTH = 20_000;
 
-/** Returns what an answer says. */
+/** Reads a reply: its sender, text and wishes. */
 export function answerOf(email: Email): Answer {
   const text = textOf(email).slice(0, READ_LENGTH);
   const subject = printableLine(email.subject ?? '').slice(0, SUBJECT_LENGTH);
@@ -33,12 +33,12 @@ export function answerOf(email: Email): Answer {
 
 const printableLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
 
-/** Cuts at a whole character: half of one cannot be stored. */
+/** Cuts at a whole character: half a surrogate pair cannot be stored. */
 const excerptOf = (text: string): string =>
   [
     ...text
       .replace(/\r\n?/g, '\n')
-      // Controls but the line break.
+      // Control characters except the line break.
       .replace(/[^\P{Cc}\n]+/gu, ' ')
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
@@ -46,7 +46,7 @@ const excerptOf = (text: string): string =>
     .slice(0, EXCERPT_LENGTH)
     .join('');
 
-/** The same mail may be read twice, with other trace fields each time. */
+/** Hashes no trace fields: the same mail may be read twice with different ones. */
 export function hashOf(email: Email): Buffer {
   const id = fieldOf(email, 'message-id');
   const parts = id === null ? [email.date, email.from?.address, email.subject, email.text, email.html] : [id];

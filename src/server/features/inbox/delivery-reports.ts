@@ -5,25 +5,25 @@ import { readFailureText } from './text-bounce.ts';
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 
-/** Above these the rest of a report is not read. */
+/** The rest of a report above these limits is not read. */
 const MAX_GROUPS = 100;
 const MAX_STATUS_LENGTH = 64 * 1024;
 const MAX_TEXT_LENGTH = 4000;
 
-/** What the servers that had our mail report about it. */
+/** What the servers that received our mail report about it. */
 type Reported = Pick<Extract<InboxMail, { kind: 'bounce' }>, 'reports' | 'arrivedAt'>;
 
 /**
  * Reads a delivery status notification (RFC 3464).
  * @param returned the header of our mail in it
- * @returns null for a mail that is none
+ * @returns null for another kind of mail
  */
 export async function readDeliveryReports(email: Email, returned: Email | null): Promise<Reported | null> {
   const status = contentOf(email, STATUS_TYPES);
   if (status === null) return null;
   const groups = decoded(status.slice(0, MAX_STATUS_LENGTH)).split(/\r?\n[ \t]*\r?\n/, MAX_GROUPS);
   const headers = await Promise.all(groups.map(parseHeader));
-  // The first group describes the message. Servers that leave the blank line out have one group for all.
+  // The first group describes the message. Without the blank line there is one group for everything.
   const [arrival = null] = headers.flatMap((group) => fieldOf(group, 'arrival-date') ?? []);
   const reports = headers.flatMap((group) => readGroup(group) ?? []);
   const isSilent = headers.every((group) => fieldOf(group, 'action') === null && fieldOf(group, 'status') === null);
@@ -33,7 +33,7 @@ export async function readDeliveryReports(email: Email, returned: Email | null):
   };
 }
 
-/** Servers write ISO-2022-JP where RFC 3464 has ASCII. It has 7 bits, so that nothing is lost before. */
+/** Decodes ISO-2022-JP, which servers write where RFC 3464 requires ASCII. It is 7-bit, so no byte was lost before. */
 const decoded = (status: string): string =>
   status.includes('\u001b') ? new TextDecoder('iso-2022-jp').decode(Buffer.from(status)) : status;
 
@@ -50,11 +50,11 @@ function withReasons(reports: readonly RecipientReport[], email: Email): Recipie
   });
 }
 
-/** A date with its zone, as RFC 5322 writes it. */
+/** A date with its zone as in RFC 5322. */
 const DATE = /\d{1,2} +[a-z]{3} +\d{4} +\d{1,2}:\d\d(?::\d\d)? +(?:[+-]\d{4}|GMT|UTC?|Z)\b/i;
 const MAX_DATE_LENGTH = 100;
 
-/** Returns the instant at the end of a field. In epoch milliseconds */
+/** Returns the instant at the end of a field, in epoch milliseconds. */
 function instantIn(field: string | null): number | null {
   const [date] = DATE.exec(field?.slice(field.lastIndexOf(';') + 1).slice(0, MAX_DATE_LENGTH) ?? '') ?? [];
   const instant = Date.parse(date ?? '');
@@ -78,9 +78,9 @@ function readGroup(group: Email): RecipientReport | null {
   };
 }
 
-/** @param status the code of the group, or else what the server said */
+/** @param status the code of the group, or else the server's reply */
 function actionOf(action: string | null, status: string): RecipientReport['action'] | null {
-  // Some servers leave it out.
+  // Some servers omit the action.
   if (action === null) return status.startsWith('5') ? 'failed' : null;
   const word = /^[a-z]+/i.exec(action)?.[0].toLowerCase();
   return word === 'failed' || word === 'delivered' ? word : null;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
 import type { InboxFault } from './inbox-row.queries.ts';
 
-/** A fault of the mailbox. Its message goes to the log alone: it may name machines. */
+/** A fault of the mailbox. Its message goes only to the log, because it may name machines. */
 export class InboxError extends Error {
   readonly fault: InboxFault;
   constructor(fault: InboxFault, cause: unknown) {
@@ -12,23 +12,24 @@ export class InboxError extends Error {
 }
 
 /**
- * What the server answers. Without a connection imapflow does not always throw: `search` and `mailboxOpen` then return
- * undefined, `search` and `messageMove` also false, as for a refusal. Only the tagged response says which it was.
+ * The responses of an IMAP server. Without a connection imapflow does not always throw: `search` and `mailboxOpen` then
+ * return undefined, `search` and `messageMove` also false, as for a refusal. Only the tagged response distinguishes the
+ * two.
  */
 export interface Dialog {
   /**
-   * Waits for the answer to a command.
-   * @param refused the fault of a server that refuses the command
+   * Waits for the response to a command.
+   * @param refused the fault code if the server refuses the command
    * @throws InboxError where the server refuses, does not answer in time, or the connection is lost
    */
   readonly answer: <Result>(command: Promise<Result>, refused?: InboxFault) => Promise<Result>;
   /** Whether the server refused the last command. */
   readonly hasRefused: () => boolean;
-  /** Returns the fault of a command that has no result: the server refused it, or the connection is lost. */
+  /** Returns the fault of a command without a result: the server refused it, or the connection is lost. */
   readonly fault: (message: string) => InboxError;
 }
 
-/** @param answerMsMax after how many milliseconds without an answer a connection is dead */
+/** @param answerMsMax a connection without a response for so many milliseconds is dead */
 export function dialogWith(client: ImapFlow, answerMsMax: number): Dialog {
   let completed = '';
   client.on('response', ({ response }) => {
@@ -59,14 +60,14 @@ export function dialogWith(client: ImapFlow, answerMsMax: number): Dialog {
   };
 }
 
-/** The marks of imapflow on its errors, of whatever class they are. */
+/** The properties that imapflow sets on errors of any class. */
 interface Marks {
-  /** How the server completed the command; absent: it did not. */
+  /** The server's completion of the command; absent: none. */
   readonly responseStatus?: unknown;
   readonly authenticationFailed?: unknown;
 }
 
-/** Returns whether the server has refused the command. @param error of imapflow, or one that `answer` throws */
+/** Returns whether the server refused the command. @param error of imapflow, or one that `answer` throws */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof InboxError) return isRefusal(error.cause);
   const { responseStatus } = error as Marks;

@@ -6,36 +6,36 @@ import { MAIL_BYTES_MAX } from './inbox-mail.ts';
 
 export interface FoundMail {
   readonly uid: number;
-  /** Its beginning. */
+  /** The beginning of the mail. */
   readonly source: Uint8Array;
 }
 
-/** An open mailbox. It changes by `moveDone` alone. */
+/** An open mailbox. Only `moveDone` changes it. */
 export interface InboxSession {
   readonly uidValidity: number;
-  /** Returns the first mails after a uid, in order; [] where the server says that there are none. */
+  /** Returns the first mails after a uid, in order; [] if the server reports none. */
   readonly mailsAfter: (uid: number) => Promise<readonly FoundMail[]>;
-  /** Returns the uid before the first mail of a day or later. */
+  /** Returns the uid before the first mail from a day on. */
   readonly uidBefore: (since: Date) => Promise<number>;
-  /** Resolves at a new mail, at the end of the time or at the signal. */
+  /** Resolves at a new mail, at the timeout or at the signal. */
   readonly waitForMail: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Moves mails that were read to the folder for them; without one they stay. @returns false: the server refuses */
+  /** Moves read mails to the done folder; without one they stay. @returns false: the server refuses */
   readonly moveDone: (uids: readonly number[]) => Promise<boolean>;
   readonly close: () => void;
 }
 
-/** Mails of one answer: so many of the largest fit into memory. */
+/** The most mails of one fetch: as many of the largest fit into memory. */
 const MAILS_MAX = 20;
 const CONNECT_MS_MAX = 30_000;
-/** A server that was cut off says nothing. In milliseconds. */
+/** The timeout of a response in milliseconds: a server that was cut off sends none. */
 const ANSWER_MS_MAX = 60_000;
-/** Servers and firewalls drop connections that say nothing for long. */
+/** Servers and firewalls drop connections that are idle for longer. */
 const IDLE_MS_MAX = 4 * 60_000;
 
 /**
  * Opens the mailbox.
- * @param stopping ends the opening at once: the server may be silent
- * @param answerMsMax after how many milliseconds without an answer a connection is dead
+ * @param stopping aborts the opening at once: the server may not respond
+ * @param answerMsMax a connection without a response for so many milliseconds is dead
  * @throws InboxError
  */
 export async function openInbox(
@@ -43,7 +43,7 @@ export async function openInbox(
   stopping?: AbortSignal,
   answerMsMax = ANSWER_MS_MAX,
 ): Promise<InboxSession> {
-  // Most programs read no mailbox, and start sooner without it.
+  // Imported here: most processes read no mailbox, and start faster without it.
   const imapflow = await import('imapflow');
   stopping?.throwIfAborted();
   const client = new imapflow.ImapFlow({
@@ -58,7 +58,7 @@ export async function openInbox(
     connectionTimeout: CONNECT_MS_MAX,
     greetingTimeout: CONNECT_MS_MAX,
   });
-  // Each command reports the same fault; without a listener it would end the process.
+  // Each command reports the same fault. Without a listener the event would end the process.
   client.on('error', () => {});
   const server = dialogWith(client, answerMsMax);
   const { done } = settings;
@@ -69,7 +69,7 @@ export async function openInbox(
     if (done !== null) await makeFolder(client, server, done);
     const opened = await server.answer(client.mailboxOpen(settings.mailbox, { readOnly: done === null }), 'mailbox');
     if (!opened) throw server.fault('the mailbox was not opened');
-    // Without it no uid holds for longer than this connection.
+    // Without uidValidity no uid is valid beyond this connection.
     if (opened.uidValidity === undefined) throw new InboxError('mailbox', new Error('the mailbox has no UIDVALIDITY'));
     return sessionOf(client, server, { ...opened, done });
   } catch (error) {
@@ -80,7 +80,7 @@ export async function openInbox(
   }
 }
 
-/** Makes the folder for mails that were read. Where the server refuses it, mails stay, and the reader logs that. */
+/** Makes the folder for read mails. If the server refuses, mails stay in the inbox, and the reader logs that. */
 async function makeFolder(client: ImapFlow, server: Dialog, done: readonly string[]): Promise<void> {
   try {
     await server.answer(client.mailboxCreate([...done]));
@@ -91,13 +91,13 @@ async function makeFolder(client: ImapFlow, server: Dialog, done: readonly strin
 
 interface Opened {
   readonly uidValidity: bigint;
-  /** The least uid of a mail that comes after the opening. */
+  /** The lowest uid of a mail that arrives after the opening. */
   readonly uidNext?: number;
   readonly done: InboxSettings['done'];
 }
 
 function sessionOf(client: ImapFlow, server: Dialog, { uidValidity, uidNext = 1, done }: Opened): InboxSession {
-  // A mail that comes during a command is announced at its end, and not again in IDLE.
+  // A mail that arrives during a command is announced at its end, and not again in IDLE.
   let hasNews = false;
   client.on('exists', () => {
     hasNews = true;
@@ -108,7 +108,7 @@ function sessionOf(client: ImapFlow, server: Dialog, { uidValidity, uidNext = 1,
     async mailsAfter(uid) {
       hasNews = false;
       for (let after = uid; ; ) {
-        // `N:*` names the last mail too where N is above it.
+        // `N:*` includes the last mail even if N is above it.
         const uids = (await found({ uid: `${after + 1}:*` })).filter((one) => one > after).slice(0, MAILS_MAX);
         const last = uids.at(-1);
         if (last === undefined) return [];
@@ -122,12 +122,12 @@ function sessionOf(client: ImapFlow, server: Dialog, { uidValidity, uidNext = 1,
       return (first ?? uidNext) - 1;
     },
     async waitForMail(ms, signal) {
-      // The next command finds that the connection is lost.
+      // The next command detects that the connection is lost.
       if (hasNews || !client.usable) return;
       const { promise: arrived, resolve } = Promise.withResolvers<void>();
       const waited = new AbortController();
       client.on('exists', resolve).on('close', resolve);
-      // The next command ends it. Its fault is that of the next command too.
+      // The next command ends IDLE, and meets the same fault.
       client.idle().catch(() => {});
       const ends = AbortSignal.any([signal, waited.signal]);
       await Promise.race([arrived, sleep(ms, undefined, { signal: ends }).catch(() => undefined)]);
@@ -152,9 +152,9 @@ async function findUids(client: ImapFlow, server: Dialog, query: SearchObject): 
 }
 
 /**
- * Reads mails that a search has found. Those that are gone by now are left out.
- * @returns the mails before the first one that the server keeps back
- * @throws InboxError where it keeps the first one back
+ * Reads mails that a search has found, without those that are gone meanwhile.
+ * @returns the mails before the first one that the server does not return
+ * @throws InboxError if that is the first of all
  */
 async function readMails(client: ImapFlow, server: Dialog, uids: readonly number[]): Promise<FoundMail[]> {
   const sources = await fetchSources(client, server, uids);
@@ -173,14 +173,14 @@ async function readMails(client: ImapFlow, server: Dialog, uids: readonly number
   return mails;
 }
 
-/** Fetches the beginnings of mails. Where the server refuses one, those before it are returned. */
+/** Fetches the beginnings of mails. If the server refuses one, those before it are returned. */
 async function fetchSources(client: ImapFlow, server: Dialog, uids: readonly number[]): Promise<Map<number, Buffer>> {
   const sources = new Map<number, Buffer>();
   const rows = client.fetch([...uids], { source: { maxLength: MAIL_BYTES_MAX } }, { uid: true });
   try {
-    // Each mail has the time of an answer: on a slow line all together take longer.
+    // Each mail has its own timeout: on a slow line all together take longer.
     for (let row = await server.answer(rows.next()); !row.done; row = await server.answer(rows.next())) {
-      // A row without a source reports flags that another client has changed.
+      // A row without a source only reports flags that another client changed.
       if (row.value.source) sources.set(row.value.uid, row.value.source);
     }
   } catch (error) {
@@ -192,7 +192,7 @@ async function fetchSources(client: ImapFlow, server: Dialog, uids: readonly num
 /** Returns the first of these mails that is still in the mailbox. */
 async function firstLeft(client: ImapFlow, server: Dialog, uids: readonly number[]): Promise<number | undefined> {
   if (uids.length === 0) return undefined;
-  // A server may list removed mails until then.
+  // Before a NOOP a server may still list removed mails.
   await server.answer(client.noop());
   const [first] = await findUids(client, server, { uid: uids.join(',') });
   return first;

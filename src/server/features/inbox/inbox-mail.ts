@@ -1,14 +1,14 @@
 import type { DmarcPass } from '#domain/mail/origin.ts';
 import type { AnswerWish } from '#domain/mail/reply-wish/wish.ts';
 
-/** What a mail in the inbox is, and which of our mails it is about. */
+/** The types of mails in the inbox, with the mail of ours that each concerns. */
 
-/** Names a mail of ours: by its key, or by the local part of its Message-ID. */
+/** A reference to a mail of ours: its key, or the local part of its Message-ID. */
 export type MailRef = { readonly key: string } | { readonly uuid: string };
 
-/** What a server reports about one recipient (RFC 3464). */
+/** A server's report about one recipient (RFC 3464). */
 export interface RecipientReport {
-  /** `delayed`, `relayed` and `expanded` are left out: they end nothing. */
+  /** `delayed`, `relayed` and `expanded` are omitted: they are not final. */
   readonly action: 'failed' | 'delivered';
   /** In the form of addressKey; null: not given. */
   readonly finalRecipient: string | null;
@@ -18,22 +18,22 @@ export interface RecipientReport {
   readonly text: string;
 }
 
-/** What an answer says. */
+/** A reply of a person or a robot. */
 export interface Answer {
   /** In the form of addressKey; '': none. */
   readonly from: string;
-  /** `from` is the only address of the only From. */
+  /** `from` is the only address of the only From field. */
   readonly isSingle: boolean;
-  /** What the topmost Authentication-Results says, whoever wrote it. */
+  /** The topmost Authentication-Results, whoever wrote it. */
   readonly dmarc: DmarcPass | null;
   readonly subject: string;
   /** The text above the quotation, as plain text. */
   readonly excerpt: string;
-  /** Whether it asks for no more mails. */
+  /** The reader's wish for no more mails, if any. */
   readonly wish: AnswerWish;
-  /** Its text says that nobody wrote it. */
+  /** The text shows that a program wrote it. */
   readonly isRobot: boolean;
-  /** The same for the same mail, whenever and by whatever way it is read. */
+  /** The same for the same mail, however often and by whatever way it is read. */
   readonly hash: Buffer;
 }
 
@@ -42,34 +42,34 @@ export type InboxMail =
       readonly kind: 'bounce';
       readonly refs: readonly MailRef[];
       readonly reports: readonly RecipientReport[];
-      /** When the server that reports had received our mail. In epoch milliseconds; null: it does not say so. */
+      /** When the reporting server had received our mail, in epoch milliseconds; null: not reported. */
       readonly arrivedAt: number | null;
-      /** As that of an answer. */
+      /** As for a reply. */
       readonly hash: Buffer;
     }
   | { readonly kind: 'complaint'; readonly refs: readonly MailRef[] }
-  /** A mail to the address for refusals: its key decides, not its sender. */
+  /** A mail to the opt-out address: its key decides, not its sender. */
   | { readonly kind: 'refusal'; readonly refs: readonly MailRef[] }
   | { readonly kind: 'reply' | 'auto_reply'; readonly refs: readonly MailRef[]; readonly answer: Answer }
   /**
-   * It means nothing: it cannot be parsed, its report takes a complaint back or may be forged, or a mail program says
-   * that somebody opened or deleted our mail.
+   * A mail without effect: it cannot be parsed, its report withdraws a complaint or may be forged, or it is a read
+   * receipt.
    */
   | { readonly kind: 'ignored'; readonly why: 'unreadable' | 'not_spam' | 'sender_unknown' | 'receipt' };
 
-/** It could not be parsed, and its header says nothing. */
+/** An unparseable mail whose header shows nothing. */
 export const UNREADABLE: InboxMail = { kind: 'ignored', why: 'unreadable' };
 
-/** How a mail came in, where the way says so beside its header. */
+/** The envelope of an incoming mail, if its transport reports one. */
 export interface InboxEnvelope {
-  /** The address it came to; null: only its header says so. */
+  /** The envelope recipient; null: only the header names it. */
   readonly recipient: string | null;
-  /** Its envelope sender, '' for a bounce; null: only its header says so. */
+  /** The envelope sender, '' for a bounce; null: only the header names it. */
   readonly sender: string | null;
 }
 
-/** That of a mail in a mailbox. */
+/** The envelope of a mail in a mailbox. */
 export const NO_ENVELOPE: InboxEnvelope = { recipient: null, sender: null };
 
-/** Longer mails are cut: reports stand at the beginning. In bytes. */
+/** In bytes. Longer mails are cut: reports come first. */
 export const MAIL_BYTES_MAX = 256 * 1024;

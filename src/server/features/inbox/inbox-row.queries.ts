@@ -4,23 +4,23 @@ import type { Db } from '../../platform/database/db.ts';
 /** Why the mailbox could not be read. */
 export type InboxFault = 'connection' | 'login' | 'mailbox' | 'other';
 
-/** How far a mailbox was read. The uids hold for one `uidValidity` (RFC 3501). */
+/** How far a mailbox was read. The uids are valid for one `uidValidity` (RFC 3501). */
 export interface InboxCursor {
   readonly uidValidity: number | null;
   readonly lastUid: number;
 }
 
-/** Who reads the mailbox `name`. */
+/** The reader of the mailbox `name`. */
 export interface InboxReader {
   readonly name: string;
   readonly workerId: string;
 }
 
-/** Longer than a look lasts; a dead reader is replaced after it. */
+/** Longer than a look. Afterwards a dead reader is replaced. */
 const LEASE_SECONDS = 30;
 const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`;
 
-/** Takes or renews the lease of a mailbox. @returns its cursor; null: another worker reads it */
+/** Takes or renews the lease of a mailbox. @returns its cursor; null: another worker has the lease */
 export async function leaseInbox(db: Db, { name, workerId }: InboxReader): Promise<InboxCursor | null> {
   const { rows } = await sql<InboxCursor>`
     INSERT INTO inbox AS own (name, worker_id, lease_until) VALUES (${name}, ${workerId}, ${leaseEnd})
@@ -30,7 +30,7 @@ export async function leaseInbox(db: Db, { name, workerId }: InboxReader): Promi
   return rows[0] ?? null;
 }
 
-/** Gives the lease back, so that another worker takes over at once. */
+/** Releases the lease, so that another worker takes over at once. */
 export async function releaseInbox(db: Db, reader: InboxReader): Promise<void> {
   await ownRow(db, reader).set({ lease_until: null }).execute();
 }
@@ -44,21 +44,21 @@ export async function recordFault(db: Db, reader: InboxReader, fault: InboxFault
   await ownRow(db, reader).set({ fault, tried_at: sql<Date>`now()` }).execute();
 }
 
-/** Starts a mailbox anew, whose uids are others now. */
+/** Resets the cursor of a mailbox whose uids have changed. */
 export async function resetCursor(db: Db, reader: InboxReader, uidValidity: number, lastUid: number): Promise<void> {
   await ownRow(db, reader).set({ uid_validity: uidValidity, last_uid: lastUid }).execute();
 }
 
-/** What became of a few mails. */
+/** The results of a few mails. */
 interface ReadMails {
-  /** That of the last one. */
+  /** The uid of the last one. */
   readonly uid: number;
   readonly mails: number;
   readonly unmatched: number;
   readonly skipped: number;
 }
 
-/** Records that mails were read: a first look at a full mailbox takes long. */
+/** Advances the cursor past read mails: a first look at a full mailbox takes long. */
 export async function advanceCursor(
   db: Db,
   reader: InboxReader,
@@ -78,10 +78,10 @@ export async function advanceCursor(
 const ownRow = (db: Db, { name, workerId }: InboxReader) =>
   db.updateTable('inbox').where('name', '=', name).where('worker_id', '=', workerId);
 
-/** Bounces and answers older than this are not looked for, at the first look and after a change of the uids. */
+/** At the first look and after a change of the uids, older bounces and replies are skipped. */
 const OLDEST_DAYS = 30;
 
-/** Returns the day from which mails may be about ours: that before the first mail, within 30 days. */
+/** Returns the first day that is read: the one before our first mail, within OLDEST_DAYS. */
 export async function readSince(db: Db): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`
     SELECT coalesce(min(created_at), now()) - interval '1 day' AS since FROM delivery

@@ -5,10 +5,10 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { InboxFigures } from '../../platform/metrics/queue-metrics.ts';
 
-/** The mailbox is read each minute: after this time without a look or a mail, nobody reads it. */
+/** The mailbox is read every minute. After this time without a look or a mail, no process reads it. */
 const STALE_MINUTES = 10;
 
-/** Reads the state of the mailbox that was tried last. It is that of all accounts. */
+/** Reads the state of the mailbox that was tried last. All accounts share it. */
 export async function readInboxState(tx: Tx): Promise<CallAnswer<typeof getInbox>> {
   const { rows } = await sql<{
     read_at: Date | null;

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 
 /*
- * Japanese mails whose label no parser knows, or that have none: they are given one, before the parser reads them.
- * It reads bytes without a label as UTF-8.
+ * Adds or corrects the charset label of Japanese mails before the parser reads them.
+ * The parser reads bytes without a label as UTF-8.
  */
 
-/** Labels of ASCII, and those that say nothing. */
+/** Labels of ASCII, and meaningless ones. */
 const NO_LABELS = 'us-?ascii|ascii|ansi_x3\\.4-19\\d\\d|unknown-?8bit|unknown|x-unknown|default|none|_?auto\\w*';
 
-/** Labels that postal-mime does not know, by those that it does. */
+/** Names that postal-mime knows for labels that it does not. */
 const ALIASES: Readonly<Record<string, string>> = {
   'iso-2022-jp': 'iso-?2022-?jp[-_](?:ms|3|2004|ext)|cp50220-?ms|x-?iso-?2022-?jp[-_]?\\w*',
   'euc-jp': 'x-?euc-?jp[-_]ms|euc-?jp[-_](?:ms|win|2004|jisx0213)|ujis|x-ujis|eucjp-open|u-jis',
@@ -25,7 +25,7 @@ const JIS_ESCAPE = new RegExp(`${ESCAPE}(?:\\$[@B]|\\$\\(D|\\(I)`);
 const JIS_RUN = new RegExp(`${ESCAPE}\\p{ASCII}*`, 'gu');
 /** A label that names an encoding of more than ASCII. */
 const LABEL = new RegExp(`charset\\*?\\s*=\\s*"?(?!(?:${NO_LABELS})\\b)[\\w]`, 'i');
-/** What chance makes no Japanese of. */
+/** A text that is Japanese, and not by chance. */
 const JAPANESE = /[ぁ-んァ-ヶ]|[一-龠]{2}/;
 const ENDS_HEADER = /\r?\n\r?\n/;
 
@@ -39,7 +39,7 @@ function decoded(encoding: string, bytes: Uint8Array): string | null {
 }
 
 /**
- * Returns bytes without a label as UTF-8. Bytes that are no Japanese stay.
+ * Returns bytes without a label as UTF-8, if they are Japanese; otherwise unchanged.
  * @param latin1 each character is a byte
  */
 function asUtf8(latin1: string): string {
@@ -53,8 +53,8 @@ function asUtf8(latin1: string): string {
 }
 
 /**
- * Returns a mail whose Japanese a parser reads: its header in UTF-8, labels by a name that is known, and a body without
- * a label anywhere in UTF-8. Other mails are returned as they are.
+ * Returns a mail whose Japanese a parser reads: the header in UTF-8, known label names, and an unlabelled body in
+ * UTF-8. Other mails are unchanged.
  */
 export function labelledMail(raw: Uint8Array): Uint8Array {
   const mail = Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString('latin1');
@@ -66,7 +66,7 @@ export function labelledMail(raw: Uint8Array): Uint8Array {
   return read === mail ? raw : Buffer.from(read, 'latin1');
 }
 
-/** Returns a text that was read without its label: the escape sequences of JIS are in it. */
+/** Decodes a text that was read without its label, and so contains JIS escape sequences. */
 export const readJis = (text: string): string =>
   JIS_ESCAPE.test(text)
     ? text.replace(JIS_RUN, (run) => new TextDecoder('iso-2022-jp').decode(Buffer.from(run)))

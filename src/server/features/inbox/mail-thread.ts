@@ -5,12 +5,12 @@ import { cutMail } from './parsed-mail.ts';
 import { readInboxHeader, readInboxMail } from './read-mail.ts';
 
 /*
- * The thread in which parse-beside.ts reads mails, so that none blocks the event loop and their memory is limited.
- * It says when it is loaded, and then answers one task after the other.
+ * The thread in which parse-beside.ts reads mails: it does not block the event loop, and has a memory limit.
+ * It reports when it is loaded, then answers one task after the other.
  */
 
 interface ReadTask {
-  /** All of the mail, or its header alone. */
+  /** The whole mail, or only its header. */
   readonly kind: 'mail' | 'header';
   readonly source: Uint8Array;
   /** The setting RETURN_ADDRESS; null: not set. */
@@ -28,7 +28,7 @@ interface TestTask {
 
 export type MailTask = ReadTask | TestTask;
 export type AnswerTo<Task extends MailTask> = Task extends TestTask ? TestFinding[] : InboxMail;
-/** An error is the mail's: what parses it threw it. */
+/** An error concerns the mail: its parser threw it. */
 export type ThreadMessage = 'ready' | { readonly answer: AnswerTo<MailTask> } | { readonly error: string };
 
 const answerTo = async (task: MailTask): Promise<AnswerTo<MailTask>> => {

@@ -7,22 +7,19 @@ import type { MailRef } from './inbox-mail.ts';
 
 /* Which of our mails a mail of the inbox is about, and what is stored of its bounces. */
 
-/** Which of our mails it is. */
+/** The key of one of our mails. */
 export interface MatchedKey {
   readonly accountId: number;
   readonly deliveryId: number;
 }
 
-/**
- * Finds the mail that one of the references names, of any account.
- * @param db of the role kaitaku_service
- */
+/** Finds the mail that one of the references names, in all accounts. @param db of the role kaitaku_service */
 export async function findMatched(db: Db, refs: readonly MailRef[]): Promise<MatchedKey | null> {
   const { rows } = await namedMails(refs).execute(db);
   return rows[0] ?? null;
 }
 
-/** The mails that references name. Keys come first: a Message-ID travels in threads. */
+/** Selects the mails that references name. Keys take precedence, because replies in a thread repeat Message-IDs. */
 export function namedMails(refs: readonly MailRef[]): RawBuilder<MatchedKey> {
   const keys = refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
   const uuids = refs.flatMap((ref) => ('uuid' in ref ? [ref.uuid] : []));
@@ -49,21 +46,21 @@ export function namedMails(refs: readonly MailRef[]): RawBuilder<MatchedKey> {
     LIMIT 1`;
 }
 
-/** What the inbox needs of one of our mails. */
+/** The fields of our mail that the inbox needs. */
 export interface MatchedMail {
   readonly sendLogId: number;
   readonly prospectId: number;
   readonly isTest: boolean;
   /** In the form of addressKey. */
   readonly address: string;
-  /** The addresses of the sender's own side, in the form of addressKey: sender, answers, copies. */
+  /** The sender's own addresses, in the form of addressKey: sender, reply-to, copies. */
   readonly ownAddresses: readonly string[];
 }
 
 /**
  * Reads a mail of the account.
- * @param locks recalls whom a blanked mail went to, and keeps an erasure waiting until the end of the transaction
- * @returns null for one that went to nobody, whose person was erased, or that is blanked
+ * @param locks restores a blanked recipient, and blocks an erasure until the end of the transaction
+ * @returns null if the mail has no recipient, was blanked, or its person was erased
  */
 export async function readMatched(
   tx: Tx,
@@ -94,16 +91,16 @@ interface NewBounce {
   readonly status: string | null;
   readonly reply: string;
   readonly isForwarded: boolean;
-  /** Of the mail that reports it. */
+  /** Of the mail that reports the bounce. */
   readonly hash: Buffer;
 }
 
-/** A mail is sent again a few times at most. More reports about it are forged. */
+/** The most reports about one mail, which is sent only a few times. Further ones are forged. */
 const REPORTS_MAX = 20;
 
 /**
- * Stores a bounce, in place of an older one of its class: that of an earlier try.
- * @returns `known` where the same mail has reported it before
+ * Stores a bounce, and replaces an older one of its class, from an earlier attempt.
+ * @returns `known` if the same mail has reported it before
  */
 export async function storeBounce(
   tx: Tx,
@@ -140,8 +137,8 @@ export async function storeBounce(
 }
 
 /**
- * Checks whether the last mails to an address all came back as soft or filtered. Each is of another run.
- * One that was sent again, and stayed away then, has arrived.
+ * Checks whether the last mails to an address, each of another run, all bounced as soft or filtered.
+ * A mail sent again without another bounce has arrived.
  */
 export async function hasFailedSoftly(
   tx: Tx,
@@ -171,7 +168,7 @@ export interface PolicyCount {
   readonly hasUnsent: boolean;
 }
 
-/** Counts the bounces by policy of a run. */
+/** Counts a run's bounces by policy. */
 export async function countPolicyBounces(tx: Tx, accountId: number, sendLogId: number): Promise<PolicyCount | null> {
   const { rows } = await sql<PolicyCount>`
     SELECT l.targets,

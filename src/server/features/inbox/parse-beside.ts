@@ -18,21 +18,21 @@ import { beginParse, endParse, leaveParse, type Parse } from './parse-tries.quer
 
 /** A mail within the limits takes some 50 ms and 50 MB; a test mail waits for the DNS, five seconds at most. */
 const LIMITS = { heapMb: 128, ms: 15_000 };
-/** Loading, on a machine that is busy with its start. */
+/** The time limit of loading, on a machine that is busy starting. */
 const START_MS_MAX = 60_000;
 const TRIES_MAX = 3;
 
-/** The thread in which mails are read. */
+/** The thread that reads mails. */
 export interface MailThread {
-  /** Starts it, if it is not there. @throws where it cannot start, which says nothing about a mail */
+  /** Starts the thread if it is not running. @throws if it cannot start, which is no fault of a mail */
   readonly ready: (signal: AbortSignal) => Promise<void>;
-  /** Gives it a task, once it has answered those before. @throws ThreadLimit, or any error where the thread ended */
+  /** Sends the thread a task after earlier answers. @throws ThreadLimit, or any error with which the thread ended */
   readonly ask: <Task extends MailTask>(task: Task, signal: AbortSignal) => Promise<ThreadAnswer<Task>>;
   readonly close: () => Promise<void>;
 }
 type ThreadAnswer<Task extends MailTask> = { readonly answer: AnswerTo<Task> } | { readonly error: string };
 
-/** Opens a thread for mails. It starts with the first one, and stays: a start takes longer than a mail. */
+/** Opens a thread for mails. It starts with the first mail, and is kept: starting takes longer than reading a mail. */
 export function openMailThread(limits: Partial<typeof LIMITS> = {}): MailThread {
   const { heapMb, ms } = { ...LIMITS, ...limits };
   let thread: Worker | null = null;
@@ -42,7 +42,7 @@ export function openMailThread(limits: Partial<typeof LIMITS> = {}): MailThread 
     worker.ref();
     try {
       const message = await nextMessage<ThreadMessage>(worker, { ms: within, signal });
-      // A thread without a task keeps no process alive.
+      // An idle thread does not keep the process alive.
       worker.unref();
       return message;
     } catch (error) {
@@ -78,7 +78,7 @@ export function openMailThread(limits: Partial<typeof LIMITS> = {}): MailThread 
   };
 }
 
-/** Who reads a mail, and how its process stops. */
+/** The reader of a mail, and the signal that stops its process. */
 export interface ParseParts {
   readonly db: Db;
   readonly thread: MailThread;
@@ -87,12 +87,12 @@ export interface ParseParts {
   readonly stopping: AbortSignal;
 }
 
-/** Why a mail was passed over: the limit of the thread, the error of the parser, or that it ended its process. */
+/** Why a mail was given up: a thread limit, a parser error, or a crash of its process. */
 interface PassedOver {
   readonly why: string;
 }
 
-/** Asks the thread about a mail. Until its answer the parse counts as a try. */
+/** Sends the thread a task about a mail. Until the answer the parse counts as an attempt. */
 async function askCounted<Task extends MailTask>(
   { db, thread, parse, stopping }: ParseParts,
   task: Task,
@@ -121,10 +121,10 @@ interface UnreadMail {
   readonly envelope: InboxEnvelope;
 }
 
-/** What a mail is. `why` it was passed over: then it is what its header alone says. */
+/** The type of a mail. With `why` the mail was given up, and only its header was read. */
 export type ParsedBeside = { readonly mail: InboxMail; readonly why: string | null };
 
-/** Reads what a mail is, in the thread. @throws where the stop, the database or the thread's end came in between */
+/** Reads a mail in the thread. @throws if the stop, the database or the thread's end interrupted it */
 export async function readBeside(parts: ParseParts, mail: UnreadMail): Promise<ParsedBeside> {
   const whole = await askCounted(parts, { kind: 'mail', ...mail });
   if ('answer' in whole) return { mail: withHash(whole.answer), why: null };
@@ -132,7 +132,7 @@ export async function readBeside(parts: ParseParts, mail: UnreadMail): Promise<P
   return { mail: 'answer' in header ? withHash(header.answer) : UNREADABLE, why: whole.why };
 }
 
-/** Judges a test mail of a domain, in the thread. @returns that it could not be judged, where it was passed over */
+/** Judges a domain's test mail in the thread. @returns a result without a judgement if the mail was given up */
 export async function judgeBeside(
   parts: ParseParts,
   test: { readonly source: Uint8Array; readonly domain: string; readonly dnsServers: readonly string[] },
@@ -141,7 +141,7 @@ export async function judgeBeside(
   return 'answer' in judged ? judged.answer : [unjudgedFinding()];
 }
 
-/** A Buffer comes out of a thread as plain bytes. */
+/** A Buffer crosses threads as a plain Uint8Array. */
 function withHash(mail: InboxMail): InboxMail {
   if ('hash' in mail) return { ...mail, hash: Buffer.from(mail.hash) };
   return 'answer' in mail ? { ...mail, answer: { ...mail.answer, hash: Buffer.from(mail.answer.hash) } } : mail;

@@ -1,24 +1,24 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
 
-/** A parse of a mail, by one process. */
+/** One process's parse of a mail. */
 export interface Parse {
-  /** As `inbox.name`; of a mail from a pipe the name of its command. */
+  /** As `inbox.name`; for a mail from a pipe the name of its command. */
   readonly mailbox: string;
   /** `uid_validity:uid`, or the hash of a mail from a pipe. */
   readonly mail: string;
-  /** Of this process. */
+  /** The process's worker id. */
   readonly workerId: string;
 }
 
-/** A mail that has not come back for so long is gone. */
+/** An attempt at a mail that was not read again for this long is deleted. */
 const FORGOTTEN_DAYS = 30;
 const TRIES_COUNTED = 1000;
 
 /**
- * Stores that a parse begins, so that it is known after a crash.
- * An earlier try of the same process did not end the process, so it counts once: the database was away at its end.
- * @returns how often it was begun and did not end, with this time
+ * Stores the start of a parse, so that it is known after a crash.
+ * An earlier attempt of the same process did not crash it, and counts once: the database was away at its end.
+ * @returns the number of started, unfinished parses, including this one
  */
 export async function beginParse(db: Db, { mailbox, mail, workerId }: Parse): Promise<number> {
   const { rows } = await sql<{ tries: number }>`
@@ -34,14 +34,14 @@ export async function beginParse(db: Db, { mailbox, mail, workerId }: Parse): Pr
   return rows[0]?.tries ?? 1;
 }
 
-/** Removes a parse that ended, with its tries: also another process may be at it. */
+/** Deletes a finished parse with all its attempts, including another process's. */
 export async function endParse(db: Db, { mailbox, mail }: Parse): Promise<void> {
   await db.deleteFrom('inbox_parse').where('mailbox', '=', mailbox).where('mail', '=', mail).execute();
 }
 
 /**
- * Stores that a process is no longer at a parse.
- * @param counts whether the try counts: not where the process was asked to stop
+ * Stores that a process has left a parse.
+ * @param counts whether the attempt counts: not if the process was asked to stop
  */
 export async function leaveParse(db: Db, { mailbox, mail, workerId }: Parse, counts: boolean): Promise<void> {
   await db

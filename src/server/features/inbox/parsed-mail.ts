@@ -7,31 +7,31 @@ import { type InboxEnvelope, MAIL_BYTES_MAX } from './inbox-mail.ts';
 import { labelledMail, readJis } from './labelled-mail.ts';
 
 /*
- * Limits of what a parser gets of a mail. A parser keeps each line, part and field as an object, some of them outside
- * of the heap that a thread can limit: of 256 KB of line breaks it made 600 MB. What is above a limit is cut before,
- * and the rest counts: a report with a long letter behind it is still one.
+ * Limits the part of a mail that a parser gets. It keeps each line, part and field as an object, some outside of the
+ * heap limit of a thread: 256 KB of line breaks took 600 MB. Text above a limit is cut off first. The rest is still
+ * read: a report before a long letter remains a report.
  */
 
 export const MAIL_LIMITS = {
   bytes: MAIL_BYTES_MAX,
-  /** A mail of this size with lines of usual length has 4,000. */
+  /** A mail of the largest size with lines of usual length has 4,000. */
   lines: 10_000,
   parts: 1000,
-  /** Lines of one header, of the mail or of a part, with those that continue a field, and their bytes. */
+  /** Lines of one header, of the mail or a part, including continuation lines, and their bytes. */
   headerLines: 2000,
   headerBytes: 128 * 1024,
 };
 
-/** What is read of a mail that cannot be parsed as a whole. */
+/** The header bytes that are read of an unparseable mail. */
 const HEADER_BYTES_MAX = 32 * 1024;
 
 /**
- * Returns a mail within the limits; the same bytes where it is.
- * It ends before the first line or part above them. Fields above them are left out, and what follows its header stays.
+ * Returns a mail within the limits; the same bytes if it already is.
+ * Cuts before the first line or part above them. Omits header fields above them, and keeps the rest of the mail.
  */
 export const cutMail = (raw: Uint8Array): Uint8Array => cut(raw.subarray(0, MAIL_LIMITS.bytes));
 
-/** Returns the header of a mail, within the limits and 32 KB, with the empty line that ends it. */
+/** Returns a mail's header within the limits and 32 KB, with its final empty line. */
 const headerOf = (raw: Uint8Array): Uint8Array =>
   Buffer.concat([cut(raw.subarray(0, HEADER_BYTES_MAX), 'header'), Buffer.from('\r\n\r\n')]);
 
@@ -41,7 +41,7 @@ function cut(raw: Uint8Array, wanted: 'header' | 'all' = 'all'): Uint8Array {
   const judge = lineJudge();
   const kept: Uint8Array[] = [];
   let at = 0;
-  // Where the lines begin that are kept and not yet in `kept`.
+  // The start of the kept lines that are not yet in `kept`.
   let from = 0;
   while (at < raw.length) {
     const lineEnd = raw.indexOf(LF, at);
@@ -60,8 +60,8 @@ function cut(raw: Uint8Array, wanted: 'header' | 'all' = 'all'): Uint8Array {
 }
 
 /**
- * Returns what judges the lines of a mail, one after the other. Only the parser knows which lines begin parts: here
- * each line with `--` does, so that no line of a header is missed.
+ * Returns a function that judges a mail's lines in order. Only a parser knows the real boundaries: here each line with
+ * `--` counts as one, so that no header line is missed.
  */
 function lineJudge(): (line: Uint8Array) => 'kept' | 'left out' | 'header-end' | 'end' {
   const counts = { lines: 0, parts: 0 };
@@ -89,7 +89,7 @@ function lineJudge(): (line: Uint8Array) => 'kept' | 'left out' | 'header-end' |
   };
 }
 
-/** cutMail keeps within them, so that nothing is refused. A returned mail is read by its header, never as a mail. */
+/** cutMail stays within these limits, so the parser refuses nothing. A returned mail is read by its header only. */
 const LIMITS = {
   maxNestingDepth: MAIL_LIMITS.parts,
   maxHeadersSize: MAIL_LIMITS.bytes,
@@ -121,17 +121,17 @@ export async function parseMail(raw: Uint8Array, envelope: InboxEnvelope): Promi
   return { ...envelope, email, returned };
 }
 
-/** Parses the header of a mail alone. */
+/** Parses only a mail's header. */
 export async function parseMailHeader(raw: Uint8Array, envelope: InboxEnvelope): Promise<ParsedMail> {
   return { ...envelope, email: await parse(headerOf(raw)), returned: null };
 }
 
-/** Parses text as a header, up to its first empty line: nothing unfolds by hand. */
+/** Parses text as a header up to its first empty line, and unfolds its lines. */
 export const parseHeader = (text: string): Promise<Email> => parse(headerOf(Buffer.from(text.trimStart())));
 
 const RETURNED_TYPES = ['message/rfc822', 'message/global', 'text/rfc822-headers', 'message/rfc822-headers'];
 
-/** Returns the first part of one of these types as text, without the zeros of UTF-16. */
+/** Returns the first part of one of these types as text, without UTF-16's zero bytes. */
 export function contentOf({ attachments }: Email, types: readonly string[]): string | null {
   const content = attachments.find(({ mimeType }) => types.includes(mimeType))?.content;
   return typeof content === 'string' ? content.replaceAll('\0', '') : null;
@@ -139,7 +139,7 @@ export function contentOf({ attachments }: Email, types: readonly string[]): str
 
 type WithHeaders = { readonly headers: readonly Header[] };
 
-/** Returns the topmost field of a name: servers add theirs above those of the sender. */
+/** Returns the topmost field of a name: servers add theirs above the sender's. */
 export const fieldOf = ({ headers }: WithHeaders, name: string): string | null =>
   headers.find(({ key }) => key === name)?.value.trim() ?? null;
 
@@ -148,13 +148,13 @@ export const fieldsOf = ({ headers }: WithHeaders, name: string): string[] =>
   headers.flatMap(({ key, value }) => (key === name ? value.trim() : []));
 
 /**
- * Whether the envelope sender was empty, as that of each bounce must be. All that another cell passes on comes without
- * one: it says which mails are a person's answers.
- * @returns null where nobody says so
+ * Whether the envelope sender was empty, as required of bounces. Mails passed on by another cell have none: that cell
+ * states which are replies of persons.
+ * @returns null if unknown
  */
 export function hasNullSender({ email, sender }: ParsedMail): boolean | null {
   if (PASSED_ON_REPLY.test(fieldOf(email, PASSED_ON) ?? '')) return false;
-  // Postfix gives its pipes MAILER-DAEMON in place of an empty sender.
+  // Postfix passes MAILER-DAEMON to its pipes instead of an empty sender.
   if (sender !== null) return sender === '' || sender === '<>' || sender === 'MAILER-DAEMON';
   const path = fieldOf(email, 'return-path');
   return path === null ? null : path === '<>' || path === '';
@@ -165,20 +165,20 @@ const PASSED_ON_REPLY = /^\d+; reply$/;
 /** Returns the text of a mail, or the visible text of its HTML. */
 export const textOf = ({ text, html }: Email): string => text ?? visibleOfHtml(html ?? '').text;
 
-/** Returns the subject that its writer chose. One taken over from our mail says nothing: '' in its place. */
+/** Returns the subject that the writer chose; '' for one copied from our mail. */
 export const ownSubjectOf = ({ subject = '' }: Email): string => (isAnswering(subject) ? '' : subject);
 
 const DELIVERED_TO = ['delivered-to', 'x-original-to', 'envelope-to'];
 const TO_MAX = 20;
 
-/** Returns the addresses that a mail came to, the most reliable first. */
+/** Returns the addresses that received a mail, the most reliable first. */
 export function recipientsOf({ email, recipient }: ParsedMail): string[] {
   const named = DELIVERED_TO.flatMap((name) => fieldOf(email, name) ?? []);
   const to = (email.to ?? []).flatMap(({ address }) => address ?? []).slice(0, TO_MAX);
   return [...(recipient === null ? [] : [recipient]), ...named, ...to];
 }
 
-/** Returns the address in `rfc822; <a@b.example>`, in the form of addressKey. @returns null for none */
+/** Returns the address in `rfc822; <a@b.example>`, in the form of addressKey. @returns null if there is none */
 export function reportedAddress(field: string | null): string | null {
   const address =
     field

@@ -17,7 +17,7 @@ import {
 import { copiedHeader, readBounceSubject, readTextBounce, SYSTEM_SENDER } from './text-bounce.ts';
 
 /**
- * Reads what a mail in the inbox is. The order matters: a delivery report of Postfix is marked as an automatic answer.
+ * Reads the type of a mail in the inbox. The order matters: Postfix marks its delivery reports as automatic replies.
  * @param pattern the setting RETURN_ADDRESS; null: not set
  */
 export async function readInboxMail(
@@ -39,8 +39,8 @@ export async function readInboxMail(
 }
 
 /**
- * Reads by its header alone what a mail is that cannot be parsed as a whole. A refusal, a complaint and an answer count
- * all the same. A report of a server counts where its subject says that the mail did not arrive: it may be of a delay.
+ * Reads the type of an unparseable mail from its header. Opt-outs, complaints and replies count as usual. A server's
+ * report counts only if the subject states that the mail did not arrive: others may concern a delay.
  */
 export async function readInboxHeader(
   raw: Uint8Array,
@@ -64,7 +64,7 @@ export async function readInboxHeader(
 
 const UNREAD_EXCERPT = '本文は読み取れませんでした。';
 
-/** A robot that asks for no more mails, such as that of a mailbox of somebody retired, is for a member to judge. */
+/** A robot that asks for no more mails, such as that of a retired person's mailbox, is left for a member to judge. */
 function readAnswer(mail: ParsedMail, refs: readonly MailRef[]): Extract<InboxMail, { answer: unknown }> {
   const answer = answerOf(mail.email);
   if (!isAutomatic(mail)) return { kind: answer.isRobot ? 'auto_reply' : 'reply', refs, answer };
@@ -77,8 +77,8 @@ const reportTypeOf = ({ email }: ParsedMail): string | undefined =>
   /report-type\s*=\s*"?([\w-]+)/i.exec(fieldOf(email, 'content-type') ?? '')?.[1]?.toLowerCase();
 
 /**
- * What a mail program sends when its user opens or deletes a mail (RFC 8098) is no answer. A server that adds a notice
- * to each mail wraps it. A person who attaches one, and asks for no more mails, has answered.
+ * Reads a receipt that a mail program sends when its user opens or deletes a mail (RFC 8098): it is no reply. Servers
+ * may wrap it to add a notice. A person who attaches one and asks for no more mails has replied.
  */
 function readReceipt(mail: ParsedMail): InboxMail | null {
   const isReceipt =
@@ -90,7 +90,7 @@ function readReceipt(mail: ParsedMail): InboxMail | null {
 const readRefusal = (key: ReturnedKey | null): InboxMail | null =>
   key?.purpose === 'refusal' ? { kind: 'refusal', refs: [{ key: key.key }] } : null;
 
-/** A person who pastes a report writes with a sender of their own: that is a reply. */
+/** A person who pastes a report has an own sender address: that mail is a reply. */
 async function readReport(mail: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {
   const reported = await readDeliveryReports(mail.email, mail.returned);
   if (reported === null) return null;
@@ -99,7 +99,7 @@ async function readReport(mail: ParsedMail, refs: readonly MailRef[]): Promise<I
   return isNull ? { kind: 'bounce', refs, ...reported, hash: hashOf(mail.email) } : null;
 }
 
-/** Reads a report of a reader who marked our mail as spam (RFC 5965), or of a provider that has a form of its own. */
+/** Reads a report that a reader marked our mail as spam (RFC 5965), or a provider's own form of one. */
 async function readComplaint({ email, returned }: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {
   const report = contentOf(email, ['message/feedback-report']);
   if (report === null) return isBareComplaint(email, returned) ? { kind: 'complaint', refs } : null;
@@ -109,7 +109,7 @@ async function readComplaint({ email, returned }: ParsedMail, refs: readonly Mai
 
 const MAX_FEEDBACK_LENGTH = 16 * 1024;
 
-/** Microsoft's JMRP returns our mail with a field of its own. Others name the complaint in sender and subject alone. */
+/** Microsoft's JMRP returns our mail with an own header field. Others show the complaint only in sender and subject. */
 const isBareComplaint = (email: Email, returned: Email | null): boolean =>
   refsIn(returned).length > 0 &&
   returned !== null &&
@@ -119,7 +119,7 @@ const COMPLAINT_SENDER = /^staff@hotmail\.com$|^(?:feedback|fbl|complaints?|abus
 const COMPLAINT_SUBJECT =
   /\bcomplaint (?:about|for|from|report)|(?:abuse|spam|email feedback) (?:report|complaint)|迷惑メール(?:の)?(?:報告|申告)/i;
 
-/** Reads a bounce without a report. It comes without a sender, to our return address or with a copy of our mail. */
+/** Reads a bounce without a report. It has an empty sender, and our return address or a copy of our mail. */
 async function readPlainBounce(mail: ParsedMail, key: ReturnedKey | null): Promise<InboxMail | null> {
   if (hasNullSender(mail) !== true) return null;
   const returned = mail.returned ?? (await copiedHeader(mail.email));
@@ -130,7 +130,7 @@ async function readPlainBounce(mail: ParsedMail, key: ReturnedKey | null): Promi
   return reports && { kind: 'bounce', refs, reports, arrivedAt: receivedAt(returned), hash: hashOf(mail.email) };
 }
 
-/** Whether a robot wrote it (RFC 3834, and the fields and subjects that robots without it use). */
+/** Whether a program wrote the mail (RFC 3834, and fields and subjects of programs that ignore it). */
 function isAutomatic(mail: ParsedMail): boolean {
   const { email } = mail;
   const submitted = fieldOf(email, 'auto-submitted')?.toLowerCase() ?? 'no';
@@ -143,7 +143,7 @@ function isAutomatic(mail: ParsedMail): boolean {
   );
 }
 
-/** Besides those of robots the subjects of receipts, from programs that name no report. */
+/** Subjects of automatic replies, and of receipts whose programs attach no report. */
 const AUTOMATIC_SUBJECTS = [
   /自動(?:返信|応答|送信|回答)|不在|out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)/i,
   /^(?:開封(?:済み?|確認|通知)|既読|未読(?:のまま)?削除|read|not read) ?[:：]/i,
@@ -158,7 +158,7 @@ function returnedKey(mail: ParsedMail, pattern: string | null): ReturnedKey | nu
   return null;
 }
 
-/** Returns what may name our mail, the most reliable first. */
+/** Returns references that may name our mail, the most reliable first. */
 function refsOf({ email, returned }: ParsedMail, key: ReturnedKey | null): MailRef[] {
   const threads = ['in-reply-to', 'references'].flatMap((name) => idsIn(fieldOf(email, name)));
   const refs = [...(key ? [{ key: key.key }] : []), ...threads.map((uuid) => ({ uuid })), ...refsIn(returned)];
@@ -167,7 +167,7 @@ function refsOf({ email, returned }: ParsedMail, key: ReturnedKey | null): MailR
   return [...[...new Set(keys)].map((found) => ({ key: found })), ...[...new Set(ids)].map((uuid) => ({ uuid }))];
 }
 
-/** Returns what names a mail of ours in its own header: that of a copy. */
+/** Returns the references in our own header, of a returned copy. */
 function refsIn(header: Email | null): MailRef[] {
   if (header === null) return [];
   const link = /\/u\/([0-9a-f]{32})\b/i.exec(fieldOf(header, 'list-unsubscribe') ?? '')?.[1];

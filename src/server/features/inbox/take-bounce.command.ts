@@ -22,7 +22,7 @@ import {
   storeBounce,
 } from './matched-mail.queries.ts';
 
-/** The states of mails that a server has, or had. A queued mail was sent before, and waits to be sent again. */
+/** States of mails that a server has received. A queued mail here is one to be sent again. */
 const SENT_STATES: readonly DeliveryState[] = ['sending', 'sent', 'unknown', 'failed'];
 
 /**
@@ -64,13 +64,13 @@ export async function takeReports(
 }
 
 interface OwnReport extends RecipientReport {
-  /** The names of whom it is about: ours, and those that a server gave it. */
+  /** The recipient's names: ours, and those that a server reports. */
   readonly recipients: readonly string[];
-  /** It is about an address that we did not mail: the mail was forwarded there. */
+  /** The report concerns an address that we did not mail, because the mail was forwarded there. */
   readonly isForwarded: boolean;
 }
 
-/** Returns the report about the recipient of a mail. Those about its copies say nothing about it. */
+/** Returns the report about a mail's recipient. Reports about its copies do not count. */
 function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly RecipientReport[]): OwnReport | null {
   const namesOf = ({ finalRecipient, originalRecipient }: RecipientReport) =>
     [finalRecipient, originalRecipient].filter((name) => name !== null);
@@ -84,7 +84,7 @@ function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly R
 const replyOf = ({ status, text }: RecipientReport): string =>
   printable([status, text].filter(Boolean).join(' ')) || 'no reason given';
 
-/** A later report is not believed: no server retries for so long. */
+/** A later report is not believed: no server retries for that long. */
 const REPORT_DAYS_MAX = 30;
 const DAY_MS = 86_400_000;
 
@@ -94,13 +94,13 @@ const isBelieved = ({ state, finishedAt }: LaterDelivery, now: number): boolean 
   REPORTED_STATES.includes(state) && (finishedAt === null || now - finishedAt.getTime() < REPORT_DAYS_MAX * DAY_MS);
 
 /**
- * Checks whether the server that reports had the mail before it was queued for its last try.
- * The report then says nothing about that try. Servers write whole seconds.
+ * Checks whether the reporting server had received the mail before it was queued for its last attempt.
+ * The report then does not concern that attempt. Servers write whole seconds.
  */
 const isOfEarlierTry = ({ requeuedAt }: LaterDelivery, arrivedAt: number | null): boolean =>
   requeuedAt !== null && arrivedAt !== null && arrivedAt < Math.floor(requeuedAt.getTime() / 1000) * 1000;
 
-/** A mail that waits to be sent again keeps its state: only its address is judged, and the claim finds that. */
+/** A mail that waits to be sent again keeps its state: only its address is judged, which the claim checks. */
 async function applyVerdict(
   tx: Tx,
   accountId: number,
@@ -115,7 +115,7 @@ async function applyVerdict(
 
 const SOFT_REASON = '3回続けて届きませんでした';
 
-/** Suppresses an address that does not exist, or whose mails came back several times in a row. */
+/** Suppresses an address that does not exist, or that bounced several times in a row. */
 async function suppressDead(
   tx: Tx,
   { accountId, deliveryId }: MatchedKey,
@@ -133,8 +133,8 @@ async function suppressDead(
 }
 
 /**
- * Pauses a run when its bounces by policy cross the limit.
- * It does so once: whoever resumes the run has read why.
+ * Pauses a run when its bounces by policy exceed the limit.
+ * Only once: whoever resumes the run has read why.
  */
 async function pauseBouncingRun(tx: Tx, accountId: number, id: number): Promise<void> {
   const count = await countPolicyBounces(tx, accountId, id);
@@ -143,7 +143,7 @@ async function pauseBouncingRun(tx: Tx, accountId: number, id: number): Promise<
   if (!isStoppedByPolicy(bounces, targets) || isStoppedByPolicy(bounces - 1, targets)) return;
   const run = await lockRun(tx, { accountId, id });
   if (run?.paused_by !== null || run.cancelled) return;
-  // The limit's row before those of mails, as in a claim.
+  // Locks the limit's row before those of mails, as a claim does.
   await holdRamp(tx, { accountId, sendLogId: id });
   await pauseRun(tx, { accountId, id }, 'policy_bounces');
 }

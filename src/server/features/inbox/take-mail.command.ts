@@ -19,21 +19,21 @@ import { findMatched, type MatchedKey, readMatched } from './matched-mail.querie
 import { takeReports } from './take-bounce.command.ts';
 
 export interface InboxServices {
-  /** A pool of the role kaitaku_service: a mail names its account only by its key. */
+  /** A pool of the role kaitaku_service: only its key names a mail's account. */
   readonly db: Db;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
-  /** The setting INBOX_AUTHSERV_ID: whose Authentication-Results are believed. By default nobody's. */
+  /** The setting INBOX_AUTHSERV_ID: the server whose Authentication-Results are trusted. By default none. */
   readonly authservId?: string | null;
 }
 
-/** What became of a mail. `unmatched`: it is about no mail of ours. `ignored`: it changes nothing. */
+/** The result of a mail. `unmatched`: it concerns no mail of ours. `ignored`: it changes nothing. */
 export type Taken = Exclude<InboxMail['kind'], 'ignored'> | 'domain_test' | 'unmatched' | 'ignored' | 'unreadable';
 
 /**
- * Applies a mail of the inbox. Doing it again changes nothing.
- * @param judgeTest judges the mail itself, if it is a test mail of a domain
+ * Applies a mail of the inbox. A repeated call changes nothing.
+ * @param judgeTest judges the mail if it is a domain's test mail
  */
 export async function takeMail(services: InboxServices, mail: InboxMail, judgeTest: JudgeTest): Promise<Taken> {
   if (mail.kind === 'ignored') return mail.why === 'unreadable' ? 'unreadable' : 'ignored';
@@ -42,18 +42,18 @@ export async function takeMail(services: InboxServices, mail: InboxMail, judgeTe
   return (await applyTo(services, found, mail)) ? mail.kind : 'ignored';
 }
 
-/** A mail of the inbox as it came. */
+/** A mail of the inbox as received. */
 interface RawMail {
   readonly source: Uint8Array;
   readonly envelope: InboxEnvelope;
 }
 
-/** The most mails about one mail of ours that are held, besides its refusals: anybody who has it can write more. */
+/** The most held mails about one mail of ours, besides opt-outs: anybody who has it can write more. */
 const HELD_OF_MAIL_MAX = 20;
 
 /**
- * The same, or holds the mail as it came, where its account is frozen.
- * @param raw what is parsed again when the account is thawed
+ * Applies a mail, or holds it as received while its account is frozen.
+ * @param raw parsed again when the account is thawed
  */
 export async function takeOrHold(
   services: InboxServices,
@@ -72,11 +72,11 @@ export async function takeOrHold(
   const { accountId, deliveryId } = owner;
   return applyOrHold(services.accountDb(accountId, null), take, async (tx): Promise<Taken> => {
     const moves = await movesWhenLeft(tx, accountId);
-    // Its return address leads here.
+    // This mail's return address leads here.
     if (moves !== null && wasHere(passedOnOf(source), moves)) return 'ignored';
     const isAsked = mail.kind === 'refusal' || mail.kind === 'complaint';
     if (!isAsked && (await countHeld(tx, accountId, deliveryId, 'mail')) >= HELD_OF_MAIL_MAX) return 'ignored';
-    // Of those that only ask for no more mails one is enough.
+    // One held mail that only asks for no more mails is enough.
     const body = isAsked && (await isHeld(tx, accountId, deliveryId, mail.kind)) ? null : Buffer.from(source);
     const head = { kind: mail.kind, ...envelope };
     if (body !== null) await holdArrival(tx, accountId, { kind: 'mail', deliveryId, head, body });
@@ -84,7 +84,7 @@ export async function takeOrHold(
   });
 }
 
-/** Finds whose mail it is about: a mail of ours, or a test mail of a domain. */
+/** Finds the account of the mail of ours, or of the domain's test mail, that a mail concerns. */
 async function ownerOf(
   db: Db,
   mail: InboxMail,
@@ -97,7 +97,7 @@ async function ownerOf(
   return test ? { accountId: test.accountId, deliveryId: null } : null;
 }
 
-/** Returns what the home wrote that passed the mail on last: each writes it above the others. */
+/** Returns the field of the home that passed the mail on last: each adds its own on top. */
 const passedOnOf = (source: Uint8Array): string | undefined => {
   const [head = ''] = Buffer.from(source)
     .toString('latin1')
@@ -117,7 +117,7 @@ async function isHeld(tx: Tx, accountId: number, deliveryId: number | null, kind
 const keysOf = ({ refs }: Exclude<InboxMail, { kind: 'ignored' }>): string[] =>
   refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
 
-/** A test mail of a domain comes as itself, or comes back. */
+/** A domain's test mail arrives itself, or as a bounce. */
 async function isTestMail(
   services: InboxServices,
   mail: Exclude<InboxMail, { kind: 'ignored' }>,
@@ -160,10 +160,10 @@ async function refuse(
 }
 
 /**
- * Takes an answer once: it is stored, and stops further mails to its company. One that asks for no more mails refuses
- * them before, however many are stored, so that a process which dies in between repeats both. Afterwards the stored
- * answer keeps a lifted refusal from coming back when the mailbox is read again. One in doubt makes its company and its
- * address wait.
+ * Applies a reply once: stores it, and stops further mails to its company. An unclear one holds the mails to its
+ * company and address.
+ * A request for no more mails suppresses the address first, on every reading: a process that dies in between repeats
+ * both. Later, the stored reply keeps a lifted suppression from returning when the mailbox is read again.
  */
 async function takeAnswer(
   services: InboxServices,
@@ -176,9 +176,9 @@ async function takeAnswer(
   const { wish } = answer;
   const isRefusal = wish === 'refusal';
   const mail = await account.transaction((tx) => readMatched(tx, found, { locks: true }));
-  // The mail of an erased person: its address is known by its hash alone, and their words are not stored.
+  // The person was erased: only the address's hash is known, and the text is not stored.
   if (!mail) return isRefusal && (await refuse(services, found, 'reply'));
-  // Mails of the sender's own side are none: they may be in the same mailbox.
+  // Mails of the sender's own side are no replies: they may be in the same mailbox.
   if (mail.isTest || mail.ownAddresses.includes(answer.from)) return false;
   const { from, subject, excerpt, hash } = answer;
   if (await account.snapshot((tx) => isStoredAnswer(tx, { accountId, deliveryId, hash }))) return true;
@@ -196,7 +196,7 @@ async function takeAnswer(
   return true;
 }
 
-/** Anybody may write the field: it counts where the inbox server wrote it, about the domain of the shown address. */
+/** Anybody can write the field: it counts only from the inbox server and for the domain of the From address. */
 function trustOf({ from, isSingle, dmarc }: Answer, authservId: string | null): FromTrust {
   if (!isSingle) return 'none';
   const isOurs = authservId !== null && dmarc?.server === addressKey(authservId);

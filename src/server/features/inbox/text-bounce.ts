@@ -3,13 +3,13 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import type { RecipientReport } from './inbox-mail.ts';
 import { contentOf, ownSubjectOf, parseHeader, textOf } from './parsed-mail.ts';
 
-/* Bounces that are texts, of qmail, Exim, old Exchange and Japanese providers, and the text part of reports. */
+/* Reads bounces in plain text, of qmail, Exim, old Exchange and Japanese providers, and the text part of reports. */
 
 const MAX_TEXT_LENGTH = 4000;
 const MAX_HEADER_LENGTH = 64 * 1024;
 const MAX_RECIPIENTS = 100;
 
-/** From whom a server, not a person's robot, writes. */
+/** Senders that servers use, and no person's robot. */
 export const SYSTEM_SENDER =
   /^(?:mailer-daemon|postmaster|mail-daemon|mailadmin|mail-administrator|microsoftexchange\w*)@/i;
 const JAPANESE_BOUNCE_SUBJECT = /(?:配信|配送|送信)(?:不能|でき(?:ませ|なか|ず)|に失敗)|届きませんでした|エラーメール/;
@@ -20,14 +20,14 @@ const BOUNCE_SUBJECTS = [
 ];
 const QMAIL = /^Hi\. This is the .{0,40}(?:qmail-send|deliver) program/;
 
-/** It was given up, even where the words of the last server speak of a delay. */
+/** The server gave the mail up, even if it quotes a delay of the last server. */
 const GIVEN_UP = [
   /this is a permanent|(?:has |have )?failed permanently|permanent fatal errors/i,
   /retry time(?:out)? (?:not reached|exceeded)|not going to try again|no further (?:attempts|deliver)/i,
   /\b(?:given|gave|giving) up\b|returning (?:the |your )?message to sender/i,
   /配(?:信|送)を(?:断念|中止)|再送を(?:断念|中止|終了)/,
 ];
-/** The server goes on trying: nothing has ended. */
+/** The server is still retrying, so nothing is final. */
 const DELAYED = [
   /not yet been delivered|has been delayed|warning message only|no action is required on your part/i,
   /will (?:(?:continue|keep|go on) )?(?:to )?(?:be )?(?:try|retr(?:y|ied)|attempt)/i,
@@ -35,21 +35,21 @@ const DELAYED = [
   /配(?:信|送)が遅(?:れ|延)|(?:遅延|再送)(?:してい|を(?:試み|続け|繰り返))/,
 ];
 const DELAY_SUBJECT = /delay|warning|still being retried|not yet|遅延|遅れ/i;
-/** It arrived. */
+/** The mail was delivered. */
 const DELIVERED = /(?:was|were|been) success(?:ful(?:ly)?)? (?:delivered|relayed)|正常に配(?:信|送)されました/i;
 
 const VACATION_SUBJECT = /自動(?:返信|応答)|不在|out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)/i;
 
-/** Where the copy of our own mail begins: its words must not be read as the server's. */
+/** The start of the copy of our own mail, whose words must not be read as the server's. */
 const COPY = /^(?:-{2,} ?(?:below this line|.{0,40}original message|.{0,40}copy of)|return-path:|received:)/im;
 
-/** Where the header of that copy begins. */
+/** The start of that copy's header. */
 const COPIED_HEADER = /^(?:return-path|received):/im;
 
-/** It holds no reason, but words such as «permanent error». */
+/** Gives no reason, but contains words such as «permanent error». */
 const QMAIL_INTRODUCTION = /^Hi\. This is the [\s\S]{0,400}?Sorry it didn't work out\./;
 
-/** Returns the header of the mail that stands in the text of another. @returns null for none */
+/** Returns the header of a mail within the text of another. @returns null if there is none */
 export async function copiedHeader(email: Email): Promise<Email | null> {
   const text = textOf(email);
   const start = COPIED_HEADER.exec(text)?.index;
@@ -57,9 +57,9 @@ export async function copiedHeader(email: Email): Promise<Email | null> {
 }
 
 /**
- * Reads a bounce that is plain text, by its beginning.
- * @param hasCopy it holds a copy of a mail of ours. Servers alone send that back without a sender, in whatever words
- * @returns null where it does not look like one: an answer of a person or a robot. No reports for one that only warns
+ * Reads a plain-text bounce by its beginning.
+ * @param hasCopy it holds a copy of our mail: only servers return one without a sender
+ * @returns null if it is no bounce, but a reply of a person or a robot. Without reports if it only warns of a delay
  */
 export function readTextBounce(email: Email, hasCopy: boolean): RecipientReport[] | null {
   const subject = ownSubjectOf(email);
@@ -71,7 +71,7 @@ export function readTextBounce(email: Email, hasCopy: boolean): RecipientReport[
   return isBounce ? readFailureText(email) : null;
 }
 
-/** Reads whom a mail of a server could not reach, by its text. @returns no reports where it waits, or has arrived */
+/** Reads failed recipients from a server's text. @returns no reports if the mail is delayed or has arrived */
 export function readFailureText(email: Email): RecipientReport[] {
   const text = textOf(email).slice(0, MAX_TEXT_LENGTH);
   const words = text.slice(0, COPY.exec(text)?.index);
@@ -81,7 +81,7 @@ export function readFailureText(email: Email): RecipientReport[] {
   return reportsIn(words.replace(QMAIL_INTRODUCTION, '').trim());
 }
 
-/** Reads a bounce by its subject alone. @returns null where it says no failure: it may be about a delay or a success */
+/** Reads a bounce by its subject. @returns null if that names no failure: it may concern a delay or a success */
 export function readBounceSubject({ subject = '' }: Email): RecipientReport[] | null {
   const isFailure = FAILURE_SUBJECT.test(subject) || JAPANESE_BOUNCE_SUBJECT.test(subject);
   if (!isFailure || DELAY_SUBJECT.test(subject)) return null;
@@ -99,8 +99,8 @@ const failed = (finalRecipient: string | null, text: string): RecipientReport =>
 });
 
 /**
- * An address at the beginning of a line, as qmail writes it, alone on a line, as Exim does, before its reason, as
- * OpenSMTPD does, or after words such as «could not be delivered to:».
+ * An address at the start of a line (qmail), alone in it (Exim), before its reason (OpenSMTPD), or after words such as
+ * «could not be delivered to:».
  */
 const RECIPIENT = new RegExp(
   [
@@ -113,10 +113,10 @@ const RECIPIENT = new RegExp(
   'gim',
 );
 
-/** What follows the reasons for all recipients, such as the transcript of sendmail. */
+/** What follows the reasons of all recipients, such as sendmail's transcript. */
 const RULE_LINE = /^[ \t]{0,8}-{3,}/m;
 
-/** Returns what a text says of each recipient that it names. One without a reason of its own shares the next one's. */
+/** Returns what a text reports of each named recipient. One without its own reason shares the next one's. */
 function reportsIn(words: string): RecipientReport[] {
   const found = [...words.matchAll(RECIPIENT)]
     .slice(0, MAX_RECIPIENTS)

@@ -8,12 +8,11 @@ import { type MailOfKey, readMail, readMovedMail, readRefusals } from './refused
 import { undoFoundRefusal } from './undo.command.ts';
 
 /*
- * What the reader of a mail does with its link while its account is frozen. It is answered as if it were done, and
- * carried out by the thaw, before the next mail of the account begins. A mail holds few acts: a repeated one is held
- * once, and its reader undoes UNDOS_MAX times.
+ * Holds the actions of a mail's reader on its link while the account is frozen. They are answered as done, and the thaw
+ * carries them out before it sends a mail. A repeated action is held once, and a reader may undo UNDOS_MAX times.
  */
 
-/** What is stored of a refusal. `round`: how many undos are held before it, so that it is not one that is repeated. */
+/** The stored opt-out. `round`: the number of undos held before it, so that it is not taken for a repetition. */
 interface HeldRefusal extends Pick<RefusalRequest, 'source' | 'wholeDomain' | 'reason'> {
   readonly round: number;
 }
@@ -49,7 +48,7 @@ export async function holdUndo(tx: Tx, found: MailOfKey, now: number): Promise<S
   const last = await lastHeldAct(tx, accountId, deliveryId);
   if (last?.kind === 'undo') return undone;
   const refusals = 'address' in mail ? await readRefusals(tx, found, mail, now) : [];
-  // What its new home knows of: a refusal may have been passed on.
+  // The opt-out may have been passed on to the new home.
   const isElsewhere = refusals.length === 0 && (await movesWhenLeft(tx, accountId)) !== null;
   if (last === null && refusals.length === 0 && !isElsewhere) return undone;
   const round = await undosHeld(tx, found);
@@ -63,13 +62,13 @@ export async function holdUndo(tx: Tx, found: MailOfKey, now: number): Promise<S
 
 const isUndoableAct = (at: number, now: number): boolean => now < at + UNDO_MINUTES * MINUTE_MS;
 
-/** Shows what is held of a mail's reader; null: nothing, or an undo, after which the page is that of a first visit. */
+/** Shows the held actions of a mail's reader; null: none, or an undo, after which the page looks as at first. */
 export async function showHeld(tx: Tx, { accountId, deliveryId }: MailOfKey, now: number): Promise<Shown | null> {
   const last = await lastHeldAct(tx, accountId, deliveryId);
   return last?.kind === 'refusal' ? { kind: 'refused', at: last.at, canUndo: isUndoableAct(last.at, now) } : null;
 }
 
-/** A held act of a reader. `at`: epoch milliseconds. */
+/** A reader's held action. `at`: epoch milliseconds. */
 interface HeldAct {
   readonly kind: 'refusal' | 'undo';
   readonly deliveryId: number;
@@ -77,7 +76,7 @@ interface HeldAct {
   readonly at: number;
 }
 
-/** Does what the reader has asked for, as at that time. Doing it again changes nothing. */
+/** Carries out a reader's action as at its time. A repeated call changes nothing. */
 export async function carryOutAct(account: AccountDb, { kind, deliveryId, head, at }: HeldAct): Promise<void> {
   const services = { now: () => at, accountDb: () => account };
   const found = { accountId: account.id, deliveryId };

@@ -13,10 +13,7 @@ import {
 } from './refused-mail.queries.ts';
 import { undoFoundRefusal } from './undo.command.ts';
 
-/*
- * What the reader of a mail does with the key in its link. The account may be frozen: its rows are read, and what the
- * reader asks for is held.
- */
+/* Handles the actions of a mail's reader on its link. For a frozen account rows are read, and actions are held. */
 
 /** The account was deleted here: its new home shows the page. */
 interface Elsewhere {
@@ -26,8 +23,8 @@ interface Elsewhere {
 }
 
 /**
- * Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link.
- * @param host of the request: under that of the new home a redirect would come back
+ * Reads the page of a key, without changing anything: scanners of mail servers open every link.
+ * @param host of the request: a redirect to a host that still leads here would loop
  */
 export async function showMail(
   { login, now, accountDb }: OptOutServices,
@@ -57,14 +54,14 @@ export async function showMail(
   });
 }
 
-/** Of an erased person the hash of the address is what is refused. It cannot be undone there. */
+/** For an erased person, the address's hash is suppressed. That cannot be undone on the page. */
 async function showErased(tx: Tx, accountId: number, { hash, senderName }: ErasedMail): Promise<Shown> {
   const at = await readHashedRefusal(tx, accountId, hash);
   if (at !== null) return { kind: 'refused', at: at.getTime(), canUndo: false };
   return { kind: 'offer', senderName, address: null, domain: null };
 }
 
-/** Refuses for the mail of a key. */
+/** Opts the recipient of a key's mail out. */
 export async function refuseMail(services: OptOutServices, key: string, request: RefusalRequest): Promise<Shown> {
   const found = await findMail(services.login, key);
   if (!found) return { kind: 'unknown' };
@@ -75,7 +72,7 @@ export async function refuseMail(services: OptOutServices, key: string, request:
   );
 }
 
-/** Undoes what was refused with a key. */
+/** Undoes an opt-out by its key. */
 export async function undoRefusal(services: OptOutServices, key: string): Promise<Shown> {
   const found = await findMail(services.login, key);
   if (!found) return { kind: 'unknown' };

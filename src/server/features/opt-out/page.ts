@@ -7,7 +7,7 @@ import type { Shown } from './refuse.command.ts';
 export const PAGE_PATH = '/u';
 export const STYLE_PATH = `${PAGE_PATH}/page.css`;
 
-/** Makes the page of a key. It needs no script: a mail program may show it without one. */
+/** Makes the page of a key. It needs no script, because mail programs may show it without one. */
 export const optOutPage = (shown: Shown, key: string): string =>
   html`<!doctype html>
 <html lang="ja">

@@ -29,18 +29,18 @@ export interface OptOutServices {
 
 export interface RefusalRequest {
   readonly source: RefusalSource;
-  /** The reader wants no mail to any address of the domain. */
+  /** The reader opts out all addresses of the domain. */
   readonly wholeDomain: boolean;
   readonly reason: OptOutReason | null;
-  /** Who asked for it in an answer. Their address is refused too where it is proven. */
+  /** The person who asked for it in a reply. Their address is suppressed too if it is proven. */
   readonly writer?: Writer;
 }
 
-/** What the page shows. */
+/** The states that the page shows. */
 export type Shown =
   /**
-   * `address` null: that of an erased person. `domain`: the reader may refuse for all of it; null: other companies have
-   * addresses there.
+   * `address` null: erased. `domain`: the reader may opt out the whole domain; null: other companies have addresses
+   * there.
    */
   | {
       readonly kind: 'offer';
@@ -48,17 +48,17 @@ export type Shown =
       readonly address: string | null;
       readonly domain: string | null;
     }
-  /** Refused just now. */
+  /** Opted out just now. */
   | { readonly kind: 'done'; readonly senderName: string; readonly canUndo: boolean }
-  /** Refused before. `at`: epoch milliseconds. */
+  /** Opted out before. `at`: epoch milliseconds. */
   | { readonly kind: 'refused'; readonly at: number; readonly canUndo: boolean }
   | { readonly kind: 'undone'; readonly senderName: string }
   | { readonly kind: 'too_late' | 'too_often' | 'test' | 'example' | 'unknown' | 'unavailable' };
 
 /**
- * Refuses all further mails of the account to the address of a mail, and cancels those that wait.
- * Two transactions. After the first, each claim and each mark finds the refusal. The second waits for those that began
- * before, so that no body begins after the answer. If this process dies between them, the sweep does the second.
+ * Suppresses the address of a mail, and cancels the account's waiting mails to it.
+ * Two transactions: after the first, each claim and mark finds the suppression. The second waits for earlier ones, so
+ * that no body starts after the answer. If this process dies between them, the sweep runs the second.
  * A repeated request succeeds.
  */
 export async function refuseFoundMail(
@@ -73,7 +73,7 @@ export async function refuseFoundMail(
   return stored.shown;
 }
 
-/** A refusal whose open mails are still to be cancelled. */
+/** An opt-out whose open mails are still to be cancelled. */
 interface StoredRefusal {
   /** Of the suppressions. */
   readonly ids: readonly number[];
@@ -96,7 +96,7 @@ async function storeRefusal(
   const refusals = await readRefusals(tx, found, mail, now);
   const canUndo = refusals.some(({ isUndoable }) => isUndoable);
   const oldest = refusals[0]?.createdAt.getTime() ?? now;
-  // A reader who presses twice, and a mail program that repeats its request, read what the first one did.
+  // A repeated click or request gets the first one's answer.
   const isNew = added.length > 0 || canUndo;
   const shown: Shown = isNew
     ? { kind: 'done', senderName: mail.senderName, canUndo }
@@ -104,7 +104,7 @@ async function storeRefusal(
   return { ids: [...new Set([...refusals.map(({ id }) => id), ...added])], shown };
 }
 
-/** @returns the ids of those that the account did not know yet */
+/** @returns the ids of newly added suppressions */
 async function addRefusals(
   tx: Tx,
   { accountId, deliveryId }: MailOfKey,
@@ -138,7 +138,7 @@ async function addRefusals(
   return suppression_ids;
 }
 
-/** The hash of the address is what is refused. It cannot be undone on the page. */
+/** For an erased person, the address's hash is suppressed. That cannot be undone on the page. */
 async function refuseErased(
   tx: Tx,
   { accountId, deliveryId }: MailOfKey,

@@ -5,18 +5,18 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 
-/** Which mail a key belongs to. */
+/** The mail of a key. */
 export interface MailOfKey {
   readonly accountId: number;
   readonly deliveryId: number;
 }
 
-/** How the reader of a mail says that they want no more. */
+/** The ways in which a mail's reader can opt out. */
 export type RefusalSource = Extract<SuppressionSource, 'link' | 'one_click' | 'mailto' | 'complaint' | 'reply'>;
 
 const KEY = /^[0-9a-f]{32}/i;
 
-/** Reads a key at the start of a path segment. Text after it is ignored: mail programs add `。`, `>` and more. */
+/** Reads a key at the start of a path segment. Ignores text after it: mail programs add `。`, `>` and more. */
 export const readMailKey = (segment: string): string | null => KEY.exec(segment)?.[0].toLowerCase() ?? null;
 
 /** Finds the mail of a key. @param login a pool of the role kaitaku_login: the key names no account */
@@ -30,26 +30,26 @@ export async function findMail(login: Db, key: string): Promise<MailOfKey | null
 interface MailFacts {
   readonly prospectId: number;
   readonly isTest: boolean;
-  /** Who sent it: the official name, or the account's company. */
+  /** The sender's name: the official one, or the account's company. */
   readonly senderName: string;
 }
 
-/** What the page shows of a mail, and what it refuses. */
+/** What the page shows of a mail, and what it suppresses. */
 export interface RefusedMail extends MailFacts {
   /** The address that the mail was sent to, in the form of addressKey. */
   readonly address: string;
   readonly domain: string;
 }
 
-/** A mail whose person was erased (features/personal-data), or a blanked one. Of its address only the hash is left. */
+/** A blanked mail, or one whose person was erased (features/personal-data). Only the hash of its address is left. */
 export interface ErasedMail extends MailFacts {
   readonly hash: Buffer;
 }
 
 /**
  * Reads a mail of the account.
- * @param locks recalls whom a blanked mail went to, and keeps an erasure of its address waiting until the end
- * @returns null for a mail that went to nobody
+ * @param locks restores a blanked mail's recipient, and blocks an erasure of the address until the end
+ * @returns null for a mail without a recipient
  */
 export async function readMail(
   tx: Tx,
@@ -74,13 +74,13 @@ export async function readMail(
   return { ...facts, address, domain: domainOf(address) };
 }
 
-/** A mail of an account that was deleted here after it had moved: its address, company and sender are elsewhere. */
+/** A mail of an account that was deleted here after a move. Only the new home has its address, company and sender. */
 export interface MovedMail extends Pick<MailFacts, 'isTest' | 'senderName'> {
   /** The origin of the account's new home. */
   readonly movedTo: string;
 }
 
-/** Reads such a mail; null: it is none. */
+/** Reads such a mail; null: another kind of mail. */
 export async function readMovedMail(tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<MovedMail | null> {
   const { rows } = await sql<Omit<MovedMail, 'senderName'>>`
     SELECT is_test AS "isTest", moved_to AS "movedTo"
@@ -90,18 +90,18 @@ export async function readMovedMail(tx: Tx, { accountId, deliveryId }: MailOfKey
   return row ? { ...row, senderName: 'このメールの送信者' } : null;
 }
 
-/** Returns what a refusal of this mail may refuse: its address, and its domain. */
+/** Returns what an opt-out by this mail may suppress: its address and its domain. */
 export const valuesOf = ({ address, domain }: RefusedMail): readonly [SuppressionValue, SuppressionValue] => [
   { kind: 'address', value: address },
   { kind: 'domain', value: domain },
 ];
 
-/** A refusal of the mail's address or of its domain. */
+/** A suppression of the mail's address or domain. */
 export interface MailRefusal {
   readonly id: number;
   readonly kind: SuppressionValue['kind'];
   readonly createdAt: Date;
-  /** This mail placed it, and its reader may still undo it. */
+  /** This mail caused it, and its reader may still undo it. */
   readonly isUndoable: boolean;
 }
 
@@ -109,11 +109,11 @@ const refusalsOf = (accountId: number, { address, domain }: RefusedMail): Expres
   account_id = ${accountId} AND class = 'refused'
   AND (kind = 'address' AND value = ${address} OR kind = 'domain' AND value = ${domain})`;
 
-/** Whether the reader of a mail may undo a refusal. @param now epoch milliseconds */
+/** Whether a mail's reader may undo a suppression. @param now epoch milliseconds */
 export const isUndoable = (deliveryId: number, now: number): Expression<SqlBool> =>
   sql<SqlBool>`coalesce(delivery_id = ${deliveryId} AND undo_until > ${new Date(now)}, false)`;
 
-/** Checks whether the reader of a mail has undone refusals as often as they may. One undo may have lifted two rows. */
+/** Checks whether a mail's reader has used up the undos. One undo may have lifted two rows. */
 export async function hasUsedUndos(tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<boolean> {
   const { rows } = await sql<{ hasUsed: boolean }>`
     SELECT count(DISTINCT lifted_at) >= ${UNDOS_MAX} AS "hasUsed" FROM lifted_suppression
@@ -121,7 +121,7 @@ export async function hasUsedUndos(tx: Tx, { accountId, deliveryId }: MailOfKey)
   return onlyRow(rows).hasUsed;
 }
 
-/** Reads the refusals of a mail's address and domain, the oldest first. @param now epoch milliseconds */
+/** Reads the suppressions of a mail's address and domain, the oldest first. @param now epoch milliseconds */
 export async function readRefusals(
   tx: Tx,
   { accountId, deliveryId }: MailOfKey,
@@ -136,8 +136,8 @@ export async function readRefusals(
 }
 
 /**
- * Ends the time in which others may undo these refusals: the reader of this mail refuses as well.
- * @param deliveryId of this mail, whose own refusals stay as they are
+ * Ends the time in which readers of other mails may undo these suppressions, because this reader opts out too.
+ * @param deliveryId of this mail, whose own suppressions are unchanged
  */
 export async function keepFromOthers(tx: Tx, { accountId, deliveryId }: MailOfKey, mail: RefusedMail): Promise<void> {
   await sql`
@@ -147,7 +147,7 @@ export async function keepFromOthers(tx: Tx, { accountId, deliveryId }: MailOfKe
 
 /**
  * Checks whether no other company of the account has an address in the mail's domain.
- * So the addresses of a provider, such as gmail.com, are not refused together. Archived companies count.
+ * Otherwise, as for gmail.com, the domain's addresses are not suppressed together. Archived companies count.
  */
 export async function isOwnDomain(tx: Tx, accountId: number, { domain, prospectId }: RefusedMail): Promise<boolean> {
   const { rows } = await sql<{ isOwn: boolean }>`

@@ -5,9 +5,8 @@ import type { OptOutServices, Shown } from './refuse.command.ts';
 import { hasUsedUndos, isUndoable, type MailOfKey, readMail, readRefusals } from './refused-mail.queries.ts';
 
 /**
- * Undoes what the reader of a mail has refused with its key, within the time for it, UNDOS_MAX times.
- * A refusal of another mail, a person or a file stays. Mails that were cancelled stay cancelled. A repeated request
- * succeeds.
+ * Undoes an opt-out by its key, within its time and at most UNDOS_MAX times.
+ * Suppressions by another mail, a person or a file stay. Cancelled mails stay cancelled. A repeated request succeeds.
  */
 export function undoFoundRefusal(
   { now, accountDb }: Pick<OptOutServices, 'now' | 'accountDb'>,
@@ -20,7 +19,7 @@ export function undoFoundRefusal(
     if (mail.isTest) return { kind: 'test' };
     if ('hash' in mail) return { kind: 'too_late' };
     const chosen = sql<boolean>`class = 'refused' AND ${isUndoable(deliveryId, now())}`;
-    // An undo at the same moment has ended by then, and counts.
+    // Waits for a concurrent undo, so that it counts.
     await sql`SELECT FROM suppression WHERE account_id = ${accountId} AND ${chosen} ORDER BY id FOR UPDATE`.execute(tx);
     const hasUsed = await hasUsedUndos(tx, found);
     const undone = hasUsed ? [] : await liftSuppressions(tx, accountId, chosen, { memberId: null, reason: 'undone' });

@@ -6,10 +6,11 @@ import { onlyRow } from '../../platform/database/only-row.ts';
 import { hasOtherAddressIn, type MailOfKey, type RefusedMail } from './refused-mail.queries.ts';
 
 /*
- * Whoever has a mail of ours can answer it with any From. Only the address that the mail went to is known to be theirs.
+ * Decides whether a reply's From can be trusted. Anybody with a mail of ours can reply with any From: only the mail's
+ * own address is proven.
  */
 
-/** Who wrote an answer, as its From says. */
+/** The writer of a reply, by its From. */
 export interface Writer {
   /** In the form of addressKey. */
   readonly address: string;
@@ -20,7 +21,7 @@ interface WriterColumns {
   readonly accountId: number;
   readonly from: Expression<string>;
   readonly trust: Expression<string>;
-  /** The address that the mail went to. */
+  /** The address to which the mail was sent. */
   readonly mailedTo: Expression<string>;
   readonly prospectId: Expression<number>;
 }
@@ -28,9 +29,9 @@ interface WriterColumns {
 const domainOfColumn = (address: Expression<string>) => sql<string>`split_part(${address}, '@', -1)`;
 
 /**
- * The condition that From counts as the reader's address: it is that of the mail, or it is of its domain or was
- * authenticated, and no other company of the account has an address in the domain. Archived companies count: they come
- * back.
+ * Selects replies whose From counts as the reader's address. It is the mail's address, or one of its domain or
+ * authenticated, and no other company of the account has an address in the domain. Archived companies count, because
+ * they may be restored.
  */
 export const isProvenWriter = ({
   accountId,
@@ -43,10 +44,10 @@ export const isProvenWriter = ({
   OR (${trust} = 'authenticated' OR ${trust} = 'single' AND ${domainOfColumn(from)} = ${domainOfColumn(mailedTo)})
     AND NOT ${hasOtherAddressIn(accountId, domainOfColumn(from), prospectId)})`;
 
-/** The most addresses that answers to one mail refuse by themselves: a domain has addresses without end. */
+/** The most addresses that replies to one mail suppress on their own: a domain has unlimited addresses. */
 const MAX_REFUSED_BY_MAIL = 20;
 
-/** Returns what an answer refuses beside the address of its mail. */
+/** Returns what a reply suppresses besides its mail's address. */
 export async function provenValues(
   tx: Tx,
   { accountId, deliveryId }: MailOfKey,

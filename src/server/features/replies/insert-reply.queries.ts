@@ -13,25 +13,25 @@ interface NewReply {
   readonly accountId: number;
   readonly prospectId: number;
   readonly kind: ReplyKind;
-  /** The mail that it answers; absent: noted by hand of a company that was never mailed. */
+  /** The mail that the reply answers; absent: entered by hand for a company without a mail. */
   readonly deliveryId?: number;
   /** In the form of addressKey. */
   readonly from?: string;
   readonly trust?: FromTrust;
   readonly subject?: string;
   readonly excerpt: string;
-  /** The same for the same mail; absent: noted by hand. */
+  /** The same hash for the same mail; absent: entered by hand. */
   readonly hash?: Buffer;
   readonly isRefusal?: boolean;
-  /** The address that waits while a member decides; absent: what the answer says is clear. */
+  /** The address whose mails are held until a member decides; absent: the reply is clear. */
   readonly doubtedAddress?: string | null;
   readonly memberId?: number | null;
 }
 
 /**
- * Stores an answer, whose company's unsent mails are still to be cancelled, or held while it is in doubt
- * (delivery/cancel-replied.queries.ts). That of a robot stops none.
- * @returns its id; null where the same mail is stored already
+ * Stores a reply. The caller still has to cancel the company's unsent mails, or hold them while the reply is unclear
+ * (delivery/cancel-replied.queries.ts). A robot's reply stops none.
+ * @returns its id; null if the same mail is already stored
  */
 export async function insertReply(tx: Tx, reply: NewReply): Promise<number | null> {
   const { accountId, prospectId, kind, deliveryId, from = '', trust = 'none', subject = '', excerpt, hash } = reply;
@@ -58,7 +58,7 @@ export async function insertReply(tx: Tx, reply: NewReply): Promise<number | nul
   return stored?.id ?? null;
 }
 
-/** Names an answer that came as a mail. */
+/** Identifies a reply that arrived as a mail. */
 interface AnswerKey {
   readonly accountId: number;
   readonly deliveryId: number;
@@ -67,10 +67,10 @@ interface AnswerKey {
 
 type NewAnswer = NewReply & AnswerKey;
 
-/** Few bytes tell folded answers apart, and many are kept. */
+/** Few bytes distinguish folded replies, of which many are stored. */
 const foldedHash = (hash: Buffer): Buffer => hash.subarray(0, 16);
 
-/** Checks whether a mail is stored as an answer already, or folded into one. */
+/** Checks whether a mail is already stored as a reply, or folded into one. */
 export async function isStoredAnswer(tx: Tx, { accountId, deliveryId, hash }: AnswerKey): Promise<boolean> {
   const { rows } = await sql<{ isStored: boolean }>`
     SELECT EXISTS (SELECT FROM reply WHERE account_id = ${accountId} AND message_hash = ${hash})
@@ -80,13 +80,13 @@ export async function isStoredAnswer(tx: Tx, { accountId, deliveryId, hash }: An
   return onlyRow(rows).isStored;
 }
 
-/** The first key of an advisory lock, by which answers to one mail take turns. The second key is the mail. */
+/** The first key of an advisory lock that serializes replies to one mail. The second key is the mail. */
 const ANSWER_LOCK = 0x616e_7377;
 
 /**
- * Stores an answer to a mail once. Whoever has a mail of ours can answer it without end: beyond MAX_OPEN_ANSWERS open
- * ones it is folded into the newest, which shows its text and counts those before.
- * @returns the id of a new row; null for an answer that is stored already, or was folded
+ * Stores a reply to a mail once. Anybody with a mail of ours can send endless replies. Above MAX_OPEN_ANSWERS open ones
+ * a reply is folded into the newest, which shows its text and counts those before.
+ * @returns the id of a new row; null if the reply is already stored, or was folded
  */
 export async function storeAnswer(tx: Tx, answer: NewAnswer): Promise<number | null> {
   const lock = sql`(${answer.deliveryId}::bigint % 2147483647)::integer`;
@@ -95,7 +95,7 @@ export async function storeAnswer(tx: Tx, answer: NewAnswer): Promise<number | n
   return (await foldAnswer(tx, answer)) ? null : insertReply(tx, answer);
 }
 
-/** @returns whether so many are open; false also where a member handles the newest at this moment */
+/** @returns whether the limit is reached; false also if a member is handling the newest reply */
 async function foldAnswer(tx: Tx, answer: NewAnswer): Promise<boolean> {
   const { accountId, deliveryId, kind, from = '', trust = 'none', subject = '', excerpt, isRefusal = false } = answer;
   const doubted = sql`${answer.doubtedAddress ?? null}::text`;
@@ -115,16 +115,16 @@ async function foldAnswer(tx: Tx, answer: NewAnswer): Promise<boolean> {
   return numAffectedRows === 1n;
 }
 
-/** An answer whose mails are still to be settled (delivery/cancel-replied.queries.ts). */
+/** A reply whose mails are still to be settled (delivery/cancel-replied.queries.ts). */
 export interface UnsettledReply {
   readonly accountId: number;
   readonly id: number;
   readonly prospectId: number;
-  /** The address that waits besides, or has waited; null: the answer is clear. */
+  /** The address whose mails are held too, or were; null: the reply is clear. */
   readonly doubtedAddress: string | null;
 }
 
-/** Locks answers of an account whose mails are still to be settled. Waits for other processes. */
+/** Locks an account's replies whose mails are still to be settled. Waits for other processes. */
 export const lockUnsettledReplies = (tx: Tx, accountId: number, ids: readonly number[]) =>
   selectUnsettled(
     tx,
@@ -132,7 +132,7 @@ export const lockUnsettledReplies = (tx: Tx, accountId: number, ids: readonly nu
     ORDER BY account_id, id FOR UPDATE`,
   );
 
-/** Locks such answers of any account, but for those that another process has locked. */
+/** Locks such replies of any account, except those locked by another process. */
 export const lockSomeUnsettledReplies = (tx: Tx, limit: number) =>
   selectUnsettled(tx, sql`${isNotFrozen('account_id')} ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
 
@@ -143,7 +143,7 @@ async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<rea
   return rows;
 }
 
-/** Notes that the mails of locked answers are settled. Called after the mails were locked, as for suppressions. */
+/** Marks the mails of locked replies as settled. Called after the mails were locked, as for suppressions. */
 export async function noteRepliesSettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await sql`
     UPDATE reply SET cancels_mails = false

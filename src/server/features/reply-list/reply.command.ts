@@ -20,7 +20,7 @@ import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
 type Body = z.output<(typeof addCall)['body']>;
 type Answer = CallAnswer<typeof addCall>;
 
-/** Notes for a member that a company has answered, and cancels its unsent mails. @returns 404 for a foreign company */
+/** Records a reply for a member by hand, and cancels the company's unsent mails. @returns 404 for a foreign company */
 export async function noteReply(
   account: MemberDb,
   { body, key }: { readonly body: Body; readonly key: string | undefined },
@@ -37,7 +37,7 @@ async function noteIn(
   { id: accountId, memberId }: MemberDb,
   { prospect_id: prospectId, note = '' }: Body['add_info'],
 ): Promise<Answer | Problem> {
-  // The lock lets the second of two requests find the answer of the first.
+  // The lock lets the second of two requests find the first one's reply.
   const { rows: found } = await sql`
     SELECT FROM prospect WHERE account_id = ${accountId} AND id = ${prospectId} FOR NO KEY UPDATE`.execute(tx);
   if (found.length === 0) return notFound();
@@ -79,16 +79,16 @@ type UpdateInfo = z.output<(typeof updateCall)['body']>['update_info'];
 
 interface FoundReply {
   readonly kind: ReplyKind;
-  /** It may ask for no more mails. */
+  /** The reply may ask for no more mails. */
   readonly isDoubtful: boolean;
   readonly deliveryId: number | null;
-  /** In the form of addressKey; '': noted by hand. */
+  /** In the form of addressKey; '': entered by hand. */
   readonly from: string;
-  /** Where the mail went, the present address of the company, and who wrote the answer if that is proven. */
+  /** The mail's address, the company's present one, and the writer's if it is proven. */
   readonly addresses: readonly (string | null)[];
 }
 
-/** Does for a member what follows from an answer. Repeated requests succeed. @returns 404, or 409 for a manual mark */
+/** Changes a reply as a member decides. Repeated requests succeed. @returns 404, or 409 for a manual mark */
 export async function changeReply(
   account: MemberDb,
   id: number,
@@ -150,7 +150,7 @@ async function changeFound(
         ? { handled_at: isHandled ? sql<Date>`now()` : null, handled_by: isHandled ? memberId : null }
         : { kind },
     )
-    // An answer that is open again stops mails again. What one in doubt has held is released, or held again.
+    // A reopened reply stops mails again. Mails that an unclear one held are released, or held again.
     .set({ cancels_mails: handled === 0 || kind === 'reply' || found.isDoubtful })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -167,8 +167,8 @@ async function changeFound(
 }
 
 /**
- * Refuses further mails to all addresses that an answer is about.
- * @param writer the address of who wrote it, where the member takes it to be theirs
+ * Suppresses all addresses of a reply.
+ * @param writer the writer's address, if the member accepts it
  * @returns the ids of the new suppressions
  */
 function refuseAll(

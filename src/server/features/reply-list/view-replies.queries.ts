@@ -16,12 +16,12 @@ type Row = Omit<ReplyRow, 'at' | 'handled_at' | 'is_refusal' | 'is_doubtful' | '
   readonly handled_at: Date | null;
   readonly is_refusal: boolean;
   readonly is_doubtful: boolean;
-  /** The From is proven, or it is the present address of the company. Both are refused without being named. */
+  /** The From address is proven, or is the company's present one. Both are suppressed without being named. */
   readonly isKnown: boolean;
   readonly isRefused: boolean;
 };
 
-/** Reads a page of the account's answers, newest first. */
+/** Reads a page of the account's replies, newest first. */
 export function viewReplies(account: AccountDb, query: Query): Promise<CallAnswer<typeof viewCall>> {
   const { pagenate_count: limit, pagenate_num, ...filter } = query;
   const condition = conditionOf(account.id, filter);
@@ -66,7 +66,7 @@ function conditionOf(
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** The company that has the From of an answer of `page`, as an object; NULL for none. Archived ones come last. */
+/** The company with the From address of a reply of `page`, as an object; NULL: none. Archived ones come last. */
 const otherCompanyOf = (accountId: number): RawBuilder<ReplyRow['from_company']> => {
   const having = (archived: RawBuilder<unknown>) => sql`(
     SELECT id, company_name FROM prospect

@@ -2,16 +2,16 @@ import type { SendGridEvent } from '#contract/answers/sendgrid-events.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import type { LaterVerdict } from '../delivery/after-sending/delivery-after.ts';
 
-/** Why the address of a mail is suppressed from now on. */
+/** Why a mail's address is suppressed from now on. */
 export interface Suppressing {
   readonly class: 'refused' | 'undeliverable';
   readonly source: 'sendgrid' | 'complaint';
 }
 
-/** What an event says about a mail. */
+/** What an event reports about a mail. */
 export type Verdict =
   | Extract<LaterVerdict, { kind: 'accepted' }>
-  /** suppresses: neither will another mail to this address be delivered. */
+  /** suppresses: further mails to this address would fail too. */
   | (Extract<LaterVerdict, { kind: 'refused' }> & { readonly suppresses: Suppressing | null })
   | (Extract<LaterVerdict, { kind: 'unwanted' }> & { readonly suppresses: Suppressing });
 
@@ -19,7 +19,7 @@ const DEAD: Suppressing = { class: 'undeliverable', source: 'sendgrid' };
 const COMPLAINT: Suppressing = { class: 'refused', source: 'complaint' };
 const UNSUBSCRIBED: Suppressing = { class: 'refused', source: 'sendgrid' };
 
-/** Reads the verdict of an event. @returns null for events that say nothing about delivery, such as open and click */
+/** Reads the verdict of an event. @returns null for events without a delivery result, such as open and click */
 export function verdictOf(event: SendGridEvent): Verdict | null {
   const { event: name, timestamp, type, status, reason, response } = event;
   const reply = (cause: string | undefined) => printable(`SendGrid: ${name}${cause ? ` (${cause})` : ''}`);

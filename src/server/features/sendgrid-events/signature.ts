@@ -1,8 +1,8 @@
 import { type KeyObject, verify } from 'node:crypto';
 
 /**
- * The oldest signature that is accepted. SendGrid retries events for 24 hours, and does not document whether it signs
- * them again. A repeated event changes nothing, so that retries are safe; an older signature may be a replay.
+ * The oldest accepted signature. SendGrid retries events for 24 hours, and does not document whether it signs them
+ * again. Retries are safe, because a repeated event changes nothing; an older signature may be a replay.
  */
 const AGE_MAX_SECONDS = 25 * 60 * 60;
 /** The most that SendGrid's clock may be ahead. */

@@ -29,10 +29,9 @@ interface DeliveryEvent {
 }
 
 /**
- * Applies signed SendGrid events to their deliveries, in one transaction per account with the rights of that account.
- * Those of a frozen account are held, with the whole request: the new home of the account verifies its signature again.
- * SendGrid returns the `kaitaku` argument that was sent with the mail: it names account, delivery and claim. Events
- * without it, or about other mails, are ignored.
+ * Applies signed SendGrid events to their deliveries, in one transaction per account with that account's rights. Holds
+ * the whole request for a frozen account, because the new home verifies the signature again. SendGrid returns the
+ * mail's `kaitaku` argument with account, delivery and claim. Other events are ignored.
  */
 export async function takeEvents(
   accountDb: (accountId: number, memberId: null) => AccountDb,
@@ -55,7 +54,7 @@ const byAccountOf = (events: readonly SendGridEvent[]): ReadonlyMap<number, read
     ({ accountId }) => accountId,
   );
 
-/** Applies the events of a held request that are about mails of the account. */
+/** Applies the events of a held request that concern mails of the account. */
 export async function carryOutEvents(account: AccountDb, body: Buffer): Promise<void> {
   const events = takeSendGridEvents.body.parse(JSON.parse(body.toString('utf8')));
   const own = byAccountOf(events).get(account.id);
@@ -74,7 +73,7 @@ const isRefusal = ({ verdict }: DeliveryEvent): boolean =>
   'suppresses' in verdict && verdict.suppresses?.class === 'refused';
 
 async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<void> {
-  // Before the deliveries, as an erasure does: a refusal of an erased address locks the account (refuseHashed).
+  // Locked before the deliveries, as by an erasure: an opt-out of an erased address locks the account (refuseHashed).
   if (events.some(isRefusal)) await lockAccount(tx, accountId);
   const ids = events.map(({ id }) => id);
   await recallMails(tx, accountId, ids);
@@ -83,7 +82,7 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
   const suppressed: ReturnType<typeof suppressionsBy> = [];
   for (const row of rows) {
     if (row.erasedHash !== null) await refuseErased(tx, accountId, row, row.erasedHash, events);
-    // Events about Bcc copies have the same `kaitaku` argument. Only those about the main recipient count.
+    // Events of Bcc copies have the same `kaitaku` argument. Only the main recipient's count.
     const own = events.filter(({ id, uuid, address }) => id === row.id && row.uuid === uuid && address === row.address);
     const after = own.reduce<Delivery>(
       (delivery, { verdict, claimNo }) => deliveryAfter(delivery, verdict, claimNo),
@@ -103,7 +102,7 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
   await suppressAddresses(tx, suppressed);
 }
 
-/** Of an erased person's mail nothing changes, but the refusal of its reader holds, by the hash of the address. */
+/** An erased person's mail does not change, but an opt-out suppresses the address's hash. */
 async function refuseErased(
   tx: Tx,
   accountId: number,
@@ -118,7 +117,7 @@ async function refuseErased(
   }
 }
 
-/** Reads an event. @returns null for an event without a verdict or a `kaitaku` argument of ours */
+/** Reads an event. @returns null for an event without a verdict, or without a `kaitaku` argument of ours */
 function readEvent(event: SendGridEvent): DeliveryEvent | null {
   const [, accountId, id, claimNo, uuid = ''] =
     /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})\.([\w-]{8,64})$/.exec(event.kaitaku ?? '') ?? [];

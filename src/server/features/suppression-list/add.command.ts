@@ -17,7 +17,7 @@ type Answer = CallAnswer<typeof addCall>;
 
 export const TOO_WIDE_MESSAGE = '1つの会社のものではないドメインは登録できません';
 
-/** Suppresses values for a member, and cancels the open mails to them. @returns 400 for a domain of many companies */
+/** Suppresses values for a member, and cancels the open mails to them. @returns 400 for a public suffix */
 export async function addForMember(
   account: MemberDb,
   { body, key }: { body: Body; key: string | undefined },
@@ -48,13 +48,13 @@ interface Wanted {
   readonly source: 'manual' | 'csv';
 }
 
-/** Stores suppressions, with one audit event. @returns their ids, and what they change */
+/** Stores suppressions, with one audit event. @returns their ids and effects */
 export async function storeSuppressions(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   { values, type, note, source }: Wanted,
 ): Promise<{ readonly ids: number[]; readonly effects: Effects }> {
-  // Counted before: afterwards all of them are known.
+  // Counted before the insert: afterwards all of them would count as known.
   const counted = await countEffects(tx, accountId, type, values);
   const ids = await addSuppressions(tx, { accountId, values, class: type, source, memberId, note });
   const effects = { ...counted, added: ids.length, already: values.length - ids.length };
@@ -65,7 +65,7 @@ export async function storeSuppressions(
   return { ids, effects };
 }
 
-/** The suppressions of one transaction. If the process dies, the workers' sweep cancels the mails of the others. */
+/** The most suppressions settled in one transaction. If the process dies, the workers' sweep settles the rest. */
 const SETTLED_AT_ONCE = 500;
 
 export async function settleInPieces(account: MemberDb, ids: readonly number[]): Promise<void> {

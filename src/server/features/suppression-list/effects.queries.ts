@@ -6,10 +6,10 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { valuesOf } from '../suppressions/write-suppressions.queries.ts';
 
-/** What suppressions of these values change. */
+/** The effects of suppressing these values. */
 export type Effects = Omit<CallAnswer<typeof addSuppressions>, 'status'>;
 
-/** Counts what suppressions of these values would change. @param values without duplicates */
+/** Counts the effects of suppressing these values. @param values without duplicates */
 export async function countEffects(
   tx: Tx,
   accountId: number,

@@ -24,7 +24,7 @@ const MAX_FAULTS = 100;
 
 /**
  * Suppresses the values of a file, and cancels the open mails to them.
- * @returns 400 for a file that is no list; 503 while the account has too many workbooks read
+ * @returns 400 for a file that is no list; 503 while the account has too many workbook requests
  */
 export async function importForMember(
   account: MemberDb,
@@ -50,9 +50,9 @@ export async function importForMember(
 }
 
 interface ReadValues {
-  /** By what they are: repeats are dropped as they are read, because all at the end would block other requests. */
+  /** By normalised value. Repeats are dropped while reading: all at the end would block other requests. */
   readonly values: Map<string, SuppressionValue>;
-  /** Values that were read, with repeats. */
+  /** Values read so far, including repeats. */
   count: number;
   readonly faults: Answer['faults'];
 }
@@ -79,10 +79,10 @@ function readValues(accountId: number, file: Readable): Promise<ReadValues | Ref
   );
 }
 
-/** A value contains no separator, so the first one in the text separates. */
+/** A value contains no separator, so the text's first one is the file's. */
 const separatorOf = (head: string): string => /[,\t;]/.exec(head)?.[0] ?? ',';
 
-/** Headings of the column with the values, as people and our own export write them. */
+/** Headings of the column with the values, as people and our export write them. */
 const HEADINGS = new Set(
   [
     'メールアドレスまたは@ドメイン',

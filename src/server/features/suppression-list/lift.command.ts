@@ -14,7 +14,7 @@ type UpdateInfo = z.output<(typeof liftCall)['body']>['update_info'];
 /**
  * Lifts a suppression for a member. A repeated request succeeds.
  * @param now epoch milliseconds
- * @returns 404; 409 where the owner of the address has refused, and no reason was given
+ * @returns 404; 409 if the address's owner opted out and no reason is given
  */
 export async function liftForMember(
   { id: accountId, memberId, transaction }: MemberDb,

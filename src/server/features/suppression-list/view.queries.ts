@@ -30,12 +30,12 @@ export function viewSuppressions(
   });
 }
 
-/** Rows that are read and passed on at once. */
+/** Rows that are read and passed on together. */
 const PIECE_ROWS = 1000;
 
 /**
- * Reads all suppressions of a filter, newest first, in one snapshot: one that is added or lifted meanwhile moves none.
- * @param take called with each piece of the rows and the number of all; its refusal ends the reading
+ * Reads all suppressions of a filter, newest first, in one snapshot, so that concurrent changes shift no page.
+ * @param take called with each piece of rows and their total; if it refuses, the reading ends
  */
 export function readAllSuppressions(
   account: AccountDb,
@@ -110,7 +110,7 @@ async function readRows(
   return rows.map(({ created_at, ...row }) => ({ ...row, created_at: formatSecond(created_at.getTime()) }));
 }
 
-/** Counts the rows of the condition, and all addresses and domains of the account. */
+/** Counts the matching rows, and all addresses and domains of the account. */
 async function countAll(tx: Tx, accountId: number, condition: Expression<SqlBool>) {
   const { rows } = await sql<{ total: number; addresses: number; domains: number }>`
     SELECT (SELECT count(*)::integer FROM suppression WHERE ${condition}) AS total,

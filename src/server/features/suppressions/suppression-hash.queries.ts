@@ -5,14 +5,14 @@ import { lockAccount, shareAccount } from '../../platform/database/lock-account.
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /*
- * The suppressions of erased addresses (decisions/personal-data). They hold the hash of the address alone. A trigger of
- * `prospect` makes them plain again as soon as such an address comes in. So no list and no claim looks here.
+ * Suppressions of erased addresses, stored as hashes only (decisions/personal-data). A trigger of `prospect` restores
+ * plain ones as soon as such an address is added again. Lists and claims therefore need not read the hashes.
  */
 
 /**
- * Replaces the suppressions of an address by hashes. Those of its domain stay: they name nobody.
+ * Replaces an address's suppressions by hashes. Keeps those of its domain, which identify nobody.
  * @param address in the form of addressKey
- * @param addRefusal whether its owner refuses from now on
+ * @param addRefusal adds an opt-out of its owner
  */
 export async function hashSuppressions(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function hashSuppressions(
     ON CONFLICT DO NOTHING`.execute(tx);
 }
 
-/** As address_hash() makes it, which reads the account for each row. @param column of addresses, beside `account` */
+/** As address_hash(), which would read the account for each row. @param column of addresses, beside `account` */
 export const hashOf = (column: string) => sql`sha256(account.hash_salt || convert_to(${sql.ref(column)}, 'UTF8'))`;
 
 /** Checks whether an erased mail went to an address. @param hash of address_hash() @param address in lower case */
@@ -49,14 +49,14 @@ export async function isHashOf(tx: Tx, accountId: number, hash: Buffer, address:
 }
 
 /**
- * Finds when the owner of an erased address refused. The address may have come in again since.
+ * Finds when the owner of an erased address opted out. The address may have been added again since.
  * @param hash of address_hash()
- * @returns null: its owner has not refused
+ * @returns null: the owner has not opted out
  */
 export async function readHashedRefusal(tx: Tx, accountId: number, hash: Buffer): Promise<Date | null> {
   const kept = await readKeptRefusal(tx, accountId, hash);
   if (kept) return kept;
-  // This reads all refused addresses of the account, and so comes last.
+  // Runs last, because it reads all opted-out addresses of the account.
   const { rows } = await sql<{ at: Date | null }>`
     SELECT min(suppression.created_at) AS at FROM suppression JOIN account ON account.id = suppression.account_id
     WHERE ${isRefusalOf(accountId, hash)}`.execute(tx);
@@ -70,15 +70,15 @@ async function readKeptRefusal(tx: Tx, accountId: number, hash: Buffer): Promise
   return rows[0]?.at;
 }
 
-/** The condition that a row of suppression, beside `account`, refuses an erased address that came in again. */
+/** Selects rows of suppression, beside `account`, that suppress an erased address that was added again. */
 const isRefusalOf = (accountId: number, hash: Buffer) => sql`suppression.account_id = ${accountId}
   AND suppression.kind = 'address' AND suppression.class = 'refused' AND ${hashOf('suppression.value')} = ${hash}`;
 
 /**
- * Refuses further mails to an erased address, if its owner has not yet.
- * A company that is being saved with the address is waited for, and so is an undo by another mail, which ends.
+ * Suppresses an erased address, unless its owner has already opted out.
+ * Waits for a company being saved with the address, and for a concurrent undo by another mail.
  * @param hash of address_hash()
- * @returns when its owner had refused; or the ids of new suppressions, whose open mails are still to be cancelled
+ * @returns when the owner had opted out; or the ids of new suppressions, whose open mails are still to be cancelled
  */
 export async function refuseHashed(
   tx: Tx,
@@ -98,12 +98,12 @@ export async function refuseHashed(
 }
 
 /**
- * Makes plain suppressions of the hashes that were added while an import ran, of addresses that it brings in.
- * Neither transaction saw the other. It keeps refusals waiting until the commit, so that none comes in between.
+ * Restores plain suppressions from hashes added during an import, for addresses that the import adds.
+ * Neither transaction saw the other. Blocks opt-outs until the commit, so that none is added in between.
  */
 export async function recallNewHashes(tx: Tx, accountId: number): Promise<void> {
   await shareAccount(tx, accountId);
-  // The trigger of the table does the rest. A refusal takes no minute.
+  // The table's trigger does the rest. An opt-out takes less than a minute.
   const isNew = sql`account_id = ${accountId} AND created_at > now() - interval '1 minute'`;
   const { rows } = await sql`SELECT FROM suppression_hash WHERE ${isNew} LIMIT 1`.execute(tx);
   if (rows.length === 0) return;
@@ -114,8 +114,8 @@ export async function recallNewHashes(tx: Tx, accountId: number): Promise<void> 
 }
 
 /**
- * Adds a refusal of an erased address: a plain one where the address has come in again, and a hash otherwise.
- * Not both: a hash beside a plain one would bring it back after it was lifted.
+ * Adds an opt-out of an erased address: a plain one if the address was added again, otherwise a hash.
+ * Not both: a hash beside a plain one would restore it after it was lifted.
  * @param hash of address_hash()
  * @returns the ids of plain ones, whose open mails are still to be cancelled
  */

@@ -30,7 +30,7 @@ const suppressed = (kind: SuppressionKind, accountId: AccountId) =>
 
 const domainIn = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
 
-/** Checks, for a single row, whether the account must not mail an address. @param address in lower case */
+/** Checks for a single row whether an address is suppressed for the account. @param address in lower case */
 export function isSuppressed(accountId: AccountId, address: Expression<string | null>): Expression<SqlBool> {
   const has = (kind: SuppressionKind, value: Expression<string | null>) =>
     eb.exists(suppressed(kind, accountId).where('suppression.value', '=', value));
@@ -38,9 +38,8 @@ export function isSuppressed(accountId: AccountId, address: Expression<string | 
 }
 
 /**
- * Selects the prospects that the account must not mail: those with a suppressed address, and those in a suppressed
- * domain, some of them twice. It looks up each suppression by an index: an account has far fewer of them than
- * prospects. The index of addresses has no archived companies.
+ * Selects the prospects with a suppressed address or domain. May repeat ids. Looks each suppression up by an index: an
+ * account has far fewer of them than prospects. The index of addresses has no archived companies.
  */
 export const suppressedIds = (accountId: number) => sql<{ prospect_id: number }>`
   SELECT known.id AS prospect_id FROM suppression
@@ -60,15 +59,15 @@ export const suppressedIds = (accountId: number) => sql<{ prospect_id: number }>
   WHERE suppression.account_id = ${accountId} AND suppression.kind = 'domain'`;
 
 /*
- * Answers that may ask for no more mails, while no member has decided (decisions/replies). The company of such an
- * answer and the address of its mail wait, in all sender groups.
+ * Unclear replies: they may ask for no more mails, and no member has decided yet (decisions/replies). All sender
+ * groups' mails to the company, and to the mail's address, are held.
  */
 
-/** A row of `reply` is in doubt. Literally the condition of reply_doubt_idx. */
+/** The row of `reply` is unclear. The text of the condition of reply_doubt_idx. */
 export const IS_DOUBT = sql<SqlBool>`(reply.doubted_address IS NOT NULL AND reply.kind <> 'auto_reply'
   AND reply.handled_at IS NULL)`;
 
-/** Checks, for a single company, whether an answer of it, or to a mail to its address, is in doubt. */
+/** Checks for a single company whether it, or a mail to its address, has an unclear reply. */
 export const isDoubted = (
   accountId: AccountId,
   prospectId: Expression<number>,
@@ -78,7 +77,7 @@ export const isDoubted = (
   OR EXISTS (
     SELECT FROM reply WHERE reply.account_id = ${accountId} AND reply.doubted_address = ${address} AND ${IS_DOUBT}))`;
 
-/** Selects the companies of which that is so, some of them twice. An index holds the answers in doubt alone. */
+/** Selects the companies with an unclear reply. May repeat ids. A partial index has only unclear replies. */
 export const doubtedIds = (accountId: number) => sql<{ prospect_id: number }>`
   SELECT reply.prospect_id FROM reply WHERE reply.account_id = ${accountId} AND ${IS_DOUBT}
   UNION ALL
@@ -91,8 +90,8 @@ export const doubtedIds = (accountId: number) => sql<{ prospect_id: number }>`
 type Notice = z.output<typeof suppressionNotice>;
 
 /**
- * Reads why the account must not mail an address. Of several reasons the owner's own will comes first.
- * @returns null for an address that it may mail, or for none
+ * Reads why an address is suppressed for the account. Of several reasons the owner's own opt-out takes precedence.
+ * @returns null if it is not suppressed, or without an address
  */
 export async function readSuppression(tx: Tx, accountId: number, address: string | null): Promise<Notice | null> {
   if (address === null) return null;

@@ -16,19 +16,19 @@ interface NewSuppressions {
   readonly values: readonly SuppressionValue[];
   readonly class: SuppressionClass;
   readonly source: SuppressionSource;
-  /** null: the reader of a mail. */
+  /** null: the recipient of a mail. */
   readonly memberId: number | null;
   readonly note?: string;
-  /** The mail that was refused. */
+  /** The mail whose recipient opted out. */
   readonly deliveryId?: number;
   readonly optOutReason?: OptOutReason | null;
-  /** Until when the reader of that mail may undo it. */
+  /** Until when the recipient of that mail may undo the opt-out. */
   readonly undoUntil?: Date;
 }
 
 /**
- * Returns the values of a kind as an SQL array. They go as one text, whose lines they are: the driver takes 60 ms to
- * write an array of 200,000 elements, and other requests wait.
+ * Returns the values of a kind as an SQL array. They are sent as one text with a value per line: the driver takes 60 ms
+ * to write an array of 200,000 elements, and blocks other requests.
  */
 export const valuesOf = (kind: SuppressionKind, values: readonly SuppressionValue[]) => {
   const lines = values.flatMap((value) => (value.kind === kind ? [value.value] : [])).join('\n');
@@ -37,13 +37,13 @@ export const valuesOf = (kind: SuppressionKind, values: readonly SuppressionValu
 
 /**
  * Adds suppressions whose open mails are still to be cancelled (delivery/cancel-suppressed.queries.ts).
- * Values that have one of the class already keep it; the reader of another mail may no longer undo it. Such a row is
- * locked, so that it is not undone at this moment either.
+ * Values already suppressed with this class keep their row, but readers of other mails may no longer undo it. The row
+ * is locked against a concurrent undo.
  * @returns the ids of the added ones
  */
 export async function addSuppressions(tx: Tx, added: NewSuppressions): Promise<number[]> {
   const { accountId, values, memberId, source, note = '', deliveryId, optOutReason, undoUntil } = added;
-  // The ids come as one value: 200,000 rows would block other requests for longer.
+  // The ids are returned as one value: reading 200,000 rows would block other requests.
   const { rows } = await sql<{ ids: number[] }>`
     WITH stored AS (
       INSERT INTO suppression (account_id, kind, value, class, source, member_id, note, delivery_id, opt_out_reason,
@@ -68,19 +68,19 @@ interface Suppressed {
   readonly accountId: number;
   /** In upper or lower case. */
   readonly address: string;
-  /** The words of the mail server, or of the event. */
+  /** The reply of the mail server, or the event's reason. */
   readonly reason: string;
   readonly class: SuppressionClass;
   readonly source: SuppressionSource;
   readonly deliveryId: number;
 }
 
-/** Suppresses addresses, so that their accounts do not mail them again. */
+/** Suppresses addresses for their accounts. */
 export async function suppressAddresses(tx: Tx, addresses: readonly Suppressed[]): Promise<void> {
   if (addresses.length === 0) return;
   const column = (name: keyof Suppressed) => addresses.map((one) => one[name]);
-  // Whoever complains refuses as well: what the reader of a mail has refused before can no longer be undone. An undo
-  // that is under way is waited for before, and a refusal that comes in meanwhile is found after.
+  // Makes earlier opt-outs by these recipients final, because a complaint is an opt-out too. Waits for a concurrent
+  // undo; a concurrent opt-out is found afterwards.
   const endUndo = sql`
     UPDATE suppression SET undo_until = NULL
     FROM unnest(${column('accountId')}::bigint[], ${column('address')}::text[], ${column('class')}::text[])
@@ -96,7 +96,7 @@ export async function suppressAddresses(tx: Tx, addresses: readonly Suppressed[]
 }
 
 /**
- * Returns the INSERT of suppressions, for a CTE. Addresses that have one of the class already are ignored.
+ * Returns the INSERT of suppressions, for a CTE. Ignores addresses already suppressed with the class.
  * The fixed order prevents a deadlock of two transactions with the same addresses.
  * @param rows what follows FROM, with account_id, address, reason, class, source, delivery_id
  */
@@ -116,7 +116,7 @@ export interface Unsettled {
 
 /** Locks suppressions of an account whose open mails are still to be cancelled. Waits for other processes. */
 export async function lockUnsettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<readonly Unsettled[]> {
-  // One look-up for each: right after a large import the planner would read all suppressions of the account.
+  // Looks each up on its own: right after a large import the planner would read all suppressions of the account.
   const { rows } = await sql<Unsettled>`
     SELECT found.* FROM unnest(${ids.toSorted((one, other) => one - other)}::bigint[]) AS wanted (id)
     CROSS JOIN LATERAL (
@@ -127,7 +127,7 @@ export async function lockUnsettled(tx: Tx, accountId: number, ids: readonly num
   return rows;
 }
 
-/** Locks such suppressions of any account, but for those that another process has locked. */
+/** Locks such suppressions of any account, except those locked by another process. */
 export const lockSomeUnsettled = (tx: Tx, limit: number): Promise<readonly Unsettled[]> =>
   selectUnsettled(tx, sql`${isNotFrozen('account_id')} ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
 
@@ -138,7 +138,7 @@ async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<rea
 }
 
 /**
- * Notes that the open mails of locked suppressions are cancelled.
+ * Marks the open mails of locked suppressions as cancelled.
  * Called after the mails were locked: a transaction that waits for a changed row may hold one of them.
  */
 export async function markSettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
@@ -152,17 +152,17 @@ export async function markSettled(tx: Tx, accountId: number, ids: readonly numbe
 }
 
 interface Lifting {
-  /** null: the reader of the mail undid it. */
+  /** null: the recipient of the mail undid it. */
   readonly memberId: number | null;
-  /** null: none was asked for. */
+  /** null: none was required. */
   readonly reason: LiftReason | 'undone' | null;
-  /** The day on which the owner of the address consented again, as `YYYY-MM-DD`. */
+  /** The day on which the address's owner consented again, as `YYYY-MM-DD`. */
   readonly consentedOn?: string | null;
   readonly note?: string;
 }
 
 /**
- * Lifts suppressions of an account: its rows move to `lifted_suppression`, which keeps why.
+ * Lifts suppressions of an account: moves their rows to `lifted_suppression`, with the reason.
  * @param chosen a condition on rows of `suppression`
  */
 export async function liftSuppressions(
