@@ -9,21 +9,21 @@ import { followableIds } from './follow-up.queries.ts';
 import { leftOutReason, RULES } from './rules.queries.ts';
 
 /*
- * The attack list for the list engine: by look-ups of single rows, by a scan of all, and by the sets of left-out
- * companies alone.
+ * Defines the attack list for the list engine: by look-ups of single rows, by a scan, and by sets of left-out
+ * companies.
  */
 
-/** The number of a reason in the SQL of a scan. Of several reasons that hold, the one with the lowest is shown. */
+/** The number of a reason in the SQL of a scan. Where several reasons apply, the lowest number is shown. */
 const numberOf = (reason: LeftOutReason) => sql.lit(LEFT_OUT_REASONS.indexOf(reason) + 1);
 
-/** A company and the number of its reason are one integer: id × CODES + number. */
+/** A scan stores a company and its reason in one integer: id × CODES + number. */
 export const CODES = 64;
 const codes = sql.lit(CODES);
 
 /**
- * Makes one set of all companies that are left out by what is recorded of them, for a scan: each with its first reason,
- * as a code. One set that is hashed once costs less than a look into nine sets for each company. Companies that were
- * mailed recently are not among them: there may be as many as companies.
+ * Builds one set of all companies that recorded data leave out, each with its first reason as a code, for a scan.
+ * Hashing one set costs less than nine look-ups for each company. Recently mailed companies are not in the set: they
+ * may be as many as the companies.
  */
 function recordedCodes(scope: EligibilityScope): Expression<unknown> {
   const coded = LEFT_OUT_REASONS.flatMap((reason) =>
@@ -31,13 +31,13 @@ function recordedCodes(scope: EligibilityScope): Expression<unknown> {
       (ids) => sql`SELECT prospect_id, ${numberOf(reason)} AS number FROM (${ids}) AS known`,
     ),
   );
-  // An array is computed once for all cores.
+  // PostgreSQL computes an array once for all its parallel workers.
   return sql`unnest(array(
     SELECT min(prospect_id * ${codes} + number) FROM (${sql.join(coded, sql` UNION ALL `)}) AS recorded
     GROUP BY prospect_id))`;
 }
 
-/** The contact is of no company that is left out for another reason. */
+/** Excludes contacts of companies that another reason leaves out. */
 const isMailable = sql`NOT ${isInByHash(sql`SELECT unnest(ids) FROM unmailable`, sql.ref('contact.prospect_id'))}`;
 
 const mailedByOwn = (scope: EligibilityScope) => sql`
@@ -48,7 +48,7 @@ const mailedByOwn = (scope: EligibilityScope) => sql`
     OFFSET 0
   ) AS own`;
 
-/** Checks the contacts of all groups against one hash, before it groups them: a second one costs as much again. */
+/** Checks the contacts of all groups against one hash before grouping them. A second hash would double the cost. */
 const mailedByAny = (scope: EligibilityScope) => sql`
   SELECT coalesce(array_agg(prospect_id), '{}') AS ids, count(*) FILTER (WHERE is_own) AS own FROM (
     SELECT prospect_id, bool_or(is_own) AS is_own FROM (
@@ -59,7 +59,7 @@ const mailedByAny = (scope: EligibilityScope) => sql`
     ) AS contact WHERE ${isMailable} GROUP BY prospect_id
   ) AS company`;
 
-/** The number of a recorded reason; that of a mail of the group itself, where one of another group is recorded. */
+/** The number of the recorded reason. A mail of the group itself takes precedence over one of another group. */
 const ownFirst = (scope: EligibilityScope, number: Expression<unknown>): Expression<unknown> =>
   scope.acrossGroups
     ? sql`CASE WHEN ${number} = ${numberOf('recently_sent_elsewhere')} AND ${isContacted(scope)}
@@ -68,7 +68,7 @@ const ownFirst = (scope: EligibilityScope, number: Expression<unknown>): Express
 
 const NAMES = sql`(array[${sql.join(LEFT_OUT_REASONS.map((reason) => sql.lit(reason)))}])`;
 
-/** Names the first of the recorded reason and those of which the fact holds. */
+/** Returns the first of the recorded reason and the reasons whose fact applies. */
 const reasonOfFacts =
   (reasons: readonly LeftOutReason[]): LeftOut<LeftOutReason>['reason'] =>
   ([recorded, ...facts]) => {
@@ -77,12 +77,12 @@ const reasonOfFacts =
   };
 
 /**
- * Makes the sets of the companies that are left out of a list of all companies (decisions/previews). No company is read
- * that is in none of them.
+ * Builds the sets of companies that are left out of a list of all companies (decisions/previews). The query reads no
+ * company outside of these sets.
  *
- * `recorded`: each with the first reason that is recorded of it. `unmailable`: the ids of those and of the companies
- * without an address or archived. `mailed`: the ids of companies that were mailed recently and are in neither, and how
- * many of them the group itself has mailed.
+ * `recorded`: companies with their first recorded reason. `unmailable`: the ids of those, and of companies that are
+ * archived or have no address. `mailed`: the ids of recently mailed companies in neither set, and how many of them the
+ * group itself has mailed.
  */
 function leftOutSets(scope: EligibilityScope): LeftOutSets {
   const withoutEmail = (condition: Expression<unknown>) => sql`
@@ -128,7 +128,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
 
 /**
  * Defines the attack list: the prospects that pass `condition`, each with its left-out reason.
- * That of a follow-up has only the companies whose mail may be followed up.
+ * The list of a follow-up has only the companies whose mail may be followed up.
  * @param isOfAll all companies of the account pass `condition`
  */
 export const defineAttackList =

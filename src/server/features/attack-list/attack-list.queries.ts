@@ -27,14 +27,14 @@ export interface AttackListSettings {
   readonly status?: SendingStatus | undefined;
   readonly sort: ProspectSort;
   readonly daysFromLastday: number;
-  /** The run whose mails are followed up; undefined: a first mail. */
+  /** The run that the mails follow up; undefined: they are first mails. */
   readonly followUpOf?: number | undefined;
   readonly limit: number;
-  /** Plans the days on which this sender's mails leave. */
+  /** The sender for whom the send days are planned. */
   readonly senderId?: number | undefined;
-  /** When the plan begins, in epoch milliseconds; undefined: now. */
+  /** When the planned sending starts, in epoch milliseconds; undefined: now. */
   readonly sendAt?: number | undefined;
-  /** Lists these companies alone, in this order: no filter, status, sort or limit of a preview applies. */
+  /** Lists exactly these companies, in this order, without filter, status, sort or limit. */
   readonly chosen?: readonly number[] | undefined;
 }
 
@@ -48,7 +48,7 @@ const scopeOf = (
   return { accountId, senderGroupId, cutoff, followUpOf, acrossGroups: rule.across_groups === 1 };
 };
 
-/** The condition that a prospect belongs to the account and is one of those that were looked for. */
+/** Selects the account's prospects that pass the filter. */
 const conditionOf = (scope: EligibilityScope, { filter, status }: AttackListSettings): Expression<SqlBool> =>
   sql<SqlBool>`(${filterCondition(scope.accountId, filter)} AND ${hasStatus(scope, status, sql.ref('prospect.id'))})`;
 
@@ -91,12 +91,12 @@ export function previewAttackList(
   });
 }
 
-/** Chosen companies by their left-out reason; null: they may be mailed. Each set has the order of the choice. */
+/** Chosen companies by left-out reason; null: mailable. Each set keeps the order of the choice. */
 type ChosenByReason = ReadonlyMap<LeftOutReason | null, readonly number[]>;
 
 /**
- * Reads what an attack list makes of chosen companies, by look-ups alone: they are few, and no filter is to be scanned.
- * Companies that no list has, of another account or archived, are missing, and so is a second mention of one.
+ * Returns the chosen companies by left-out reason. They are few, so each is looked up. Repeated ids, archived companies
+ * and those of another account are missing.
  */
 async function readChosen(tx: Tx, scope: EligibilityScope, chosen: readonly number[]): Promise<ChosenByReason> {
   const condition = sql<SqlBool>`prospect.account_id = ${scope.accountId} AND prospect.id = any(${chosen}::bigint[])`;
@@ -117,7 +117,7 @@ function listOfChosen(chosen: ChosenByReason): FilteredPage<LeftOutReason> {
   return { ids, total: ids.length, leftOut: Object.fromEntries(leftOut) };
 }
 
-/** Reads prospects in the order of the ids. A prospect that was deleted meanwhile is missing. */
+/** Reads prospects in the order of the ids. Prospects deleted meanwhile are missing. */
 async function readItems(
   db: Db,
   { accountId, senderGroupId }: EligibilityScope,

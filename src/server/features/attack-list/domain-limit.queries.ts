@@ -8,8 +8,8 @@ import {
 import type { Db } from '../../platform/database/db.ts';
 
 /**
- * Reads what limits the mails to one domain in a run to these companies. Only domains that more of them have than the
- * limit are looked up, each along its index up to the number that decides.
+ * Reads the mails per domain that limit a run to these companies. Looks up only domains that more companies have than
+ * the limit, and counts up to the limit.
  * @param emails of the companies that may be mailed
  */
 export async function readDomainLimit(

@@ -6,55 +6,55 @@ import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 
 /*
- * What the records say of companies and addresses, for the rules (rules.queries.ts): as conditions on a row of
+ * Selects companies and addresses by their records, for the rules (rules.queries.ts): as conditions on a row of
  * `prospect`, and as sets of ids for whole lists.
  */
 
 export interface EligibilityScope extends GroupScope {
-  /** A last mail at this instant or later is too recent (resendCutoff of src/domain/sending/eligibility.ts). */
+  /** A last mail at or after this instant is too recent (resendCutoff of src/domain/sending/eligibility.ts). */
   readonly cutoff: Date;
-  /** The targets of this reservation and the deliveries of this run are ignored: they must not block themselves. */
+  /** Ignores this reservation's targets and this run's deliveries, which must not block themselves. */
   readonly exceptReservationId?: number;
   readonly exceptSendLogId?: number;
-  /** That this mail was rejected is ignored: it is to be sent again. */
+  /** Ignores the rejection of this mail, which is to be sent again. */
   readonly exceptRejectionOf?: Expression<number>;
-  /** Where this holds the group's own contacts are ignored: one may be of the mail's earlier try. */
+  /** Ignores the group's own contacts where this condition holds: one may come from an earlier attempt of the mail. */
   readonly exceptOwnContactIf?: Expression<SqlBool>;
-  /** The mails follow up those of this run: companies that have answered since are left out. */
+  /** The run that the mails follow up: companies that have replied since are left out. */
   readonly followUpOf?: number | undefined;
-  /** Companies with an answer in doubt pass: their mails are queued, and the claim holds them. */
+  /** Lets companies with an unclear reply pass: their mails are queued, and the claim holds them. */
   readonly holdsDoubted?: boolean;
-  /** Mails of the account's other groups count too (account_rule.across_groups). */
+  /** Counts mails of the account's other groups too (account_rule.across_groups). */
   readonly acrossGroups?: boolean;
-  /** Of open mails of other groups only those count that were accepted before this one, or claimed. */
+  /** The claimed mail. Of other groups' open mails, only claimed ones and those accepted before it count. */
   readonly claimedId?: Expression<number>;
 }
 
-/** Whose records: of the scope's group, or of the account's other groups. */
+/** Selects records of the scope's group, or of the account's other groups. */
 type Whose = 'own' | 'others';
 
 const eb = expressionBuilder<DB, never>();
 
 type AddressKeys = SelectQueryBuilder<DB, never, { address_key: string | null }>;
 
-/** Selects open deliveries, which are not of a test run. */
+/** Selects open deliveries of real runs. */
 const openDeliveries = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope, whose: Whose = 'own') =>
   eb
     .selectFrom('delivery')
     .where('account_id', '=', accountId)
     .where('sender_group_id', whose === 'own' ? '=' : '<>', senderGroupId)
-    // The planner uses the partial index delivery_open_key only for literally this condition.
+    // Literally the condition of the partial index delivery_open_key: the planner uses it for no other text.
     .where(sql<SqlBool>`state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode`)
     .$if(exceptSendLogId !== undefined, (query) => query.where('send_log_id', '<>', exceptSendLogId as number));
 
 export const openDeliveryIds = (scope: EligibilityScope, whose?: Whose): ProspectIds =>
   openDeliveries(scope, whose).select('prospect_id') as never;
 
-/** Selects the addresses of the open deliveries. The condition is literally that of delivery_open_address_key. */
+/** Selects the addresses of open deliveries. The text of the condition equals that of delivery_open_address_key. */
 export const openAddresses = (scope: EligibilityScope, whose?: Whose): AddressKeys =>
   openDeliveries(scope, whose).where(sql<SqlBool>`NOT shares_address`).select('address_key') as never;
 
-/** Selects the addresses that were mailed at the cutoff or later, whichever prospect had them then. */
+/** Selects the addresses mailed at or after the cutoff, whichever prospect had them then. */
 export const contactedAddresses = (
   { accountId, senderGroupId, cutoff }: EligibilityScope,
   whose: Whose = 'own',
@@ -71,14 +71,14 @@ export const contactedAddresses = (
 export const HAS_NO_EMAIL = sql<SqlBool>`coalesce(prospect.email_search, '') = ''`;
 
 /**
- * Checks one contact, read by its primary key, against the cutoff.
- * The cutoff is compared outside of the subquery. Inside, the planner could use the index by date, and read all recent
- * contacts: until the table is analyzed again it expects none, however many a run has written.
+ * Checks one contact, read by primary key, against the cutoff.
+ * The cutoff is compared outside of the subquery. Inside, the planner could use the index by date and read all recent
+ * contacts: until the next ANALYZE it expects none, even after a large run.
  */
 const isRecent = (lastSentAt: Expression<unknown>, { cutoff }: EligibilityScope): Expression<SqlBool> =>
   sql<SqlBool>`coalesce((${lastSentAt}) >= ${cutoff}, false)`;
 
-/** Checks whether the group mailed an address at the cutoff or later. @param address in the form of address_key */
+/** Checks whether the group mailed an address at or after the cutoff. @param address in the form of address_key */
 export const isContactedAddress = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
   isRecent(
     eb
@@ -90,7 +90,7 @@ export const isContactedAddress = (scope: EligibilityScope, address: Expression<
     scope,
   );
 
-/** Checks whether another group mailed the prospect of a row, or an address, at the cutoff or later, or is about to. */
+/** Checks for a mail of another group to the row's prospect or an address: open, or sent at or after the cutoff. */
 export function isContactedElsewhere(scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> {
   const { accountId, senderGroupId, claimedId } = scope;
   const last = (table: 'contact_state' | 'address_contact', of: Expression<unknown>) => sql`
@@ -112,10 +112,10 @@ export function isContactedElsewhere(scope: EligibilityScope, address: Expressio
   ]);
 }
 
-/** An open mail of another group counts as one of this moment. The cutoff is in the future where the interval is 0. */
+/** Another group's open mail counts as sent now, unless an interval of 0 puts the cutoff in the future. */
 const countsOpen = ({ cutoff }: EligibilityScope) => sql<SqlBool>`${cutoff} <= now()`;
 
-/** Checks whether the group mailed the prospect of a row at the cutoff or later. */
+/** Checks whether the group mailed the row's prospect at or after the cutoff. */
 export const isContacted = (scope: EligibilityScope): Expression<SqlBool> =>
   isRecent(
     eb
@@ -134,7 +134,7 @@ const rejections = ({ accountId, senderGroupId }: EligibilityScope) =>
     .where('rejection.account_id', '=', accountId)
     .where('rejection.sender_group_id', '=', senderGroupId);
 
-/** Checks whether a mail of the group to an address was rejected at the cutoff or later. */
+/** Checks whether an address rejected a mail of the group at or after the cutoff. */
 export const isRejected = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
   isRecent(
     rejections(scope)
@@ -146,23 +146,20 @@ export const isRejected = (scope: EligibilityScope, address: Expression<string |
     scope,
   );
 
-/** Selects the prospects whose address rejected a mail of the group at the cutoff or later, some of them twice. */
+/** Selects prospects whose address rejected a mail of the group at or after the cutoff. May repeat ids. */
 export const rejectedIds = (scope: EligibilityScope): ProspectIds =>
   rejections(scope)
     .innerJoin('prospect as known', (join) =>
       join
         .onRef('known.account_id', '=', 'rejection.account_id')
         .on(sql<SqlBool>`known.email_search COLLATE "C" = rejection.address_key`)
-        // Literally the condition of prospect_email_idx.
+        // The text of the condition of prospect_email_idx.
         .on('known.archived_at', 'is', null),
     )
     .select('known.id as prospect_id')
     .where('rejected_at', '>=', scope.cutoff) as never;
 
-/**
- * Selects the prospects that share one of these addresses with another prospect. All others are found by their own
- * rows.
- */
+/** Selects the prospects that share one of these addresses. All others are found by their own rows. */
 export const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Expression<unknown> => sql`
   SELECT shared.prospect_id FROM shared_address AS shared
   WHERE shared.account_id = ${accountId} AND shared.address_key IN (${addresses})`;
@@ -170,29 +167,29 @@ export const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKey
 export const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
   eb.exists(addresses.where('address_key' as never, '=', address as never));
 
-/** Companies of which other groups have open mails, or whose shared address they mailed recently. */
+/** Companies with open mails of other groups, or whose shared address those groups mailed recently. */
 export const setsElsewhere = (scope: EligibilityScope): readonly Expression<unknown>[] => [
   sql`SELECT prospect_id FROM (${openDeliveryIds(scope, 'others')}) AS open WHERE ${countsOpen(scope)}`,
   sql`SELECT prospect_id FROM (${sharersOf(scope, openAddresses(scope, 'others'))}) AS open WHERE ${countsOpen(scope)}`,
   sharersOf(scope, contactedAddresses(scope, 'others')),
 ];
 
-/** Companies that other groups mailed at the cutoff or later, some of them twice. */
+/** Companies that other groups mailed at or after the cutoff. May repeat ids. */
 export const othersContacts = (scope: EligibilityScope) =>
   ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff);
 
 interface ReplyScope extends Pick<GroupScope, 'accountId'> {
-  /** A run, or the column that names one or none. */
+  /** A run, or a column with the id of one or NULL. */
   readonly followUpOf?: number | Expression<unknown> | undefined;
 }
 
-/** Checks whether an answer of the company is open and clear; for a follow-up, whether there was one since its run. */
+/** Checks whether the company has an open, clear reply; for a follow-up, any reply since its run. */
 export const hasReplied = (scope: ReplyScope): Expression<SqlBool> =>
   eb.or(repliedSets(scope).map((ids) => isInByLookup(ids)));
 
 export const repliedSets = (scope: ReplyScope): ProspectIds[] =>
   scope.followUpOf === undefined ? [clearIds(scope)] : [clearIds(scope), answeredSince(scope, scope.followUpOf)];
 
-/** Companies with an open answer that is not in doubt. */
+/** Companies with an open, clear reply. */
 const clearIds = (scope: ReplyScope): ProspectIds =>
   repliedIds(scope).where(sql<SqlBool>`reply.doubted_address IS NULL`);

@@ -11,16 +11,16 @@ import type { ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
 /*
- * Follow-ups: mails to the companies of an earlier run that have not answered (decisions/runs). One step only: a
- * follow-up is not followed up.
+ * Follow-ups: mails to the companies of an earlier run that have not replied (decisions/runs). A follow-up cannot
+ * be followed up itself.
  */
 
 const eb = expressionBuilder<DB, never>();
 
 /**
- * Selects the mails (`first`) of a group's run that may be followed up, in each of their companies the last mail.
- * A mail that came back has failed. Other conditions, such as an answer, are those of the attack list.
- * @param exceptSendLogId a run whose own mails are not later ones
+ * Selects a group's mails (`first`) that a follow-up of their run may address: the last mail to each company.
+ * Bounced mails have failed, so they are excluded. The attack list checks everything else, such as replies.
+ * @param exceptSendLogId a run whose own mails do not count as later ones
  */
 export const followableMails = (
   { accountId, senderGroupId, exceptSendLogId }: GroupScope & { readonly exceptSendLogId?: number },
@@ -48,7 +48,7 @@ export const followableMails = (
 export const followableIds = (scope: GroupScope, runId: number): ProspectIds =>
   followableMails(scope, runId).select('first.prospect_id') as never;
 
-/** Selects the companies of a run that answered since it was accepted, whether or not somebody has handled it. */
+/** Selects the companies of a run that replied after its acceptance, whether or not the reply was handled. */
 export const answeredSince = (
   { accountId }: Pick<GroupScope, 'accountId'>,
   runId: number | Expression<unknown>,
@@ -70,7 +70,7 @@ export const answeredSince = (
       sql<Date>`(SELECT sent_at FROM send_log WHERE account_id = ${accountId} AND id = ${runId})`,
     ) as never;
 
-/** Returns why a claimed follow-up (the row `d` of `delivery`) may not leave any more, or NULL. */
+/** Returns why a claimed follow-up (row `d` of `delivery`) may no longer be sent, or NULL. */
 export const followUpReason: Expression<BlockReason | 'not_followable' | null> = sql`
   CASE WHEN d.follows_id IS NULL THEN NULL
     WHEN EXISTS (
@@ -84,7 +84,7 @@ export const followUpReason: Expression<BlockReason | 'not_followable' | null> =
 const RUNS_MAX = 50;
 
 /**
- * Reads the latest runs that may be followed up: real ones of active groups, with a first mail that was sent.
+ * Reads the latest runs that can be followed up: real runs of active groups with a sent first mail.
  * @param now epoch milliseconds
  */
 export async function readFollowUpRuns(

@@ -23,8 +23,8 @@ import {
 } from './eligibility.queries.ts';
 
 /*
- * Who may be mailed: the one list of the rules. From it follow the reason of a row (here) and the lists of all
- * companies (attack-list-definition). The names and their order are those of LEFT_OUT_REASONS
+ * The one list of rules that decide who may be mailed. The reason of a row (here) and the lists of all companies
+ * (attack-list-definition) follow from it. LEFT_OUT_REASONS has the names in the same order
  * (src/domain/sending/eligibility.ts). test/rules-agree.test.ts compares both with the records of generated companies.
  */
 
@@ -33,13 +33,13 @@ import {
  * less than a look-up for each. For the few rows of a claim or an order a set costs more.
  */
 interface Rule {
-  /** Whether it holds for a row of `prospect` or `prospect_search`. */
+  /** Returns the condition that the rule leaves out a row of `prospect` or `prospect_search`. */
   readonly row: (scope: RowScope) => Expression<SqlBool>;
-  /** The companies of which something is recorded so that it holds, some of them twice. */
+  /** Selects the companies that recorded data leave out. May repeat ids. */
   readonly sets?: (scope: EligibilityScope) => readonly Expression<unknown>[];
-  /** Companies of which it holds that may be as many as the list: joined to it, once for all cores. null: none. */
+  /** Selects left-out companies that may be as many as the list. They are joined to it once. null: none. */
   readonly joined?: (scope: EligibilityScope) => Expression<unknown> | null;
-  /** A row of prospect_search decides it alone. */
+  /** The rule needs only a row of prospect_search. */
   readonly isOfRow?: true;
 }
 
@@ -50,7 +50,7 @@ interface RowScope extends EligibilityScope {
 
 const ADDRESS = sql<string | null>`prospect.email_search`;
 
-/** The address in the collation of the columns named address_key. */
+/** The address in the collation of the address_key columns. */
 const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
 
 const NEVER = sql<SqlBool>`false`;
@@ -114,13 +114,13 @@ const either = (one: Expression<SqlBool>, other: Expression<SqlBool>) => sql<Sql
 
 const OWN_NOTICE = sql<SqlBool>`coalesce(prospect.publication_notice = 'refused', false)`;
 
-/** Returns the first reason that applies to a single row, or NULL for a company that may be mailed. */
+/** Returns the first reason that leaves out a single row, or NULL for a mailable company. */
 export function leftOutReason(scope: RowScope): Expression<LeftOutReason | null> {
   const branches = LEFT_OUT_REASONS.map((reason) => sql`WHEN ${RULES[reason].row(scope)} THEN ${sql.lit(reason)}`);
   return sql<LeftOutReason | null>`CASE ${sql.join(branches, sql` `)} END`;
 }
 
-/** Returns why a company, which may be archived, may not be mailed now, or NULL. Its row is one of the wide table. */
+/** Returns why a company, archived or not, may not be mailed now, or NULL. Needs a row of the wide table `prospect`. */
 export const blockReason = (scope: EligibilityScope): Expression<BlockReason | null> =>
   sql<BlockReason | null>`CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
     ELSE ${leftOutReason({ ...scope, isWide: true })} END`;

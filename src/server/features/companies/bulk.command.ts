@@ -14,14 +14,14 @@ import { type BulkChange, bulkChange, changeableCounts, countPending } from './b
 type Body = z.output<(typeof changeProspects)['body']>;
 type Answer = CallAnswer<typeof changeProspects>;
 
-/** The companies of one transaction: others who write one of them wait for seconds at most. */
+/** The companies of one transaction: concurrent writers of the same rows wait for seconds at most. */
 const PIECE_COMPANIES = 5000;
 
 /**
- * Changes many companies: the given ones, or all that meet the condition at this moment.
- * Pieces are committed one after the other. A repeated call changes what is left.
- * @returns how many were changed, and how many were not, by reason; 404 for a foreign group; 409 where more would come
- * back than the account may have
+ * Changes the given companies, or all that meet the condition now.
+ * Each batch is its own transaction. A repeated call changes the remaining ones.
+ * @returns how many were changed, and how many were not, by reason; 404 for a foreign group; 409 where the restored
+ * ones would exceed the account's limit
  */
 export async function changeMany(
   account: MemberDb,
@@ -45,7 +45,7 @@ export async function changeMany(
     });
   }
   const { already, ...others } = before.unchanged;
-  // Meanwhile another person may have changed some of them.
+  // Another person may have changed some of them since the count.
   return { ...before, changed, unchanged: { ...others, already: Math.max(0, already + before.changed - changed) } };
 }
 
@@ -94,7 +94,7 @@ async function changePiece(
   return companies;
 }
 
-/** Locks companies by rising id, so that two acts on the same ones do not deadlock. */
+/** Locks companies by rising id, so that two changes of the same ones do not deadlock. */
 async function lockCompanies(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   const locked: Expression<unknown> = sql`
     SELECT id FROM prospect WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])

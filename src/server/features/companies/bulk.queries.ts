@@ -8,12 +8,12 @@ import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
 export interface BulkChange {
   readonly act: BulkAct;
-  /** For `append_remarks`. */
+  /** The text to append, for `append_remarks`. */
   readonly remarks: string;
 }
 
 interface BulkCounts {
-  /** Companies of the account. */
+  /** The companies that belong to the account. */
   readonly found: number;
   readonly changed: number;
   readonly no_email: number;
@@ -32,7 +32,7 @@ const KIND: Record<BulkAct, ChangeKind> = {
 const newRemarks = (remarks: string) =>
   sql<string>`CASE WHEN own.remarks <> '' THEN own.remarks || E'\\n' ELSE '' END || ${remarks}::text`;
 
-/** The condition that an act changes a company: the row `prospect`, with the group's row `own` or none. */
+/** Selects the companies that a change affects: the row `prospect`, with the group's row `own` or none. */
 const isChangeable = (accountId: number, { act, remarks }: BulkChange): Expression<SqlBool> =>
   CHANGEABLE[act](accountId, remarks);
 
@@ -53,7 +53,7 @@ const companies = ({ accountId, senderGroupId }: GroupScope, ids: readonly numbe
     ON own.account_id = ${accountId} AND own.sender_group_id = ${senderGroupId} AND own.prospect_id = prospect.id
   WHERE prospect.account_id = ${accountId} AND prospect.id = ANY (${ids}::bigint[])`;
 
-/** Counts what an act would change, and what not. */
+/** Counts the companies that a change would alter, and the others by reason. */
 export async function changeableCounts(
   tx: Tx,
   scope: GroupScope,
@@ -71,7 +71,7 @@ export async function changeableCounts(
   return onlyRow(rows);
 }
 
-/** Counts the real mails to come of these companies. */
+/** Counts the unsent real mails of these companies. */
 export async function countPending(
   tx: Tx,
   accountId: number,
@@ -84,7 +84,7 @@ export async function countPending(
   return onlyRow(rows);
 }
 
-/** Checks whether an act changes the row of the sender group, not the company. */
+/** Checks whether a change concerns the sender group's row, not the company. */
 const isOfGroup = (act: BulkAct): boolean => ['activate', 'deactivate', 'append_remarks'].includes(act);
 
 /** Returns {field: [old, new]} for the history. */
@@ -98,7 +98,7 @@ function changesOf({ act, remarks }: BulkChange): Expression<unknown> {
 }
 
 /**
- * Changes the companies that the act changes, with a row of history for each.
+ * Applies a change to the companies that it alters, and writes a history row for each.
  * @param ids locked by the transaction
  * @returns how many
  */
@@ -110,7 +110,7 @@ export async function bulkChange(
 ): Promise<number> {
   const { accountId, senderGroupId } = scope;
   const { act, memberId } = change;
-  // The history first: it reads the old values.
+  // The history is written first, because it reads the old values.
   const { rows } = await sql<{ prospect_id: number }>`
     INSERT INTO prospect_change (account_id, member_id, prospect_id, sender_group_id, kind, changes)
     SELECT ${accountId}::bigint, ${memberId}::bigint, prospect.id, ${isOfGroup(act) ? senderGroupId : null}::bigint,

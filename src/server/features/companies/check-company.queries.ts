@@ -20,7 +20,7 @@ type Answer = CallAnswer<typeof checkProspect>;
 
 const MAX_OTHERS = 5;
 
-/** Checks a company that a person is writing, before it is saved. */
+/** Checks a company that a person is editing, before it is saved. */
 export function checkCompany(account: AccountDb, asked: Asked): Promise<Answer | Problem> {
   return account.snapshot(async (tx) => {
     const { id, company_name = '', address = null, company_email = '', ceo } = asked;
@@ -39,7 +39,7 @@ export function checkCompany(account: AccountDb, asked: Asked): Promise<Answer |
   });
 }
 
-/** A company that is written: id undefined, it is new. */
+/** A company being edited. id undefined: a new one. */
 interface NamedCompany {
   readonly id?: number | undefined;
   readonly company_name: string;
@@ -81,7 +81,7 @@ export async function findSimilar(tx: Tx, accountId: number, company: NamedCompa
   }));
 }
 
-/** Finds the other companies with this address. Archived ones get no mail. */
+/** Finds other companies with this address, except archived ones, which get no mail. */
 async function findSharing(
   tx: Tx,
   accountId: number,
@@ -98,7 +98,7 @@ async function findSharing(
   return rows.map((other) => ({ ...other, archived: 0 }));
 }
 
-/** Counts the mails that a new address of the company concerns, or that it no longer does. Tests do not count. */
+/** Counts the real mails that a change of the company's address would redirect. */
 export async function countAffected(tx: Tx, accountId: number, id: number | undefined): Promise<Answer['affected']> {
   if (id === undefined) return { reserved: 0, queued: 0, sending: 0, failed: 0 };
   const { rows } = await sql<Answer['affected']>`

@@ -6,13 +6,13 @@ import { COLUMNS } from '../imports/read/table/columns.ts';
 
 export type CompanyValues = ProspectRow['values'];
 
-/** Values as a person wrote them; a missing field keeps its value. */
+/** Values as typed; a missing field keeps its value. */
 type Written = { readonly [Field in CompanyField]?: string | number | null | undefined };
 
 /**
- * Reads what a person wrote by the rules of the import's cells (imports/read/cells/check-row.ts).
+ * Reads typed values by the rules of the import's cells (imports/read/cells/check-row.ts).
  * @param place the object of the body: `add_info` or `update_info`
- * @param present the values of the company; without it, none
+ * @param present the company's current values; absent: a new company
  * @param now epoch milliseconds: a company may be established in the next year
  * @returns the company as it is stored; or 400 with each fault at its field
  */
@@ -42,7 +42,7 @@ export function readCompany(
 const faultsProblem = (faults: { path: string; message: string }[]) =>
   new Problem('invalid_company', faults[0]?.message ?? '', undefined, faults);
 
-/** What changed, as the history stores it: [old, new] by field. */
+/** Returns the changed fields as the history stores them: [old, new] by field. */
 export function changesBetween(old: CompanyValues, values: CompanyValues): Record<string, [unknown, unknown]> {
   const changed = COMPANY_FIELDS.filter((field) => old[field] !== values[field]);
   return Object.fromEntries(changed.map((field) => [field, [old[field], values[field]]]));

@@ -47,7 +47,7 @@ export function lastChange(tx: Tx, accountId: number, prospectId: number) {
     .executeTakeFirst();
 }
 
-/** Reads all that the screen of a company shows, except its history. */
+/** Reads all data of a company's screen, except its history. */
 export function readCompanyDetail(account: AccountDb, id: number): Promise<CompanyDetail | Problem> {
   return account.snapshot(async (tx) => {
     const found = await loadCompany(tx, account.id, id);
@@ -70,7 +70,7 @@ export function readCompanyDetail(account: AccountDb, id: number): Promise<Compa
   });
 }
 
-/** Reads the company whose answer is in doubt, so that this one waits: itself, or another with the same address. */
+/** Reads the company whose unclear reply holds this one's mails: itself, or another with the same address. */
 async function readDoubt(tx: Tx, accountId: number, id: number): Promise<CompanyDetail['maybe_refused']> {
   const { rows } = await sql<NonNullable<CompanyDetail['maybe_refused']>>`
     SELECT answered.id, answered.company_name

@@ -14,8 +14,8 @@ import { SAMPLE_ROWS } from './sample-companies.ts';
 import { columnsOf } from './save-company.queries.ts';
 
 /**
- * Puts the sample companies into the list, and brings back archived ones.
- * A company of the account with the same name and address stays as it is, and is no sample.
+ * Adds the sample companies, and restores archived ones.
+ * A company of the account with the same name and address is left as it is, and does not become a sample.
  * @param now epoch milliseconds
  */
 export const addSamples = (
@@ -63,7 +63,7 @@ async function addSample(
   return true;
 }
 
-/** Archives the samples that are in the list, or brings the others back. @returns how many */
+/** Archives the listed samples, or restores the archived ones. @returns how many */
 async function archiveSamples(tx: Tx, { id: accountId, memberId }: MemberDb, archived: boolean): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     UPDATE prospect SET archived_at = CASE WHEN ${archived} THEN now() END
@@ -76,12 +76,12 @@ async function archiveSamples(tx: Tx, { id: accountId, memberId }: MemberDb, arc
   return rows.length;
 }
 
-/** Deletes the sample companies. Those with mails or reservations are archived instead, because these name them. */
+/** Deletes the sample companies. Those with mails or reservations are archived, because those rows name them. */
 export const removeSamples = (account: MemberDb): Promise<CallAnswer<typeof removeSampleCompanies>> =>
   account.transaction(async (tx) => {
     const { id: accountId, memberId } = account;
     await lockAccount(tx, accountId);
-    // Mails and reservations that were accepted meanwhile hold the rows: the next statement sees them.
+    // Waits for mails and reservations being accepted: their rows hold locks, and the next statement sees them.
     await sql`
       SELECT FROM prospect JOIN sample_company AS sample
         ON sample.account_id = prospect.account_id AND sample.prospect_id = prospect.id

@@ -15,7 +15,7 @@ const ROWS = `
 合同会社風待ちデザイン | hello@kazemachi | 風間 凪 | 専門サービス業 | 広告、デザイン | 宮城県仙台市青葉区架空2-8 | 6 | 70
 `;
 
-/** The sample companies, as a person would write them into the form. */
+/** The sample companies as a person would type them. */
 export const SAMPLE_ROWS = ROWS.trim()
   .split('\n')
   .map((row) => {

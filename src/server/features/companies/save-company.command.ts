@@ -53,11 +53,11 @@ export function addCompany(
   );
 }
 
-/** What a company is known by. */
+/** The fields that identify a company. */
 const IDENTITY_FIELDS = ['company_name', 'address', 'corporate_number'] as const;
 
 /**
- * Saves what a person changed, unless the company has changed since `version`.
+ * Saves edited values, unless the company has changed since `version`.
  * A repeated save of the same values succeeds without a change.
  * @param now epoch milliseconds
  * @returns 400 with the faults of the fields; 404; or 409
@@ -80,7 +80,7 @@ export function updateCompany(
       const next = versionOf(company.values);
       if (Object.keys(changes).length === 0) return { status: 'updated', id, version: next };
       if (version !== versionOf(stored)) return companyChanged(tx, accountId, id);
-      // Otherwise the stored key stays: companies that were there before a rule of identity may share the new one.
+      // Otherwise the stored key is kept: companies older than a rule of identity may share the new key.
       const isRenamed = IDENTITY_FIELDS.some((field) => field in changes);
       const identity = isRenamed ? await findIdentity(tx, accountId, company, id) : undefined;
       if (identity instanceof Problem) return identity;
@@ -105,10 +105,10 @@ export function updateCompany(
   );
 }
 
-/** An erasure would not see the address yet, and the company would be listed without its refusals. */
+/** Without this lock an erasure would miss the new address, and the company would be listed without its opt-outs. */
 const lockErasures = shareAccount;
 
-/** Returns 409 with who has changed the company, and when. */
+/** Returns 409 with the member who changed the company, and when. */
 async function companyChanged(tx: Tx, accountId: number, id: number): Promise<Problem> {
   const last = await lastChange(tx, accountId, id);
   return changedMeanwhile('company_changed', { by: last?.name, at: last?.at });
@@ -116,10 +116,10 @@ async function companyChanged(tx: Tx, accountId: number, id: number): Promise<Pr
 
 type Updated = { status: 'updated'; id: number };
 
-/** Archives a company. A company that is archived already stays as it is. @returns 404 */
+/** Archives a company. An archived one stays unchanged. @returns 404 */
 export const archive = (account: MemberDb, id: number): Promise<Updated | Problem> => setArchived(account, id, true);
 
-/** Brings an archived company back. One that is in the list already stays as it is. @returns 404 or 409 */
+/** Restores an archived company. A listed one stays unchanged. @returns 404 or 409 */
 export const restore = (account: MemberDb, id: number, { companiesMax }: CompaniesMax): Promise<Updated | Problem> =>
   setArchived(account, id, false, companiesMax);
 

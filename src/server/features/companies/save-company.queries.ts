@@ -13,10 +13,10 @@ const SAME_NAME = '同じ会社名と住所の会社があります。';
 const SAME_NUMBER = '同じ法人番号の会社があります。';
 
 /**
- * Finds the identity key of a company that is saved. Two companies with the same name and address stay apart only by
- * their corporate numbers (decisions/imports).
+ * Finds the identity key for a company to be saved. Companies with the same name and address differ only by corporate
+ * number (decisions/imports).
  * @param id undefined: the company is new
- * @returns the key, or 409 where the company is another one
+ * @returns the key, or 409 where it is another company's
  */
 export async function findIdentity(tx: Tx, accountId: number, company: ProspectRow, id = 0): Promise<string | Problem> {
   const { identityKey, values } = company;
@@ -34,13 +34,13 @@ export async function findIdentity(tx: Tx, accountId: number, company: ProspectR
   return numberedKey(identityKey, number);
 }
 
-/** By the unique indexes of companies. */
+/** The answers by unique index. */
 const SAME_BY_KEY: Readonly<Record<string, Problem>> = {
   prospect_corporate_number_key: sameCompany('corporate_number', SAME_NUMBER),
   prospect_account_id_identity_key_key: sameCompany('company_name', SAME_NAME),
 };
 
-/** Runs `save`. Another request may add the same company at the same moment: the unique keys decide. */
+/** Runs `save`, and repeats it after a unique violation: another request may add the same company concurrently. */
 export async function retryAsDuplicate<Answer>(save: () => Promise<Answer>): Promise<Answer | Problem> {
   try {
     return await save();
@@ -51,10 +51,10 @@ export async function retryAsDuplicate<Answer>(save: () => Promise<Answer>): Pro
   }
 }
 
-/** Returns the name of a company that was checked: it has one. */
+/** Returns the name of a checked company, which always has one. */
 export const nameOf = ({ values }: ProspectRow): string => String(values.company_name);
 
-/** Refuses a name that another company has, until the person has seen it. */
+/** Refuses a name that another company has, until the person confirms it. */
 export async function similarCompany(
   tx: Tx,
   accountId: number,
@@ -71,7 +71,7 @@ export async function similarCompany(
   return new Problem('similar_company', message);
 }
 
-/** Returns the columns of a company as an import would write them, without its identity key. */
+/** Returns the columns of a company as an import writes them, except the identity key. */
 export async function columnsOf(tx: Tx, accountId: number, { values, ...company }: ProspectRow) {
   const fields = Object.fromEntries(COMPANY_FIELDS.map((field) => [field, values[field]]));
   return {

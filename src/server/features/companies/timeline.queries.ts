@@ -38,7 +38,7 @@ export function readTimeline(
   });
 }
 
-/** Reads the rows of a page, each with the number of all. A company has some dozens. */
+/** Reads a page of rows, each with the total. A company has some dozens. */
 async function readRows(tx: Tx, accountId: number, id: number, { limit, offset }: ListWindow): Promise<Row[]> {
   const { rows } = await sql<Row>`
     WITH event AS (

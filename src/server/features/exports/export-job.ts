@@ -24,19 +24,19 @@ interface HandlerParts {
   readonly db: Db;
   readonly now: () => number;
   readonly limits: StorageLimits;
-  /** For tests. */
+  /** A lower limit for tests. */
   readonly maxXlsxRows?: number;
 }
 
 interface WriterParts {
   readonly job: RunningJob<'export'>;
   readonly table: ExportTable;
-  /** Stores pieces in transactions of their own: the rows are read in another one. */
+  /** Stores each piece in its own transaction: another one reads the rows. */
   readonly file: FileWriter;
   readonly maxXlsxRows: number;
 }
 
-/** Returns the handler of exports: reads the rows, writes the file and ends the job, or leaves nothing. */
+/** Returns the handler of exports: reads the rows, writes the file and ends the job. A failed export leaves no file. */
 export const exportHandler =
   ({ db, now, limits, maxXlsxRows = MAX_XLSX_ROWS }: HandlerParts): JobHandler<'export'> =>
   async (job) => {
@@ -44,7 +44,7 @@ export const exportHandler =
     const table = exportTable(account, input, now());
     const { extension, mediaType } = FILE_TYPES[input.format];
     const name = `${table.title}_${formatMinute(now()).replaceAll(/[/:]/g, '').replace(' ', '_')}.${extension}`;
-    // Of a worker that was killed.
+    // The files of a killed worker.
     await deleteFilesOfJob(db, accountId, job.id);
     const file = fileWriter(account, { jobId: job.id, name, mediaType, keptDays: EXPORT_DAYS }, limits);
     try {
@@ -55,7 +55,7 @@ export const exportHandler =
       }
       await account.transaction((tx) => job.finish(tx, written));
     } catch (error) {
-      // Where this fails too, the file is deleted with those of killed workers.
+      // If this fails too, the sweep deletes the file with those of killed workers.
       await file.discard().catch(() => {});
       throw error instanceof FileGone ? new JobLost() : error;
     }
@@ -137,7 +137,7 @@ function xlsxFile(): XlsxFile {
   const thread = new Worker(new URL('./xlsx-thread.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
-  // Rejects with the thread's error; `finish` awaits it.
+  // Rejects with the thread's error; `finish` awaits this.
   const made = once(thread, 'message');
   made.catch(() => {});
   return {

@@ -18,16 +18,16 @@ export type Cell = string | number | null;
 
 export type Row = readonly Cell[];
 
-/** What is exported: headings, and rows that are read page by page. */
+/** An exported table: headings, and rows that are read page by page. */
 export interface ExportTable {
   /** The first part of the file's name. */
   readonly title: string;
   readonly headings: readonly string[];
-  /** Reads the rows. @returns the refusal of `take`, or a 404 where what was asked for does not exist */
+  /** Reads the rows. @returns the refusal of `take`, or a 404 if the requested object does not exist */
   readonly read: (take: TakeRows) => Promise<Problem | undefined>;
 }
 
-/** Takes a page of rows of a table that has `total` rows. A refusal ends the reading. */
+/** Takes a page of rows of a table with `total` rows. A refusal ends the reading. */
 export type TakeRows = (rows: readonly Row[], total: number) => Promise<Problem | undefined>;
 
 export const FILE_TYPES: Readonly<Record<ExportFormat, { readonly extension: string; readonly mediaType: string }>> = {
@@ -45,23 +45,20 @@ function cellText(cell: Cell): string {
 export const csvText = (rows: readonly Row[]): string =>
   rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 
-/** Encodes rows as CSV. @returns the bytes, and how many characters the encoding does not have */
+/** Encodes rows as CSV. @returns the bytes, and the number of characters that the encoding lacks */
 export function csvBytes(rows: readonly Row[], format: 'csv_utf8' | 'csv_cp932') {
   const text = csvText(rows);
   return format === 'csv_utf8' ? { bytes: Buffer.from(text), replaced: 0 } : encodeCp932(text);
 }
 
-/** Excel needs it to read a CSV file as UTF-8. */
+/** Excel reads a CSV file as UTF-8 only with this mark. */
 export const UTF8_BOM = Buffer.from('\uFEFF');
 
-/** What Excel shows for a character that Shift_JIS does not have. */
+/** What Excel shows for a character that Shift_JIS lacks. */
 const GETA = '〓';
 const RESPELLED_PATTERN = new RegExp(`[${Object.keys(RESPELLED).join('')}]`, 'g');
 
-/**
- * Encodes a text in CP932, the Shift_JIS of Windows.
- * @returns the bytes, and how many characters have become 〓
- */
+/** Encodes a text in CP932, the Shift_JIS of Windows. @returns the bytes, and the number of characters replaced by 〓 */
 function encodeCp932(text: string): { readonly bytes: Buffer; readonly replaced: number } {
   const wanted = text.replace(RESPELLED_PATTERN, (character) => RESPELLED[character] ?? character);
   const bytes = iconv.encode(wanted, 'cp932');

@@ -31,7 +31,7 @@ const STATES: Readonly<Record<DeliveryRow['state'], string>> = {
   cancelled: '取消',
 };
 
-/** Returns the cell of a prospect, in a form that an import reads again. */
+/** Returns the cell of a prospect in a form that an import accepts. */
 function prospectCell(column: ProspectColumn, row: ProspectView): Cell {
   switch (column) {
     case 'active':
@@ -57,7 +57,7 @@ const DELIVERY_COLUMNS: Columns<DeliveryRow> = [
   ['サーバーの応答', ({ smtp_reply }) => smtp_reply],
 ];
 
-/** The first heading is one that the import of suppressions knows. */
+/** The first heading is one that the suppression import recognises. */
 const SUPPRESSION_COLUMNS: Columns<SuppressionRow> = [
   ['アドレス/ドメイン', ({ kind, value }) => (kind === 'domain' ? `@${value}` : value)],
   ['理由', (row) => SUPPRESSION_CLASS_NAMES[row.class]],
@@ -152,7 +152,7 @@ interface Paging {
   readonly pagenate_num: number;
 }
 
-/** Returns the table of a call that answers pages. */
+/** Returns the table of a paged call. */
 function pagedTable<Source>(
   title: string,
   columns: Columns<Source>,

@@ -29,7 +29,7 @@ export function addExportRoutes(
     createOnce(account, { call: startExport, key: headers['idempotency-key'], input: body }, async (tx) => {
       const { add_info } = body;
       if (!(await exists(tx, account.id, add_info))) return notFound();
-      // How large the file becomes is not known yet: there must be room for its beginning.
+      // The file's size is not known yet: its first bytes must fit.
       const full = await storageFault(tx, account.id, { bytes: 1, isNew: true }, storageLimits);
       if (full) return full;
       const id = await acceptJob(tx, account, 'export', add_info);
@@ -42,7 +42,7 @@ export function addExportRoutes(
 
   addRoute(deleteExport, ({ params: { id }, account }) =>
     account.transaction(async (tx) => {
-      // Its file goes with it, and so does the work of a worker that is writing it.
+      // Deletes the file too, and stops a worker that is writing it.
       const job = await tx
         .deleteFrom('job')
         .where('account_id', '=', account.id)
@@ -80,7 +80,7 @@ export function addExportRoutes(
   });
 }
 
-/** Whether the account has what the request names. */
+/** Whether the account has the object that the request names. */
 async function exists(tx: Tx, accountId: number, request: ExportRequest): Promise<boolean> {
   if (request.what === 'runs' || request.what === 'suppressions') return true;
   return request.what === 'prospects'
@@ -88,7 +88,7 @@ async function exists(tx: Tx, accountId: number, request: ExportRequest): Promis
     : hasRow(tx, 'send_log', { accountId, id: request.send_log_id });
 }
 
-/** Without a file. All that have one are listed: only then can each of them be deleted. */
+/** The most listed exports without a file. Those with a file are always listed, so that they can be deleted. */
 const MAX_LISTED = 50;
 
 /** Reads the latest exports, and all with a file or still open, newest first. */

@@ -4,8 +4,8 @@ import { typedCell } from '#domain/text/harmless-cell.ts';
 import type { Row } from './export-table.ts';
 
 /**
- * The thread in which export-job.ts makes a workbook, so that compressing it blocks no event loop.
- * It collects rows, and answers 'end' with the bytes of the file.
+ * The thread in which export-job.ts makes a workbook, so that compression blocks no event loop.
+ * It collects rows, and answers 'end' with the file's bytes.
  */
 const rows: Row[] = [];
 

@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /**
- * The files of exports and imports, but for those of an upload or of a running import: a worker reads them.
- * Any of them may hold an address, and the programs that wrote them are not there to look.
+ * Selects the files of exports and imports, except those of an upload or a running import, which a worker reads.
+ * Any of them may hold an address, and cannot be searched here.
  */
 const erasableFiles = (accountId: number): Expression<SqlBool> => sql<SqlBool>`stored_file.account_id = ${accountId}
   AND NOT EXISTS (
@@ -19,7 +19,7 @@ export async function countFiles(tx: Tx, accountId: number): Promise<number> {
   return onlyRow(rows).files;
 }
 
-/** Deletes these files, and cancels exports that are being made. @returns how many files */
+/** Deletes these files, and cancels unfinished exports. @returns how many files */
 export async function deleteFiles(tx: Tx, accountId: number): Promise<number> {
   await sql`
     UPDATE job SET state = 'cancelled', finished_at = now(), lease_until = NULL
@@ -30,22 +30,22 @@ export async function deleteFiles(tx: Tx, accountId: number): Promise<number> {
 }
 
 /*
- * The filters of lists that are stored with runs, reservations, exports and as saved conditions. One that looks for a
- * person by address or name would keep them.
+ * Erases stored list filters of runs, reservations, exports and saved conditions that search for a person by address or
+ * name.
  */
 
-/** Whom an erasure is about. */
+/** The person to erase. */
 interface Erased {
   readonly accountId: number;
-  /** Their companies, not yet blank. */
+  /** The companies with the address, before they are blanked. */
   readonly companies: readonly number[];
   /** In the form of addressKey. */
   readonly address: string;
 }
 
 /**
- * The condition that a stored filter (an object) looks for the address, for its local part with the `@`, or for the
- * name of a company. A word of a name and a domain are no person.
+ * Selects stored filters (objects) with the address, its local part with the `@`, or a company's name. A single word of
+ * a name and a domain identify no person.
  */
 const names = (filter: Expression<unknown>, { accountId, companies, address }: Erased): Expression<SqlBool> => {
   const textOf = (name: string) => sql`lower(normalize(coalesce(${filter} ->> ${sql.lit(name)}, ''), NFKC))`;
@@ -57,7 +57,7 @@ const names = (filter: Expression<unknown>, { accountId, companies, address }: E
       WHERE account_id = ${accountId} AND id = ANY (${companies}::bigint[])))`;
 };
 
-/** Locks the runs that were made by such a filter: before their mails, as all who lock both. @returns their ids */
+/** Locks the runs with such a filter before their mails, as all do that lock both. @returns their ids */
 export async function lockRunsNaming(tx: Tx, erased: Erased): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM send_log
@@ -68,7 +68,7 @@ export async function lockRunsNaming(tx: Tx, erased: Erased): Promise<readonly n
   return rows.map(({ id }) => id);
 }
 
-/** Takes such filters out of these runs, of reservations and of ended exports, and deletes the saved ones. */
+/** Removes such filters from these runs, reservations and ended exports, and deletes the saved ones. */
 export async function eraseConditions(tx: Tx, erased: Erased, runs: readonly number[]): Promise<void> {
   const { accountId } = erased;
   await sql`

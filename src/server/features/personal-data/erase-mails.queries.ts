@@ -8,17 +8,17 @@ import { answersOf, mailsOf } from './stored.queries.ts';
 interface LockedMail {
   readonly id: number;
   readonly state: string;
-  /** It is of an erased company; else only its address is erased. */
+  /** The mail is of an erased company; otherwise only its address is erased. */
   readonly isOwn: boolean;
-  /** It waits, and its company has another address by now, to which it will go. */
+  /** The mail waits, and its company has another address now, to which it will go. */
   readonly isMoved: boolean;
-  /** Retention has taken its address out. */
+  /** Retention has blanked the address. */
   readonly isBlanked: boolean;
 }
 
 /**
- * Takes whom they went to out of the mails to an address and to these companies, and cancels those that wait.
- * The hash of the address stays, so that the reader of an old mail can still refuse; so does that of the erasure.
+ * Removes the recipients from mails to an address and to these companies, and cancels the waiting ones.
+ * The address's hash is kept, so that the reader of an old mail can still opt out, and the erasure's row is kept.
  * @returns 409 while one is being sent
  */
 export async function eraseMails(
@@ -28,7 +28,7 @@ export async function eraseMails(
   address: string,
 ): Promise<{ mails: number; cancelled: number } | Problem> {
   const locked = await lockMails(tx, accountId, companies, address);
-  // A worker has the address of a claimed mail too; of an erased company it is refused at its mark.
+  // A worker has a claimed mail's address too. The mark refuses such a mail of an erased company.
   if (locked.some(({ state, isOwn }) => state === 'sending' || (state === 'claimed' && !isOwn))) return underway();
   const moved = locked.filter(({ isMoved }) => isMoved);
   const erased = locked.filter(({ isMoved }) => !isMoved);
@@ -51,9 +51,9 @@ export async function eraseMails(
 }
 
 /**
- * Records the erasure of an address, and of those at which the erased companies were mailed before.
- * A worker takes them out of its receipts, and misses their mails no more (decisions/receipts).
- * Receipts of blanked mails are long gone.
+ * Records the erasure of an address, and of earlier addresses of the erased companies.
+ * Workers then remove them from their receipts, and no longer report their mails as missing (decisions/receipts).
+ * Receipts of blanked mails have already expired.
  */
 async function recordErased(tx: Tx, accountId: number, address: string, mails: readonly LockedMail[]): Promise<void> {
   await sql`
@@ -67,8 +67,8 @@ async function recordErased(tx: Tx, accountId: number, address: string, mails: r
 }
 
 /**
- * Empties the answers of these companies or from the address, and what servers said about these mails.
- * Their kinds and times stay. So does the hash of an answer: reading its mail again adds nothing.
+ * Empties the replies of these companies or from the address, and the servers' replies about these mails.
+ * Their kinds and times are kept. So is a reply's hash, so that reading its mail again adds nothing.
  */
 async function eraseAnswers(
   tx: Tx,
@@ -106,8 +106,8 @@ async function lockMails(
 }
 
 /**
- * Gives waiting mails of companies that have another address by now this address, as their claims would.
- * `shares_address`, until the claim: another mail may wait with it (delivery/claim/recheck.queries.ts).
+ * Sets waiting mails to their company's new address, as their claims would. `shares_address` is set until the claim,
+ * because another mail may wait for that address (delivery/claim/recheck.queries.ts).
  */
 async function followCompanies(tx: Tx, accountId: number, mails: readonly LockedMail[]): Promise<void> {
   await sql`

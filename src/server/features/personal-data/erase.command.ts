@@ -18,10 +18,10 @@ import { eraseMails } from './erase-mails.queries.ts';
 import { findCompanies } from './stored.queries.ts';
 
 /**
- * Erases all that is stored about an address, and keeps its suppressions as a hash.
- * Counts, times and results stay: the companies are archived without their values, the mails lose whom they went to.
- * @returns 409 while a mail to the address is being sent: its worker still has the address. Also during an import: its
- * companies cannot be seen yet
+ * Erases everything stored about an address, and keeps its suppressions as a hash.
+ * Counts, times and results are kept: companies are archived without values, mails lose their recipients.
+ * @returns 409 while a mail to the address is being sent, because its worker has the address. Also during an import,
+ * whose companies are not visible yet
  */
 export function erase(
   account: MemberDb,
@@ -45,7 +45,7 @@ export function erase(
     await eraseContacts(tx, accountId, address);
     await eraseTestTargets(tx, accountId, address);
     await hashSuppressions(tx, accountId, address, { addRefusal: record_refusal === 1 });
-    // Where nothing was stored about the address, the files of others' work stay.
+    // If nothing was stored about the address, other members' files are kept.
     const hasData = ids.length > 0 || mails.mails > 0;
     const files = hasData ? await deleteFiles(tx, accountId) : 0;
     const counts = { companies: ids.length, ...mails, files };
@@ -56,8 +56,8 @@ export function erase(
 }
 
 /**
- * Waits for those who have read a name or an address to write it, and keeps others from beginning: companies that are
- * saved, and runs and reservations that are accepted. The order is that of the acts on groups.
+ * Waits for transactions that have read a name or address in order to write it, and blocks new ones: saved companies,
+ * accepted runs and reservations. Locks in the order that changes of groups use.
  */
 async function lockWriters(tx: Tx, accountId: number): Promise<void> {
   await lockAccount(tx, accountId);
@@ -72,7 +72,7 @@ const importRunning = () =>
 
 const ERASED_FIELDS = COMPANY_FIELDS.filter((field) => field !== 'company_name');
 
-/** Blanks the companies. Their keys are in upper case, which no company has: nothing that comes in is one of them. */
+/** Blanks the companies. Their new keys are in upper case, which no company's key is: no import matches them. */
 async function eraseCompanies(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   const blanks = Object.fromEntries(ERASED_FIELDS.map((field) => [field, null]));
   await tx
@@ -96,7 +96,7 @@ async function eraseCompanies(tx: Tx, accountId: number, ids: readonly number[])
     WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[]) AND remarks <> ''`.execute(tx);
 }
 
-/** Empties the history of the companies, and takes the address out of those that had it before. */
+/** Empties the companies' history, and removes the address from the history of companies that had it earlier. */
 async function eraseHistory(tx: Tx, accountId: number, ids: readonly number[], address: string): Promise<void> {
   await sql`
     UPDATE prospect_change SET changes = '{}'
@@ -109,7 +109,7 @@ async function eraseHistory(tx: Tx, accountId: number, ids: readonly number[], a
   );
 }
 
-/** Adds to the history of the companies who archived them. An import is then not undone there. */
+/** Adds the archiving member to the companies' history, so that an undo of their import skips them. */
 async function recordErasure(tx: Tx, { id: accountId, memberId }: MemberDb, ids: readonly number[]): Promise<void> {
   await sql`
     INSERT INTO prospect_change (account_id, member_id, prospect_id, kind)
@@ -118,14 +118,14 @@ async function recordErasure(tx: Tx, { id: accountId, memberId }: MemberDb, ids:
     ORDER BY id`.execute(tx);
 }
 
-/** When a group has mailed the address, or was refused: without it, a hash of the refusal keeps mails away. */
+/** Deletes when a group mailed the address, or was rejected: the suppression's hash still blocks mails. */
 async function eraseContacts(tx: Tx, accountId: number, address: string): Promise<void> {
   for (const table of ['address_contact', 'address_rejection', 'shared_address'] as const) {
     await tx.deleteFrom(table).where('account_id', '=', accountId).where('address_key', '=', address).execute();
   }
 }
 
-/** Takes the address out of reserved tests. Real mails go to the address that their company has when they are due. */
+/** Removes the address from reserved tests. Real mails go to the address that their company has when they are due. */
 async function eraseTestTargets(tx: Tx, accountId: number, address: string): Promise<void> {
   await sql`
     DELETE FROM reservation_target

@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 
-/** Finds the companies that have an address, archived ones too. @param address in the form of addressKey */
+/** Finds the companies with an address, including archived ones. @param address in the form of addressKey */
 export async function findCompanies(tx: Tx, accountId: number, address: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM prospect
@@ -13,14 +13,14 @@ export async function findCompanies(tx: Tx, accountId: number, address: string):
   return rows.map(({ id }) => id);
 }
 
-/** Literally the condition of delivery_open_address_key. The index delivery_address_idx has all other mails. */
+/** The text of delivery_open_address_key's condition. All other mails are in delivery_address_idx. */
 const IS_OPEN = sql<SqlBool>`(state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode
   AND NOT shares_address)`;
 
 /**
- * The condition that a mail (the row `d` of `delivery`) went to an address or to one of these companies.
- * Of a blanked mail the hash tells; that of an erased one tells nothing more. The ids come from four indexes. The rest
- * is checked again: a mail that is locked may have got another address.
+ * Selects mails (the row `d` of `delivery`) to an address or to these companies.
+ * Blanked mails match by hash; erased ones no longer match. The ids come from four indexes. The rest is checked again,
+ * because a locked mail may have got another address.
  */
 export const mailsOf = (accountId: number, companies: readonly number[], address: string): Expression<SqlBool> => {
   const isTo = sql`account_id = ${accountId} AND address_key = ${address}`;
@@ -37,7 +37,7 @@ export const mailsOf = (accountId: number, companies: readonly number[], address
         WHERE account_id = ${accountId} AND prospect_id = ANY (${companies}::bigint[]))`;
 };
 
-/** The condition that an answer (a row of `reply`) is of these companies, from the address, or about mails to it. */
+/** Selects replies (rows of `reply`) of these companies, from the address, or about mails to it. */
 export const answersOf = (
   companies: readonly number[],
   address: string,

@@ -19,7 +19,7 @@ import { answersOf, findCompanies, mailsOf } from './stored.queries.ts';
 
 type PersonalData = CallAnswer<typeof viewPersonalData>;
 
-/** Reads all that is stored about an address, and records that a member did. */
+/** Reads everything stored about an address, and audits that a member did. */
 export function view(account: MemberDb, email: string): Promise<PersonalData> {
   const { id: accountId, memberId } = account;
   const address = addressKey(email);

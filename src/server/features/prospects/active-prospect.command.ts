@@ -17,9 +17,9 @@ interface Target {
 }
 
 /**
- * Saves the active flag and the remarks that a sender group has for a prospect, unless the remarks have changed since
- * `version`. A new row gets the fields of `add_info` (by default active, without remarks); an existing row those of
- * `duplicate_key_update_info`, and keeps the others.
+ * Saves a sender group's active flag and remarks for a prospect, unless the remarks have changed since `version`. A new
+ * row gets the fields of `add_info` (by default active, without remarks); an existing row those of
+ * `duplicate_key_update_info`, and keeps its other fields.
  * @param now epoch milliseconds
  * @returns 404 for a prospect or group of another account, or 409
  */
@@ -40,12 +40,12 @@ export function saveActiveProspect(
     const saved = await upsert(tx, { ...target, memberId }, { add, update, seen }, new Date(now));
     if (saved) return { status: saved.added ? 'added' : 'updated', version: contentVersion(saved.remarks) };
     const present = await readRemarks(tx, target);
-    // Between the two statements somebody else has saved. Otherwise there is no such prospect or group.
+    // Another member has saved between the two statements. Otherwise the prospect or group does not exist.
     return present.remarks === (seen ?? present.remarks) ? notFound() : remarksChanged(present);
   });
 }
 
-/** Reads the remarks, '' where nothing was ever saved, with who wrote them and when. */
+/** Reads the remarks, '' if never saved, with their writer and time. */
 async function readRemarks(tx: Tx, { accountId, senderGroupId, prospectId }: Target) {
   const found = await tx
     .selectFrom('active_prospect')
@@ -70,7 +70,7 @@ interface Wanted {
   readonly seen: string | undefined;
 }
 
-/** @returns undefined where there is no such prospect or group, or the row has other remarks than those seen */
+/** @returns undefined if the prospect or group does not exist, or the remarks differ from those seen */
 function upsert(
   tx: Tx,
   { accountId, senderGroupId, prospectId, memberId }: Target & { readonly memberId: number },

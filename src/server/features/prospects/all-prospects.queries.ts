@@ -7,19 +7,19 @@ import { type ProspectCondition, prospectList, readViews } from './prospects.que
 
 interface AllProspects extends Omit<ProspectCondition, 'reservations'> {
   readonly sort: ProspectSort;
-  /** Instead of the condition: these prospects, in this order. */
+  /** Reads these prospects in this order, instead of those of the condition. */
   readonly ids?: readonly number[] | undefined;
 }
 
-/** Rows that are read and passed on at once. */
+/** Rows that are read and passed on together. */
 const PAGE_ROWS = 1000;
-/** Above the longest list. Ids take 8 bytes each. */
+/** Above the longest list. Each id takes 8 bytes. */
 const MAX_IDS = 2 ** 31 - 1;
 
 /**
- * Reads a whole list in its order, in one snapshot: its ids at once, then the rows of 1,000 after 1,000.
- * @param take called with each page of rows and the length of the list; its refusal ends the reading
- * @returns that refusal, or 404 where the account has no such sender group
+ * Reads a whole list in its order, in one snapshot: first all ids, then the rows, 1,000 at a time.
+ * @param take called with each page of rows and the length of the list; if it refuses, the reading ends
+ * @returns that refusal, or 404 if the account has no such sender group
  */
 export function readAllProspects(
   account: AccountDb,

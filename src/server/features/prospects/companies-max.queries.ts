@@ -11,9 +11,9 @@ export interface CompaniesMax {
 
 /**
  * Refuses more companies than an account may have.
- * @param toCome so many would come
- * @param added so many of those that are there are the transaction's own. It then holds the lock of the list's length,
- * by the trigger that has counted them, so no other transaction adds any at the same time
+ * @param toCome the number about to be added
+ * @param added the number already added by this transaction. It then has the lock of the list's length from the
+ * counting trigger, so no other transaction adds companies
  */
 export async function companiesFault(
   tx: Tx,
@@ -34,8 +34,8 @@ export async function companiesFault(
 const shown = (companies: number) => companies.toLocaleString('ja-JP');
 
 /**
- * Rolls back the transaction that has added so many companies, where they are too many. It has asked nothing before:
- * with the lock already held it would wait for an import of the same company, which waits for the lock.
+ * Rolls back a transaction that has added too many companies. It does not check earlier: with the length lock it could
+ * deadlock with an import of the same company.
  * @throws Problem
  */
 export async function refuseAdded(tx: Tx, accountId: number, companiesMax: number, added: number): Promise<void> {

@@ -12,7 +12,7 @@ import { answerList } from '../../platform/lists/whole-list.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { countAll } from './list/sending-status.queries.ts';
 
-/* The lists in the form that the specification's client requests. */
+/* The lists of the specification's calls, in the form that its client requests. */
 
 const ALL_COLUMNS = prospectCall.response.element.keyof().options;
 
@@ -52,7 +52,7 @@ async function readCountOfAll(tx: Db, accountId: number): Promise<number> {
   return onlyRow(rows).total;
 }
 
-/** Lists the flags and remarks of the account's sender groups. A prospect for which nothing was ever set has no row. */
+/** Lists the flags and remarks of the account's sender groups. A prospect without any has no row. */
 export function listActiveProspects(
   account: AccountDb,
   query: z.output<(typeof activeCall)['query']>,

@@ -25,7 +25,7 @@ import {
 import type { GroupScope } from './list/sender-group.queries.ts';
 import { hasStatus, type SendingStatus } from './list/sending-status.queries.ts';
 
-/** What a list holds: all prospects, or those that pass. */
+/** Selects all prospects, or those that pass the conditions. */
 export interface ProspectCondition {
   readonly filter: ProspectFilter;
   readonly status?: SendingStatus | 'archived' | undefined;
@@ -46,8 +46,7 @@ interface ProspectList {
 const eb = expressionBuilder<DB, 'prospect'>();
 
 /**
- * Reads a page of the list as a sender group sees it, and the list's length. Both are empty for a group of another
- * account.
+ * Reads a page of the list for a sender group, and the list's length. Both are empty for a group of another account.
  */
 export function viewProspects(
   account: AccountDb,
@@ -107,7 +106,7 @@ type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at' | 'remarks_version'> & {
 };
 const minuteOf = (at: Date | null) => at && formatMinute(at.getTime());
 
-/** The status of a company for a group, of what `statusJoins` has joined. The first that holds is shown. */
+/** The status of a company for a group, from the columns of `statusJoins`. The first applicable one is shown. */
 const STATUS = `CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
       WHEN suppressed.is_true THEN
         CASE WHEN latest.state = 'failed' AND NOT suppressed.is_refused THEN 'undeliverable' ELSE 'suppressed' END
@@ -159,7 +158,7 @@ const viewsOf = preparedQuery<ViewRow>(
   ORDER BY page.place`,
 );
 
-/** Reads the view of these prospects in the order of the ids. A prospect that has been deleted meanwhile is missing. */
+/** Reads the views of these prospects in the order of the ids. Prospects deleted meanwhile are missing. */
 export async function readViews(
   db: Db,
   { accountId, senderGroupId }: GroupScope,
@@ -186,7 +185,7 @@ const statesOf = preparedQuery<StateRow>(
   ${statusJoins('page.sender_group_id')}`,
 );
 
-/** Reads the status of a company for each active group, as the lists show it. */
+/** Reads a company's status for each active group, as in the lists. */
 export async function readStates(db: Db, accountId: number, prospectId: number) {
   const rows = await statesOf(db, accountId, prospectId);
   return new Map(

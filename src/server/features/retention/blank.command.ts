@@ -2,24 +2,24 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
 
-/** Mails of one transaction. Locks of their rows last some 30 ms. */
+/** Mails in one transaction. Their rows stay locked for some 30 ms. */
 const BATCH_MAILS = 1000;
-/** How long an account whose old mails are all blanked waits for the next look. */
+/** The wait until the next look at an account whose old mails are all blanked. */
 const IDLE = sql`interval '1 hour'`;
-/** A batch is followed by a rest of so many times its duration: blanking never takes more than a tenth of a core. */
+/** The pause after a batch, as a multiple of its duration: blanking takes at most a tenth of a core. */
 const REST_FACTOR = 9;
 const REST_MS_MIN = 100;
 
 interface DueAccount {
   readonly accountId: number;
   readonly months: number;
-  /** The run at which the last batch ended, and the company in it. */
+  /** Where the last batch ended: the run, and the company in it. */
   readonly sendLogId: number | null;
   readonly afterProspectId: number;
 }
 
 /**
- * Blanks a batch of old mails beside sending. Any number of processes may do so.
+ * Blanks a batch of old mails while sending continues. Any number of processes may call this.
  * @returns milliseconds until the next batch; undefined: no account is due
  */
 export async function blankAndRest(db: Db): Promise<number | undefined> {
@@ -29,10 +29,10 @@ export async function blankAndRest(db: Db): Promise<number | undefined> {
 }
 
 /**
- * Takes names and addresses out of the next old mails of the account that has waited longest.
+ * Removes names and addresses from the next old mails of the account that has waited longest.
  * A batch is one transaction, so that a killed worker loses nothing. Workers take different accounts.
- * @param batch so many mails of a run are looked at
- * @returns how many mails were blanked; null where no account is due
+ * @param batch the most mails of a run that are read
+ * @returns how many mails were blanked; null: no account is due
  */
 export const blankBatch = (db: Db, batch = BATCH_MAILS): Promise<number | null> =>
   db.transaction().execute(async (tx) => {
@@ -49,7 +49,7 @@ export const blankBatch = (db: Db, batch = BATCH_MAILS): Promise<number | null> 
     const isDone = page.looked < batch;
     if (isDone) await endRun(tx, due, runId);
     const afterProspectId = isDone ? 0 : page.lastProspectId;
-    // Behind all others that are due.
+    // Queues the account behind all others that are due.
     await setNext(tx, due, { next: sql`clock_timestamp()`, sendLogId: isDone ? null : runId, afterProspectId });
     return blanked;
   });
@@ -62,10 +62,10 @@ async function lockDueAccount(tx: Tx): Promise<DueAccount | undefined> {
   return rows[0];
 }
 
-/** The instant before which an account's runs must have ended, and their mails too. */
+/** The instant before which an account's runs and their mails must have ended. */
 const cutoff = ({ months }: DueAccount) => sql`now() - make_interval(months => ${months})`;
 
-/** Locks the run, as whoever opens it again does: its mails do not change meanwhile. */
+/** Locks the run, as a reopening does, so that its mails do not change meanwhile. */
 async function lockOldestRun(tx: Tx, due: DueAccount): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM send_log
@@ -75,9 +75,9 @@ async function lockOldestRun(tx: Tx, due: DueAccount): Promise<number | null> {
 }
 
 interface Page {
-  /** Finished mails, locked: nothing can begin to refer to them. */
+  /** Finished, locked mails, to which no new row can refer. */
   readonly ids: readonly number[];
-  /** How many mails of the run were looked at. */
+  /** How many mails of the run were read. */
   readonly looked: number;
   readonly lastProspectId: number;
 }
@@ -95,7 +95,7 @@ async function lockPage(
     WHERE account_id = ${due.accountId} AND send_log_id = ${runId} AND prospect_id > ${after}
     ORDER BY prospect_id LIMIT ${batch}`.execute(tx);
   const old = rows.flatMap(({ id, isOld }) => (isOld ? [id] : []));
-  // By id, as in every statement that locks several deliveries. What a running act holds stays where it is.
+  // By id, as in every statement that locks several deliveries. Skips rows that another transaction holds.
   const locked = await sql<{ id: number }>`
     SELECT id FROM delivery WHERE account_id = ${due.accountId} AND id = ANY (${old}::bigint[])
       AND state IN ('sent', 'failed', 'cancelled')
@@ -108,7 +108,7 @@ async function lockPage(
 }
 
 /**
- * Blanks locked mails, except those that an answer, a bounce or a suppression names. Of the address the hash stays.
+ * Blanks locked mails, except those that a reply, a bounce or a suppression refers to. The address's hash is kept.
  * @returns how many
  */
 async function blankMails(tx: Tx, { accountId }: DueAccount, ids: readonly number[]): Promise<number> {
@@ -116,7 +116,7 @@ async function blankMails(tx: Tx, { accountId }: DueAccount, ids: readonly numbe
   const isNamedBy = (table: string) => sql`EXISTS (
     SELECT FROM ${sql.table(table)} AS naming
     WHERE naming.account_id = d.account_id AND naming.delivery_id = d.id)`;
-  // A mail of an erased person stays one: its hash was not taken out by us.
+  // A mail of an erased person keeps its own hash.
   const { numAffectedRows } = await sql`
     UPDATE delivery AS d
     SET blanked_at = CASE WHEN erased_hash IS NULL THEN now() END,

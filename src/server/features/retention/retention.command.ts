@@ -10,7 +10,7 @@ import { onlyRow } from '../../platform/database/only-row.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** Counted up to here: an exact count of millions would read them all. */
+/** Counts up to this number: an exact count of millions would read them all. */
 const COUNT_MAX = 1_000_000;
 
 /** Reads how long the account keeps names and addresses in its mails, and how many mails are blanked. */
@@ -27,7 +27,7 @@ export const readRetention = (account: AccountDb): Promise<CallAnswer<typeof vie
   });
 
 /**
- * Changes it, unless it has changed since `version`. A worker looks at the account within a minute. A repeated change
+ * Changes it, unless it has changed since `version`. A worker starts on the account within a minute. A repeated change
  * writes nothing.
  */
 export const updateRetention = (

@@ -11,7 +11,7 @@ interface Group {
   readonly active: boolean;
 }
 
-/** The group that a stored condition names. */
+/** The group of a stored condition. */
 export const groupOf = (stored: Readonly<Record<string, unknown>>): number | undefined => {
   const { sender_group_id } = stored;
   return typeof sender_group_id === 'number' ? sender_group_id : undefined;
@@ -20,8 +20,8 @@ export const groupOf = (stored: Readonly<Record<string, unknown>>): number | und
 const isPart = (field: string): field is keyof typeof CONDITION_PARTS => Object.hasOwn(CONDITION_PARTS, field);
 
 /**
- * Splits a stored condition into what still holds and what is gone.
- * A version that stored it may have known other fields and values. A group may be switched off since.
+ * Splits a stored condition into its valid and its obsolete parts.
+ * The version that stored it may have had other fields and values. A group may be deactivated since.
  * @param groups holds at least the account's group of groupOf
  */
 export function readCondition(

@@ -17,7 +17,7 @@ type AddInfo = z.output<(typeof addSavedCondition)['body']>['add_info'];
 
 type WhereInfo = AddInfo['where_info'];
 
-/** Saves a condition, in a transaction of the caller. */
+/** Saves a condition, in the caller's transaction. */
 export async function addCondition(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
@@ -48,8 +48,9 @@ export async function addCondition(
 type Update = z.output<(typeof updateSavedCondition)['body']>;
 
 /**
- * Renames, shares, replaces or removes a condition of the member or of the account, unless it has changed since
- * `version`. @returns 404 for a condition of another member; 409 also for a name that is taken and too many conditions
+ * Renames, shares, replaces or deletes a condition of the member or of the account, unless it has changed since
+ * `version`.
+ * @returns 404 for a condition of another member; 409 also for a taken name and too many conditions
  */
 export function updateCondition(
   { id: accountId, memberId, transaction }: MemberDb,

@@ -71,14 +71,14 @@ function visibleTo({ memberId }: MemberDb) {
 }
 
 /**
- * No count of a request begins after this time, and no statement of one runs longer than what was left. A large list
+ * The time for all counts of a request: none starts later, and no statement runs longer than the rest. A large list
  * takes some 0.1 s for each.
  */
 const COUNT_MS = 2000;
 
 /**
- * Counts the companies of conditions, one after the other: a member takes one connection, whatever the chips ask.
- * A count that the time ends is null, and so are those after it.
+ * Counts the companies of conditions, one after the other, so that a member uses one connection.
+ * A count that times out is null, as are those after it.
  */
 export async function countConditions(account: MemberDb, { sender_group_id, ids }: CountQuery) {
   const end = Date.now() + COUNT_MS;
@@ -101,7 +101,7 @@ const readVisible = (account: MemberDb, ids: readonly number[]) =>
       .where('account_id', '=', account.id)
       .where(sql<boolean>`id = ANY (${ids}::bigint[])`)
       .where(visibleTo(account).visible)
-      // As they are asked for: those that the time leaves out are the last.
+      // In the order of the request, so that the last ones time out.
       .orderBy(sql`array_position(${ids}::bigint[], id)`)
       .execute();
     const stored = found.map(({ id, where_info }) => ({ id, parts: where_info as Readonly<Record<string, unknown>> }));
@@ -136,7 +136,7 @@ async function readGroups(tx: Tx, accountId: number, ids: readonly number[]) {
   return new Map(groups.map(({ id, ...group }) => [id, group]));
 }
 
-/** The conditions of one owner: a member, or (null) the account. */
+/** The owner of conditions: a member, or (null) the account. */
 export interface Owner {
   readonly accountId: number;
   readonly ownerId: number | null;
@@ -155,7 +155,7 @@ export async function isFull(tx: Tx, owner: Owner): Promise<boolean> {
   return saved >= MAX_SAVED_CONDITIONS;
 }
 
-/** Names are compared as people read them: full-width and half-width, upper and lower case are one name. */
+/** Compares names without width and case. */
 export async function isTaken(tx: Tx, owner: Owner, name: string, except = 0): Promise<boolean> {
   const taken = await conditionsOf(tx, owner)
     .select('id')

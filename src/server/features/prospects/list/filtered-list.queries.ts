@@ -15,16 +15,16 @@ import {
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 
 /**
- * Where conditions are checked: in a scan of the whole table, or for single rows along an index.
+ * How conditions are checked: in a scan of the whole table, or for single rows along an index.
  * The SQL of a condition differs between the two.
  */
 export type Access = 'scan' | 'lookup';
 
 /** Why prospects that pass the filter are left out of the list. */
 export interface LeftOut<Reason extends string> {
-  /** What decides the reason, as SQL on a row. In a scan each has few values: it counts the rows by them. */
+  /** SQL on a row from which the reason follows. A scan counts rows by these facts, so each must have few values. */
   readonly facts: readonly Expression<unknown>[];
-  /** The reason from these facts; NULL, for one combination of them only: the prospect is on the list. */
+  /** The reason from these facts; NULL, for exactly one combination: the prospect is on the list. */
   readonly reason: (facts: readonly Expression<unknown>[]) => Expression<Reason | null>;
 }
 
@@ -32,25 +32,25 @@ export interface LeftOut<Reason extends string> {
 export interface FilteredList<Reason extends string = never> {
   /** The account's prospects that pass the filter. */
   readonly prospects: SearchQuery;
-  /** The table that holds these prospects, where they are not in prospect_search: the archived ones. */
+  /** The table of these prospects if not prospect_search: the archived ones. */
   readonly rows?: Expression<unknown>;
   /** undefined: all that pass the filter are on the list. */
   readonly leftOut?: LeftOut<Reason>;
-  /** For a list of all prospects but the left-out ones: these as sets. */
+  /** The left-out prospects as sets, for a list of all other prospects. */
   readonly leftOutSets?: LeftOutSets;
 }
 
 export interface LeftOutSets {
   /**
    * `left_out` has a row (reason, count) for each reason. `excluded` has one row of arrays: `ids` of all left-out
-   * prospects, and `others`, which may lack those that meet `isLeftOutByRow`.
+   * prospects, and `others`, which may omit those that meet `isLeftOutByRow`.
    */
   readonly ctes: Expression<unknown>;
-  /** The condition of the one reason that a row of prospect_search decides alone. */
+  /** The condition of the one reason that needs only a row of prospect_search. */
   readonly isLeftOutByRow: Expression<SqlBool>;
 }
 
-/** Returns the SQL of a list for one kind of access. The engine asks for `lookup` in plan 2, and else for `scan`. */
+/** Returns the SQL of a list for one kind of access. The engine requests `lookup` in plan 2, otherwise `scan`. */
 export type DefineList<Reason extends string = never> = (access: Access) => FilteredList<Reason>;
 
 /** A slice of a list, with the number of left-out prospects by reason. */
@@ -59,15 +59,12 @@ export interface CountedSlice<Reason extends string> extends SliceAnswer {
 }
 
 /*
- * The scan of prospect_search, and plans 3 to 5, which read a page from what it found. The scan is the CTE `found` with
- * one row: total, left_out (counts by reason, or NULL), and where it collects also ids and keys (arrays in the same,
- * unknown order). Aggregates let all cores share it: no row is passed from one process to another.
+ * Scans prospect_search, and reads a page by plans 3 to 5 from the result. The scan is the CTE `found` with one row:
+ * total, left_out (counts by reason, or NULL), and where it collects also ids and keys (arrays in the same, unknown
+ * order). Only aggregates are used, so that all cores share the scan without passing rows between processes.
  */
 
-/**
- * Reads a page of a list by a scan.
- * @param walked the page, where a walk has read it: the scan then only counts
- */
+/** Reads a page of a list by a scan. @param walked the page, if a walk has read it: the scan then only counts */
 export async function readByScan<Reason extends string>(
   db: Db,
   scope: GroupScope,
@@ -86,7 +83,7 @@ function readPageByScan<Reason extends string>(
   page: PageRequest,
 ) {
   const key = scanKeyOf(page.sort.sort);
-  // Without a key the scan collects ids only, for plan 5.
+  // Without a key the scan collects only ids, for plan 5.
   const scan = collectScan(list, key ?? 'id');
   return readPage(page, (part, slice) =>
     runScan<Reason>(db, scope, scan, sliceOfScan(scope, key, { ...page, part }, slice, list.rows)),
@@ -110,14 +107,14 @@ async function runScan<Reason extends string>(
   return rows[0];
 }
 
-/** The scan that counts the list. */
+/** Makes the scan that counts the list. */
 const countScan = <Reason extends string>(list: FilteredList<Reason>): Expression<unknown> => foundBy(list, {});
 
-/** The scan that counts the list and collects its ids, with the column `key` of each. */
+/** Makes the scan that counts the list and collects its ids, each with the column `key`. */
 const collectScan = <Reason extends string>(list: FilteredList<Reason>, key: ScanKey): Expression<unknown> =>
   foundBy(list, key === 'id' ? { ids: key } : { ids: 'id', keys: key });
 
-/** @param collected the columns of prospect_search that are collected, by the name of their array in `found` */
+/** @param collected the collected columns of prospect_search, by the name of their array in `found` */
 function foundBy<Reason extends string>(
   { prospects, leftOut }: FilteredList<Reason>,
   collected: { readonly [name: string]: ScanKey },
@@ -142,8 +139,8 @@ function foundBy<Reason extends string>(
   const columns = facts.map((_, index) => sql.ref(`fact_${index}`));
   const withFacts = rows.select(facts.map((fact, index) => sql`${fact}`.as(`fact_${index}`)));
   const isListed = sql`${reason(columns)} IS NULL`;
-  // By the facts, not by the reason: of an expression over several columns the planner expects so many values that it
-  // would gather all rows in one process before it counts them.
+  // Grouped by the facts, not by the reason: for an expression over several columns the planner expects many values,
+  // and would gather all rows in one process before counting.
   return sql`
     by_facts AS MATERIALIZED (
       SELECT ${sql.join(columns)}, count(*)${collect((name) => sql`array_agg(${name}) FILTER (WHERE ${isListed})`)}
@@ -164,19 +161,19 @@ const isFetchedById: IsListed = (id) => sql`${id} = any((SELECT ids FROM found):
 /** Plan 5: looks ids up in a hash of the found ids. */
 const isInFound: IsListed = (id) => isInByHash(sql`SELECT unnest(ids) FROM found`, id);
 
-/** Plan 4: the found ids as a table that is sorted by the collected key. */
+/** Plan 4: the found ids as a table sorted by the collected key. */
 const collectedRows = ({ accountId }: GroupScope, key: ScanKey): Expression<unknown> => {
   const keys = key === 'id' ? sql`` : sql`, unnest(keys) AS ${sql.ref(key)}`;
   return sql`(SELECT ${accountId}::bigint AS account_id, unnest(ids) AS id${keys} FROM found)`;
 };
 
-/** Up to so many found ids are fetched by id and sorted. Above it, plans 4 and 5 are faster. */
+/** The most found ids that are fetched by id and sorted. Above this, plans 4 and 5 are faster. */
 const SORT_BY_ID_MAX = 2000;
 
 /**
  * Reads a slice of one part of an order from `found`.
- * Plan 3 for few ids; of more, plan 4 where there is a key, else plan 5.
- * @param ownRows the table of the list's prospects, where it is not prospect_search
+ * Plan 3 for few ids; for more, plan 4 if there is a key, otherwise plan 5.
+ * @param ownRows the table of the list's prospects, if not prospect_search
  */
 function sliceOfScan(
   scope: GroupScope,

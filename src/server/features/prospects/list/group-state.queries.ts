@@ -4,13 +4,13 @@ import type { ProspectIds } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /**
- * What a sender group, or its account, has recorded about prospects: each fact as the set of prospects for which it
- * holds. No row: nothing recorded.
+ * Selects the prospects for which a group or its account has recorded a fact, as one set for each fact. No row means
+ * nothing recorded.
  */
 
 const eb = expressionBuilder<DB, never>();
 
-/** Archived companies. They are in no list, but what a group has recorded about them stays. */
+/** Archived companies. No list has them, but a group's records about them are kept. */
 export const archivedIds = ({ accountId }: Pick<GroupScope, 'accountId'>): ProspectIds =>
   eb
     .selectFrom('prospect as archived')
@@ -18,7 +18,7 @@ export const archivedIds = ({ accountId }: Pick<GroupScope, 'accountId'>): Prosp
     .where('archived.account_id', '=', accountId)
     .where('archived.archived_at', 'is not', null) as never;
 
-/** Companies that decline sales mails where they publish their address. An index holds them alone. */
+/** Companies that decline sales mails where they publish their address. A partial index has only them. */
 export const noticeIds = ({ accountId }: Pick<GroupScope, 'accountId'>): ProspectIds =>
   eb
     .selectFrom('prospect as noticed')
@@ -27,16 +27,16 @@ export const noticeIds = ({ accountId }: Pick<GroupScope, 'accountId'>): Prospec
     // As a literal: with a parameter the planner could not use the partial index.
     .where(sql<SqlBool>`noticed.publication_notice = 'refused'`) as never;
 
-/** Companies with an answer that nobody has handled yet. An index holds them alone. */
+/** Companies with a reply that nobody has handled yet. A partial index has only them. */
 export const repliedIds = ({ accountId }: Pick<GroupScope, 'accountId'>): ProspectIds =>
   eb
     .selectFrom('reply')
     .select('reply.prospect_id')
     .where('reply.account_id', '=', accountId)
-    // Literally the condition of reply_open_idx.
+    // The text of the condition of reply_open_idx.
     .where(sql<SqlBool>`reply.kind <> 'auto_reply' AND reply.handled_at IS NULL`) as never;
 
-/** Prospects that are switched off. A prospect without a row is active. */
+/** Deactivated prospects. A prospect without a row is active. */
 export const inactiveIds = ({ accountId, senderGroupId }: GroupScope): ProspectIds =>
   eb
     .selectFrom('active_prospect')
@@ -54,7 +54,7 @@ export const remarkedIds = ({ accountId, senderGroupId }: GroupScope): ProspectI
     .where('sender_group_id', '=', senderGroupId)
     .where('remarks', '<>', '') as never;
 
-/** Prospects that the group has mailed; with `since`, at that instant or later. Test mails do not count. */
+/** Prospects that the group has mailed; with `since`, at or after that instant. Test mails do not count. */
 export const contactedIds = ({ accountId, senderGroupId }: GroupScope, since?: Date): ProspectIds =>
   eb
     .selectFrom('contact_state')
@@ -63,7 +63,7 @@ export const contactedIds = ({ accountId, senderGroupId }: GroupScope, since?: D
     .where('sender_group_id', '=', senderGroupId)
     .$if(since !== undefined, (query) => query.where('last_sent_at', '>=', since as Date)) as never;
 
-/** Selects what the other groups of the account mailed since an instant: several times what several of them did. */
+/** Selects prospects that the account's other groups mailed since an instant. May repeat ids. */
 export const ofOtherGroups = (
   { accountId, senderGroupId }: GroupScope,
   table: 'contact_state' | 'address_contact',
@@ -79,7 +79,7 @@ export const ofOtherGroups = (
   ) AS contact
   WHERE other.account_id = ${accountId} AND other.id <> ${senderGroupId}`;
 
-/** Targets of the group's pending reservations; tests and the reservation `except` do not count. */
+/** Targets of the group's pending reservations, except tests and the reservation `except`. */
 export const reservedIds = ({ accountId, senderGroupId }: GroupScope, except?: number): ProspectIds =>
   eb
     .selectFrom('reservation_target')

@@ -18,7 +18,7 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  * The list engine: reads one page of a list of prospects, and the length of the list.
  *
  * A list has up to a million prospects. A page of a screen has at most 1,000 of their ids, in the order of the id or of
- * one of 17 columns; exports and acts on all (../all-prospects.queries.ts) ask for a whole list at once. The callers
+ * one of 17 columns; exports and bulk changes (../all-prospects.queries.ts) need a whole list at once. The callers
  * then read the rows of these ids: the prospect tab (../prospects.queries.ts), and in features/attack-list the preview
  * of an attack list and the prospects behind each left-out reason.
  *
@@ -60,13 +60,13 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  * membership (three ways to check an id against a set). sender-group is the scope of every list.
  */
 
-/** A list: of the prospects with a sending status, or of those that a filter finds. */
+/** A list of the prospects with a sending status, or of those that a filter finds. */
 export type List<Reason extends string> =
   | { readonly kind: 'unfiltered'; readonly status: SendingStatus | undefined }
   | { readonly kind: 'filtered'; readonly define: DefineList<Reason> };
 
 export interface FilteredPage<Reason extends string> extends PageOfIds {
-  /** How many prospects are left out of the list for each reason. */
+  /** The number of left-out prospects by reason. */
   readonly leftOut: Partial<Record<Reason, number>>;
 }
 
@@ -105,25 +105,22 @@ async function readFilteredList<Reason extends string>(
   return { ids: answer?.ids ?? [], total: answer?.total ?? 0, leftOut: answer?.left_out ?? {} };
 }
 
-/** So many prospects from the start of the order are checked, to estimate which share of them is on the list. */
+/** The first prospects of the order that are checked, to estimate the share of them on the list. */
 const PROBE_ROWS = 200;
 
-/**
- * Cost of a check by id, in units of what a scan takes to collect one id that it found. Measured on 1,000,000
- * prospects.
- */
+/** The cost of a check by id, relative to collecting one id in a scan. Measured on 1,000,000 prospects. */
 const LOOKUP_COST = 32;
 
-/** A walk ends without a page after so many times the rows that the probe promised. */
+/** A walk ends without a page after this multiple of the rows that the probe predicted. */
 const WALK_OVERRUN_MAX = 2;
 
 /**
- * Plan 2: reads a page along the index of its order and checks each prospect on the way.
+ * Plan 2: reads a page along the index of its order, and checks each prospect on the way.
  *
- * A probe counts the matches among the first PROBE_ROWS. The walk to the last row of the page then checks about
- * wanted × PROBE_ROWS / matches prospects, at LOOKUP_COST each. A scan collects about total × matches / PROBE_ROWS ids.
- * The cheaper one reads the page.
- * @returns null where the scan is likely cheaper, or the walk did not fill the page
+ * A probe counts the matches among the first PROBE_ROWS. The walk to the last row of the page then checks about wanted
+ * × PROBE_ROWS / matches prospects, at LOOKUP_COST each. A scan collects about total × matches / PROBE_ROWS ids. The
+ * cheaper one reads the page.
+ * @returns null if the scan is likely cheaper, or the walk did not fill the page
  */
 async function readPageByWalk<Reason extends string>(
   db: Db,
@@ -131,7 +128,7 @@ async function readPageByWalk<Reason extends string>(
   { prospects, leftOut }: FilteredList<Reason>,
   { offset, limit, ...order }: PageRequest,
 ): Promise<number[] | null> {
-  // Only the first part of the order: a page that reaches into the second is left to the scan.
+  // Only the first part of the order: the scan reads pages that extend into the second part.
   const [part] = orderedParts(scope, () => sql`true`, order);
   if (part === undefined) return null;
   const isListed = prospects
@@ -154,10 +151,10 @@ async function readPageByWalk<Reason extends string>(
 }
 
 /**
- * Plan 6: counts what is left out of a list of all prospects, and reads none of the others.
- * A page is read along the index of its order, past a hash of the left-out ids. In the order of the ids it reads the
- * rows of prospect_search in their order, so one reason is checked in the row and its ids are not hashed.
- * @param walked the page, where a walk has read it: the sets are then only counted
+ * Plan 6: counts the left-out prospects of a list of all, without reading the others.
+ * A page is read along the index of its order, skipping a hash of the left-out ids. In the order of the ids, the rows
+ * of prospect_search are read, so that one reason is checked in the row instead of hashing its ids.
+ * @param walked the page, if a walk has read it: the sets are then only counted
  */
 async function readBySets<Reason extends string>(
   db: Db,

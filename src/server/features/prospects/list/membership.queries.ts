@@ -2,8 +2,8 @@ import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBo
 import type { DB } from '../../../platform/database/db-types.ts';
 
 /*
- * Three ways to check whether an id is in a set of ids. Each leaves PostgreSQL's planner only one plan. The planner
- * does not know how many rows a filter leaves, and would often choose the wrong one.
+ * Three ways to check whether an id is in a set, each with only one possible plan. PostgreSQL's planner does not know
+ * how many rows a filter leaves, and would often choose badly.
  */
 
 /** A set of prospects, by id. */
@@ -16,9 +16,7 @@ const PROSPECT_ID = sql<number>`prospect.id`;
 export const isInByLookup = (ids: ProspectIds, id: Expression<number> = PROSPECT_ID): Expression<SqlBool> =>
   eb.exists(eb.selectFrom(ids.as('known')).select('known.prospect_id').where('known.prospect_id', '=', id));
 
-/**
- * Hashes the set once and checks each row against it: for a scan. IS TRUE keeps the planner from making a join of it.
- */
+/** Hashes the set once and checks each row against it, for a scan. IS TRUE keeps the planner from using a join. */
 export const isInByHash = (
   ids: Expression<unknown>,
   id: Expression<number | string | null> = PROSPECT_ID,

@@ -8,13 +8,13 @@ import { type ReservationFilter, reservationTimes } from './reserved-prospects.q
 import type { GroupScope } from './sender-group.queries.ts';
 
 /*
- * The queries of each part of an order (prospect-order.queries.ts joins the parts): by a column of the companies
- * themselves, then by the state of the companies in the group.
+ * Makes the queries for the parts of an order (prospect-order.queries.ts joins them): by a column of the companies, or
+ * by their state in the group.
  */
 
 const eb = expressionBuilder<DB, never>();
 
-/** The condition that the prospect with this id is on the list. */
+/** Returns the condition that the prospect with this id is on the list. */
 export type IsListed = (id: Expression<number>) => Expression<SqlBool>;
 
 /** A query for the ids of one part, in order. */
@@ -22,30 +22,28 @@ export type OrderedIds = SelectQueryBuilder<DB, never, { id: number }>;
 
 export type Direction = 'asc' | 'desc';
 
-/** What the parts of every order need. */
+/** The common inputs of all orders' parts. */
 export interface PartContext {
   readonly scope: GroupScope;
   readonly isListed: IsListed;
   /** The direction of the rows with a value. */
   readonly direction: Direction;
-  /** The direction, by id, of the rows without a value, and of all rows where no column is sorted. */
+  /** The direction, by id, of rows without a value, and of all rows if no column is sorted. */
   readonly blankDirection: Direction;
   /**
-   * A table of account_id, id and the sorted column that replaces the tables of prospects: what a scan collected
+   * A table that replaces the tables of prospects, with account_id, id and the sorted column: what a scan collected
    * (plan 4), or the archived companies.
    */
   readonly rows: Expression<unknown> | undefined;
 }
 
-/**
- * Selects from `table`, or from the rows that replace it. Which table it was does not matter to the rest of the query.
- */
+/** Selects from `table`, or from the rows that replace it. */
 export const fromRowsOr = <Query>({ rows }: PartContext, table: () => Query): Query =>
   rows === undefined ? table() : (eb.selectFrom(sql<never>`${rows}`.as('prospect')) as never);
 
 /**
- * Columns without an index of values and ids, so that plan 2 is not tried: hardly anybody sorts by them, and each index
- * makes imports slower (decisions/company-list).
+ * Columns without an index of values and ids, so that plan 2 is not tried. They are seldom sorted, and each index makes
+ * imports slower (decisions/company-list).
  */
 const UNINDEXED: ReadonlySet<SortColumn | undefined> = new Set([
   'ceo',
@@ -58,8 +56,8 @@ const UNINDEXED: ReadonlySet<SortColumn | undefined> = new Set([
 ] as const);
 
 /**
- * Those of UNINDEXED with an index of their values alone. PostgreSQL reads it group by group, and sorts each by id.
- * It is small, since few values have many companies each (decisions/company-list).
+ * Columns of UNINDEXED with an index of their values only. PostgreSQL reads it group by group, and sorts each group by
+ * id. The index is small, because few values have many companies each (decisions/company-list).
  */
 const GROUPED: ReadonlySet<SortColumn | undefined> = new Set([
   'major_industry_type',
@@ -69,7 +67,7 @@ const GROUPED: ReadonlySet<SortColumn | undefined> = new Set([
 /** Returns whether a list can be read along an index of this order. */
 export const isIndexed = ({ sort }: ProspectSort): boolean => !UNINDEXED.has(sort);
 
-/** The columns that a prospect has itself. */
+/** Sort columns of the prospect itself. */
 type OwnColumn = Exclude<SortColumn, 'active' | 'remarks' | 'sent_at' | 'send_at'>;
 
 const NUMBERS: readonly OwnColumn[] = [
@@ -80,13 +78,13 @@ const NUMBERS: readonly OwnColumn[] = [
   'year_of_establishment',
 ];
 
-/** Archived companies, as a set whose size the planner does not estimate: it would not hash a large one. */
+/** Archived companies, as a set of unknown size to the planner, which would not hash a large one. */
 const archivedSet = (scope: GroupScope) => sql`SELECT unnest(array(${archivedIds(scope)}))`;
 
 /**
- * Selects from the table in which a column is sorted. Indexes of orders are on prospect, and have its condition.
- * Without an index the narrow table is the cheaper one to scan, and has no archived companies. A scan of prospect does
- * not read archived_at: it lies behind all texts of a row, and finding it there doubles the time of the scan.
+ * Selects from the table in which a column is sorted. Sort indexes are on prospect, and have its condition. Without an
+ * index, prospect_search is cheaper to scan, and has no archived companies. A scan of prospect does not read
+ * archived_at, which is behind all texts of a row: reading it would double the scan's time.
  */
 function tableToSort(scope: GroupScope, sort: OwnColumn): SelectQueryBuilder<DB, 'prospect', object> {
   const prospect = eb.selectFrom('prospect');
@@ -107,7 +105,7 @@ export function byColumn(context: PartContext, sort: OwnColumn): OrderedIds[] {
     .where('prospect.account_id', '=', scope.accountId)
     .where((where) => isListed(where.ref('prospect.id')));
   const filled = listed
-    // Not <> '' with an index: descending, its walk would begin with all the blanks. A scan compares faster by <>.
+    // With an index not <> '': a descending walk would start with all blanks. In a scan <> is faster.
     .where((where) => (isNumber ? where(column, 'is not', null) : where(key, isWalked ? '>' : '<>', '')))
     .orderBy(key, direction)
     .orderBy('prospect.id', direction);
@@ -120,8 +118,8 @@ export function byColumn(context: PartContext, sort: OwnColumn): OrderedIds[] {
 }
 
 /**
- * The condition that a row of the group is about a prospect on the list. Such rows stay when a company is archived; a
- * list of archived companies has rows of its own.
+ * Selects the group's rows about prospects on the list. Such rows stay when a company is archived; a list of archived
+ * companies has its own rows.
  */
 const isOnList = (context: PartContext, id: Expression<number>): Expression<SqlBool> =>
   context.rows === undefined
@@ -141,7 +139,7 @@ const activeProspects = (context: PartContext) =>
 export const inactiveById = (context: PartContext): OrderedIds =>
   activeProspects(context).where('own.active', '=', false).orderBy('own.prospect_id', context.direction);
 
-/** The companies with remarks. Their index holds the first 100 characters; only equal ones need a sort. */
+/** The companies with remarks. Their index has the first 100 characters, so only equal ones are sorted. */
 export const byRemarks = (context: PartContext): OrderedIds =>
   activeProspects(context)
     .where('own.remarks', '<>', '')
@@ -156,7 +154,7 @@ export const bySentAt = (context: PartContext): OrderedIds =>
     .select('contact.prospect_id as id')
     .where('contact.account_id', '=', context.scope.accountId)
     .where('contact.sender_group_id', '=', context.scope.senderGroupId)
-    // The condition of the index: it holds for every row.
+    // The condition of the index, which all rows meet.
     .where(sql<SqlBool>`contact.last_sent_at > '-infinity'`)
     .where((where) => isOnList(context, where.ref('contact.prospect_id')))
     .orderBy('contact.last_sent_at', context.direction)

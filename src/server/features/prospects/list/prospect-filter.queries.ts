@@ -6,21 +6,21 @@ import type { DB } from '../../../platform/database/db-types.ts';
 import { isInByHash } from './membership.queries.ts';
 
 /*
- * The filters of a list in SQL. test/list-rules.ts states the same rules, and test/rules-agree.test.ts compares the
- * two. A condition names its table `prospect` and uses only columns that prospect_search has too, so it works on either
- * table.
+ * The filters of a list in SQL. test/list-rules.ts states the same rules, and test/rules-agree.test.ts compares them. A
+ * condition names its table `prospect`, and uses only columns that prospect_search has too. It therefore works on both
+ * tables.
  */
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
 /**
- * Selects from prospect_search under the name `prospect`: a narrow copy, kept by triggers, of the columns that filters
- * need. A scan of it takes less than half the time of a scan of prospect (decisions/company-list).
+ * Selects from prospect_search under the name `prospect`. Triggers keep this narrow copy of the filtered columns. A
+ * scan takes less than half the time of one of prospect (decisions/company-list).
  */
 export const searchTable = () => expressionBuilder<DB, never>().selectFrom('prospect_search as prospect');
 export type SearchQuery = ReturnType<typeof searchTable>;
 
-/** The archived companies of an account, with the columns of prospect_search, which does not have them. */
+/** The archived companies of an account with the columns of prospect_search, which lacks them. */
 export const archivedRows = (accountId: number): Expression<unknown> => sql`(
   SELECT *, split_part(identity_key, E'\\n', 1) AS name_search FROM prospect
   WHERE account_id = ${accountId} AND archived_at IS NOT NULL)`;
@@ -31,17 +31,17 @@ export const archivedTable = (accountId: number): SearchQuery =>
 
 const RANGES = ['amount_of_sales', 'ordinary_profit', 'number_of_employees', 'year_of_establishment'] as const;
 
-/** A column of prospect_search by which a list can be sorted; a scan collects it with the ids. */
+/** A column of prospect_search by which a list can be sorted. A scan collects it with the ids. */
 export type ScanKey = 'id' | 'email_search' | (typeof RANGES)[number];
 
-/** The column of prospect_search that sorts like `sort`; undefined where prospect_search has none. */
+/** The column of prospect_search that sorts like `sort`; undefined if there is none. */
 export function scanKeyOf(sort: ProspectSort['sort']): ScanKey | undefined {
   if (sort === undefined) return 'id';
   if (sort === 'company_email') return 'email_search';
   return RANGES.find((column) => column === sort);
 }
 
-/** Checks whether a filter is empty, so that all prospects of the account pass it. */
+/** Checks whether a filter is empty, so that all prospects of the account pass. */
 export const isEmptyFilter = (filter: ProspectFilter): boolean =>
   Object.entries(filter).every(
     ([name, wanted]) =>
@@ -51,7 +51,7 @@ export const isEmptyFilter = (filter: ProspectFilter): boolean =>
 
 /** The condition that a prospect belongs to the account and passes the filter. */
 export function filterCondition(accountId: number, filter: ProspectFilter): Expression<SqlBool> {
-  // Industries first: a look-up of a number in a hash costs less than LIKE.
+  // Industries first: looking a number up in a hash costs less than LIKE.
   const textConditions = [
     ...industry(accountId, 'prospect.major_industry_id', filter.major_industry_type),
     ...industry(accountId, 'prospect.included_industry_id', filter.included_industry_type),
@@ -70,14 +70,14 @@ export function filterCondition(accountId: number, filter: ProspectFilter): Expr
 }
 
 /**
- * Keeps the planner from estimating a condition, so that it expects half of the rows to match.
- * With row level security it uses no statistics for LIKE, expects next to no match, and would plan a look-up for each
+ * Hides a condition from the planner, which then expects half of the rows to match.
+ * With row level security it uses no statistics for LIKE. It would expect next to no match, and plan a look-up for each
  * row.
  */
 const withoutEstimate = (condition: Expression<SqlBool>): Expression<SqlBool> =>
   sql<SqlBool>`CASE WHEN ${condition} THEN true ELSE false END`;
 
-/** The condition that the column contains any of the terms; none where there are no terms. */
+/** The condition that the column contains any of the terms; no condition without terms. */
 function text(column: 'prospect.address_search' | 'prospect.email_search', wanted = ''): Expression<SqlBool>[] {
   const terms = splitTerms(wanted);
   return terms.length === 0 ? [] : [eb.or(terms.map((term) => eb(column, 'like', containing(term))))];
@@ -94,7 +94,7 @@ const search = (wanted = ''): Expression<SqlBool>[] =>
 
 /**
  * The condition that the industry contains any of the terms. LIKE runs on the account's dictionary of industries, not
- * on its prospects.
+ * on the prospects.
  */
 function industry(
   accountId: number,
@@ -116,7 +116,7 @@ const presence = (isPresent: Expression<SqlBool>, wanted: 'yes' | 'no' | undefin
   return [wanted === 'yes' ? isPresent : eb.not(isPresent)];
 };
 
-/** Both bounds are exclusive. They are compared as bigint, because a bound may exceed the column's type. */
+/** Both bounds are exclusive. Compared as bigint, because a bound may exceed the column's type. */
 function range(column: (typeof RANGES)[number], filter: ProspectFilter): Expression<SqlBool>[] {
   const bound = (value: number) => sql<number>`${value}::bigint`;
   const from = filter[`${column}_from`];

@@ -20,18 +20,17 @@ import type { ReservationFilter } from './reserved-prospects.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /*
- * The orders of a list, and its pages. An order has one or two parts, one after the other: the prospects with a value
- * in the sorted column, then those without (blanks come last in both directions, which no index can do). The parts of
- * `active` are the inactive and the active prospects; `desc` swaps them. Each part is read along an index that holds
- * all that the query needs, so the first page of a million prospects takes a millisecond. Only the orders of UNINDEXED
- * (order-parts) are sorted by a scan of the whole list.
+ * The orders of a list, and its pages. An order has one or two parts: prospects with a value in the sorted column, then
+ * those without. Blanks come last in both directions, which no index can do. The parts of `active` are the inactive and
+ * the active prospects; `desc` swaps them. Each part is read along a covering index, so the first page of a million
+ * prospects takes a millisecond. Only the orders of UNINDEXED (order-parts) are sorted by a scan of the whole list.
  *
  * Equal values are ordered by id in the direction of the sort, as in the index; blanks are ordered by rising id.
  */
 
 export interface Order {
   readonly sort: ProspectSort;
-  /** The reservations whose times `send_at` means; by default all real ones of the group. */
+  /** The reservations whose times `send_at` shows; by default all real ones of the group. */
   readonly reservations?: ReservationFilter | undefined;
   /** Reads the whole order from its last row to its first. */
   readonly backwards?: boolean;
@@ -45,8 +44,8 @@ const eb = expressionBuilder<DB, never>();
 const countParts = ({ sort }: ProspectSort): number => (sort === undefined ? 1 : 2);
 
 /**
- * Makes the queries for the parts of an order, in the sequence in which they are read.
- * @param rows prospects to sort in place of the tables: account_id, id and the sorted column (plan 4 of
+ * Makes the queries for the parts of an order, in reading order.
+ * @param rows the prospects to sort, instead of the tables: account_id, id and the sorted column (plan 4 of
  * list.queries.ts)
  */
 export function orderedParts(
@@ -106,16 +105,16 @@ export interface PageRequest extends Order {
   readonly limit: number;
 }
 
-/** A page of a list: the ids in order, and the length of the whole list. */
+/** A page of a list: its ids in order, and the length of the whole list. */
 export interface PageOfIds {
   readonly ids: number[];
   readonly total: number;
 }
 
-/** What to read of one part of an order: some of its ids, or how many it has. */
+/** What to read of one part of an order: some of its ids, or their number. */
 export type Slice = { readonly skip: number; readonly limit: number } | 'count';
 
-/** The answer of one statement: the list's length, and in `numbers` the ids of the slice, or for 'count' one number. */
+/** The answer of one statement: the list's length, and in `numbers` the ids of the slice, or one number for 'count'. */
 export interface SliceAnswer {
   readonly total: number;
   readonly numbers: number[];
@@ -130,7 +129,7 @@ export const numbersOf = (ids: OrderedIds, slice: Slice): Expression<number[]> =
 /**
  * Reads a page from the one or two parts of its order, with as few statements as possible.
  * @param readSlice reads a slice of the part with this number; undefined for a sender group of another account
- * @returns the ids of the page with the last answer; undefined where readSlice returned that
+ * @returns the ids of the page with the last answer; undefined if readSlice returned that
  */
 export async function readPage<Answer extends SliceAnswer>(
   { offset, limit, sort }: PageRequest,
@@ -141,13 +140,13 @@ export async function readPage<Answer extends SliceAnswer>(
   for (let part = 0; ; part += 1) {
     const answer = await readSlice(part, { skip, limit: limit - ids.length });
     if (answer === undefined) return undefined;
-    // Not by push(...): a call takes some 100,000 arguments, and an export reads a million ids.
+    // Not by push(...), which takes at most some 100,000 arguments: an export reads a million ids.
     ids = ids.concat(answer.numbers);
     const isFull = ids.length === limit || offset + ids.length >= answer.total;
     if (isFull || part === countParts(sort) - 1) return { ...answer, ids };
-    // The rest of the page is read from the first row of the next part.
+    // The rest of the page starts at the first row of the next part.
     if (answer.numbers.length > 0 || skip === 0) skip = 0;
-    // The page begins in the next part: a count shows how many rows of the offset are in this one.
+    // The page starts in the next part: the count shows how many rows of the offset this part has.
     else skip -= (await readSlice(part, 'count'))?.numbers[0] ?? 0;
   }
 }

@@ -7,7 +7,8 @@ import { isInByFetch } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /**
- * The targets of one pending reservation, or of all those of a sender. Unlike the sending status, this includes tests.
+ * Selects the targets of one pending reservation, or of all pending ones of a sender. Unlike the sending status,
+ * includes tests.
  */
 
 export interface ReservationFilter {
@@ -36,11 +37,11 @@ const targets = ({ accountId, senderGroupId }: GroupScope, { senderId, reservati
     // As literals, so that the planner can use the partial index of pending reservations, which are few.
     // (target.pending selects the same rows without that index.)
     .where((where) => where.and([where.ref('reservation.active'), where.not('reservation.is_sent')]))
-    // The wire allows any safe integer, and this column has 32 bits.
+    // The API allows any safe integer, but the column has 32 bits.
     .$if(senderId !== undefined, (query) => query.where('reservation.sender_id', '=', sql<number>`${senderId}::bigint`))
     .$if(reservationId !== undefined, (query) => query.where('reservation.id', '=', reservationId as number));
 
-/** Each target once, with the reservation that its row shows: a real one before a test, then the earliest. */
+/** Each target once, with the reservation that its row shows: real ones before tests, then the earliest. */
 const firstReservations = (scope: GroupScope, filter: ReservationFilter) =>
   targets(scope, filter)
     .distinctOn('target.prospect_id')
@@ -55,7 +56,7 @@ export const isInReservations = (scope: GroupScope, filter: ReservationFilter): 
   isInByFetch(targets(scope, filter).select('target.prospect_id'));
 
 /**
- * When each target is mailed, by the reservations of the filter.
+ * When each target is to be mailed, by the reservations of the filter.
  * Without a filter, by the target's only pending real reservation in the group.
  */
 export function reservationTimes(scope: GroupScope, filter: ReservationFilter = {}): ReservationTimes {
@@ -65,7 +66,7 @@ export function reservationTimes(scope: GroupScope, filter: ReservationFilter = 
     .select(TIMES);
 }
 
-/** Replaces the reservation of each view by the one that the filter shows for it. */
+/** Replaces each view's reservation by the one that the filter selects. */
 export async function withReservations(
   db: Db,
   scope: GroupScope,
@@ -78,7 +79,7 @@ export async function withReservations(
   const shown = new Map(rows.map((row) => [row.prospect_id, row]));
   return views.flatMap((view) => {
     const reservation = shown.get(view.id);
-    // Its reservation ended between the two queries.
+    // The reservation ended between the two queries.
     if (reservation === undefined) return [];
     const { reservation_id, send_at } = reservation;
     return [{ ...view, reservation_id, send_at: formatMinute(send_at.getTime()) }];

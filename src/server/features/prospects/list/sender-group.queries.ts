@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
 
-/** The scope of every list: the account's prospects as one of its sender groups sees them. */
+/** The scope of every list: the account's prospects with the data of one sender group. */
 export interface GroupScope {
   readonly accountId: number;
   readonly senderGroupId: number;
@@ -17,7 +17,7 @@ export const isOwnGroup = ({ accountId, senderGroupId }: GroupScope): Expression
       .selectFrom('sender_group')
       .select('id')
       .where('account_id', '=', accountId)
-      // The wire allows any safe integer, and the column has 32 bits.
+      // The API allows any safe integer, but the column has 32 bits.
       .where('id', '=', sql<number>`${senderGroupId}::bigint`),
   );
 

@@ -5,13 +5,13 @@ import { archivedIds, contactedIds, repliedIds, reservedIds } from './group-stat
 import { isInByFetch, isInByLookup } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** The sending status of prospects as a condition, and the number of prospects with it, which needs no scan. */
+/** The sending status of prospects as a condition, and their number without a scan. */
 
 export type SendingStatus = (typeof SENDING_STATUSES)[number];
 
 const eb = expressionBuilder<DB, never>();
 
-/** Checks a prospect for a status. Each is either sent or unsent; a reserved or answering one may be either. */
+/** Checks a prospect for a status. Each is either sent or unsent; reserved and replied ones may be either. */
 export function hasStatus(
   scope: GroupScope,
   status: SendingStatus | undefined,
@@ -32,13 +32,13 @@ export function hasStatus(
 }
 
 /**
- * Counts the account's prospects by the total that triggers keep (keep_prospect_search); there is no row before the
- * first prospect.
+ * Counts the account's prospects by the total that triggers keep (keep_prospect_search). Before the first prospect it
+ * has no row.
  */
 export const countAll = (accountId: number): Expression<number> =>
   sql<number>`coalesce((SELECT total FROM prospect_total WHERE account_id = ${accountId}), 0)`;
 
-/** Counts the prospects with a status by the group's own rows: one row per prospect, less those of archived ones. */
+/** Counts the prospects with a status by the group's own rows, one per prospect, minus archived ones. */
 export function countStatus(scope: GroupScope, status: SendingStatus | undefined): Expression<number> {
   const { accountId, senderGroupId } = scope;
   if (status === undefined) return countAll(accountId);

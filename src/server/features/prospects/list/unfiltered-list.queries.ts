@@ -14,14 +14,14 @@ import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { countStatus, hasStatus, type SendingStatus } from './sending-status.queries.ts';
 
 /*
- * Plan 1 of list.queries.ts: a list without a filter. Its length is kept in a table, and its query has few shapes, so
- * each text is built once (shapedQuery).
+ * Plan 1 of list.queries.ts: a list without a filter. A table keeps its length. Its query has few shapes, so that each
+ * text is built once (shapedQuery).
  */
 
-/** From this offset on the length is read first: the page may be nearer to the end of the list. */
+/** From this offset on, the length is read first, because the page may be nearer to the end. */
 const REVERSE_FROM_OFFSET = 1000;
 
-/** What the text of the query depends on. */
+/** The inputs of the query's text. */
 interface Shape {
   readonly status: SendingStatus | undefined;
   readonly sort: ProspectSort;
