@@ -19,7 +19,7 @@ import { dayOfNumber, readSums, type SumKind } from './report.queries.ts';
 type Query = z.output<(typeof viewReport)['query']>;
 type Answer = CallAnswer<typeof viewReport>;
 
-/** Reads a report from the sums and from what they do not contain yet. @param now epoch milliseconds */
+/** Reads a report from the sums and the changes not yet folded into them. @param now epoch milliseconds */
 export async function readReport(account: AccountDb, query: Query, now: number): Promise<Answer | Problem> {
   const periods = periodsOf(query);
   if (!periods) return invalidPeriod();
@@ -53,7 +53,7 @@ export async function readReport(account: AccountDb, query: Query, now: number):
 /** The sums number hours from 1970-01-01 in Tokyo. */
 const TOKYO_HOURS = 9;
 
-/** The last hour of which all mails are old enough. */
+/** The last hour whose mails are all old enough. */
 const lastJudgedHour = (now: number): number => Math.floor(now / HOUR_MS) + TOKYO_HOURS - JUDGED_AFTER_DAYS * 24 - 1;
 
 /** @param row undefined: no mail is old enough */
@@ -82,7 +82,7 @@ const invalidPeriod = () =>
     `期間を確認してください。${MAX_REPORT_DAYS}日までで、比べる期間はその前に終わるものです。`,
   );
 
-/** A mail that was sent again may have left a sum of nothing. */
+/** A mail that was sent again may leave a sum of zero. */
 const hasResults = ({ sent, failed, unknown }: ReportResults): boolean => sent + failed + unknown > 0;
 
 const resultsOf = ({ sent, failed, unknown, replied, refused }: ReportResults) => ({

@@ -9,12 +9,12 @@ interface FolderParts {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** A report reads unfolded changes too: the pauses bound how many. */
+/** The pause between folds. A report also reads unfolded changes, whose number the pause bounds. */
 const PAUSE_MS = 20_000;
-/** After a fold that moved something: mails are being sent, and this process folds them. */
+/** The pause after a fold with changes, because mails are being sent. */
 const SHORT_PAUSE_MS = 4_000;
 
-/** Folds changes into the sums. Any number of processes may do so. @returns how to stop it */
+/** Starts folding changes into the sums. Any number of processes may do so. @returns a function that stops it */
 export const startReportFolder = ({ db, log }: FolderParts): (() => Promise<void>) =>
   startLoop({
     log,

@@ -6,8 +6,8 @@ import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { isCounted, tryLockSums } from './report-sums.ts';
 
 /**
- * Moves what has changed since the last fold into the sums, in one statement.
- * A report reads the same before and after. Any number of processes may fold: one at a time does.
+ * Folds the changes since the last fold into the sums, in one statement.
+ * Reports read the same before and after. Any number of processes may call this: only one folds at a time.
  *
  * @returns whether there were changes
  */
@@ -45,7 +45,7 @@ export const foldChanges = (db: Db): Promise<boolean> =>
 
 const RETRY_MS = 200;
 
-/** Makes all sums anew from the mails. Sending goes on meanwhile: what ends after the snapshot stays to be folded. */
+/** Rebuilds all sums from the mails. Sending continues: mails that end after the snapshot remain to be folded. */
 export async function rebuildSums(db: Db): Promise<void> {
   while (!(await tryRebuild(db))) await sleep(RETRY_MS);
 }
@@ -53,7 +53,7 @@ export async function rebuildSums(db: Db): Promise<void> {
 /** SQLSTATE serialization_failure: a fold ended between our snapshot and our lock. */
 const SERIALIZATION_FAILURE = '40001';
 
-/** @returns false while a fold runs */
+/** @returns false while a fold is running */
 async function tryRebuild(db: Db): Promise<boolean> {
   try {
     return await db
@@ -84,7 +84,7 @@ async function tryRebuild(db: Db): Promise<boolean> {
   }
 }
 
-/** By account and time: the rows of a period then share pages. In the order of a hash, each is in another one. */
+/** By account and time, so that the rows of a period share pages. In a hash's order each would be in another page. */
 const IN_ORDER = sql`ORDER BY 1, 2`;
 
 const STATES = sql`count(*) FILTER (WHERE d.state = 'sent'), count(*) FILTER (WHERE d.state = 'failed'),

@@ -15,13 +15,13 @@ interface Chosen {
 interface Scope extends Chosen {
   readonly period: Period;
   readonly before: Period;
-  /** The last hour whose mails are old enough to be judged, as hours are numbered in the sums. */
+  /** The last hour whose mails are old enough to be judged, numbered as in the sums. */
   readonly lastJudged: number;
 }
 
 /** The number of a day in the sums: days in Tokyo since 1970-01-01. */
 const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
-/** The day of such a number, as YYYY-MM-DD. */
+/** The day of such a number as YYYY-MM-DD. */
 export const dayOfNumber = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);
 
 const hoursOf = ({ from, to }: Period) => ({ first: numberOf(from) * 24, last: numberOf(to) * 24 + 23 });
@@ -36,10 +36,10 @@ const FIGURES = [...RESULTS, 'complained', 'dead'];
 const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
 const sumsOf = (names: readonly string[]) =>
   sql.join(names.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) AS ${sql.ref(name)}`));
-/** The sum of small changes fits into the integers of the sums, which are added up faster than bigints. */
+/** Sums of small changes fit into integers, which add up faster than bigints. */
 const CHANGED = sql.join(FIGURES.map((name) => sql`sum(${sql.ref(`part.${name}`)})::integer AS ${sql.ref(name)}`));
 
-/** What the sums do not contain yet of the hours from `first` to `last`: what stands in `WITH change AS (…)`. */
+/** Makes the body of `WITH change AS (…)`: the unfolded changes of the hours from `first` to `last`. */
 const unfolded = ({ accountId, query }: Chosen, first: number, last: number) => sql`
   SELECT part.hour, run.template_id, part.industry_id, ${CHANGED}
   FROM report_change AS part
@@ -47,7 +47,7 @@ const unfolded = ({ accountId, query }: Chosen, first: number, last: number) => 
   WHERE part.account_id = ${accountId} AND part.hour BETWEEN ${first} AND ${last} AND ${isChosen(query, 'run')}
   GROUP BY 1, 2, 3`;
 
-/** Rows of an hour, a group and a template each, some of them negative. */
+/** Selects rows by hour, group and template, some with negative figures. */
 const hourRows = ({ accountId, query }: Chosen, period: Period) => {
   const { first, last } = hoursOf(period);
   return sql`(
@@ -57,7 +57,7 @@ const hourRows = ({ accountId, query }: Chosen, period: Period) => {
   ) AS part`;
 };
 
-/** Rows of a day, a group, a template and an industry each. */
+/** Selects rows by day, group, template and industry. */
 const industryRows = ({ accountId, query, period }: Scope) => {
   const { first, last } = hoursOf(period);
   return sql`(
@@ -68,7 +68,7 @@ const industryRows = ({ accountId, query, period }: Scope) => {
   ) AS part`;
 };
 
-/** Reads the figures of a period from the sums and from what they do not contain yet. */
+/** Reads a period's figures from the sums and the unfolded changes. */
 export async function readTotal(
   tx: Tx,
   { period, ...chosen }: Chosen & { readonly period: Period },
@@ -82,7 +82,7 @@ export async function readTotal(
 
 export type SumKind = 'before' | 'total' | 'judged' | 'recent' | 'day' | 'template' | 'hour' | 'industry';
 
-/** A sum over all rows of a period, or over those of one value of its kind. */
+/** A sum over all rows of a period, or over those with one value of its kind. */
 interface SumRow extends ReportFigures {
   readonly kind: SumKind;
   readonly day: number | null;
@@ -90,13 +90,13 @@ interface SumRow extends ReportFigures {
   readonly weekday: number | null;
   readonly hour: number | null;
   readonly industryId: number | null;
-  /** Of the template or the industry. */
+  /** The name of the template or the industry. */
   readonly name: string | null;
 }
 
 /**
- * Reads all sums of a report in one statement, so that they are of one moment.
- * Changes that are not folded are summed once, for both periods. Day 0, 1970-01-01, was a Thursday.
+ * Reads all sums of a report in one statement, so that they show one moment.
+ * Unfolded changes are summed once for both periods. Day 0, 1970-01-01, was a Thursday.
  */
 export async function readSums(tx: Tx, scope: Scope): Promise<SumRow[]> {
   const { accountId, period, before, lastJudged } = scope;
@@ -131,10 +131,10 @@ export async function readSums(tx: Tx, scope: Scope): Promise<SumRow[]> {
   return rows;
 }
 
-/** GROUPING of the columns day, template_id, weekday, clock, is_judged: a bit is 0 where the row is of one value. */
+/** GROUPING of the columns day, template_id, weekday, clock, is_judged: a bit is 0 if the row has one value of it. */
 const BY = { nothing: 0b11111, day: 0b01111, template: 0b10111, age: 0b11110 };
 
-/** Reads the mails that were sent on each day of a period. Days without any are left out. */
+/** Reads the mails sent on each day of a period. Omits days without any. */
 export async function readSentByDay(
   tx: Tx,
   { period, ...chosen }: Chosen & { readonly period: Period },

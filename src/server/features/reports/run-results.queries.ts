@@ -11,7 +11,7 @@ type Answer = CallAnswer<typeof viewRunResults>;
 
 interface SlotRow extends ReportResults {
   readonly step: Answer['step_minutes'];
-  /** How many steps after 1970-01-01 00:00 in Tokyo it begins. */
+  /** The start of the interval, in steps after 1970-01-01 00:00 in Tokyo. */
   readonly slot: number;
 }
 

@@ -33,9 +33,9 @@ interface DayRow {
 }
 
 /**
- * Reads on which days a group sends.
- * @param senderGroupId null: all groups, of which the closing days are known that all of them have
- * @returns what the rules say of a day
+ * Reads the days on which a group sends.
+ * @param senderGroupId null: all groups, which share only the common closing days
+ * @returns a function that returns the rules of a day
  */
 async function readRules(
   tx: Tx,
@@ -56,7 +56,7 @@ async function readRules(
   };
 }
 
-/** Reads the account's real reservations of some days. @param now epoch milliseconds @returns or 400 */
+/** Reads the account's real reservations of some days. @param now epoch milliseconds @returns them, or 400 */
 export async function viewCalendar(
   account: AccountDb,
   { from, to, sender_group_id }: z.output<(typeof calendarCall)['query']>,

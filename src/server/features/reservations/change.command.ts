@@ -45,20 +45,20 @@ type ChangeBody = z.output<(typeof updateCall)['body']>;
 type ChangeAnswer = CallAnswer<typeof updateCall>;
 type Skipped = NonNullable<ChangeAnswer['skipped']>;
 
-/** What a request makes of a reservation. */
+/** The wanted content of a reservation after a request. */
 interface Wanted {
   readonly sendAt: Date;
-  /** It is held since a restore, and the request names its time: a member lets it go. */
+  /** The reservation was held by a restore, and the request confirms or changes its time: this releases it. */
   readonly isLetGo: boolean;
   readonly candidates: readonly CandidateDate[];
   readonly senderId: number;
   readonly memberId: number | null;
-  /** Targets that are taken out, and those that stay. */
+  /** The removed targets, and the remaining ones. */
   readonly removed: readonly number[];
   readonly kept: readonly number[];
 }
 
-/** A request on its way: what is stored, what it becomes, and with what it is judged. */
+/** A change in progress: the stored reservation, the wanted one, and the data to judge it. */
 interface Change {
   readonly tx: Tx;
   readonly stored: StoredReservation;
@@ -70,8 +70,8 @@ interface Change {
 
 /**
  * Changes a reservation that has not started: its time, dates, sender, targets or owner.
- * Only what differs is judged. One that was missed is planned anew by another time; one that is held since a restore
- * also by its own, while that is to come.
+ * Only what differs is validated. A missed one is rescheduled by another time; one held by a restore also by its own
+ * time, if that is in the future.
  * @param now epoch milliseconds, by the server's clock
  * @returns the reservation, or the one that it was merged into; 400, 404 or 409
  */
@@ -84,7 +84,7 @@ export function changeReservation(
 ): Promise<ChangeAnswer | Problem> {
   const { id: accountId, memberId: by } = account;
   return account.transaction(async (tx) => {
-    // Sends, reservations and starts of the group wait, or are committed.
+    // Locks the group, so that its orders, reservations and starts have committed, or wait.
     if (!(await lockGroupOf(tx, accountId, 'reservation', id))) return notFound();
     const stored = await lockReservation(tx, accountId, id);
     if (!stored) return notFound();
@@ -129,7 +129,7 @@ async function wantedOf(
   };
 }
 
-/** Lists the companies to be taken out that the reservation does not have. */
+/** Lists the companies to be removed that the reservation does not have. */
 function notThere({ update_info: { remove_prospect_ids = [] } }: ChangeBody, { removed }: Wanted): Skipped {
   const had = new Set(removed);
   return [...new Set(remove_prospect_ids)]
@@ -156,14 +156,14 @@ const NOTHING_LEFT = () =>
 async function timeProblem({ tx, stored, wanted, now }: Change): Promise<Problem | null> {
   const path = 'update_info.send_at';
   const at = wanted.sendAt.getTime();
-  // A time that was reserved once is judged no more, as when the reservation starts.
+  // An unchanged time is not validated again, nor is it when the reservation starts.
   const fault = isMoved(stored, wanted) ? reservationFault(at, now) : wanted.isLetGo && at <= now ? 'past' : null;
   if (fault) return fieldProblem(path, 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
   if (!isMoved(stored, wanted)) return null;
   return closedDay({ at, calendar: stored.test ? null : await loadCalendar(tx, stored, now) }, path);
 }
 
-/** Refuses dates that are new and faulty, and, if the time or the dates change, dates before the reserved time. */
+/** Refuses new faulty dates. If the time or the dates change, also refuses dates before the reserved time. */
 function datesProblem({ stored, wanted: { candidates, sendAt }, wanted, now }: Change): Problem | null {
   if (!(isMoved(stored, wanted) || hasOtherDates(stored, wanted))) return null;
   const known = new Set(stored.candidates.map((slot) => renderCandidates([slot])));
@@ -178,7 +178,7 @@ function datesProblem({ stored, wanted: { candidates, sendAt }, wanted, now }: C
   return past && fieldProblem(field, past.code, past.message);
 }
 
-/** Checks a sender that was not the reservation's before: an active one of its group, which may send such mails. */
+/** Checks a new sender of the reservation: it must be an active one of the group that may send such mails. */
 async function senderProblem({ tx, stored, wanted, now }: Change, mailing: Mailing): Promise<Problem | null> {
   if (wanted.senderId === stored.senderId) return null;
   const { accountId, daysFromLastday, test } = stored;
@@ -190,7 +190,7 @@ async function senderProblem({ tx, stored, wanted, now }: Change, mailing: Maili
   return prepared instanceof Problem ? prepared : realRunProblem(prepared, test);
 }
 
-/** Locks the other reservation of the same sender, time and mode. @returns null where there is none */
+/** Locks the other reservation of the same sender, time and mode. @returns null if there is none */
 async function reservationThen({
   tx,
   stored,
@@ -201,7 +201,7 @@ async function reservationThen({
   return found?.id === stored.id ? null : found;
 }
 
-/** Refuses a merge with the other reservation of the time: one is held, both are too large, or nobody asked for it. */
+/** Refuses a merge with the other reservation: one is held, both are too large, or the request does not ask for it. */
 async function mergeProblem(
   { tx, stored: { accountId, id: ownId, isHeld: isOwnHeld }, wanted }: Change,
   { id, isHeld }: PendingReservation,
@@ -220,7 +220,7 @@ async function mergeProblem(
   return new Problem('reservation_at_that_time', message, undefined, details);
 }
 
-/** Lists the targets that will not be mailed at the new time, if the reservation moves. */
+/** Lists the targets that would not be mailed at the new time, if the reservation moves. */
 async function fallenOut({ tx, stored, wanted, now }: Change): Promise<Skipped> {
   if (!isMoved(stored, wanted)) return [];
   const kept = new Set(wanted.kept);
@@ -232,7 +232,7 @@ async function fallenOut({ tx, stored, wanted, now }: Change): Promise<Skipped> 
     ...ownTargets(stored),
     now: Math.max(now, wanted.sendAt.getTime()),
   });
-  // Their test addresses were checked when they were reserved.
+  // Test addresses were checked when they were reserved.
   if (picked instanceof Problem) throw new Error(`a reserved target is refused: ${picked.message}`);
   return picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
 }
@@ -246,7 +246,7 @@ async function write({ tx, stored, wanted, by, acknowledged }: Change): Promise<
     send_at: sendAt,
     sender_id: senderId,
     member_id: memberId,
-    // What kept it from starting, and that it was missed, is of its old time and sender.
+    // A refused start and `missed` belong to the old time and sender.
     ...((moved || senderId !== stored.senderId) && { refused_reason: null }),
     ...((moved || wanted.isLetGo) && LET_GO),
   });
@@ -256,7 +256,7 @@ async function write({ tx, stored, wanted, by, acknowledged }: Change): Promise<
   return { id, version };
 }
 
-/** Names what a change changes, for the history. */
+/** Returns what a change alters, for the history. */
 async function changesOf(tx: Tx, stored: StoredReservation, wanted: Wanted): Promise<ReservationChanges> {
   const second = (date: Date): string => formatSecond(date.getTime());
   const dates = ({ candidates }: { readonly candidates: readonly CandidateDate[] }) =>
@@ -277,7 +277,7 @@ async function changesOf(tx: Tx, stored: StoredReservation, wanted: Wanted): Pro
 }
 
 /**
- * Moves the targets to a reservation of the same time and ends this one. The other's dates stay.
+ * Moves the targets to another reservation of the same time, which keeps its dates, and ends this one.
  * @returns the other one
  */
 async function merge(

@@ -26,7 +26,7 @@ import {
 import { freeTargets, readTargets } from './reservation-targets.queries.ts';
 
 /**
- * The reservation is too late to start, by the database's clock, which all processes share; or it was open in a
+ * The reservation is too late to start, by the database's clock, which all processes share. Or it was open in a
  * database that was set back, and waits for a member (delivery/pauses/held.command.ts).
  */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND (
@@ -34,17 +34,17 @@ export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_
   OR reservation.missed_at IS NOT NULL))`;
 
 /**
- * The reservation may start now. The query reads a range of reservation_due_idx without the missed ones. Those of a
- * frozen account wait, and may be missed.
- * A database that was set back may lack that it was started before, and the contacts that receipts bring: none starts
- * while no mail may leave, until sending is resumed.
+ * The reservation may start now. Reads a range of reservation_due_idx without missed ones. Those of a frozen account
+ * wait, and may be missed.
+ * In a database that was set back the reservation may have started before, and receipts may still bring contacts: none
+ * starts until sending is resumed.
  */
 const isDue = sql<boolean>`(${isNotFrozen('reservation.account_id')} AND reservation.active AND NOT reservation.is_sent
   AND reservation.send_at <= now()
   AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute'
   AND reservation.missed_at IS NULL AND ${isSendingAllowed})`;
 
-/** What the owner of a reservation reads whose sender cannot be used. */
+/** The message for the owner of a reservation whose sender cannot be used. */
 export const NO_SENDER = 'テンプレート（送信者）が無効になっています。有効にするか、予約を削除してください。';
 
 export interface DueReservation {
@@ -54,7 +54,7 @@ export interface DueReservation {
 
 /**
  * Finds the due reservations of all accounts, earliest first, by the database's clock.
- * A reservation that could not start in time (the program was down) is missed. It holds its targets until it is
+ * A reservation that could not start in time (the program was down) becomes missed, and keeps its targets until it is
  * deleted.
  * @param db a pool of the role kaitaku_service
  */
@@ -69,7 +69,7 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
   return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
 }
 
-/** Returns the seconds until the next reservation falls due, or Infinity if there is none. Due ones do not count. */
+/** Returns the seconds until the next reservation falls due, or Infinity. Ignores due ones. */
 export async function secondsUntilNextReservation(db: Db): Promise<number> {
   const next = await db
     .selectFrom('reservation')
@@ -89,8 +89,8 @@ export async function secondsUntilNextReservation(db: Db): Promise<number> {
  * The other targets get a cancelled delivery with the reason. The run is written even when no target is left, so that
  * its owner sees why nothing was sent (decisions/runs).
  * @param now epoch milliseconds
- * @returns the run; null when another process is starting the reservation or it was deleted; or why it cannot start
- * now. The scheduler then retries until it is missed
+ * @returns the run; null if another process is starting it or it was deleted; or why it cannot start now. The scheduler
+ * then retries until it is missed
  */
 export function startReservation(
   db: Db,
@@ -106,7 +106,7 @@ export function startReservation(
       .select('id')
       .where('account_id', '=', accountId)
       .where('id', '=', due.id)
-      // Checked again: it was changed meanwhile, or the machine has slept since the reservation was found due.
+      // Checked again: the reservation may have changed, or the machine have slept, since it was found due.
       .where(isDue)
       .forNoKeyUpdate()
       .skipLocked()
@@ -121,7 +121,7 @@ export function startReservation(
       .where('account_id', '=', accountId)
       .where('id', '=', due.id)
       .execute();
-    // Where the group is closed, the first claim defers the run, or pauses it if its dates will be over.
+    // If the group is closed, the first claim defers the run, or pauses it if its dates would be over.
     const start = { memberId: reservation.memberId, now, begins: { at: now, calendar: null } };
     const { send_log_id: sendLogId } = await writeReservedRun(tx, reservation, prepared, start);
     return { sendLogId };
@@ -131,7 +131,7 @@ export function startReservation(
 const SET_BACK =
   'データベースが過去の状態に戻ったため、予約の送信を始められません。送信が再開されてから、もう一度お試しください。';
 
-/** As for a start: receipts may show yet that the reservation was sent. */
+/** As at a start: receipts may still show that the reservation was sent. */
 async function isSetBack(tx: Tx): Promise<boolean> {
   const row = await tx
     .selectFrom('installation')
@@ -144,11 +144,11 @@ async function isSetBack(tx: Tx): Promise<boolean> {
 type SendNowAnswer = CallAnswer<typeof sendReservationNow>;
 
 /**
- * Starts a reservation before its time, or one that was missed, for the member who asks. It is a send at once: it may
- * be taken back for some seconds, and waits while its group is closed and holds its mails.
+ * Starts a pending or missed reservation at once, for the requesting member. It is an immediate order: it can be undone
+ * for some seconds, and its mails wait while the group is closed.
  * @param body with the version that the member has seen
  * @param now epoch milliseconds
- * @returns the run; 404; 409 when it has started, was changed or cannot be sent; 400 when no company may be mailed
+ * @returns the run; 404; 409 if it has started, was changed or cannot be sent; 400 if no company may be mailed
  */
 export function sendNow(
   account: AccountDb,
@@ -192,7 +192,7 @@ export function sendNow(
   });
 }
 
-/** Picks the targets of a reservation that may be mailed now. @returns or why it cannot start */
+/** Picks the targets of a reservation that may be mailed now. @returns the targets, or why it cannot start */
 async function prepareStart(
   tx: Tx,
   reservation: StoredReservation,
@@ -229,7 +229,7 @@ async function writeReservedRun(
   return answer;
 }
 
-/** Stores why a reservation cannot start, for its owner. One that is not due any more is not changed. */
+/** Stores for its owner why a reservation cannot start. Does nothing if it is no longer due. */
 export async function recordRefusal(db: Db, { accountId, id }: DueReservation, reason: string): Promise<void> {
   await db
     .updateTable('reservation')

@@ -13,10 +13,10 @@ import {
 import { removeTargets, reserveAgain, reservedElsewhere } from './reservation-targets.queries.ts';
 
 /**
- * Gives back a reservation that was sent now: it stands again at its old time, with its companies. Those that another
- * reservation has by now stay out.
- * It does not come back where another one stands at that time. It comes back as missed where that time is over or about
- * to come: nothing may leave right after it was taken back.
+ * Restores a reservation that was sent early, at its old time with its companies, except those that another reservation
+ * has by now.
+ * Does nothing if another reservation has that time. Restores it as missed if the time is over or imminent: nothing may
+ * be sent right after the undo.
  */
 export const giveBack: GiveBack = async (tx, { accountId, id }, memberId) => {
   const run = await tx
@@ -29,7 +29,7 @@ export const giveBack: GiveBack = async (tx, { accountId, id }, memberId) => {
   const stored = reservationId === null ? null : await lockReservation(tx, accountId, reservationId);
   if (!stored || !sendAt) throw new Error(`run ${id} was no reservation that was sent now`);
   const given = { ...(await reserveBack(tx, stored, sendAt, memberId)), reserved_for: formatSecond(sendAt.getTime()) };
-  // A reservation counts as started while a run names it.
+  // A reservation counts as started while a run refers to it.
   const named = given.reservation === 'taken' ? {} : { reservation_id: null };
   await tx
     .updateTable('send_log')
@@ -40,7 +40,7 @@ export const giveBack: GiveBack = async (tx, { accountId, id }, memberId) => {
   return given;
 };
 
-/** Why it was not sent, for its owner. */
+/** The reason for the owner. */
 const TOO_LATE = `「今すぐ送信」を取り消したときに、予約日時が過ぎていたか、${GIVE_BACK_SECONDS}秒以内でした。`;
 
 async function reserveBack(
@@ -54,10 +54,10 @@ async function reserveBack(
   const count = { reserved_elsewhere: elsewhere.length };
   const other = await lockPendingReservation(tx, { ...stored, sendAt });
   if (other) return { reservation: 'taken', reservation_id: other.id, ...count };
-  // At least one stays: a company whose mail was open until now could not be reserved.
+  // At least one remains: a company with an open mail until now could not be reserved.
   await removeTargets(tx, stored, elsewhere);
   await reserveAgain(tx, accountId, id);
-  // One that was missed before it was sent now is missed since then.
+  // A reservation that was already missed keeps its earlier time of missing.
   const soon = sql`clock_timestamp() + make_interval(secs => ${GIVE_BACK_SECONDS})`;
   const isLate = sql`missed_at IS NULL AND ${sendAt} <= ${soon}`;
   const { missedAt } = await updateReservation(tx, stored, memberId, {

@@ -19,7 +19,7 @@ import { readReservation } from './reservation-page.queries.ts';
 
 const MAX_HISTORY = 100;
 
-/** Reads a reservation with its history and what is worth a look before it is sent. @returns or 404 */
+/** Reads a reservation with its history, and with notes to check before it is sent. @returns it, or 404 */
 export function viewReservation(account: AccountDb, id: number, now: number): Promise<ReservationDetail | Problem> {
   return account.snapshot(async (tx) => {
     const row = await readReservation(tx, account.id, id, now);
@@ -37,7 +37,7 @@ const KINDS = {
   run_accepted: 'started',
 } as const;
 
-/** Reads what members did with a reservation, newest first. */
+/** Reads a reservation's history of changes by members, newest first. */
 async function readHistory(tx: Tx, accountId: number, id: number): Promise<History> {
   const { rows } = await sql<{
     readonly at: Date;
@@ -85,7 +85,7 @@ const SENDER_NOTES = {
 
 const secondOf = (instant: number | null): string | null => (instant === null ? null : formatSecond(instant));
 
-/** Judges the reserved time by the rules of its group, and its day by the limits. */
+/** Checks the reserved time against the rules of its group, and its day against the limits. */
 async function timeNotes(tx: Tx, accountId: number, row: Row, now: number): Promise<Note[]> {
   const group = { accountId, senderGroupId: row.group.id };
   const hours = warnedHours(await readHours(tx, group));
@@ -101,7 +101,7 @@ async function timeNotes(tx: Tx, accountId: number, row: Row, now: number): Prom
   ];
 }
 
-/** Says by how much the real reservations of a day exceed what may be sent then; null: they do not. */
+/** Returns by how much a day's real reservations exceed its limit; null: not exceeded. */
 async function overLimit(
   tx: Tx,
   accountId: number,
@@ -130,7 +130,7 @@ async function overLimit(
   const ofAccount = isToday ? await leftOfAccount(tx, accountId) : (await readAccountRule(tx, accountId)).per_day;
   const over = [
     { companies: planned.all, left: ofAccount ?? Infinity },
-    // How far a ramp will have grown by a later day is not known.
+    // The growth of a ramp until a later day is unknown.
     { companies: planned.ofProfile, left: limit ? (isToday ? leftOf(limit) : limit.perDay) : Infinity },
   ]
     .filter(({ companies, left }) => companies > left)

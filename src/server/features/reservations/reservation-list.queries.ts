@@ -83,7 +83,7 @@ export function listReservations(
   });
 }
 
-/** Counts the real targets of which a condition on `target` and `prospect` holds. */
+/** Counts the real targets that meet a condition on `target` and `prospect`. */
 const countTargets = (accountId: number, condition: Expression<SqlBool>) =>
   sql<number>`(
     SELECT count(*)::integer FROM reservation_target AS target
@@ -94,11 +94,11 @@ const countTargets = (accountId: number, condition: Expression<SqlBool>) =>
 /** The address or domain of a target is suppressed. */
 export const isOut = (accountId: number) => isSuppressed(accountId, sql<string | null>`prospect.email_search`);
 
-/** An answer of the company of a target, or to its address, is in doubt: its mail will wait. */
+/** The company of a target, or its address, has an unclear reply: its mail will be held. */
 export const isInDoubt = (accountId: number) =>
   isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
 
-/** The company of a target has answered. */
+/** The company of a target has replied. */
 export const isAnswered = (accountId: number) => hasReplied({ accountId, followUpOf: sql.ref('target.follow_up_of') });
 
 const targetsOf = (accountId: number) =>

@@ -54,7 +54,7 @@ export function viewReservations(
   });
 }
 
-/** Reads one reservation of the account, a deleted one too. */
+/** Reads one reservation of the account, including deleted ones. */
 export async function readReservation(
   tx: Tx,
   accountId: number,
@@ -66,10 +66,10 @@ export async function readReservation(
   return row;
 }
 
-/** Started reservations whose mails are put off by hours or a limit, and until when. */
+/** Started reservations whose mails hours or a limit defer, with the end of the wait. */
 export type Waiting = ReadonlyMap<number, string>;
 
-/** Reads them from the progress of open runs. @param only the reservation that is asked for; undefined: all */
+/** Reads them from the progress of open runs. @param only the requested reservation; undefined: all */
 export async function readWaiting(tx: Tx, accountId: number, now: number, only?: number): Promise<Waiting> {
   const { rows } = await sql<{ readonly id: number; readonly reservation_id: number }>`
     SELECT id, reservation_id FROM send_log
@@ -89,7 +89,7 @@ interface Scope {
   readonly waiting: Waiting;
 }
 
-/** The run of a started reservation was cancelled before any of its mails left. */
+/** The run of a started reservation was cancelled before any of its mails was sent. */
 const isTakenBack = sql`EXISTS (SELECT FROM send_log run
   WHERE run.account_id = reservation.account_id AND run.reservation_id = reservation.id AND run.cancelled
     AND NOT EXISTS (SELECT FROM delivery
@@ -115,7 +115,7 @@ export const joined = (accountId: number) => sql`(SELECT * FROM reservation WHER
     AND sender_group.id = reservation.sender_group_id
   LEFT JOIN member ON member.account_id = reservation.account_id AND member.id = reservation.member_id`;
 
-/** What its mails have as subject now; that of its run may be older. */
+/** The present subject of its mails; that of its run may be older. */
 export const SUBJECT = sql<string>`coalesce(sender.subject, template.subject)`;
 
 export const countOf = (accountId: number) => sql<number>`(SELECT count(*)::integer FROM reservation_target target
@@ -166,7 +166,7 @@ function fits(
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** Whether a row of `prospect` has each word of a search in its name, by the rule of the list of companies. */
+/** Whether a company name has each word of a search, by the rule of the list of companies. */
 const isNamed = (search: string): Expression<SqlBool> =>
   sql<SqlBool>`(${sql.join(
     searchTerms(search).map(
@@ -230,7 +230,7 @@ async function readRows(
   }));
 }
 
-/** Reads a page of a reservation's targets, judged by the rule of its start. @param now epoch milliseconds */
+/** Reads a page of a reservation's targets, judged as its start will judge them. @param now epoch milliseconds */
 export function viewTargets(
   account: AccountDb,
   id: number,
@@ -252,7 +252,7 @@ export function viewTargets(
       daysFromLastday: reservation.days_from_lastday,
       test: reservation.test_send_mode,
       ...ownTargets({ id, test: reservation.test_send_mode }),
-      // The re-send interval counts to the time of the mails.
+      // The re-send interval is checked at the time of the mails.
       now: Math.max(now, reservation.send_at.getTime()),
     });
     if (picked instanceof Problem) return picked;
@@ -275,14 +275,14 @@ interface JudgedTarget {
   readonly state: 'will_send' | SkipReason;
 }
 
-/** Returns the targets in the order of their list. */
+/** Returns the targets in list order. */
 const listOf = ({ targets, skipped }: PickedTargets): JudgedTarget[] =>
   [
     ...targets.map((target): JudgedTarget => ({ target, state: 'will_send' })),
     ...skipped.flatMap(({ target, reason }): JudgedTarget[] => (target ? [{ target, state: reason }] : [])),
   ].sort((a, b) => a.target.row_index - b.target.row_index);
 
-/** Returns those whose company has each word of a search in its name. */
+/** Returns the targets whose company name has each word of a search. */
 async function named(judged: readonly JudgedTarget[], search: string): Promise<readonly JudgedTarget[]> {
   const words = searchTerms(search);
   if (words.length === 0) return judged;

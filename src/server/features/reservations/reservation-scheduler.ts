@@ -20,31 +20,31 @@ interface SchedulerParts extends Mailing {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: FastifyBaseLogger;
-  /** Announces reservations that fall due within seconds; without it the scheduler polls every second. */
+  /** Announces reservations shortly before they fall due; without it the scheduler polls every second. */
   readonly workSignal?: WorkSignal | undefined;
 }
 
 const POLL_MS = 1000;
-/** The poll interval while a signal is connected. Below 10 s: a trigger announces what is due within 10 s. */
+/** The poll interval while a signal is connected. Below the 10 s by which a trigger announces due reservations. */
 const SLOW_POLL_MS = 5000;
-/** Reservations started at the same time, so that a long list does not hold up those behind it. */
+/** Reservations started concurrently, so that a long list does not delay those behind it. */
 const MAX_STARTING = 4;
-/** Of them, reservations of one account, so that an account with many does not hold up the others. */
+/** Concurrent starts of one account, so that an account with many reservations does not delay the others. */
 const MAX_STARTING_OF_ACCOUNT = 2;
-/** A reservation that cannot start is tried again after this time, because each try checks all its targets. */
+/** How soon a failed start is retried. Each attempt checks all targets. */
 const RETRY_MS = 60_000;
 
 const FAILED = '処理中に問題が発生しました。続くときは、管理者に連絡してください。';
 
-/** What a scheduler knows beyond the database. Keys are ids of reservations. */
+/** A scheduler's state outside of the database. Keys are ids of reservations. */
 interface SchedulerState {
-  /** When a reservation may be tried again, in epoch milliseconds. `start` writes; `nextDue` removes past times. */
+  /** When a reservation may be retried, in epoch milliseconds. `start` writes it; `nextDue` removes past times. */
   readonly retryAt: Map<number, number>;
-  /** The starts in progress. The loop adds them; each removes itself when it ends. */
+  /** The running starts. The loop adds them; each removes itself at its end. */
   readonly starting: Map<number, { readonly accountId: number; readonly ended: Promise<void> }>;
 }
 
-/** Starts reservations when they fall due. Any number of schedulers may run at once. @returns how to stop it */
+/** Starts reservations when they fall due. Any number of schedulers may run. @returns a function that stops it */
 export function startReservationScheduler(parts: SchedulerParts): () => Promise<void> {
   const { log, workSignal } = parts;
   const state: SchedulerState = { retryAt: new Map(), starting: new Map() };
@@ -70,9 +70,9 @@ export function startReservationScheduler(parts: SchedulerParts): () => Promise<
 }
 
 /**
- * Finds the reservation to start next: the earliest due one of the account with the fewest starts in progress.
- * @returns it, or the milliseconds until the next look: all due reservations are starting, wait for their retry or for
- * their account, or none is due
+ * Finds the next reservation to start: the earliest due one of the account with the fewest running starts.
+ * @returns it, or the milliseconds until the next look: all due ones are starting, or wait for their retry or their
+ * account, or none is due
  */
 async function nextDue(
   { db, now, workSignal }: SchedulerParts,
@@ -99,7 +99,7 @@ async function start(
   { retryAt, starting }: SchedulerState,
   due: DueReservation,
 ): Promise<void> {
-  // Another process may be starting it: it stays due until that one commits.
+  // Another process may be starting the reservation, which stays due until that one commits.
   retryAt.set(due.id, now() + POLL_MS);
   try {
     const started = await startReservation(db, due, now(), mailing);
@@ -111,7 +111,7 @@ async function start(
       log.info({ reservation: due.id, run: started.sendLogId }, 'reservation started');
     }
   } catch (error) {
-    // An unavailable database is no fault of the reservation, so its owner gets no reason to read.
+    // An unavailable database is no fault of the reservation: its owner gets no reason.
     const isUnavailable = isDatabaseUnavailable(error);
     retryAt.set(due.id, now() + (isUnavailable ? POLL_MS : RETRY_MS));
     log.error({ err: error, reservation: due.id }, 'could not start a due reservation; retrying');

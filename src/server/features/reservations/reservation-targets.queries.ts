@@ -6,7 +6,7 @@ import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { ListedTarget, Target } from '../runs/order.queries.ts';
 
-/** `followUpOf`: the run whose mail is followed up; null: a first mail. */
+/** `followUpOf`: the run that the mail follows up; null: a first mail. */
 export type ReservedTarget = Target & { readonly followUpOf: number | null };
 
 interface Reservation {
@@ -16,7 +16,7 @@ interface Reservation {
   readonly test: boolean;
 }
 
-/** Reads the targets of a reservation in the order of its list, a slice a statement. */
+/** Reads a reservation's targets in list order, one slice per statement. */
 export async function readTargets(tx: Tx, accountId: number, id: number): Promise<ListedTarget[]> {
   const targets: ListedTarget[] = [];
   let last = { row_index: -1, prospect_id: 0 };
@@ -40,7 +40,7 @@ export async function readTargets(tx: Tx, accountId: number, id: number): Promis
   return targets;
 }
 
-/** Counts the targets of a reservation, and those among given prospects. */
+/** Counts a reservation's targets, and those among given prospects. */
 export async function countTargets(
   tx: Tx,
   accountId: number,
@@ -56,7 +56,7 @@ export async function countTargets(
 
 /**
  * Refuses targets that would make a reservation too large. Its row is locked, so that no other request adds some.
- * @returns null where they fit, or where the reservation has them all
+ * @returns null if they fit, or the reservation already has them all
  */
 export async function reservationFull(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function reservationFull(
   return new Problem('reservation_full', message, undefined, details);
 }
 
-/** Lists the targets of a real reservation that has ended which are in another pending one of its group by now. */
+/** Lists the targets of an ended real reservation that another pending one of its group has by now. */
 export async function reservedElsewhere(tx: Tx, accountId: number, id: number): Promise<number[]> {
   const { rows } = await sql<{ prospect_id: number }>`
     SELECT own.prospect_id FROM reservation_target own
@@ -89,7 +89,7 @@ export async function reservedElsewhere(tx: Tx, accountId: number, id: number): 
   return rows.map(({ prospect_id }) => prospect_id);
 }
 
-/** Takes targets out of a reservation: the start reads all rows that it has. */
+/** Deletes targets of a reservation, because its start reads all of its rows. */
 export async function removeTargets(
   tx: Tx,
   { accountId, id }: Pick<Reservation, 'accountId' | 'id'>,
@@ -105,9 +105,9 @@ export async function removeTargets(
 }
 
 /**
- * Appends the targets of a reservation to another one, which keeps those that both have.
- * The first one keeps its rows, which are not pending any more, as a deleted reservation does.
- * @returns the number of targets that were added
+ * Appends a reservation's targets to another one, which keeps those that both have.
+ * The first one keeps its rows as not pending, like a deleted reservation.
+ * @returns how many were added
  */
 export async function moveTargets(
   tx: Tx,
@@ -140,9 +140,9 @@ const TARGET_TYPES = {
 };
 
 /**
- * Appends targets to a reservation.
- * Unique indexes reject a prospect that this reservation has, or, except in a test, another pending one of the group.
- * @returns the ids of the prospects that were added
+ * Appends targets to a reservation. Unique indexes reject a prospect that this reservation already has. Except in
+ * tests, they also reject one in another pending reservation of the group.
+ * @returns the ids of the added prospects
  */
 export async function addTargets(
   tx: Tx,
@@ -164,11 +164,11 @@ export async function addTargets(
       sender_group_id: senderGroupId,
       test_send_mode: test,
       row_index: next + row_index,
-      // A real mail goes to the address that the prospect has at the start of the reservation.
+      // A real mail goes to the prospect's address at the reservation's start.
       mail_to: test ? mail_to : null,
       follow_up_of: followUpOf,
     }))
-    // All transactions insert in the same order, so that two with the same prospects cannot deadlock.
+    // All transactions insert in the same order, so that two with the same prospects do not deadlock.
     .sort((a, b) => a.prospect_id - b.prospect_id);
   const added = await insertRows(tx, 'reservation_target', TARGET_TYPES, rows, (insert) =>
     insert.onConflict((conflict) => conflict.doNothing()).returning('prospect_id'),
@@ -176,10 +176,10 @@ export async function addTargets(
   return new Set(added.map(({ prospect_id }) => prospect_id));
 }
 
-/** Frees the targets of a reservation that has started or was deleted. @returns how many */
+/** Frees the targets of a started or deleted reservation. @returns how many */
 export const freeTargets = (tx: Tx, accountId: number, id: number) => setPending(tx, accountId, id, false);
 
-/** Reserves the targets of a reservation again. @param id none of them is in another pending one of its group */
+/** Reserves the targets of a reservation again. @param id no other pending reservation of its group has any of them */
 export const reserveAgain = (tx: Tx, accountId: number, id: number) => setPending(tx, accountId, id, true);
 
 async function setPending(tx: Tx, accountId: number, id: number, pending: boolean): Promise<number> {

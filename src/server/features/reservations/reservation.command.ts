@@ -44,7 +44,7 @@ type ReserveAnswer = CallAnswer<typeof reserveCall>;
 /**
  * Reserves an attack list: inserts a reservation, or adds to the pending one with the same sender, time and mode.
  * @param now epoch milliseconds, by the server's clock
- * @returns the reservation, or `no-added` when nothing changed, with the skipped targets; 400 or 404
+ * @returns the reservation, or `no-added` if nothing changed, with the skipped targets; 400 or 404
  */
 export async function reserve(
   account: AccountDb,
@@ -66,14 +66,14 @@ export async function reserve(
   return account.transaction((tx) => reserveIn(tx, account.id, body, { request, now }));
 }
 
-/** Refuses candidate dates that end before `sendAt`. @param candidates that candidatesProblem accepts */
+/** Refuses candidate dates that end before `sendAt`. @param candidates accepted by candidatesProblem */
 export function pastCandidates(candidates: readonly CandidateDate[], sendAt: Date): Problem | null {
   return candidates.some((candidate) => isOver(candidate, sendAt.getTime()))
     ? new Problem('invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
     : null;
 }
 
-/** Refuses a time at which the group would hold its mails. @param path of the time in the request */
+/** Refuses a time at which the group would defer its mails. @param path of the time in the request */
 export function closedDay(begins: Begins, path: string): Problem | null {
   const open = beginOf(begins);
   if (open <= begins.at || begins.calendar === null) return null;
@@ -92,7 +92,7 @@ async function reserveIn(
   body: ReserveBody,
   { request, now }: { request: RunRequest; now: number },
 ): Promise<ReserveAnswer | Problem> {
-  // The lock keeps concurrent sends and reservations of the group from changing what is read below.
+  // The lock keeps concurrent orders and reservations of the group from changing what is read below.
   if (!(await lockGroupOf(tx, accountId, 'sender', request.senderId))) return notFound();
   const key = { accountId, senderId: request.senderId, sendAt: body.add_info.send_at, test: request.test };
   const pending = await lockPendingReservation(tx, key);
@@ -115,7 +115,7 @@ async function reserveIn(
   const { id, added } = await writeReservation(tx, pending, wanted, changesDates, targets);
   const skipped = [
     ...picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason })),
-    // Another sender of the group reserved these at the same moment.
+    // Another sender of the group reserved these targets concurrently.
     ...picked.targets
       .filter(({ prospect_id }) => !added.has(prospect_id))
       .map(({ prospect_id }) => ({ prospect_id, reason: 'reserved' as const })),
@@ -128,7 +128,7 @@ async function reserveIn(
   return { status: pending ? 'updated' : 'added', id, skipped, ...legalAnswer(prepared, request.test), ...times };
 }
 
-/** Returns the content of the reservation when the request is done. */
+/** Returns the content of the reservation after the request. */
 function contentAfter(
   pending: PendingReservation | null,
   { daysFromLastday }: RunRequest,
@@ -145,7 +145,7 @@ function contentAfter(
 
 type Choice = Omit<ReservationContent, 'candidates'>;
 
-/** Returns how the targets of two requests that become one reservation were chosen. */
+/** Returns the combined choice of two requests that become one reservation. */
 export const chosenWith = (one: Choice, other: Choice): Choice => ({
   // The longer interval applies to all targets, so that none is mailed sooner than either request allows.
   daysFromLastday: Math.max(one.daysFromLastday, other.daysFromLastday),
@@ -160,8 +160,8 @@ export const hasOtherDates = (before: Dates | null, after: Dates): boolean =>
 
 /**
  * Adds targets to the pending reservation, or to a new one.
- * Nothing is written when no target can be added and the dates stay the same.
- * @returns the id of the reservation (null: none was written) and the prospects that were added
+ * Writes nothing if no target can be added and the dates are unchanged.
+ * @returns the id of the reservation (null: none was written) and the added prospects
  */
 async function writeReservation(
   tx: Tx,
@@ -189,7 +189,7 @@ async function writeReservation(
 export function cancelReservation(account: AccountDb, reservationId: number): Promise<{ status: 'updated' } | Problem> {
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
-    // The start of a reservation locks the row too: it either finds the deletion or is found here.
+    // A start locks the row too: it either finds the deletion, or is found here.
     const reservation = await lockReservation(tx, accountId, reservationId);
     if (!reservation) return notFound();
     const { active, isStarted, mergedInto } = reservation;
@@ -203,7 +203,7 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
 
 /**
  * Deletes a locked reservation that has not started, and frees its targets.
- * @param memberId who does
+ * @param memberId the deleting member
  * @returns how many targets
  */
 export async function removeLocked(tx: Tx, reservation: StoredReservation, memberId: number | null): Promise<number> {

@@ -19,22 +19,22 @@ export interface ReservationKey {
 }
 
 export interface ReservationContent {
-  /** As in the request. Empty: no dates are offered. */
+  /** As in the request. Empty: the mails offer no dates. */
   readonly candidates: readonly CandidateDate[];
   readonly daysFromLastday: number;
-  /** From which list the targets come; undefined: unknown, or from several. */
+  /** The list of the targets; undefined: unknown, or several. */
   readonly listConditions: ListConditions;
 }
 
 export interface NewReservation extends ReservationKey, ReservationContent {
-  /** The member who reserves; null when unknown. */
+  /** The reserving member; null: unknown. */
   readonly memberId: number | null;
   readonly senderGroupId: number;
 }
 
 export interface PendingReservation extends ReservationContent {
   readonly id: number;
-  /** It waits for a member, since the database was set back. */
+  /** The reservation waits for a member since the database was set back. */
   readonly isHeld: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function lockPendingReservation(
   return row ? { ...contentOf(row), id: row.id, isHeld: row.isHeld } : null;
 }
 
-/** The columns that hold it. */
+/** The columns of a reservation's content. */
 export const columnsOf = ({ candidates, daysFromLastday, listConditions }: ReservationContent) => ({
   candidate_dates: candidates.length === 0 ? null : JSON.stringify(candidates),
   days_from_lastday: daysFromLastday,
@@ -88,17 +88,17 @@ export async function addReservation(
   return id;
 }
 
-/** A reservation as a change, a deletion or a start finds it under its lock. */
+/** A reservation as a change, a deletion or a start reads it under its lock. */
 export interface StoredReservation extends NewReservation, PendingReservation {
   readonly active: boolean;
   readonly version: number;
   readonly isStarted: boolean;
-  /** The run of a started one. Deleted runs leave null. */
+  /** The run of a started reservation; null: none, or deleted. */
   readonly sendLogId: number | null;
-  /** The last change; null: there was none, or its member is gone. */
+  /** The member of the last change; null: no change, or the member was deleted. */
   readonly changedBy: string | null;
   readonly changedAt: Date | null;
-  /** The reservation that has its targets now; null: it was not merged. */
+  /** The reservation that has its targets now; null: not merged. */
   readonly mergedInto: number | null;
 }
 
@@ -113,7 +113,7 @@ export async function lockReservation(tx: Tx, accountId: number, id: number): Pr
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return null;
-  // Read after the lock: a start that held it has committed its run.
+  // Read after locking: a start that held the lock has committed its run.
   const { rows } = await sql<{ run: number | null; name: string | null; mergedInto: number | null }>`SELECT
     (SELECT min(id) FROM send_log WHERE account_id = ${accountId} AND reservation_id = ${id}) AS run,
     (SELECT name FROM member WHERE account_id = ${accountId} AND id = ${row.changed_by}) AS name,
@@ -140,8 +140,8 @@ export async function lockReservation(tx: Tx, accountId: number, id: number): Pr
 }
 
 /**
- * Refuses an act on a reservation that has started, was merged or was deleted.
- * @param refused what cannot be done any more
+ * Refuses a change of a reservation that has started, was merged or was deleted.
+ * @param refused what can no longer be done
  */
 export function unchangeable(reservation: StoredReservation, refused: string): Problem | null {
   const { isStarted, sendLogId, active, changedBy, changedAt, mergedInto } = reservation;
@@ -160,24 +160,24 @@ export function unchangeable(reservation: StoredReservation, refused: string): P
   return new Problem('reservation_changed', message, undefined, details);
 }
 
-/** Refuses to add to a reservation that waits for a member: the companies would wait with it. */
+/** Refuses additions to a reservation that waits for a member: the new companies would wait too. */
 export function heldProblem(id: number): Problem {
   const message =
     'この日時には、バックアップから復元した時点の予約があります。その予約を予定どおり送信するか、送信しないかを選んでから、もう一度お試しください。';
   return new Problem('reservation_held', message, undefined, [{ path: 'id', message: String(id) }]);
 }
 
-/** Refuses an act of somebody who has seen an older version. */
+/** Refuses a change by a client that has seen an older version. */
 export const changedSince = (reservation: StoredReservation, version: number): Problem | null =>
   reservation.version === version
     ? null
     : changedMeanwhile('reservation_changed', { by: reservation.changedBy, at: reservation.changedAt });
 
-/** The rules of the targets that a reservation has already. */
+/** The rules for targets that a reservation already has. */
 export const ownTargets = ({ id, test }: Pick<StoredReservation, 'id' | 'test'>) => ({
-  // They must not be skipped as reserved.
+  // Its own targets must not be skipped as reserved.
   exceptReservationId: id,
-  // They were chosen before the answer came, and wait with it.
+  // They were chosen before the reply arrived, and wait for its decision.
   holdsDoubted: !test,
 });
 
@@ -190,7 +190,7 @@ const keyOf = (
   test: row.test_send_mode,
 });
 
-/** Reads what a reservation offers and how its targets were chosen. */
+/** Reads a reservation's offered dates and how its targets were chosen. */
 export const contentOf = (
   row: Pick<
     Selectable<DB['reservation']>,
@@ -202,10 +202,10 @@ export const contentOf = (
   listConditions: listConditionsOf(row),
 });
 
-/** Ends that it was missed, or held since a restore. */
+/** Clears `missed` and the hold by a restore. */
 export const LET_GO = { missed_at: null, held_by_restore: false } as const;
 
-/** What a change sets. */
+/** The columns that a change sets. */
 type ReservationUpdate = UpdateObject<DB, 'reservation'>;
 
 /** Changes a reservation, by a member (null: unknown). @returns its version, its time, and since when it is missed */
@@ -224,12 +224,12 @@ export async function updateReservation(
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes a reservation that this transaction inserted and that got no targets. */
+/** Deletes a reservation that this transaction inserted and that received no targets. */
 export async function removeReservation(tx: Tx, { accountId, id }: ReservationId): Promise<void> {
   await tx.deleteFrom('reservation').where('account_id', '=', accountId).where('id', '=', id).execute();
 }
 
-/** Returns the subject that mails of a sender have now. */
+/** Returns the present subject of a sender's mails. */
 export async function subjectOf(tx: Tx, accountId: number, senderId: number): Promise<string> {
   const { rows } = await sql<{ readonly subject: string }>`
     SELECT coalesce(sender.subject, mail_template.subject) AS subject

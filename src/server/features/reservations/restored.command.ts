@@ -12,16 +12,16 @@ import { cancelRun, lockRun, resumeRun } from '../delivery/queue/run-rows.querie
 import { removeLocked } from './reservation.command.ts';
 import { LET_GO, lockReservation, updateReservation } from './reservation.queries.ts';
 
-/** What members decide about all that is held since their database was set back (decisions/backup). */
+/** The members' decisions about everything held since their database was set back (decisions/backup). */
 
 type Act = z.output<(typeof decideCall)['body']>['act'];
 
-/** The most runs and reservations of one transaction. */
+/** The most runs and reservations in one transaction. */
 const DECIDED_MAX = 100;
-/** A transaction ends after so many mails and targets: the last run, or reservation, may exceed it. */
+/** A transaction ends after this many mails and targets. Its last run or reservation may exceed it. */
 const ROWS_MAX = 5000;
 
-/** Counts what is held. */
+/** Counts held runs and reservations. */
 export const countRestored = (account: AccountDb): Promise<CallAnswer<typeof getRestored>> =>
   account.snapshot(async (tx) => {
     const { rows } = await sql<CallAnswer<typeof getRestored>>`
@@ -41,14 +41,14 @@ const unsentOf = (accountId: number) => sql`
   SELECT count(*) AS mails FROM delivery
   WHERE delivery.account_id = ${accountId} AND delivery.send_log_id = send_log.id AND delivery.state = 'queued'`;
 
-/** The condition on a held run, along send_log_open_idx. One whose mails all left, by their receipts, has ended. */
+/** Selects held runs along send_log_open_idx. A run whose mails were all sent, by receipts, has ended. */
 const isOfAccount = (accountId: number) => sql<boolean>`send_log.account_id = ${accountId}
   AND send_log.ended_at IS NULL AND send_log.sender_id IS NOT NULL AND ${isHeldRun}`;
 
 const isOver = sql<boolean>`reservation.send_at <= now()`;
 
 /**
- * Sends all that is held as it was planned, or drops it. A reservation whose time is over stays held.
+ * Releases everything held as planned, or drops it. A reservation whose time is over stays held.
  * @returns what was decided, and how many reservations stay
  */
 export async function decideRestored(account: AccountDb, act: Act): Promise<CallAnswer<typeof decideCall>> {
@@ -112,7 +112,7 @@ interface Decided {
   readonly id: number;
 }
 
-/** @returns how many mails it decided about; null: another member has decided meanwhile */
+/** @returns how many mails were decided; null: another member has decided meanwhile */
 async function decideRun(tx: Tx, { accountId, memberId, id }: Decided, act: Act): Promise<number | null> {
   const key = { accountId, id };
   const run = await lockRun(tx, key);
@@ -123,7 +123,7 @@ async function decideRun(tx: Tx, { accountId, memberId, id }: Decided, act: Act)
   return mails;
 }
 
-/** @returns how many targets it freed; null: another member has decided meanwhile */
+/** @returns how many targets were freed; null: another member has decided meanwhile */
 async function decideReservation(tx: Tx, { accountId, memberId, id }: Decided, act: Act): Promise<number | null> {
   const stored = await lockReservation(tx, accountId, id);
   if (!stored?.isHeld) return null;

@@ -10,7 +10,7 @@ import { bringForward, lockThrottles } from './release.queries.ts';
 
 type Changes = z.output<(typeof updateCall)['body']>['update_info'];
 
-/** Changes the given rules of an account. A window that runs keeps its length; a limit concerns waiting mails too. */
+/** Changes the given rules of an account. A running undo window keeps its length; limits apply to waiting mails. */
 export const updateAccountRule = (
   { id: accountId, memberId, transaction }: MemberDb,
   changes: Changes,
@@ -28,7 +28,7 @@ export const updateAccountRule = (
     return { status: 'updated' };
   });
 
-/** Has claimed mails that have not begun obey another limit of the day, and what waits for a day leave if it may. */
+/** Applies a new limit of the day to claimed mails before their mark, and releases mails that wait for another day. */
 async function releaseMails(tx: Tx, accountId: number): Promise<void> {
   for (const profile of await lockThrottles(tx, accountId)) await requeueUnsent(tx, profile);
   await bringForward(tx, accountId, 'limit', sql<SqlBool>`true`);

@@ -9,10 +9,10 @@ import type { Tx } from '../../platform/database/db.ts';
 import { mapInSlices } from '../../platform/turns.ts';
 import { calendarFor, DEFAULT_HOURS, type GroupRules, loadRules } from '../sending-rules/calendar.queries.ts';
 
-/** What a change of rules says of the reservations that it falls on. */
+/** The reservations that a change of rules affects, for its answer. */
 export type Affected = Pick<CallAnswer<typeof updateClosingDay>, 'affected' | 'affected_count' | 'unchecked'>;
 
-/** So many reservations a statement reads, and so many an answer judges: the rest is counted. */
+/** Reservations per statement, and the most that an answer judges: the rest is only counted. */
 const SLICE_ROWS = 1000;
 const JUDGED_MAX = 10_000;
 
@@ -27,7 +27,7 @@ interface PendingRow {
 export interface Change {
   readonly accountId: number;
   readonly groups: readonly number[];
-  /** Which days may have changed; null: any. */
+  /** The changed days; null: any. */
   readonly days: readonly Pick<ClosingDay, 'firstDay' | 'lastDay' | 'yearly'>[] | null;
   /** Returns why a reservation is affected; null: it is not. */
   readonly reasonOf: (groupId: number, instant: number) => string | null;
@@ -35,14 +35,14 @@ export interface Change {
 
 const begin = (day: string): string => `${day} 00:00:00+09`;
 
-/** The times that may be those of days, as an SQL multirange: a yearly one has all from its first day on. */
+/** The possible times of days as an SQL multirange. A yearly day includes everything from its first day on. */
 const timesOf = (days: Change['days']): string => {
   if (days === null) return '{(,)}';
   const endOf = ({ lastDay, yearly }: (typeof days)[number]) => (yearly ? '' : begin(addDays(lastDay, 1)));
   return `{${days.map((day) => `[${begin(day.firstDay)},${endOf(day)})`).join()}}`;
 };
 
-/** Finds the real reservations that a change of rules affects. They stay at their times. */
+/** Finds the real reservations that a change of rules affects. They keep their times. */
 export async function affectedReservations(tx: Tx, { accountId, groups, days, reasonOf }: Change): Promise<Affected> {
   const affected: Affected['affected'] = [];
   let found = 0;
@@ -73,21 +73,21 @@ export async function affectedReservations(tx: Tx, { accountId, groups, days, re
 
 interface ChangedDays extends Pick<Change, 'accountId' | 'groups'> {
   readonly before: ReadonlyMap<number, GroupRules>;
-  /** The closing days as they were and as they are. */
+  /** The closing days before and after the change. */
   readonly days: readonly ClosingDay[];
-  /** Those of them that are new, or were moved. */
+  /** The new or moved ones of them. */
   readonly added: readonly ClosingDay[];
   readonly now: number;
 }
 
-/** Finds the reservations on which closing days fall, and those of an open time that is open no more. */
+/** Finds the reservations on closing days, and those at open times that are now closed. */
 export async function affectedByDays(
   tx: Tx,
   { accountId, groups, before, days, added, now }: ChangedDays,
 ): Promise<Affected> {
   if (days.length === 0) return NOT_AFFECTED;
   const calendarsOf = (rules: ReadonlyMap<number, GroupRules>) => {
-    // Of the groups that have reservations alone.
+    // Calendars are made only for groups with reservations.
     const made = new Map<number, Calendar>();
     return (group: number) => {
       const { hours, closingDays } = rules.get(group) ?? { hours: DEFAULT_HOURS, closingDays: [] };

@@ -68,11 +68,11 @@ export async function addClosingDay(
       ? added
       : { status: 'added' as const, id: added.ids[0] as number, ...added.affected };
   });
-  // A first answer of version 1.0.0 names none.
+  // Stored answers of version 1.0.0 lack these fields.
   return answer instanceof Problem ? answer : { ...NOT_AFFECTED, ...answer };
 }
 
-/** Adds the usual closing days of a year, unless the group has them. */
+/** Adds the usual closing days of a year that the group lacks. */
 export const addPreset = (
   account: MemberDb,
   { preset, year, sender_group_id: group }: z.output<(typeof presetCall)['body']>,
@@ -80,7 +80,7 @@ export const addPreset = (
 ): Promise<CallAnswer<typeof presetCall> | Problem> =>
   account.transaction((tx) => addNewDays(tx, { account, now }, group, [presetDays(preset, year)]));
 
-/** Adds the rows of a list, unless the group has them. */
+/** Adds the rows of a list that the group lacks. */
 export const importDays = (
   account: MemberDb,
   { rows, sender_group_id: group }: z.output<(typeof importCall)['body']>,
@@ -90,14 +90,14 @@ export const importDays = (
   return account.transaction((tx) => addNewDays(tx, { account, now }, group, days));
 };
 
-/** Adds days as far as the group has none with the same first and last one. */
+/** Adds days unless the group has one with the same first and last day. */
 async function addNewDays(
   tx: Tx,
   change: Change,
   senderGroupId: number | null,
   days: readonly Pick<ClosingDay, 'firstDay' | 'lastDay' | 'name'>[],
 ): Promise<CallAnswer<typeof presetCall> | Problem> {
-  // Before the days are read: another request may be adding the same ones.
+  // Locked before the days are read: another request may be adding the same ones.
   await lockAccount(tx, change.account.id);
   const { rows } = await sql<{ period: string }>`
     SELECT first_day::text || last_day::text AS period FROM closing_day
@@ -115,7 +115,7 @@ async function addNewDays(
   return { status: length > 0 ? 'added' : 'no-added', added: length, skipped: days.length - length, ...added.affected };
 }
 
-/** @returns the ids of the added days, and the reservations on which they fall */
+/** @returns the ids of the added days, and the reservations that they affect */
 async function addDays(
   tx: Tx,
   { account, now }: Change,
@@ -124,7 +124,8 @@ async function addDays(
 ): Promise<{ readonly ids: readonly number[]; readonly affected: Affected } | Problem> {
   const { id: accountId, memberId } = account;
   await lockAccount(tx, accountId);
-  // Behind the account's row: a send that has read the old days puts its mails off before they are brought forward.
+  // Locked after the account's row: an order that has read the old days defers its mails before they are brought
+  // forward.
   const groups = await lockGroups(tx, accountId, senderGroupId);
   if (senderGroupId !== null && groups.length === 0) return notFound();
   if (days.length === 0) return { ids: [], affected: NOT_AFFECTED };
@@ -154,7 +155,7 @@ const DAY_TYPES = {
   yearly: 'boolean',
 };
 
-/** Drops days that were deleted longer ago than anybody takes that back: days that come and go would never end. */
+/** Deletes days that were removed too long ago for an undo, so that they do not accumulate. */
 async function dropDeleted(tx: Tx, accountId: number): Promise<void> {
   await tx
     .deleteFrom('closing_day')
@@ -172,11 +173,11 @@ const columnsOf = ({ firstDay, lastDay, name, working, yearly }: ClosingDay) => 
   yearly,
 });
 
-/** The condition that a mail is of the group; null: of any. */
+/** Selects mails of the group; null: of any. */
 const ofGroup = (senderGroupId: number | null) =>
   sql<SqlBool>`(${senderGroupId}::bigint IS NULL OR d.sender_group_id = ${senderGroupId})`;
 
-/** Refuses more days in use than an account may have. */
+/** Refuses more closing days than an account may have in use. */
 async function tooManyDays(tx: Tx, accountId: number, more: number): Promise<Problem | null> {
   const { count } = await tx
     .selectFrom('closing_day')
@@ -269,7 +270,7 @@ interface Closing {
   readonly now: number;
 }
 
-/** Refuses closing days after which a group would never open. */
+/** Refuses closing days that would leave a group no open day. */
 async function closedForGood(
   groups: ReadonlyMap<number, GroupRules>,
   { days, without, now }: Closing,

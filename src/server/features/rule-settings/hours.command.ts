@@ -14,7 +14,7 @@ import { calendarFor, type GroupKey, readClosingDays, readHours } from '../sendi
 import { affectedReservations } from './affected.queries.ts';
 import { bringForward } from './release.queries.ts';
 
-/** Refuses rules with which no mail would leave any more. */
+/** Refuses rules that would leave no open day. */
 export const noOpenDay = () =>
   new Problem('no_open_day', '送信できる日がなくなります。送信できる時間か休業日を見直してください。');
 
@@ -23,7 +23,7 @@ type Body = z.output<(typeof updateCall)['body']>;
 /**
  * Changes when a group sends. A repeated change writes nothing.
  * @param now epoch milliseconds
- * @returns the reservations that lie outside of the new hours; 400, 404 or 409
+ * @returns the reservations outside of the new hours; 400, 404 or 409
  */
 export function updateHours(
   { id: accountId, memberId, transaction }: MemberDb,
@@ -33,7 +33,7 @@ export function updateHours(
 ): Promise<CallAnswer<typeof updateCall> | Problem> {
   const group = { accountId, senderGroupId };
   return transaction(async (tx) => {
-    // As a send does: it finds the hours before or after the change.
+    // Locks the group as an order does, so that an order sees the hours before or after the change.
     if (!(await hasRow(tx, 'sender_group', { accountId, id: senderGroupId }, 'FOR NO KEY UPDATE'))) return notFound();
     const stored = await readHours(tx, group);
     const wanted: HoursOfGroup = {

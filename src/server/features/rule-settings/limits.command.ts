@@ -34,8 +34,8 @@ export const getLimit = ({ id: accountId, snapshot }: AccountDb, profileId: numb
   });
 
 /**
- * Changes what a profile may send in a day; null takes its limit away. A ramp with another first day or start begins
- * anew. Effective with the next claim.
+ * Changes a profile's limit of the day; null removes it. A ramp with another first day or start restarts. Effective
+ * with the next claim.
  * @returns 400 above what the operator's pace permits in a day, and for a ramp without a limit; 404
  */
 export function updateLimit(
@@ -46,7 +46,7 @@ export function updateLimit(
   const key = { accountId, profileId };
   return transaction(async (tx) => {
     if (!(await hasRow(tx, 'sender_profile', { accountId, id: profileId }, 'FOR NO KEY UPDATE'))) return notFound();
-    // Claims find the limit before or after the change.
+    // The lock makes claims see the limit before or after the change.
     const throttle = (await lockThrottles(tx, accountId)).find(({ profile_id }) => profile_id === profileId);
     const stored = await readLimit(tx, key);
     const perDay = info.per_day === undefined ? stored?.perDay : info.per_day;
@@ -58,8 +58,8 @@ export function updateLimit(
       const message = `管理者の決めた送信速度では、1日に${most.toLocaleString('en-US')}通までです。`;
       return fieldProblem('update_info.per_day', 'above_limit', message);
     }
-    // Claimed mails that have not begun obey it too, and what waits for a day may leave. Mails are locked before the
-    // limit, as bounces do that hold its ramp.
+    // Applies the limit to claimed mails that are not being sent, and releases mails that wait for another day. Mails
+    // are locked before the limit, as by bounces that stop its ramp.
     await requeueUnsent(tx, { account_id: accountId, profile_id: profileId });
     await bringForward(tx, accountId, 'limit', sql`d.profile_id = ${profileId}`);
     if (perDay === null) await removeLimit(tx, key);

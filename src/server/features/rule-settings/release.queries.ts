@@ -2,8 +2,8 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 
 /**
- * Locks the throttle rows of an account, as each claim locks one before its mails: claims with the old rules have
- * ended, and none begins until this transaction ends.
+ * Locks an account's throttle rows, as each claim locks one before its mails. Claims with the old rules have ended, and
+ * none starts until this transaction ends.
  */
 export const lockThrottles = (tx: Tx, accountId: number) =>
   tx
@@ -15,10 +15,10 @@ export const lockThrottles = (tx: Tx, accountId: number) =>
     .execute();
 
 /**
- * Lets the mails that wait for an open time, or for the next day, wait no more: rules were changed. The next claim
- * defers them anew if they must wait still. Where a mail was never tried its date follows.
+ * Makes mails due that wait for an open time or the next day, after a change of rules. The next claim defers them again
+ * if necessary. Mails without an attempt get the new date.
  * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
- * @param why which rules: the next day that a used-up limit waits for depends on the hours, too
+ * @param why the changed rules: the next day after a used-up limit depends on the hours too
  * @param condition on a row `d` of `delivery`
  */
 export async function bringForward(
@@ -27,7 +27,7 @@ export async function bringForward(
   why: 'hours' | 'limit',
   condition: Expression<SqlBool>,
 ): Promise<void> {
-  // A statement of its own: the next one sees what the claims have deferred.
+  // A separate statement, so that the next one sees what claims have deferred.
   await lockThrottles(tx, accountId);
   const isPutOff = why === 'hours' ? sql`d.put_off IS NOT NULL` : sql`d.put_off = 'limit'`;
   await sql`

@@ -13,7 +13,7 @@ import { calendarFor, readClosingDays, readHours, type StoredClosingDay } from '
 import { leftOfAccount } from '../sending-rules/day-limits.queries.ts';
 import { readLimits, stateOfToday } from '../sending-rules/limits.queries.ts';
 
-/** Reads the rules of a group, and what they say now. @returns 404. @param now epoch milliseconds */
+/** Reads the rules of a group, and their effect now. @returns 404. @param now epoch milliseconds */
 export function getRules(
   { id: accountId, snapshot }: AccountDb,
   senderGroupId: number,

@@ -21,10 +21,10 @@ export interface SendRequest extends Mailing {
 
 /**
  * Accepts an attack list: writes a run and a delivery for each target, in one transaction.
- * Skipped targets get a delivery too. Workers send the queued deliveries later. When no target may be mailed, no run
- * is written and the idempotency key stays unused.
+ * Skipped targets get a delivery too. Workers send the queued deliveries later. If no target may be mailed, no run is
+ * written, and the idempotency key stays unused.
  * @param now epoch milliseconds
- * @returns the answer, which a repeated request with the same idempotency key gets again; 400, 404 or 409
+ * @returns the answer, also for a repeated request with the same idempotency key; 400, 404 or 409
  */
 export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Problem> {
   const { senderId, body, idempotencyKey, transport, urlOf } = request;
@@ -76,8 +76,8 @@ const nothingToSend = (skipped: Readonly<SendAnswer['skipped']>): SendAnswer => 
 });
 
 /**
- * Reads the answer that was stored with the idempotency key.
- * @returns the answer; 409 when the key came with another body; null when the key is new
+ * Reads the answer stored with the idempotency key.
+ * @returns the answer; 409 if the key came with another body; null for a new key
  */
 async function storedAnswer(
   tx: Tx,

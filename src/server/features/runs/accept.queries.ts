@@ -14,7 +14,7 @@ import type { LoadedSender, PickedTargets, Target } from './order.queries.ts';
 
 export interface NewRun {
   readonly accountId: number;
-  /** The member who asked for the run; null when unknown. */
+  /** The requesting member; null: unknown. */
   readonly memberId: number | null;
   readonly sender: LoadedSender;
   readonly test: boolean;
@@ -22,32 +22,32 @@ export interface NewRun {
   readonly mail: RunMail;
   readonly candidates: readonly CandidateDate[];
   readonly begins: Begins;
-  /** The key of the request. Runs of reservations have none. */
+  /** The idempotency key of the request. Runs of reservations have none. */
   readonly idempotencyKey?: string | null;
   /** SHA-256 of the request that came with the key. */
   readonly requestHash?: Buffer;
   readonly reservationId?: number;
-  /** The time of a reservation that is sent before it. */
+  /** The reserved time of a reservation that is sent early. */
   readonly wasReservedFor?: Date | undefined;
-  /** From which list the targets come; null: chosen one by one; undefined: unknown. */
+  /** The list of the targets; null: chosen one by one; undefined: unknown. */
   readonly listConditions: ListConditions;
-  /** What the answer says of the law. */
+  /** The answer's legal faults. */
   readonly legal?: Pick<SendAnswer, 'legal_faults'>;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** So long no mail begins, and the run can be taken back. Runs whose reserved time came have 0. */
+  /** The undo window, in which no mail is sent and the run can be cancelled. 0 for reservations that came due. */
   readonly undoSeconds?: number;
 }
 
 /** The answer to the request. `accepted` 0: concurrent requests took all targets after they were picked. */
 type WrittenRun = SendAnswer & { readonly send_log_id: number };
 
-/** Writes a run with its deliveries and its answer. @returns null when another run has the idempotency key */
+/** Writes a run with its deliveries and its answer. @returns null if another run has the idempotency key */
 export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Promise<WrittenRun | null> {
   const log = await insertSendLog(tx, run);
   if (!log) return null;
   const { accountId, sender } = run;
-  // Its window ends later than the request could know, if it has waited for locks.
+  // If the transaction has waited for locks, the window ends later than the request could know.
   const begins = { ...run.begins, at: Math.max(run.begins.at, log.starts_at?.getTime() ?? 0) };
   await tx
     .insertInto('sender_throttle')
@@ -79,13 +79,13 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
   return answer;
 }
 
-/** The columns that record from which list a run or a reservation was made. */
+/** The columns that record the list of a run or a reservation. */
 export const listColumns = (listConditions: ListConditions) => ({
   list_conditions: listConditions ? JSON.stringify(listConditions) : null,
   companies_chosen: listConditions === null,
 });
 
-/** Reads them back. */
+/** Reads the list conditions from those columns. */
 export const listConditionsOf = (row: { list_conditions: unknown; companies_chosen: boolean }): ListConditions =>
   row.companies_chosen ? null : ((row.list_conditions as ListConditions) ?? undefined);
 
@@ -133,15 +133,15 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
     .executeTakeFirst();
 }
 
-/** By the clock that claims go by, from after the wait for locks. Whole seconds, rounded up, as screens show it. */
+/** By the clock of the claims, after the wait for locks. Rounded up to whole seconds, as screens show it. */
 const endOfWindow = (seconds: number) =>
   sql<Date>`date_trunc('second', clock_timestamp() + make_interval(secs => ${seconds + 1}))`;
 
-/** A row of `delivery`: what differs between those of a run. */
+/** A row of `delivery`: the columns that differ within a run. */
 interface PlannedMail extends Target {
   readonly state: 'queued' | 'cancelled';
   readonly reason: SkipReason | null;
-  /** When it begins later than its run. */
+  /** When the mail may be sent, if later than its run. */
   readonly not_before?: Date;
   readonly mail_date?: Date;
   readonly put_off?: string;
@@ -170,9 +170,9 @@ const DELIVERY_TYPES = {
 };
 
 /**
- * Inserts the deliveries of a run: queued ones for its targets, cancelled ones for its skipped prospects.
- * A target is cancelled with the reason `open_delivery` when a concurrent request has an open delivery to its prospect
- * or address.
+ * Inserts a run's deliveries: queued ones for its targets, cancelled ones for its skipped prospects.
+ * A target is cancelled with the reason `open_delivery` if a concurrent request has an open delivery to its prospect or
+ * address.
  * @returns the inserted rows
  */
 async function insertDeliveries(
@@ -207,7 +207,7 @@ async function insertDeliveries(
       'delivery',
       DELIVERY_TYPES,
       mails.values().map((mail) => ({ ...common, ...mail, message_id: `<${randomUUID()}@${domain}>` })),
-      // Rows that violate a unique index are left out.
+      // Rows that violate a unique index are skipped.
       (statement) => statement.onConflict((conflict) => conflict.doNothing()).returning(['prospect_id', 'state']),
     );
   const written = await insert(rows);
@@ -217,7 +217,7 @@ async function insertDeliveries(
   return [...written, ...(await insert(cancelled))];
 }
 
-/** All runs insert in this order, so that two with the same addresses or prospects cannot deadlock. */
+/** All runs insert in this order, so that two with the same addresses or prospects do not deadlock. */
 const inOrder = (mails: readonly PlannedMail[]): PlannedMail[] =>
   mails
     .map((mail) => ({ mail, key: addressKey(mail.mail_to ?? '') }))

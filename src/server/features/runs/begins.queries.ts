@@ -7,7 +7,7 @@ import { Problem } from '../../platform/problem.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { hasDayLimit } from '../sending-rules/day-limits.queries.ts';
 
-/** When the mails of an order begin to leave, and what it depends on. */
+/** When an order's mails start to be sent, with its inputs. */
 export interface Begins {
   /** When the order is sent: now or as reserved. Epoch milliseconds. */
   readonly at: number;
@@ -15,10 +15,10 @@ export interface Begins {
   readonly calendar: Calendar | null;
 }
 
-/** Returns when the first mail of an order may leave, epoch milliseconds. It is not late. */
+/** Returns when an order's first mail may be sent, in epoch milliseconds. The order does not count as late. */
 export const beginOf = ({ at, calendar }: Begins): number => mayLeaveAt(at, null, calendar);
 
-/** Returns when a send at once begins: after the time in which it can be taken back. @param now epoch milliseconds */
+/** Returns when an immediate order starts: after its undo window. @param now epoch milliseconds */
 export async function beginOfSend(
   tx: Tx,
   accountId: number,
@@ -28,7 +28,7 @@ export async function beginOfSend(
   return { undoSeconds, begins: { at: now + undoSeconds * 1000, calendar } };
 }
 
-/** Refuses candidate dates that are over when the mails of an order begin to leave, now or later. */
+/** Refuses candidate dates that are over when an order's mails start to be sent. */
 export function datesOverProblem(candidates: readonly CandidateDate[], begins: Begins): Problem | null {
   const begin = beginOf(begins);
   if (!candidates.some((candidate) => isOver(candidate, begin))) return null;
@@ -37,8 +37,8 @@ export function datesOverProblem(candidates: readonly CandidateDate[], begins: B
 }
 
 /**
- * Returns what the answer to an order says of its time: when it begins, if that is later than asked for, and about when
- * it ends, if its profile has a pace and no limit of the day: how many mails leave each day is not known.
+ * Returns the times in an order's answer. The start, if it is later than requested. The estimated end, if the profile
+ * has a pace and no limit of the day, because the mails of each day are then unknown.
  * @param more mails of the order that are not queued yet
  */
 export async function timesOf(
@@ -57,7 +57,7 @@ export async function timesOf(
   };
 }
 
-/** Returns the mails a minute of a profile; null: without a pace, or a limit of the day holds for them. */
+/** Returns a profile's mails per minute; null: no pace, or a limit of the day applies. */
 async function readPace(
   tx: Tx,
   accountId: number,

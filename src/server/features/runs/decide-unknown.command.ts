@@ -7,11 +7,11 @@ import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/que
 import { type CheckedMail, checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
 
 /**
- * Settles a mail in state `unknown`: it counts as sent, or it is sent again with the same Message-ID.
- * @param claimNo the number of the claim that the user saw. A decision about an earlier claim is refused, so that two
- * tabs cannot send the mail twice
+ * Settles a mail in state `unknown`: it counts as sent, or is sent again with the same Message-ID.
+ * @param claimNo the claim number that the user saw. A decision about an earlier claim is refused, so that two tabs
+ * cannot send the mail twice
  * @param now epoch milliseconds
- * @returns 404; 409 when the mail is no longer unknown, may not be mailed or conflicts with another run
+ * @returns 404; 409 if the mail is no longer unknown, may not be mailed or conflicts with another run
  */
 export function decideUnknown(
   account: AccountDb,
@@ -40,7 +40,7 @@ export function decideUnknown(
 const notUnknown = () =>
   new Problem('not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
 
-/** Queues an unknown mail again. @returns null when it was queued; 409 */
+/** Queues an unknown mail again. @returns null if it was queued; 409 */
 async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail): Promise<Problem | null> {
   if (mail.reason !== null) {
     return new Problem(

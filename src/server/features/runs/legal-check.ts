@@ -9,7 +9,7 @@ import { finishedMailFaults } from '../mail-content/legal-footer.ts';
 import { type MailTarget, type RenderedMail, type RunMail, renderMail } from '../mail-content/run-mail.ts';
 import type { LegalState, LoadedSender, Target } from './order.queries.ts';
 
-/** A key that no template can hold: the link of a preview, copied into one, is not the mail's own. */
+/** A random key, which no template contains: a link copied from a preview into a template is not the mail's own. */
 const KEY = randomUUID().replaceAll('-', '');
 const EXAMPLES: readonly MailTarget[] = ['', '見本 太郎'].map((person_in_charge) => ({
   company_name: '株式会社見本',
@@ -20,7 +20,7 @@ const EXAMPLE_DATES = ['・11月24日(火) 9:00〜18:00'];
 
 /**
  * Checks a run's profile, sender and example mails, with and without a person and dates (L1 to L11).
- * The mails of a template of SendGrid cannot be read here: a person must have confirmed its footer.
+ * Mails of a SendGrid template cannot be read here: a person must have confirmed its footer.
  * @param mail whose templates have been checked
  * @returns each fault once
  */
@@ -30,7 +30,7 @@ export function runFaults(sender: LoadedSender, mail: RunMail, state: LegalState
 }
 
 /**
- * Checks one rendered mail of a template that is not saved (L1 to L9, L11).
+ * Checks one rendered mail of an unsaved template (L1 to L9, L11).
  * @param isFooterConfirmed of SendGrid's template, whose mails cannot be read here
  */
 export const unsavedFaults = (
@@ -45,7 +45,7 @@ export const unsavedFaults = (
   });
 
 /**
- * Adds the faults of bodies, unless the profile lacks something: the bodies would then lack the same.
+ * Adds the faults of bodies, unless the profile has errors, which the bodies would repeat.
  * @param found in the profile, the sender and the subject; only a profile has errors among them
  * @returns each fault once
  */
@@ -79,7 +79,7 @@ const FOOTER_UNCONFIRMED: LegalFault = {
     'SendGridのテンプレートの本文は、ここでは確認できません。法定表示の項目が入っていることを確かめ、「確認しました」にチェックしてください。',
 };
 
-/** Warns of what an attack list holds (L13, L14). @param test whether its mails go to test addresses */
+/** Warns of an attack list's addresses (L13, L14). @param test whether its mails go to test addresses */
 export function targetFaults(
   { email, member_email }: LoadedSender,
   { legal }: LegalState,
@@ -98,7 +98,7 @@ export function targetFaults(
   return [{ code: 'L13', level: 'warning', path: 'attack_list', message }];
 }
 
-/** Checks whether two addresses have one company's domain, or are one address at a provider, without its `+` part. */
+/** Checks whether two addresses share a company's domain, or are the same at a provider without their `+` part. */
 function isOfSameCompany(address: string, own: string): boolean {
   const domain = domainOf(own);
   if (domainOf(address) !== domain) return false;
@@ -107,18 +107,18 @@ function isOfSameCompany(address: string, own: string): boolean {
 }
 
 /**
- * Returns what a test answers of the law: it goes through all the same.
- * @param faults a refusal: its example mails cannot be rendered, which its own mails report
+ * Returns the legal faults in a test's answer, which do not block it.
+ * @param faults a refusal: the example mails cannot be rendered, which the test's own mails report
  */
 export const answerOfTest = (faults: readonly LegalFault[] | Problem): { readonly legal_faults?: LegalFault[] } =>
   faults instanceof Problem || faults.length === 0 ? {} : { legal_faults: [...faults] };
 
-/** Refuses a run with errors. A detail names each with its field. */
+/** Refuses a run with errors. Each detail names one with its field. */
 export function incompleteLegal(faults: readonly LegalFault[]): Problem | null {
   const errors = faults.filter(({ level }) => level === 'error');
   if (errors.length === 0) return null;
   const details = errors.map(({ path, message }) => ({ path, message }));
-  // A reservation that waits shows the message alone.
+  // A waiting reservation shows only the message.
   const others = errors.length > 1 ? `（ほか${errors.length - 1}件）` : '';
   const message = `${INCOMPLETE}${errors[0]?.message}${others}テスト送信はできます。`;
   return new Problem('legal_incomplete', message, undefined, details);

@@ -26,9 +26,9 @@ import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
 
 /**
- * Loads an active sender of an active group, with the template, company and person that its mails are made from.
- * @param memberId the member whose name is used in the mails; null: unknown, so the account's first member
- * @returns undefined when the account has no such active sender
+ * Loads an active sender of an active group, with its mails' template, company and person.
+ * @param memberId the member whose name the mails show; null: unknown, so the account's first member
+ * @returns undefined if the account has no such active sender
  */
 export function loadSender(
   tx: Tx,
@@ -90,15 +90,15 @@ export function loadSender(
     .executeTakeFirst();
 }
 
-/** What the law asks of a run. */
+/** The legal profile of a run, and its faults. */
 export interface LegalState {
-  /** As it is stored with the run. */
+  /** The profile as stored with the run. */
   readonly legal: RunLegal;
   /** The faults of the profile. */
   readonly faults: readonly LegalFault[];
 }
 
-/** Reads the profile that a run of the group shows. @param publicUrl the origin of the web client */
+/** Reads the profile for a run of the group. @param publicUrl the origin of the web client */
 export async function loadLegalState(
   tx: Tx,
   { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },
@@ -112,7 +112,7 @@ export async function loadLegalState(
   };
 }
 
-/** A target as it is asked for. `followUpOf`: the run whose mail to it is followed up; absent: a first mail. */
+/** A requested target. `followUpOf`: the run whose mail is followed up; absent: a first mail. */
 export type ListedTarget = AskedTarget & { readonly followUpOf?: number | undefined };
 
 /** The columns of a delivery that come from its prospect. */
@@ -122,17 +122,17 @@ export interface Target {
   readonly row_index: number;
   readonly company_name: string;
   readonly person_in_charge: string;
-  /** For the reports: the company may change it later. */
+  /** For reports, because the company's industry may change. */
   readonly industry_id: number | null;
   /** Null for a skipped target without an address. */
   readonly mail_to: string | null;
-  /** The mail that is followed up; absent: a first mail. */
+  /** The followed mail; absent: a first mail. */
   readonly follows_id?: number;
 }
 
 export interface PickedTargets {
   readonly targets: readonly Target[];
-  /** `target` is null when no delivery can record the reason: an unknown prospect, or one listed before. */
+  /** `target` is null if no delivery can record the reason: the prospect is unknown, or repeated. */
   readonly skipped: readonly { prospect_id: number; reason: SkipReason; target: Target | null }[];
 }
 
@@ -156,9 +156,9 @@ interface Scope {
 
 /**
  * Picks the targets of a list that may be mailed now, and gives the reason for each of the others.
- * A test run skips the same prospects as a real run, but for sample companies, which only tests may name. Mails go to
- * the prospect's own address; those of a test go to the address that the client sent.
- * @returns the targets in the order of the list; or 400 for an invalid test address
+ * A test run skips the same prospects as a real run, except sample companies, which only tests may have. Mails go to
+ * the prospect's own address; those of a test to the address that the client sent.
+ * @returns the targets in list order; or 400 for an invalid test address
  */
 export async function pickTargets(
   tx: Tx,
@@ -182,7 +182,7 @@ export async function pickTargets(
     const mail_to = scope.test ? readTestAddress(company_email, row_index) : prospect.company_email;
     if (mail_to instanceof Problem) return mail_to;
     const target = targetOf(prospect, row_index, mail_to);
-    // Prospects may share an address: it gets one mail of the run.
+    // Several prospects may share an address, which gets one mail of the run.
     const reason = skipReason(prospect, mail_to, scope) ?? judge(prospect.company_email ?? '');
     if (reason === null) targets.push(target);
     else skipped.push({ prospect_id, reason, target });
@@ -197,7 +197,7 @@ function targetOf(prospect: JudgedProspect, row_index: number, mail_to: string |
   return follows_id === null ? target : { ...target, follows_id };
 }
 
-/** Returns why a prospect gets no mail; null: nothing speaks against it but the rest of the list. */
+/** Returns why a prospect gets no mail; null: only the rest of the list can still exclude it. */
 function skipReason({ is_sample, reason }: JudgedProspect, mailTo: string | null, { test }: Scope): SkipReason | null {
   if (is_sample && !test) return 'sample';
   return reason ?? (mailTo === null ? 'no_email' : null);
@@ -205,7 +205,7 @@ function skipReason({ is_sample, reason }: JudgedProspect, mailTo: string | null
 
 /**
  * Validates the test address of one row, with `[n]` replaced by the row's number.
- * @returns null when the client sent null; a test never falls back to the prospect's own address
+ * @returns null if the client sent null; a test never uses the prospect's own address
  */
 function readTestAddress(written: AskedTarget['company_email'], rowIndex: number): string | null | Problem {
   if (written === null) return null;
@@ -215,7 +215,7 @@ function readTestAddress(written: AskedTarget['company_email'], rowIndex: number
     : new Problem('invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
 }
 
-/** Reads the prospects of a list, by id. Those of a reservation may follow up several runs. */
+/** Reads the prospects of a list by id. Those of a reservation may follow up several runs. */
 async function readProspects(tx: Tx, asked: readonly ListedTarget[], scope: JudgedScope) {
   const found = new Map<number, JudgedProspect>();
   for (const [followUpOf, targets] of Map.groupBy(asked, (target) => target.followUpOf)) {
@@ -265,7 +265,7 @@ function readJudged(
     .execute();
 }
 
-/** Checks whether the runs that targets follow up are of their sender group. */
+/** Checks whether the runs that targets follow up belong to their sender group. */
 export async function ownsFollowedRuns(
   tx: Tx,
   { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },

@@ -32,16 +32,16 @@ import {
   pickTargets,
 } from './order.queries.ts';
 
-/** What the mails of all runs depend on: settings of the program. */
+/** Program settings that the mails of all runs depend on. */
 export interface Mailing {
   /** The transport that will send the mails. */
   readonly transport: TransportTemplates;
-  /** The origin at which an account's members open the web client: its links to refuse mails lead there. */
+  /** The origin at which an account's members open the web client, for its opt-out links. */
   readonly urlOf: UrlOf;
 }
 
 export interface RunRequest extends Mailing {
-  /** The member who asked for the run, whose name is `account.name` in the mails; null when unknown. */
+  /** The requesting member, whose name is `account.name` in the mails; null: unknown. */
   readonly memberId: number | null;
   readonly senderId: number;
   readonly attackList: readonly ListedTarget[];
@@ -50,7 +50,7 @@ export interface RunRequest extends Mailing {
   readonly daysFromLastday: number;
   /** The reservation that becomes the run: its own targets do not count as reserved. */
   readonly exceptReservationId?: number;
-  /** Targets whose answer is in doubt are taken: their mails are held until a member has decided. */
+  /** Accepts targets with an unclear reply: their mails are held until a member decides. */
   readonly holdsDoubted?: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface PreparedRun {
   readonly picked: PickedTargets;
   readonly mail: RunMail;
   readonly legalState: LegalState;
-  /** When the group is open; null: a test. */
+  /** The group's open hours; null: a test. */
   readonly calendar: Calendar | null;
 }
 
@@ -70,8 +70,8 @@ export function candidatesProblem(candidates: readonly CandidateDate[], now: num
 }
 
 /**
- * Picks the targets of an attack list and checks what a send or reservation needs.
- * That is an active sender of the account, valid test addresses, and templates that can be rendered.
+ * Picks the targets of an attack list, and checks the needs of an order or reservation: an active sender of the
+ * account, valid test addresses, and templates that can be rendered.
  * @param now epoch milliseconds
  * @returns the run, which may have no targets; or 400 or 404
  */
@@ -95,7 +95,7 @@ export async function prepareRun(
   return templateProblem(mail) ?? { sender, picked, mail, legalState, calendar };
 }
 
-/** Refuses a real run that lacks a confirmed sender, or what the law asks of its mails. A test run may lack both. */
+/** Refuses a real run without a confirmed sender, or with legal faults. A test run may have both. */
 export const realRunProblem = (prepared: PreparedRun, test: boolean): Problem | null =>
   test ? null : (unconfirmedSender(prepared) ?? unlawfulRun(prepared));
 
@@ -104,11 +104,11 @@ function unlawfulRun(prepared: PreparedRun): Problem | null {
   return faults instanceof Problem ? faults : incompleteLegal(faults);
 }
 
-/** Returns what the mails of a run lack by law, with warnings; 400 when its example mails cannot be rendered. */
+/** Returns the legal faults of a run's mails, with warnings; 400 if its example mails cannot be rendered. */
 export const legalFaults = ({ sender, mail, legalState }: PreparedRun): LegalFault[] | Problem =>
   orProblem(() => runFaults(sender, mail, legalState));
 
-/** The same, with the warnings of its targets. @param test whether its mails go to test addresses */
+/** Returns those faults with the warnings of its targets. @param test whether its mails go to test addresses */
 export function legalFaultsOfOrder(prepared: PreparedRun, test: boolean): LegalFault[] | Problem {
   const faults = legalFaults(prepared);
   if (faults instanceof Problem) return faults;
@@ -116,18 +116,18 @@ export function legalFaultsOfOrder(prepared: PreparedRun, test: boolean): LegalF
   return [...faults, ...targetFaults(sender, legalState, picked.targets, test)];
 }
 
-/** Returns what the answer of an order says of the law: nothing for a real one, which it would have refused. */
+/** Returns the legal faults in an order's answer: none for a real one, which would have been refused. */
 export const legalAnswer = (prepared: PreparedRun, test: boolean) =>
   test ? answerOfTest(legalFaultsOfOrder(prepared, test)) : {};
 
-/** Refuses a real run from an address that its owner has not confirmed. */
+/** Refuses a real run from an unconfirmed address. */
 function unconfirmedSender({ sender: { email, confirmed_at } }: PreparedRun): Problem | null {
   if (confirmed_at !== null) return null;
   const message = `このアドレスはまだ確認されていません（${email}）。設定の送信者グループから確認メールを送り、届いたメールのリンクを開いてください。テスト送信はできます。`;
   return fieldProblem('sender_id', 'sender_unconfirmed', message);
 }
 
-/** Returns what all mails of a run share, or why the transport cannot send the template. */
+/** Returns the common parts of a run's mails, or why the transport cannot send the template. */
 function runMail(
   sender: LoadedSender,
   candidates: readonly CandidateDate[],
@@ -148,10 +148,10 @@ function runMail(
   };
 }
 
-/** Refuses templates that cannot be rendered. It checks them once for the run, and renders nothing. */
+/** Refuses templates that cannot be rendered. Checks them once for the run, without rendering. */
 const templateProblem = (mail: RunMail): Problem | null => orProblem(() => mailRenderer(mail) && null);
 
-/** Renders one mail. @returns 400 when a value of this mail makes it unusable, such as a line break in a name */
+/** Renders one mail. @returns 400 if a value makes the mail unusable, such as a line break in a name */
 export const tryRender = (mail: RunMail, target: MailTarget): RenderedMail | Problem =>
   orProblem(() => renderMail(mail, target));
 

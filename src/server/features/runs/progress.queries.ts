@@ -18,7 +18,7 @@ export async function runProgress(db: Db, accountId: number, sendLogId: number, 
   return run ?? null;
 }
 
-/** Whether all sending waits for the operator, because the database was restored from an older state. */
+/** Whether all sending waits for the operator because the database was set back. */
 export const isDatabaseRewound = async (db: Db): Promise<boolean> => (await readPauses(db)).isRewound;
 
 /** Reads the progress of runs of the account, newest first. @param now epoch milliseconds */
@@ -43,13 +43,13 @@ export async function progressOf(
   );
 }
 
-/** The state of the installation when the progress is read. Instants in epoch milliseconds. */
+/** The installation's state when the progress is read. Instants in epoch milliseconds. */
 interface Conditions {
-  /** The end of the pause of the transport (of the run, for estimates); null: it is not paused. */
+  /** The end of the transport's pause (for estimates also the run's); null: not paused. */
   readonly pausedUntil: number | null;
-  /** When the mail server takes mails again at the latest; null: it does not limit all of them. */
+  /** The latest time at which the mail server accepts mails again; null: it does not limit all of them. */
   readonly limitedUntil: number | null;
-  /** Whether sending waits for the operator, because the database was restored from an older state. */
+  /** Whether sending waits for the operator because the database was set back. */
   readonly rewound: boolean;
   readonly now: number;
 }
@@ -77,12 +77,12 @@ function asRun(
   const { pausedUntil, rewound } = installation;
   const limitedUntil = latest(installation.limitedUntil, asInstant(profileLimitedUntil));
   const starts = asInstant(startsAt);
-  // No mail leaves in the undo window, as in a pause.
+  // No mail is sent in the undo window, as in a pause.
   const conditions = { ...installation, pausedUntil: latest(latest(pausedUntil, limitedUntil), starts) };
   const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor, calendar };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
-  // How many mails leave each day is not known.
+  // Without an end, because the mails of each day are unknown.
   const hasEnd = !finished && paused_by === null && !rewound && !isLimited;
   return {
     ...run,
@@ -99,7 +99,7 @@ function asRun(
   };
 }
 
-/** An opening is a whole minute: what was deferred to it is due within a second of it. */
+/** An opening is a whole minute; mails deferred to it are due within a second of it. */
 const wholeMinute = (at: Date | null): number | null => at && Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS;
 
 type PutOff = Pick<Run, 'put_off_until' | 'put_off_reason' | 'put_off_by'>;
@@ -126,7 +126,7 @@ const latest = (one: number | null, other: number | null): number | null =>
 
 const asSecond = (instant: number | null): string | null => (instant === null ? null : formatSecond(instant));
 
-/** Returns when the queued mails may leave that are outside of the sending hours; null: there are none. */
+/** Returns when the queued mails outside of the sending hours may be sent; null: none. */
 function deferredUntil(
   firstDueAt: Date | null,
   { reservedFor, calendar }: KeptHours,
@@ -146,7 +146,7 @@ function estimatedEnd(
   return estimateEnd({ ...pace, recent: { mails: recent, seconds }, lastDueAt: lastDue, pausedUntil }, now);
 }
 
-/** A run with the counts of its deliveries by state, and what the estimate of its end needs. */
+/** A run with its deliveries counted by state, and the inputs of its estimated end. */
 type Counted = Omit<
   Run,
   | 'sent_at'
@@ -165,26 +165,26 @@ type Counted = Omit<
     readonly startsAt: Date | null;
     readonly profileLimitedUntil: Date | null;
     readonly groupId: number;
-    /** Until when mails wait because a limit of the day is used up; null: none does, or others are due. */
+    /** Until when mails wait because a limit of the day is used up; null: none wait, or others are due. */
     readonly limitEndsAt: Date | null;
-    /** Whether a limit of the day holds for its mails. */
+    /** Whether a limit of the day applies to its mails. */
     readonly hasDayLimit: boolean;
   };
 
-/** What the estimate of a run's end is computed from. */
+/** The inputs of a run's estimated end. */
 interface Pace {
-  /** Mails of the sender's profile that leave before the last queued mail of the run, and that one. */
+  /** The profile's mails up to the last queued mail of the run, inclusive. */
   readonly ahead: number;
-  /** The limit of the profile; null: none. */
+  /** The profile's limit; null: none. */
   readonly mailsPerMinute: number | null;
   /** Mails that ended in the last `seconds`. */
   readonly recent: number;
-  /** 60, or less for a run whose mails have been leaving for less than a minute. */
+  /** 60, or less if the run's mails have been sent for less than a minute. */
   readonly seconds: number;
-  /** Earliest and latest due time of the queued mails that are not paused; null: there are none. */
+  /** The earliest and latest due times of the queued, unpaused mails; null: none. */
   readonly firstDueAt: Date | null;
   readonly lastDueAt: Date | null;
-  /** The time of the run's reservation, in epoch milliseconds; null: none, or a test. */
+  /** The run's reserved time, in epoch milliseconds; null: not reserved, or a test. */
   readonly reservedFor: number | null;
 }
 

@@ -9,10 +9,10 @@ import { lockRun, type RunKey, reopenRun } from '../delivery/queue/run-rows.quer
 import { checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
 
 /**
- * Queues the failed mails of a run again, to the current addresses of their prospects.
+ * Queues a run's failed mails again, to the current addresses of their prospects.
  * Mails to prospects that may not be mailed now stay failed. A repeated request finds no failed mail.
  * @param now epoch milliseconds
- * @returns how many were queued, and the reason for each that was not; 404; or 409 for a conflict with another run
+ * @returns how many were queued, and the reason for each other; 404; or 409 for a conflict with another run
  */
 export function retryFailures(
   account: AccountDb,
@@ -23,7 +23,7 @@ export function retryFailures(
   return account.transaction((tx) => retryFailed(tx, account, key, { condition: sql<SqlBool>`true`, now }));
 }
 
-/** Queues one failed mail again, as `retryFailures` does. A mail that has not failed is not changed. */
+/** Queues one failed mail again, as `retryFailures` does. Other mails are unchanged. */
 export function retryDelivery(
   account: AccountDb,
   deliveryId: number,

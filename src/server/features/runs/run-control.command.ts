@@ -14,21 +14,21 @@ import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../deliver
 type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
 type SteerAnswer = CallAnswer<typeof steerCall>;
 
-/** What a cancellation answers of the reservation that was sent now. */
+/** What a cancellation answers about a reservation that was sent early. */
 export type GivenBack = Pick<SteerAnswer, 'reservation' | 'reservation_id' | 'reserved_for' | 'reserved_elsewhere'>;
 
 /**
- * Gives back the reservation of a cancelled run of which nothing has left. The room `reservations` does it, which uses
- * this one: app.ts hands it in.
+ * Restores the reservation of a cancelled run without a sent mail. The room `reservations` implements it and uses this
+ * room, so app.ts injects it.
  * @param tx with the locks of the run and of its group
- * @param memberId who cancels
+ * @param memberId the cancelling member
  */
 export type GiveBack = (tx: Tx, run: RunKey, memberId: number | null) => Promise<GivenBack>;
 
 /**
  * Pauses, resumes or cancels a run of the account.
- * After the answer to a pause or cancel no mail of the run begins; mails whose body is being sent are finished.
- * A repeated request succeeds. A cancellation counts, in its transaction, what it has stopped and what had left.
+ * After the answer to a pause or cancel no mail of the run is started; mails whose body is being sent are finished.
+ * A repeated request succeeds. A cancellation counts, in its transaction, the stopped and the sent mails.
  * @returns 404 for an unknown run, 409 for a run that has ended
  */
 export function steerRun(
@@ -50,7 +50,7 @@ export function steerRun(
     if (!(await hasOpenMails(tx, key))) {
       return new Problem('run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
     }
-    // A pause would hide that it waits for a decision since a restore.
+    // A pause would hide that the run waits for a decision since a restore.
     if (wanted === 'paused' && run.paused_by === 'restored') return { status: 'updated' };
     const { kind, pausedBy, write } = CHANGES[wanted];
     await write(tx, { ...key, paused_by: run.paused_by });
@@ -58,16 +58,16 @@ export function steerRun(
       await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: sendLogId } });
     if (wanted !== 'cancelled') return { status: 'updated' };
     const { cancelled, left, failed } = await countCancelled(tx, key);
-    // After a restore it is not known what has left. A failed mail may have left, and come back.
+    // After a restore it is unknown which mails were sent. A failed mail may have been sent and have bounced.
     const isGivenBack = isSentNow && left + failed === 0 && run.paused_by !== 'restored';
     return { status: 'updated', cancelled, left, ...(isGivenBack && (await giveBack(tx, key, memberId))) };
   });
 }
 
 /**
- * Locks the group of a run that was a reservation sent now. The reservation is given back under this lock, which comes
- * before that of the run.
- * @returns false for any other run: its cancellation waits for no send of its group
+ * Locks the group of a run whose reservation was sent early. The reservation is restored under this lock, which
+ * precedes the run's.
+ * @returns false for any other run: its cancellation need not wait for orders of its group
  */
 async function lockSentNow(tx: Tx, { accountId, id }: RunKey): Promise<boolean> {
   const run = await tx
@@ -80,7 +80,7 @@ async function lockSentNow(tx: Tx, { accountId, id }: RunKey): Promise<boolean> 
   return run !== undefined && lockGroupOf(tx, accountId, 'send_log', id);
 }
 
-/** Reads what the cancellation of a run has answered of its reservation. */
+/** Reads what the cancellation of a run answered about its reservation. */
 async function readGivenBack(tx: Tx, { accountId, id }: RunKey): Promise<GivenBack | null> {
   const { given_back } = await tx
     .selectFrom('send_log')

@@ -16,20 +16,20 @@ export async function findRunOf(tx: Tx, accountId: number, deliveryId: number): 
   return rows[0] ?? null;
 }
 
-/** A mail of a run, and whether it may be sent again. */
+/** A mail of a run with the check whether it may be sent again. */
 export interface CheckedMail {
   readonly id: number;
   readonly prospect_id: number;
-  /** The current address of the prospect, or of a test the test address. */
+  /** The prospect's current address, or the test address. */
   readonly mail_to: string;
-  /** Why the prospect may not be mailed now; null: it may. */
+  /** Why the prospect may not be mailed now; null: it may be. */
   readonly reason: BlockReason | 'blanked' | 'duplicate' | null;
 }
 
 /**
- * Selects and locks the mails of a locked run that meet a condition, and checks whether each may be mailed now.
- * A mail is a duplicate when another mail of the run, not failed or cancelled, has the prospect's current address.
- * Mails of a test are not checked.
+ * Locks the mails of a locked run that meet a condition, and checks whether each may be mailed now.
+ * A mail is a duplicate if another mail of the run, not failed or cancelled, has the prospect's current address. Test
+ * mails are not checked.
  * @param condition on a row `d` of `delivery`
  */
 export async function checkEligibility(
@@ -41,7 +41,7 @@ export async function checkEligibility(
 ): Promise<CheckedMail[]> {
   const cutoff = new Date(resendCutoff(now, run.days_from_lastday));
   const acrossGroups = (await readAccountRule(tx, accountId)).across_groups === 1;
-  // That a server refused the mail itself is what it is sent again for.
+  // The mail's own rejection is the reason for sending it again, so it does not count.
   const exceptRejectionOf = sql<number>`d.id`;
   const scope = {
     accountId,
@@ -60,7 +60,7 @@ export async function checkEligibility(
       AND other.state NOT IN ('failed', 'cancelled') AND other.address_key = lower(${address} COLLATE "C"))`;
   const ofReal = sql`coalesce(${blockReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
   const ofAny = run.test_send_mode ? sql`NULL` : ofReal;
-  // A blanked mail, and that of an erased person, has no address, whatever its company has now.
+  // A mail that is blanked or whose person was erased has no address, even if its company has one.
   const reason = sql`CASE WHEN d.blanked_at IS NOT NULL THEN 'blanked' WHEN d.erased_hash IS NULL THEN ${ofAny}
     WHEN prospect.archived_at IS NULL THEN 'no_email' ELSE 'archived' END`;
   const { rows } = await sql<CheckedMail>`
@@ -86,8 +86,8 @@ function dedupeByAddress(mails: readonly CheckedMail[]): CheckedMail[] {
 }
 
 /**
- * Queues mails again. A failed mail starts with no attempts counted; an unknown mail keeps its count.
- * @returns null when all were queued; 409 when another run has taken one of the prospects or addresses
+ * Queues mails again. A failed mail restarts with no attempts counted; an unknown mail keeps its count.
+ * @returns null if all were queued; 409 if another run has taken one of the prospects or addresses
  */
 export async function requeue(
   tx: Tx,
@@ -120,8 +120,8 @@ export async function requeue(
 
 /**
  * Records the addresses of mails before they are queued again.
- * The old addresses of unknown mails stay contacted, because their earlier try may have arrived. The new addresses are
- * recorded as shared, so that the previews of other prospects with the same address find them.
+ * Old addresses of unknown mails stay contacted, because their earlier attempt may have arrived. New addresses are
+ * recorded as shared, so that previews of other prospects with the same address find them.
  */
 async function recordAddresses(tx: Tx, accountId: number, mails: readonly CheckedMail[]): Promise<void> {
   const ids = mails.map(({ id }) => id);

@@ -16,9 +16,9 @@ const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /**
  * Records that prospects were mailed outside of Kaitaku.
- * Writes a send log without sender and deliveries, its prospects, and the group's contact with each of them.
+ * Writes a send log without sender and deliveries, its prospects, and the group's contact with each.
  * @param now epoch milliseconds
- * @returns the id of the send log, or `no-added` when no prospect is left, with the skipped prospects; 400 or 404
+ * @returns the id of the send log, or `no-added` if no prospect is left, with the skipped prospects; 400 or 404
  */
 export async function recordSendLog(
   account: AccountDb,
@@ -50,7 +50,7 @@ function sentAtFault(sentAt: number, now: number): string | null {
   return null;
 }
 
-/** Splits ids into prospects of the account, without duplicates and ascending, and skipped ones with the reason. */
+/** Splits ids into the account's prospects, unique and ascending, and skipped ones with the reason. */
 async function partitionProspectIds(tx: Tx, accountId: number, requested: readonly number[]) {
   const rows = await tx
     .selectFrom('prospect')
@@ -79,7 +79,7 @@ const CONTACT_TYPES = {
 
 /**
  * Inserts the send log, its prospects and the contacts.
- * @param ids ascending: all writers of contact_state use this order, so that two of them cannot deadlock
+ * @param ids ascending: all writers of contact_state use this order, so that no two deadlock
  * @returns the id of the send log
  */
 async function writeLog(

@@ -7,7 +7,7 @@ import { progressOf } from '../runs/progress.queries.ts';
 /** The most new runs that one poll reads. */
 const NEW_RUNS_MAX = 100;
 
-/** What the streams of an account have been sent. */
+/** The state that an account's streams have been sent. */
 export interface SentRuns {
   readonly account: AccountDb;
   /** The open runs as they were last sent, as JSON by id. Each poll replaces it; run-events.ts reads it. */
@@ -16,7 +16,7 @@ export interface SentRuns {
   newestId: number | null;
 }
 
-/** Finds the runs that differ from what was sent: open ones, formerly open ones, and new ones that ended already. */
+/** Finds the runs that differ from the sent state: open ones, formerly open ones, and new ones that have ended. */
 export async function changedRuns({ account, known, newestId }: SentRuns, now: number) {
   return account.snapshot(async (tx) => {
     const openIds = await openRunIds(tx, account.id);
@@ -34,7 +34,7 @@ export async function changedRuns({ account, known, newestId }: SentRuns, now: n
 }
 
 async function openRunIds(tx: Tx, accountId: number): Promise<number[]> {
-  // Each half uses a partial index of the queue, which has open deliveries alone.
+  // Each half uses a partial index of the queue, which has only open deliveries.
   const { rows } = await sql<{ id: number }>`
     SELECT send_log_id AS id FROM delivery WHERE account_id = ${accountId} AND state = 'queued'
     UNION
@@ -44,7 +44,7 @@ async function openRunIds(tx: Tx, accountId: number): Promise<number[]> {
 
 /**
  * Finds runs with an id above `after`.
- * @param after null on the first poll, which reports no run as unsent: runs that have ended are not sent to new streams
+ * @param after null on the first poll, which finds none: ended runs are not sent to new streams
  */
 async function newRunIds(
   tx: Tx,

@@ -10,16 +10,16 @@ import { changedRuns, type SentRuns } from './run-changes.queries.ts';
 const POLL_MS = 1000;
 const HEARTBEAT_MS = 15_000;
 
-/** Who reads a stream. */
+/** The reader of a stream. */
 interface Reader {
   readonly memberId: number;
   /** Checks whether the session is still valid. */
   readonly isLoggedIn: () => Promise<boolean>;
-  /** The number of unread notices that was sent last; null: none yet. */
+  /** The number of unread notices sent last; null: none yet. */
   unread: number | null;
 }
 
-/** The open streams of one account in this process, and the state they have been sent. */
+/** The open streams of one account in this process, and the state sent to them. */
 interface Watch extends SentRuns {
   readonly streams: Map<EventStream, Reader>;
   /** The poll in progress. */
@@ -28,18 +28,18 @@ interface Watch extends SentRuns {
 
 export interface RunEvents {
   /**
-   * Opens a stream of `run` events: each open run now, then every change. It ends with the session.
-   * Its `notices` events have the number of the member's unread notices: now, then every change.
-   * @returns 429 when the account has MAX_STREAMS open
+   * Opens a stream of `run` events: each open run, then every change. It ends with the session.
+   * Its `notices` events carry the number of the member's unread notices: the current one, then every change.
+   * @returns 429 if the account has MAX_STREAMS open
    */
   open(account: MemberDb, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Problem>;
 }
 
 /**
  * Streams the progress of runs to the clients of their accounts.
- * It polls the database once a second for each account with open streams, so that the progress of all workers is seen.
+ * Polls the database once a second for each account with open streams, because any worker may make the progress.
  * @param now epoch milliseconds
- * @param accountOf returns what polls for all streams of an account: no request's own, whose client may leave first
+ * @param accountOf returns the account for the polls of all its streams: a request's own ends with its client
  */
 export function runEvents(now: () => number, accountOf: (member: MemberKey) => AccountDb): RunEvents {
   const watches = new Map<number, Watch>();
@@ -91,12 +91,12 @@ export function runEvents(now: () => number, accountOf: (member: MemberKey) => A
         clearInterval(beat);
         watch.streams.delete(stream);
       });
-      // The first heartbeat tells the client that the stream is open, before there is an event.
+      // The first heartbeat tells the client that the stream is open, before any event.
       stream.beat();
-      // The runs that the other streams have; the poll sends the changes since then.
+      // Sends the runs that the other streams have; the poll sends later changes.
       for (const run of watch.known.values()) stream.sendEvent('run', JSON.parse(run) as Run);
       await poll(watch).catch((error: unknown) => {
-        // Nobody reads this stream, and it would count against MAX_STREAMS.
+        // The stream has no reader, but would count towards MAX_STREAMS.
         stream.destroy();
         throw error;
       });
@@ -105,7 +105,7 @@ export function runEvents(now: () => number, accountOf: (member: MemberKey) => A
   };
 }
 
-/** Sends runs to all streams, and to each the unread notices of its member. Ends those whose session has ended. */
+/** Sends runs to all streams, and to each its member's unread notices. Ends streams whose session has ended. */
 async function send({ streams }: Watch, runs: readonly Run[], unreadOf: ReadonlyMap<number, number>): Promise<void> {
   for (const [stream, reader] of streams) {
     const unread = unreadOf.get(reader.memberId) ?? 0;
@@ -120,7 +120,7 @@ async function send({ streams }: Watch, runs: readonly Run[], unreadOf: Readonly
   }
 }
 
-/** Destroys the streams, which logs the error. Their clients reconnect, and get the error as an answer. */
+/** Destroys the streams, which logs the error. Their clients reconnect, and the answer shows them the error. */
 function destroyStreams({ streams }: Watch, error: Error): void {
   for (const stream of streams.keys()) stream.destroy(error);
 }

@@ -28,7 +28,7 @@ export function viewSendLogs(
   now: number,
 ): Promise<CallAnswer<typeof logsCall>> {
   return account.snapshot(async (tx) => {
-    // Send logs that were recorded by hand have no sender, and are no runs.
+    // Send logs recorded by hand have no sender, and are no runs.
     const runs = tx
       .selectFrom('send_log')
       .where('account_id', '=', account.id)
@@ -70,7 +70,7 @@ function fits(
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** Checks the state of a run. The open runs are found by their waiting mails, and by those that a worker holds. */
+/** Checks the state of a run. Open runs are found by their waiting mails and by claimed ones. */
 function isIn(state: RunState, accountId: number): Expression<SqlBool> {
   const isOpen = sql<SqlBool>`send_log.id IN (
     SELECT send_log_id FROM delivery WHERE account_id = ${accountId} AND state = 'queued'
@@ -79,7 +79,7 @@ function isIn(state: RunState, accountId: number): Expression<SqlBool> {
   return sql<SqlBool>`(${isOpen} AND (send_log.paused_by IS NULL) = ${state === 'sending'})`;
 }
 
-/** Reads the names of those who started the runs. */
+/** Reads the names of the members who started the runs. */
 async function readMembers(tx: Tx, accountId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await tx
     .selectFrom('send_log')
@@ -93,7 +93,7 @@ async function readMembers(tx: Tx, accountId: number, ids: readonly number[]): P
 
 type Origin = CallAnswer<typeof originCall>;
 
-/** Reads who sent a run, from which sender and to which list, and why mails were left out. @returns or 404 */
+/** Reads a run's member, sender and list, and why mails were left out. @returns them, or 404 */
 export function viewRunOrigin(account: AccountDb, sendLogId: number): Promise<Origin | Problem> {
   return account.snapshot(async (tx) => {
     const { rows } = await sql<Omit<Origin, 'left_out'>>`
@@ -108,7 +108,7 @@ export function viewRunOrigin(account: AccountDb, sendLogId: number): Promise<Or
   });
 }
 
-/** Counts the mails that were not sent because of their company, when the run was accepted or later. */
+/** Counts the mails not sent because of their company, at the run's acceptance or later. */
 async function countLeftOut(tx: Tx, accountId: number, sendLogId: number): Promise<Origin['left_out']> {
   const { rows } = await sql<{ readonly reason: DeliveryReason; readonly count: number }>`
     SELECT reason, count(*)::integer AS count FROM delivery
@@ -120,8 +120,8 @@ async function countLeftOut(tx: Tx, accountId: number, sendLogId: number): Promi
 
 /**
  * Lists the account's send logs, newest first.
- * `attack_list` holds the prospects that count as contacted: those of mails in state sent or unknown, and those of logs
- * that were recorded by hand.
+ * `attack_list` holds the prospects that count as contacted: those of sent or unknown mails, and those of logs recorded
+ * by hand.
  */
 export function listSendLogs(
   account: AccountDb,

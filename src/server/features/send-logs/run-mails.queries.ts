@@ -41,8 +41,8 @@ export function viewDeliveries(
 }
 
 /**
- * Reads one mail with its content, which is rendered from the content stored with its run, as for sending.
- * @returns the mail, with content null when it cannot be rendered; 404
+ * Reads one mail, with its content rendered from the run's stored content, as for sending.
+ * @returns the mail, with content null if it cannot be rendered; 404
  */
 export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer<typeof getDelivery> | Problem> {
   return account.snapshot(async (tx) => {

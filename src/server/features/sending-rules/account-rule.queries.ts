@@ -6,10 +6,10 @@ import type { Db } from '../../platform/database/db.ts';
 
 export type AccountRule = CallAnswer<typeof getAccountRule>;
 
-/** The rules of an account that has chosen none. */
+/** The rules of an account that has not set any. */
 const DEFAULTS: AccountRule = { undo_seconds: UNDO_SECONDS[0], per_day: null, per_domain: 0, across_groups: 0 };
 
-/** Reads the rules of an account's sending. */
+/** Reads an account's sending rules. */
 export async function readAccountRule(db: Db, accountId: number): Promise<AccountRule> {
   const row = await db
     .selectFrom('account_rule')

@@ -18,10 +18,10 @@ export interface GroupKey {
 
 export const DEFAULT_HOURS: HoursOfGroup = { periods: DEFAULT_PERIODS, outside: 'warn', onHolidays: true };
 
-/** A closing day as it is stored. */
+/** A stored closing day. */
 export interface StoredClosingDay extends ClosingDay {
   readonly id: number;
-  /** null: of all groups. */
+  /** null: for all groups. */
   readonly senderGroupId: number | null;
   readonly version: number;
 }
@@ -33,7 +33,7 @@ interface StoredHours extends HoursOfGroup {
   readonly at: Date | null;
 }
 
-/** Reads the hours that a group has chosen, or the default. */
+/** Reads a group's hours, or the default. */
 export async function readHours(db: Db, { accountId, senderGroupId }: GroupKey): Promise<StoredHours> {
   const row = await db
     .selectFrom('business_hours')
@@ -46,7 +46,7 @@ export async function readHours(db: Db, { accountId, senderGroupId }: GroupKey):
     .executeTakeFirst();
   if (!row) return { ...DEFAULT_HOURS, version: 0, by: null, at: null };
   return {
-    // The CHECKs of the columns allow these alone.
+    // The CHECKs of the columns allow only these values.
     periods: row.periods as unknown as readonly Period[],
     outside: row.outside as Outside,
     onHolidays: row.on_holidays,
@@ -57,8 +57,8 @@ export async function readHours(db: Db, { accountId, senderGroupId }: GroupKey):
 }
 
 /**
- * Reads the closing days in use of a group, with those of all groups, by first day. Those that are over are left out.
- * @param senderGroupId null: those of all groups alone
+ * Reads a group's closing days in use, with those of all groups, by first day. Omits past ones.
+ * @param senderGroupId null: only those of all groups
  * @param now epoch milliseconds
  */
 export async function readClosingDays(
@@ -76,7 +76,7 @@ export async function readClosingDays(
   return rows;
 }
 
-/** Makes a calendar of what is stored. @param now epoch milliseconds */
+/** Makes a calendar of stored hours and closing days. @param now epoch milliseconds */
 export function calendarFor(hours: HoursOfGroup, closingDays: readonly ClosingDay[], now: number): Calendar {
   const today = dayOf(now);
   return calendarOf(hours, closingDays, (day) => holidayOf(day, today));
@@ -86,19 +86,18 @@ type ListedDay = Omit<StoredClosingDay, 'version'>;
 
 interface LoadedRules {
   readonly hours: readonly (HoursOfGroup & { readonly id: number })[];
-  /** Of all of the groups. */
+  /** The closing days of all of the groups. */
   readonly closingDays: readonly ListedDay[];
 }
 
 export interface GroupRules {
   readonly hours: HoursOfGroup;
-  /** Groups without days of their own have the same array. */
+  /** Groups without their own days share one array. */
   readonly closingDays: readonly ListedDay[];
 }
 
 /**
- * Loads the hours and closing days of groups of an account, in one statement that reads each day once. Days that are
- * over are left out.
+ * Loads the hours and closing days of an account's groups, in one statement that reads each day once. Omits past days.
  * @param now epoch milliseconds
  * @returns by group
  */
@@ -131,7 +130,7 @@ export async function loadRules(
   return new Map(ids.map((id) => [id, { hours: hoursOf.get(id) ?? DEFAULT_HOURS, closingDays: daysOf(id) }]));
 }
 
-/** Loads the calendars of groups of an account. @param now epoch milliseconds @returns by group */
+/** Loads the calendars of an account's groups. @param now epoch milliseconds @returns by group */
 export async function loadCalendars(
   db: Db,
   accountId: number,
@@ -161,7 +160,7 @@ export async function loadProfileCalendar(
   return loadCalendar(db, { accountId, senderGroupId }, now);
 }
 
-/** Whether an account has hours or closing days of its own: without, each group has DEFAULT_CALENDAR. */
+/** Whether an account has set hours or closing days. Otherwise each group has DEFAULT_CALENDAR. */
 export const hasCalendars = (accountId: Expression<unknown>) => sql<boolean>`(
   EXISTS (SELECT FROM business_hours WHERE account_id = ${accountId})
   OR EXISTS (SELECT FROM closing_day WHERE account_id = ${accountId} AND active))`;

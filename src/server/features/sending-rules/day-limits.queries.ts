@@ -3,20 +3,20 @@ import { limitOf, RAMP_HELD_DAYS, stepOf } from '#domain/sending/rules/daily-lim
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { type LimitKey, readLimits, type StoredLimit, TODAY, usedIn } from './limits.queries.ts';
 
-/** Whether a limit of the day holds for a profile: its own or that of its account. */
+/** Whether a limit of the day applies to a profile: its own or its account's. */
 export const hasDayLimit = (accountId: Expression<unknown>, profileId: Expression<unknown>) => sql<boolean>`(
   EXISTS (SELECT FROM sender_limit l WHERE l.account_id = ${accountId} AND l.profile_id = ${profileId})
   OR EXISTS (SELECT FROM account_rule rule WHERE rule.account_id = ${accountId} AND rule.per_day IS NOT NULL))`;
 
-/** Whether mails of any group of an account count for the interval of the others. */
+/** Whether an account's mails count for the re-send interval of all its groups. */
 export const looksAcrossGroups = (accountId: Expression<unknown>) => sql<boolean>`
   EXISTS (SELECT FROM account_rule rule WHERE rule.account_id = ${accountId} AND rule.across_groups)`;
 
 /**
- * Returns how many mails a profile may still begin today (never negative) and which day that is, for a claim that has
- * locked its throttle row: no other claim counts meanwhile. The account's row is locked after it, for the limit of all
+ * Returns how many mails a profile may still start today (never negative), and today's date. The claim has locked the
+ * profile's throttle row, so no other claim counts meanwhile. Then locks the account's row, for the limit of all
  * profiles.
- * @returns null: no limit holds any more
+ * @returns null: no limit applies any more
  */
 export async function leftOfDay(tx: Tx, key: LimitKey): Promise<{ left: number; today: string } | null> {
   const rule = await lockAccountLimit(tx, key.accountId);
@@ -28,7 +28,7 @@ export async function leftOfDay(tx: Tx, key: LimitKey): Promise<{ left: number; 
   return { left: Math.max(0, Math.min(own, all)), today };
 }
 
-/** Locks the account's limit of the day. @returns undefined: it has none */
+/** Locks the account's limit of the day. @returns undefined: none */
 async function lockAccountLimit(tx: Tx, accountId: number): Promise<{ perDay: number; today: string } | undefined> {
   const { rows } = await sql<{ perDay: number; today: string }>`
     SELECT per_day AS "perDay", ${TODAY}::text AS today FROM account_rule
@@ -37,15 +37,12 @@ async function lockAccountLimit(tx: Tx, accountId: number): Promise<{ perDay: nu
   return rows[0];
 }
 
-/**
- * Lets no other claim of the account judge its mails meanwhile, where it looks across groups. Always after the throttle
- * row.
- */
+/** Serializes the account's claims if it counts across groups. Always called after locking the throttle row. */
 export async function lockAcrossGroups(tx: Tx, accountId: number): Promise<void> {
   await sql`SELECT FROM account_rule WHERE account_id = ${accountId} AND across_groups FOR NO KEY UPDATE`.execute(tx);
 }
 
-/** Stores the step of today at the first claim of the day. @returns the step */
+/** Stores the ramp's step of today at the first claim of the day. @returns the step */
 async function growRamp(tx: Tx, { accountId, profileId }: LimitKey, limit: StoredLimit): Promise<number> {
   const step = stepOf(limit, limit.today, limit.usedThen);
   const hasBegun = limit.rampFrom !== null && limit.today >= limit.rampFrom;
@@ -57,7 +54,7 @@ async function growRamp(tx: Tx, { accountId, profileId }: LimitKey, limit: Store
   return step;
 }
 
-/** Returns how many mails an account may still begin today; Infinity: it has no limit. */
+/** Returns how many mails an account may still start today; Infinity: no limit. */
 export async function leftOfAccount(db: Db, accountId: number): Promise<number> {
   const rule = await db
     .selectFrom('account_rule')
@@ -68,7 +65,7 @@ export async function leftOfAccount(db: Db, accountId: number): Promise<number> 
   return perDay === null ? Infinity : Math.max(0, perDay - (await usedByAccount(db, accountId, perDay)));
 }
 
-/** Counts the real mails of today of all profiles of an account. Stops counting above `most` for each. */
+/** Counts today's real mails of all profiles of an account. Stops counting above `most` for each. */
 export async function usedByAccount(db: Db, accountId: number, most: number): Promise<number> {
   const key = { accountId: sql.lit(accountId), profileId: sql.ref('p.id') };
   const { rows } = await sql<{ used: number }>`
@@ -77,7 +74,7 @@ export async function usedByAccount(db: Db, accountId: number, most: number): Pr
   return rows[0]?.used ?? 0;
 }
 
-/** Holds the ramp of a run's profile for some days: bounces have paused the run. */
+/** Stops the growth of a run's profile ramp for some days, because bounces have paused the run. */
 export async function holdRamp(
   tx: Tx,
   { accountId, sendLogId }: { readonly accountId: number; readonly sendLogId: number },

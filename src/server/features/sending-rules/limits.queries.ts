@@ -10,13 +10,13 @@ export interface LimitKey {
 /** Today in Tokyo by the database's clock, which all processes share. */
 export const TODAY = sql`(now() AT TIME ZONE 'Asia/Tokyo')::date`;
 
-/** The instant at which a day begins in Tokyo. */
+/** The start of a day in Tokyo as an instant. */
 const beginOf = (day: Expression<unknown>) => sql`(${day})::timestamp AT TIME ZONE 'Asia/Tokyo'`;
 
 /**
- * Counts the real mails of a profile that ended in a day, and those that workers hold if the day is today. Stops
- * counting at `most`. Mails that ended in a day count, whatever the clock says now: a clock that is set back gives no
- * second quota. The condition is literally that of delivery_finished_idx.
+ * Counts a profile's real mails that ended on a day, and claimed ones if the day is today. Stops counting at `most`.
+ * Counts by stored time, so that a clock that is set back gives no second quota. The condition's text is that of
+ * delivery_finished_idx.
  */
 export const usedIn = (
   { accountId, profileId }: { readonly accountId: Expression<unknown>; readonly profileId: Expression<unknown> },
@@ -35,21 +35,21 @@ export const usedIn = (
     LIMIT ${most}
   ) AS counted)`;
 
-/** A limit as it is stored, with what it depends on. */
+/** A stored limit with its inputs. */
 export interface StoredLimit extends DailyLimit {
   readonly profileId: number;
   readonly rampStart: number;
   readonly rampPercent: number;
   readonly today: string;
-  /** Mails of today, and of the last sending day. */
+  /** The mails of today, and of the last sending day. */
   readonly used: number;
   readonly usedThen: number;
 }
 
-/** A count stops there: no limit is higher. */
+/** The maximum count: no limit is higher. */
 const COUNT_MAX = sql.lit(1_000_001);
 
-/** Reads the limits of profiles of an account, with what they have used. */
+/** Reads the limits of an account's profiles, with their used mails. */
 export async function readLimits(db: Db, accountId: number, profiles: Expression<unknown>): Promise<StoredLimit[]> {
   const account = sql.lit(accountId);
   const key = { accountId: account, profileId: sql.ref('l.profile_id') };

@@ -7,10 +7,10 @@ import { usedByAccount } from './day-limits.queries.ts';
 import { readLimits } from './limits.queries.ts';
 
 /**
- * Plans on which days a sender's mails leave, by the limits of the day.
+ * Plans the days on which a sender's mails are sent, by the limits of the day.
  * @param now epoch milliseconds
- * @param reservedFor when they are to leave; null: now
- * @returns null: no limit holds, or the group has no such active sender
+ * @param reservedFor the planned send time; null: now
+ * @returns null: no limit applies, or the group has no such active sender
  */
 export async function readPlan(
   db: Db,
@@ -56,7 +56,7 @@ export async function readPlan(
   });
 }
 
-/** Counts the real mails that wait for a worker or a day, up to `most`. Those that wait for a person do not count. */
+/** Counts the real mails that wait for a worker or a day, up to `most`. Excludes those that wait for a person. */
 async function countAhead(db: Db, accountId: number, ofSender: Expression<unknown>, most: number): Promise<number> {
   const { rows } = await sql<{ ahead: number }>`
     SELECT count(*)::integer AS ahead FROM (
@@ -68,7 +68,7 @@ async function countAhead(db: Db, accountId: number, ofSender: Expression<unknow
   return rows[0]?.ahead ?? 0;
 }
 
-/** Counts the mails of real reservations until an instant, by their day. Those that were missed wait for a person. */
+/** Counts the mails of real reservations until an instant, by day. Excludes missed ones, which wait for a person. */
 async function readReserved(
   db: Db,
   accountId: number,
