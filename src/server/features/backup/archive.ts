@@ -8,22 +8,22 @@ import { z } from 'zod';
 import { StartupError } from '../../platform/startup-error.ts';
 
 /*
- * The file of a backup: text, by gzip. A line of JSON begins each part, and a line `\.` ends its rows, as in the files
- * of pg_dump: no row of COPY and no receipt is such a line. The last line seals what stands before it.
+ * The backup file: gzipped text. Each part begins with a line of JSON, and a line `\.` ends its rows, as in pg_dump's
+ * files: no COPY row or receipt equals it. The last line is the seal: a hash of everything before.
  */
 
-/** The form of the file. A program refuses higher numbers than its own. */
+/** The version of the file format. A program refuses a higher one than its own. */
 export const FORMAT = 1;
 
 const mark = z.object({ kaitaku: z.literal('backup'), format: z.int().min(1) });
 
-/** The version of a program. It is printed: no terminal takes these letters as orders. */
+/** A program version. The pattern excludes terminal escape sequences, because versions are printed. */
 const version = z.string().regex(/^[\w.+-]{1,64}$/);
 
 const head = mark.extend({
-  /** The version of the program that wrote it. */
+  /** The version of the program that wrote the file. */
   program: version,
-  /** The migrations of the database. */
+  /** The migrations of the database that was backed up. */
   migrations: z
     .array(
       z.object({
@@ -42,14 +42,14 @@ export type Head = z.output<typeof head>;
 
 const tableHead = z.object({ table: z.string(), columns: z.array(z.string()) });
 
-/** What the file holds. It stands behind that: a stream knows it only then. */
+/** Describes the file's content. It comes last, because a stream knows its sums only then. */
 const manifest = z.object({
   tables: z.record(
     z.string(),
     z.object({
       rows: z.int(),
       sha256: z.string(),
-      /** The last number that was given to a row. */
+      /** The last number that the table's sequence gave. */
       last: z.int().nullable(),
     }),
   ),
@@ -60,8 +60,8 @@ const manifest = z.object({
 export type Manifest = z.output<typeof manifest>;
 
 /**
- * A part of a file, in this order: the head, tables, the receipts, the manifest.
- * Its rows must be read to the end before the next part.
+ * A part of a file, in this order: head, tables, receipts, manifest.
+ * Read a part's rows to their end before the next part.
  */
 export type Part =
   | ({ readonly kind: 'head' } & Head)
@@ -69,26 +69,25 @@ export type Part =
   | { readonly kind: 'receipts'; readonly rows: AsyncGenerator<Buffer> }
   | ({ readonly kind: 'manifest' } & Manifest);
 
-/** Returns a line of JSON. */
 export const lineOf = (value: Head | Manifest | z.output<typeof tableHead> | 'receipts' | { sha256: string }): Buffer =>
   Buffer.from(`${JSON.stringify(value)}\n`);
 
 /** Ends the rows of a part. */
 export const ROWS_END = Buffer.from('\\.\n');
 
-/** A third of the CPU of the default level, for a seventh more bytes (decisions/backup). */
+/** Costs a third of the default level's CPU, for a seventh more bytes (decisions/backup). */
 const GZIP = { level: 1, chunkSize: 256 * 1024 };
 
-/** Refuses a path that is taken. @throws StartupError */
+/** Refuses a path that exists. @throws StartupError */
 export function refuseTaken(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
     throw new StartupError(`${path} はすでにあります。上書きはしません。別の名前を指定してください。`);
 }
 
 /**
- * Writes a new file: beside its place, and moves it there when all of it is on the disk.
+ * Writes a temporary file and renames it once all of it is on disk.
  * @param parts see readArchive(); the seal is added
- * @throws StartupError when the file cannot be written. Nothing is left of it, as after an error of `parts`
+ * @throws StartupError when the file cannot be written. It is then removed, as after an error of `parts`
  */
 export async function writeArchive(path: string, parts: AsyncIterable<Buffer>): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.unfinished`;
@@ -99,7 +98,7 @@ export async function writeArchive(path: string, parts: AsyncIterable<Buffer>): 
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   try {
-    // flush: fsync before it closes.
+    // flush: fsync before the file closes.
     const file = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
     file.on('error', (error) => {
       fault = error;
@@ -119,15 +118,15 @@ export async function writeArchive(path: string, parts: AsyncIterable<Buffer>): 
   }
 }
 
-/** Puts the names of a folder on the disk. */
+/** Flushes a folder's entries to disk (fsync). */
 async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === 'win32') return;
   const folder = await open(path);
   try {
     await folder.sync();
   } catch (error) {
-    // A share of another system may have no such call. The file itself is on the disk.
+    // Network file systems may not support fsync of a folder (EINVAL). The file itself is on disk.
     if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
   } finally {
     await folder.close();
@@ -144,16 +143,16 @@ async function* sealed(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 const isNone = (path: string) => new StartupError(`${path} はKaitakuのバックアップではありません。`);
-/** Refuses what a newer program has written. */
+/** The error for a file of a newer program. */
 export const isNewer = (path: string) =>
   new StartupError(`${path} は、このプログラムより新しいKaitakuのバックアップです。新しい版で実行してください。`);
-/** Refuses what is not as it was written. */
+/** The error for a file that was cut or changed. */
 export const isBroken = (path: string) =>
   new StartupError(`${path} は途中で切れているか、内容が変わっています。別のバックアップを使ってください。`);
 
 /**
  * Reads a file, part by part.
- * @throws StartupError where it is none of ours, cut or changed, which the seal shows at the end
+ * @throws StartupError for another kind of file, or one cut or changed, which the seal reveals at the end
  */
 export async function* readArchive(path: string): AsyncGenerator<Part> {
   const text = openText(path);
@@ -161,7 +160,7 @@ export async function* readArchive(path: string): AsyncGenerator<Part> {
   const marked = mark.safeParse(first);
   if (!marked.success) throw isNone(path);
   if (marked.data.format > FORMAT) throw isNewer(path);
-  // Whoever reads the rows gets their errors, not this generator.
+  // The consumer of the rows receives their errors, not this generator.
   async function* rows() {
     try {
       yield* text.rows();
@@ -192,7 +191,7 @@ export async function* readArchive(path: string): AsyncGenerator<Part> {
 const isObject = <Key extends string>(line: unknown, key: Key): line is Record<Key, unknown> =>
   typeof line === 'object' && line !== null && key in line;
 
-/** Throws `ours` for text that is none of ours, and for a file that gzip cannot read; else the error itself. */
+/** Throws `ours` for text of another kind and for a broken gzip file; otherwise the error itself. */
 function rethrow(error: unknown, ours: StartupError, path: string): never {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (code.startsWith('Z_') || error instanceof SyntaxError || error instanceof z.ZodError) throw ours;
@@ -201,7 +200,7 @@ function rethrow(error: unknown, ours: StartupError, path: string): never {
   throw new StartupError(`${path} ${why}`);
 }
 
-/** By the code of the system. The path stands before it. */
+/** Messages by the system's error code. The path precedes them. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'というファイルはありません。',
   ENOTDIR: 'というファイルはありません。',
@@ -209,7 +208,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EACCES: 'を読む権限がありません。ファイルとフォルダーの権限を確認してください。',
 };
 
-/** A longer line is none of ours. */
+/** A longer line is not from a backup. */
 const LINE_BYTES_MAX = 2 ** 20;
 
 /** Opens the text of a file, to be read in order. */
@@ -221,10 +220,10 @@ function openText(path: string) {
   const hash = createHash('sha256');
   let rest: Buffer = Buffer.alloc(0);
   let unpacked = 0;
-  /** The hash before the line that was read last. */
+  /** The hash of everything before the last line read. */
   let before = '';
 
-  /** Reads on. @throws at the end of the file */
+  /** Reads the next chunk. @throws at the end of the file */
   async function more(): Promise<void> {
     const next = await chunks.next();
     if (next.done) throw new SyntaxError('the file ends early');
@@ -232,7 +231,7 @@ function openText(path: string) {
     rest = rest.length === 0 ? next.value : Buffer.concat([rest, next.value]);
   }
 
-  /** Returns so many of the next bytes. */
+  /** Returns the next `bytes` bytes. */
   function take(bytes: number): Buffer {
     const taken = rest.subarray(0, bytes);
     rest = rest.subarray(bytes);
@@ -253,26 +252,26 @@ function openText(path: string) {
       if (rest.subarray(0, ROWS_END.length).equals(ROWS_END)) return void take(ROWS_END.length);
       for (let end = -1; end === -1; ) {
         end = rest.indexOf(`\n${ROWS_END.toString()}`);
-        // The last bytes may be the beginning of the end.
+        // The last bytes may be the beginning of ROWS_END.
         const bytes = end === -1 ? rest.length - ROWS_END.length : end + 1;
         if (bytes > 0) yield take(bytes);
         if (end === -1) await more();
       }
       take(ROWS_END.length);
     },
-    /** Expects nothing more: gzip has a sum of its own at the end. */
+    /** Checks that nothing follows. gzip then verifies its own checksum. */
     async end(): Promise<void> {
       if (rest.length > 0 || !(await chunks.next()).done) throw new SyntaxError('something follows the seal');
       await refuseRest(path, { packed: unzipped.bytesWritten, unpacked });
     },
-    /** Returns the hash of what stands before the line that was read last. */
+    /** Returns the hash of everything before the last line read. */
     sum: () => before,
   };
 }
 
 /**
- * Refuses bytes behind the end of gzip: zlib passes over zeros, and takes another file of gzip as more of the text.
- * The last four bytes of a file of gzip are the length of its text.
+ * Refuses bytes after the gzip end: zlib skips zeros, and appends the text of a second gzip file. The last four bytes
+ * of a gzip file are the length of its text.
  */
 async function refuseRest(path: string, { packed, unpacked }: Record<'packed' | 'unpacked', number>): Promise<void> {
   const file = await open(path);

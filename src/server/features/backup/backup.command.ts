@@ -9,7 +9,7 @@ import { linesOf } from '../delivery/guard/receipt-lines.ts';
 import { FORMAT, type Head, lineOf, type Manifest, ROWS_END, writeArchive } from './archive.ts';
 import { copyOut, lastNumber, readTables, SAME_TEXT } from './tables.ts';
 
-/** Tables that begin anew in a restored database. All others are in a backup. */
+/** Tables that start empty in a restored database. A backup has all others. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   schema_migration: 'the migrations write it',
   session: 'a restore ends all sessions',
@@ -21,7 +21,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   task_run: 'running processes write it',
 };
 
-/** The first version of the schema that knows when a database was restored. */
+/** The first schema version that records a restore. */
 const FIRST_VERSION = 8;
 
 export interface Backup {
@@ -30,7 +30,7 @@ export interface Backup {
 }
 
 /**
- * Writes all accounts, as one snapshot shows them, and then the receipts of this machine to a new file.
+ * Writes all accounts of one snapshot, then this machine's receipts, to a new file.
  * @param pool of the role kaitaku_service
  * @param options root: `DATA_DIR/receipts`; onFault: called for each unreadable receipt, which is left out
  * @throws StartupError when there is nothing to back up, or the file cannot be written
@@ -56,7 +56,7 @@ export async function writeBackup(
           yield ROWS_END;
         }
         yield lineOf('receipts');
-        // After the snapshot: what had left until then has its mark there, or its receipt here.
+        // Read after the snapshot: each mail sent before it has a mark in the snapshot or a receipt here.
         const receipts = yield* receiptLines(receiptsOf(options.root, head.installation), options.onFault);
         yield ROWS_END;
         written.manifest = { tables, receipts, receiptsUntil: await clock(client) };
@@ -71,11 +71,11 @@ export async function writeBackup(
 
 const EMPTY: Manifest = { tables: {}, receipts: 0, receiptsUntil: '' };
 
-/** The wrong DATA_DIR, perhaps: each night a good backup of nothing. */
+/** Refuses an empty database: with a wrong DATA_DIR each night would back up nothing. */
 const NO_ACCOUNT =
   'データベースにアカウントが1つもないため、バックアップを作りませんでした。DATA_DIR か DATABASE_URL を確認してください。';
 
-/** @returns also the role that reads */
+/** @returns the head, and the role that reads */
 async function readHead(client: pg.ClientBase): Promise<Head & { readonly service: string }> {
   const at = await clock(client);
   const migrations = [...(await readApplied(client))];
@@ -94,7 +94,7 @@ async function readHead(client: pg.ClientBase): Promise<Head & { readonly servic
   return { kaitaku: 'backup', format: FORMAT, program: VERSION, migrations, at, installation: id, service };
 }
 
-/** Returns the database's clock. The first call takes the snapshot: nothing in it is younger. */
+/** Returns the database's clock. The first call takes the snapshot, which has nothing younger. */
 async function clock(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ now: string }>(
     `SELECT to_char(clock_timestamp(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now`,
@@ -102,7 +102,7 @@ async function clock(client: pg.ClientBase): Promise<string> {
   return onlyRow(rows).now;
 }
 
-/** Yields the receipts of a folder, one a line; what is moved meanwhile may come twice. @returns how many */
+/** Yields the receipts of a folder, one a line. A file moved meanwhile may be read twice. @returns how many */
 async function* receiptLines(folder: string, onFault: (error: unknown) => void): AsyncGenerator<Buffer, number> {
   let count = 0;
   const read = new Map<string, number>();

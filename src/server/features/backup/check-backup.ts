@@ -7,8 +7,8 @@ import { type Head, isBroken, isNewer, type Manifest, readArchive } from './arch
 import type { Backup } from './backup.command.ts';
 
 /**
- * Reads a whole file, and checks that it is complete and that this program can load it.
- * @returns also how many bytes its rows have
+ * Reads a whole file, and checks that it is complete and loadable by this program.
+ * @returns also the bytes of its rows
  * @throws StartupError
  */
 export async function checkBackup(path: string): Promise<Backup & { readonly bytes: number }> {
@@ -33,7 +33,7 @@ export async function checkBackup(path: string): Promise<Backup & { readonly byt
   return { head, manifest, bytes };
 }
 
-/** Counts the receipts of whole lines. @throws StartupError for a line that is none */
+/** Counts the receipts of whole lines. @throws StartupError for a line that is no receipt */
 function countReceipts(lines: Buffer, path: string): number {
   const texts = lines.toString().split('\n').slice(0, -1);
   const onFault = () => {
@@ -43,17 +43,17 @@ function countReceipts(lines: Buffer, path: string): number {
   return texts.length;
 }
 
-/** About so many bytes of receipts come into a file, as a worker writes them. */
+/** The size of a restored receipt file, as a worker writes them. */
 const RECEIPT_FILE_BYTES = 256 * 1024;
 
-/** Yields whole lines of receipts together. @param rows whole lines in all @throws StartupError for a longer line */
+/** Yields receipts in chunks of whole lines. @param rows whole lines in all @throws StartupError for a longer line */
 export async function* wholeLines(rows: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of rows) {
     rest = Buffer.concat([rest, chunk]);
     while (rest.length > RECEIPT_FILE_BYTES) {
       const end = rest.lastIndexOf('\n', RECEIPT_FILE_BYTES) + 1;
-      // No receipt is so long.
+      // No receipt is that long.
       if (end === 0) throw isBroken(path);
       yield rest.subarray(0, end);
       rest = rest.subarray(end);
@@ -62,10 +62,10 @@ export async function* wholeLines(rows: AsyncIterable<Buffer>, path: string): As
   if (rest.length > 0) yield rest;
 }
 
-/** A byte of the file's text needs so many on the disk: 258 MB become a database of 760 (docs/benchmarks.md). */
+/** The disk bytes for each byte of the file's text: 258 MB become a database of 760 MB (docs/benchmarks.md). */
 const DISK_BYTES_OF_A_BYTE = 3;
 
-/** Refuses rows that the disk of the database has no room for. @param bytes of their text @throws StartupError */
+/** Refuses rows that exceed the free disk of the database. @param bytes of their text @throws StartupError */
 export async function refuseFullDisk(db: Db, bytes: number): Promise<void> {
   const free = await freeBytesOfServer(db);
   const needed = bytes * DISK_BYTES_OF_A_BYTE;

@@ -44,17 +44,17 @@ export async function refuseUsed(pool: pg.Pool): Promise<void> {
   await inClientTransaction(pool, async (client) => ({ commit: false, result: await refuseAccounts(client) }));
 }
 
-/** Returns the role kaitaku_service of a database; null: it is none of Kaitaku. */
+/** Returns the role kaitaku_service of a database; null: it is not Kaitaku's. */
 async function serviceOf(db: Pick<pg.Pool, 'query'>): Promise<string | null> {
   const prefix = await prefixOfRights(db);
   return prefix && roleName(prefix, 'service');
 }
 
-/** @param client in a transaction, which the owner ends without a commit unless it restores */
+/** @param client in a transaction that the owner rolls back unless it restores */
 async function refuseAccounts(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('public.account') IS NOT NULL AS there`);
   if (rows[0]?.there !== true) return;
-  // Forced row level security may hide the accounts from the owner.
+  // Forced row level security may hide the accounts from the owner role.
   await client.query('ALTER TABLE account NO FORCE ROW LEVEL SECURITY');
   const accounts = await client.query('SELECT FROM account LIMIT 1');
   if (accounts.rowCount === 0) return;
@@ -65,8 +65,8 @@ async function refuseAccounts(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Drops the tables and functions of a newer or another version than the backup's: migrations only lead forward.
- * @param pool the owner's, of a database that refuseUsed() lets pass
+ * Drops tables and functions of another schema version than the backup's: migrations only lead forward.
+ * @param pool of the owner role, for a database that refuseUsed() accepts
  */
 export async function dropOther(pool: pg.Pool, { migrations }: Pick<Head, 'migrations'>): Promise<void> {
   const service = await serviceOf(pool);
@@ -82,7 +82,7 @@ export async function dropOther(pool: pg.Pool, { migrations }: Pick<Head, 'migra
     ...rows.map((row) => row.statement),
   ];
   await inClientTransaction(pool, async (client) => {
-    // Another program may have begun since, and have made an account.
+    // Another process may have started since and created an account.
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await refuseAccounts(client);
     await client.query(drops.join('; '));
@@ -91,12 +91,13 @@ export async function dropOther(pool: pg.Pool, { migrations }: Pick<Head, 'migra
 }
 
 /**
- * Loads a checked backup in one transaction, and adds its receipts to this machine's.
- * The restored database is paused, and nobody is logged in to it.
- * @param pool the owner's, of a database without accounts and of the backup's version
+ * Loads a checked backup in one transaction, and adds its receipts to this machine's. The restored database has sending
+ * paused and no sessions.
+ * @param pool of the owner role, for a database without accounts and of the backup's version
  * @param root `DATA_DIR/receipts`
  * @param cell the setting CELL; null: not set
- * @throws StartupError when the rows are not those of the backup, or the database was used meanwhile; all is as it was
+ * @throws StartupError when the loaded rows differ from the backup, or the database was used meanwhile; nothing has
+ * changed then
  */
 export async function loadBackup(
   pool: pg.Pool,
@@ -109,7 +110,7 @@ export async function loadBackup(
   try {
     await inClientTransaction(pool, async (client) => {
       await client.query(`SET LOCAL idle_in_transaction_session_timeout = 0; ${SAME_TEXT}`);
-      // Whoever starts now waits, as for a migration.
+      // Blocks processes that start now, as a migration does.
       await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       const tables = await readTables(client, (await serviceOf(client)) ?? '');
       const close = await openForLoad(client, tables);
@@ -126,25 +127,25 @@ export async function loadBackup(
       return { commit: true, result: undefined };
     });
   } catch (error) {
-    // A commit whose answer was lost may have been carried out.
+    // A commit whose answer was lost may have succeeded.
     if (!isLoaded) receipts.remove();
     throw isOfRows(error) ? unfit(path, error) : error;
   }
 }
 
-/** Checks for rows that no table takes: their text (class 22), keys and rules (23), or size (54). */
+/** Checks whether the rows caused an error: by their text (class 22), keys and rules (23), or size (54). */
 const isOfRows = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
 
-/** The server's own message quotes the rows, which a terminal may take as orders. */
+/** The server's own message quotes the rows, which could send escape sequences to a terminal. */
 const unfit = (path: string, { code, table, constraint }: pg.DatabaseError) =>
   new StartupError(
     `${path} の行がデータベースの規則に合わないため、取り消しました（${[code, table, constraint].filter(Boolean).join(' ')}）。別のバックアップを使ってください。`,
   );
 
 /**
- * Switches off what would refuse or change rows that come table by table: forced rights, triggers, foreign keys.
- * @returns what brings them back
+ * Disables what would refuse or change rows loaded table by table: forced row security, triggers, foreign keys.
+ * @returns the statements that enable it again
  */
 async function openForLoad(client: pg.ClientBase, tables: readonly Table[]): Promise<() => Promise<void>> {
   const forced = await statements(
@@ -181,14 +182,14 @@ async function loadParts(
   for await (const part of readArchive(path)) {
     if (part.kind === 'table') {
       const table = byName.get(part.table);
-      // Names go into statements: only those of the catalog. A session would be a log-in.
+      // The names go into SQL, so only those of the catalog pass. Sessions are not restored: each would be a log-in.
       if (table?.columns.join() !== part.columns.join() || part.table in LEFT_OUT) throw isBroken(path);
       await copyIn(client, table, part.rows, { isEmptied: true });
     } else if (part.kind === 'receipts') await receipts.add(part.rows);
   }
 }
 
-/** Identity numbers go on after those of the backup. It comes last: no rollback takes it back. */
+/** Sets identity sequences after the backup's numbers. Runs last, because no rollback undoes it. */
 async function raiseNumbers(client: pg.ClientBase, tables: readonly Table[], { tables: of }: Manifest): Promise<void> {
   for (const table of tables) await raiseNumber(client, table, of[table.name]?.last ?? null);
 }
@@ -208,8 +209,8 @@ async function compare(client: pg.ClientBase, tables: readonly Table[], { tables
 }
 
 /**
- * Pauses sending, ends what a link of before could still do, and writes it down. The server process that answers first
- * has this state: it is no later one that was set back again (recordServer).
+ * Pauses sending, invalidates mailed links, and records the restore.
+ * The next server process that answers adopts this state: it must not look like another set-back (recordServer).
  */
 async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise<void> {
   await client.query(
@@ -221,7 +222,7 @@ async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise
   await client.query(auditOfAll('restored', { backup_at: head.at }));
 }
 
-/** Adds the receipts of a backup to a folder, in new files. Workers merge them as those of a dead one. */
+/** Adds a backup's receipts to a folder as new files. Workers merge them like those of a dead worker. */
 function receiptFolder(folder: string, backup: string) {
   const written: string[] = [];
   const isNew = !existsSync(folder);
@@ -243,7 +244,7 @@ function receiptFolder(folder: string, backup: string) {
     async add(rows: AsyncIterable<Buffer>): Promise<void> {
       for await (const lines of wholeLines(rows, backup)) await write(lines);
     },
-    /** Removes what was added. */
+    /** Removes the added files. */
     remove(): void {
       for (const path of written) rmSync(path, { force: true });
       if (isNew && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);

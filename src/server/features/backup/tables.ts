@@ -3,24 +3,24 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
-/* Tables as text of COPY, named by the catalog: what backups and moves of accounts are made of. */
+/* Tables as text of COPY, with names from the catalog, for backups and account moves. */
 
-/** A table, by the catalog. Its names are quoted where they must be. */
+/** A table of the catalog. Names are quoted where SQL requires it. */
 export interface Table {
   readonly name: string;
-  /** Without generated ones. */
+  /** Without generated columns. */
   readonly columns: readonly string[];
-  /** What its rows are sorted by, so that equal tables give equal text in every database. */
+  /** The sort order of the rows, so that equal tables give equal text in every database. */
   readonly order: string;
   /** The sequence that numbers its rows, or null. */
   readonly sequence: string | null;
-  /** The column with the id of the account whose row it is; null: its rows are no account's. */
+  /** The column with the account's id; null: the rows belong to no account. */
   readonly account: 'id' | 'account_id' | null;
 }
 
 /**
- * The tables that $1 may read: those of Kaitaku, where $1 is its service. Texts are sorted by code point, and rows
- * without a key by all that they hold.
+ * Selects the tables that the role $1 (kaitaku_service) may read. Texts are sorted by code point, rows without a key by
+ * all columns.
  */
 const TABLES = `
   SELECT quote_ident(t.relname) AS name,
@@ -46,7 +46,7 @@ const TABLES = `
 export const readTables = async (db: Pick<pg.Pool, 'query'>, service: string): Promise<readonly Table[]> =>
   (await db.query<Table>(TABLES, [service])).rows;
 
-/** Makes values print the same in every database; until the end of the transaction. */
+/** Makes values print the same in every database, until the end of the transaction. */
 export const SAME_TEXT = `
   SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL timezone = 'UTC'; SET LOCAL intervalstyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL synchronize_seqscans = off`;
@@ -61,7 +61,7 @@ export interface TableSum {
 /**
  * Yields the rows of a table as text of COPY.
  * @param client in a transaction with SAME_TEXT
- * @param accountId whose rows; absent: all
+ * @param accountId selects this account's rows; absent: all
  * @returns their sum
  */
 export async function* copyOut(
@@ -77,7 +77,7 @@ export async function* copyOut(
     hash.update(chunk);
     yield chunk;
   }
-  // The stream ends before the server has said how many rows there were.
+  // Waits for CommandComplete: the stream ends before the server has sent the row count.
   await client.query('');
   return { rows: copy.rowCount, sha256: hash.digest('hex') };
 }
@@ -86,7 +86,7 @@ export async function* copyOut(
 export const ofAccount = ({ account }: Table, accountId?: number): string =>
   accountId === undefined ? '' : ` WHERE ${account} = ${BigInt(accountId)}`;
 
-/** Sums a table up. @param client in a transaction with SAME_TEXT @param accountId whose rows; absent: all */
+/** Computes a table's sum. @param client in a transaction with SAME_TEXT @param accountId only its rows; absent: all */
 export async function sumOf(client: pg.ClientBase, table: Table, accountId?: number): Promise<TableSum> {
   const rows = copyOut(client, table, accountId);
   for (;;) {
@@ -99,7 +99,7 @@ export async function sumOf(client: pg.ClientBase, table: Table, accountId?: num
  * Loads rows into a table.
  * @param text of COPY, as copyOut() yields it
  * @param client in a transaction with SAME_TEXT
- * @param isEmptied whether the transaction has truncated the table: its rows are then written once
+ * @param isEmptied the transaction has truncated the table: COPY then freezes the rows, so that no VACUUM rewrites them
  */
 export async function copyIn(
   client: pg.ClientBase,
@@ -111,7 +111,7 @@ export async function copyIn(
   await pipeline(text, client.query(copyFrom(`COPY ${name} (${columns.join(', ')}) FROM STDIN${options}`)));
 }
 
-/** Returns the last number that a table has given to a row; null: none yet, or it numbers none. */
+/** Returns the last number of a table's sequence; null: unused, or no sequence. */
 export async function lastNumber(client: pg.ClientBase, { sequence }: Table): Promise<number | null> {
   if (sequence === null) return null;
   const { rows } = await client.query<{ last: number | null }>('SELECT pg_sequence_last_value($1::regclass) AS last', [
@@ -120,7 +120,7 @@ export async function lastNumber(client: pg.ClientBase, { sequence }: Table): Pr
   return rows[0]?.last ?? null;
 }
 
-/** Lets a table give only higher numbers than this. A sequence is never lowered. */
+/** Raises a table's sequence to at least this number. It is never lowered. */
 export async function raiseNumber(client: pg.ClientBase, { sequence }: Table, last: number | null): Promise<void> {
   if (sequence === null || last === null) return;
   await client.query(

@@ -24,7 +24,7 @@ export async function acceptJob<Kind extends JobKind>(
   return addJob(tx, account, kind, input);
 }
 
-/** Exports without a file that are kept, the newest ones. Each holds the conditions that it was asked for. */
+/** The newest exports without a file that are kept. Each row holds the conditions of its request. */
 const KEPT_WITHOUT_FILE = 100;
 
 async function forgetEndedExports(tx: Tx, accountId: number): Promise<void> {
@@ -39,7 +39,7 @@ async function forgetEndedExports(tx: Tx, accountId: number): Promise<void> {
 interface WaitingJob {
   readonly what: keyof typeof EXPORT_NAMES | null;
   readonly createdAt: Date;
-  /** The file of an import; null: an export. */
+  /** The file's name of an import; null: an export. */
   readonly importName: string | null;
 }
 

@@ -6,18 +6,18 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { findJob } from './job.queries.ts';
 
 const POLL_MS = 500;
-/** A job that waits behind others changes nothing for long; proxies close silent connections. */
+/** A waiting job may not change for long, and proxies close silent connections. */
 const BEATS_EVERY_POLLS = 30;
 
 interface JobEvents {
   /**
-   * Opens a stream of `job` events: the job now, then every change. It ends with the job or the session.
+   * Opens a stream of `job` events: the current job, then every change. The stream ends with the job or the session.
    * @returns 404; 429 when the account has MAX_STREAMS open
    */
   open(account: AccountDb, id: number, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Problem>;
 }
 
-/** Streams the progress of jobs. Each stream polls the database, because any worker may do the job. */
+/** Streams the progress of jobs. Each stream polls the database, because any worker may run the job. */
 export function jobEvents(): JobEvents {
   /** How many streams each account has open in this process. */
   const open = new Map<number, number>();

@@ -17,14 +17,14 @@ interface JobWorkerParts {
   readonly workSignal?: WorkSignal | undefined;
   /** Milliseconds between two renewals of a lease, for tests. */
   readonly renewMs?: number;
-  /** Milliseconds between two looks for jobs without a signal, for tests. */
+  /** Milliseconds between two queries for jobs without a signal, for tests. */
   readonly pollMs?: number;
 }
 
-/** Jobs that one worker does at a time, of as many accounts, so that a long one does not hold up the others. */
+/** Concurrent jobs of one worker, each of another account, so that a long one does not delay the others. */
 const MAX_RUNNING = 2;
 const POLL_MS = 1000;
-/** The poll interval while a signal is connected. Jobs of lost workers are found by it. */
+/** The poll interval while a signal is connected. Polling finds the jobs of lost workers. */
 const SLOW_POLL_MS = 5000;
 const RENEW_MS = 1000;
 
@@ -38,7 +38,7 @@ const INTERRUPTED = {
     '処理が何度も中断されたため、終了しました。もう一度やり直してください。続くときは、管理者に連絡してください。',
 };
 
-/** Claims and does jobs until it is stopped. Any number of workers may run at once. @returns how to stop it */
+/** Claims and runs jobs until stopped. Any number of workers may run at once. @returns a function that stops it */
 export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
   const { db, handlers, log, workSignal, pollMs = POLL_MS } = parts;
   const running = new Set<Promise<void>>();
@@ -72,7 +72,7 @@ export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
   };
 }
 
-/** Does one job while renewing its lease. Never rejects. */
+/** Runs one job while renewing its lease. Never rejects. */
 async function runJob(
   { db, log, handlers, renewMs = RENEW_MS }: JobWorkerParts,
   claim: JobClaim,
@@ -84,7 +84,7 @@ async function runJob(
   const renewal = setInterval(() => {
     renewJob(db, claim, progress.done, progress.total).then(
       (isOurs) => isOurs || isFinished || lost.abort(new JobLost()),
-      // The lease outlasts a short outage; after a long one `finish` finds that the job is lost.
+      // The lease survives a short outage; after a long one `finish` detects the lost job.
       (error: unknown) => log.warn({ err: error, job: claim.id }, 'could not renew the lease of a job; retrying'),
     );
   }, renewMs);
@@ -92,7 +92,7 @@ async function runJob(
     const handle = handlers[claim.kind] as JobHandler<JobKind>;
     const problem = await handle({
       ...claim,
-      // A freeze waits for its end.
+      // Work for a frozen account may finish: the freeze waits for the job's end.
       account: pastFreeze(accountDbOf(db)(claim.accountId, claim.memberId)),
       signal: AbortSignal.any([lost.signal, stopping]),
       report: (done, total = progress.total ?? undefined) => {

@@ -8,7 +8,7 @@ import type { JobClaim, JobInputs, JobKind } from './job.ts';
 
 const LEASE_SECONDS = 30;
 const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`;
-/** A job that was interrupted as often fails, so that one which ends its worker does not do so for ever. */
+/** The claims after which an interrupted job fails, so that a job that crashes its worker is not retried forever. */
 export const MAX_CLAIMS = 3;
 const KEPT_DAYS = 30;
 
@@ -27,18 +27,18 @@ export async function addJob<Kind extends JobKind>(
   return id;
 }
 
-/** Accounts that a claim tries in turn, where other workers hold the first ones. */
+/** The most accounts that one claim tries while other workers hold the first ones. */
 const MAX_CANDIDATES = 100;
 
 /**
  * Claims a job of these kinds: a queued one, or one whose worker was lost.
- * Accounts take turns: first those without a job until now, then the one whose last job began first. An account with a
- * running job waits, so that it has one at a time. A locked row is skipped: another worker is claiming for the account,
- * or a change of the account keeps it for a moment.
+ * Accounts take turns: those without an earlier job first, then the one whose last job started first. An account with a
+ * running job waits, so that it has one at a time. Locked rows are skipped: another worker is claiming for the account,
+ * or a change of the account holds the lock briefly.
  */
 export async function claimJob(db: Db, kinds: readonly string[]): Promise<JobClaim | null> {
   const isOurs = sql`kind = ANY (${kinds}::text[]) AND claim_no < ${MAX_CLAIMS}`;
-  // `queued` reads the first job of each account, not its others.
+  // `queued` reads only the first job of each account.
   const { rows } = await sql<JobClaim>`
     WITH RECURSIVE queued AS (
       (SELECT account_id, id FROM job WHERE state = 'queued' AND ${isOurs} ORDER BY account_id, id LIMIT 1)
@@ -80,14 +80,14 @@ export async function claimJob(db: Db, kinds: readonly string[]): Promise<JobCla
 const ours = ({ accountId, id, claimNo }: JobClaim) =>
   sql`account_id = ${accountId} AND id = ${id} AND claim_no = ${claimNo} AND state = 'running'`;
 
-/** Renews the lease and stores the progress. @returns false where the job is no longer ours */
+/** Renews the lease and stores the progress. @returns false if the claim is lost */
 export async function renewJob(db: Db, claim: JobClaim, done: number, total: number | null): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE job SET lease_until = ${leaseEnd}, done = ${done}, total = ${total} WHERE ${ours(claim)}`.execute(db);
   return numAffectedRows === 1n;
 }
 
-/** Ends a job. @returns false where the job is no longer ours */
+/** Ends a job. @returns false if the claim is lost */
 export async function endJob(db: Db, claim: JobClaim, state: 'done' | 'failed', result: object): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE job SET state = ${state}, result = ${JSON.stringify(result)}, finished_at = now(), lease_until = NULL
@@ -95,7 +95,7 @@ export async function endJob(db: Db, claim: JobClaim, state: 'done' | 'failed', 
   return numAffectedRows === 1n;
 }
 
-/** Returns a job to the queue, as its worker stops. The claim does not count. */
+/** Returns a job to the queue because its worker stops. The claim does not count. */
 export async function requeueJob(db: Db, claim: JobClaim): Promise<void> {
   await sql`UPDATE job SET state = 'queued', claim_no = claim_no - 1, lease_until = NULL WHERE ${ours(claim)}`.execute(
     db,
@@ -111,7 +111,7 @@ export async function failInterrupted(db: Db, result: object): Promise<number[]>
   return rows.map(({ id }) => id);
 }
 
-/** Cancels a job that has not ended. @returns false where the account has no such job, or it has ended */
+/** Cancels an unfinished job. @returns false if the account has no such job, or it has ended */
 export async function cancelJob(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('job')

@@ -19,27 +19,27 @@ export interface JobClaim<Kind extends JobKind = JobKind> {
   readonly claimNo: number;
   readonly kind: Kind;
   readonly input: JobInputs[Kind];
-  /** Who asked for it; null: a member that was deleted. */
+  /** The requesting member; null: since deleted. */
   readonly memberId: number | null;
 }
 
-/** A claimed job, as its handler sees it. */
+/** A claimed job as its handler sees it. */
 export interface RunningJob<Kind extends JobKind = JobKind> extends JobClaim<Kind> {
   readonly account: AccountDb;
-  /** Aborted when somebody cancels the job, its lease is lost or the worker stops. */
+  /** Aborted when a member cancels the job, its lease is lost or the worker stops. */
   readonly signal: AbortSignal;
   /** Sets the progress. It is stored about once a second. */
   report(done: number, total?: number): void;
   /**
-   * Ends the job within the caller's transaction: its changes and the end are committed together, or neither.
-   * @throws JobLost where the job is no longer ours, so that the transaction is rolled back
+   * Ends the job in the caller's transaction, so that its changes and its end are committed together or not at all.
+   * @throws JobLost if the claim is lost, which rolls the transaction back
    */
   finish(tx: Tx, result: object): Promise<void>;
 }
 
-/** Does a job, and ends it by `finish`. @returns a Problem where it cannot be done: the user sees its message */
+/** Runs a job, and ends it by `finish`. @returns a Problem if it cannot be run: the user sees its message */
 export type JobHandler<Kind extends JobKind> = (job: RunningJob<Kind>) => Promise<Refusal | undefined>;
-/** A worker claims only the kinds that it has a handler for. */
+/** The handlers by kind. A worker claims only the kinds that have one. */
 export type JobHandlers = { readonly [Kind in JobKind]?: JobHandler<Kind> };
 
 /** The job was cancelled, or another worker has claimed it. */

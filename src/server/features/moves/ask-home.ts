@@ -5,9 +5,9 @@ const ANSWER_BYTES_MAX = 1000;
 const alive = z.object({ status: z.literal('ok'), account: z.int() });
 
 /**
- * Asks the new home of an account, at the account's host, whether it lives there.
+ * Asks an account's new home, at the account's host, whether the account lives there.
  * @param home its origin
- * @returns null: it does; else what was answered
+ * @returns null: yes; otherwise the answer
  */
 export async function askHome(home: string, accountId: number): Promise<string | null> {
   try {
@@ -24,7 +24,7 @@ export async function askHome(home: string, accountId: number): Promise<string |
   }
 }
 
-/** Of whatever else answers there no more is read. */
+/** Limits what is read from another server that may answer there. */
 async function firstBytes({ body }: Response): Promise<Uint8Array> {
   for await (const bytes of body ?? []) return bytes.subarray(0, ANSWER_BYTES_MAX);
   return new Uint8Array();

@@ -19,7 +19,7 @@ import { holdOpen } from '../delivery/pauses/held.command.ts';
 import { recordServer } from '../delivery/pauses/installation.queries.ts';
 import { moveLockKey, type There, thawedMeanwhile, thereFault, underWay } from './moving.queries.ts';
 
-/** Tables that a move leaves where they are. All others are copied. */
+/** Tables that a move does not copy. All others are copied. */
 export const NOT_MOVED: Readonly<Record<string, string>> = {
   schema_migration: 'the migrations write it',
   installation: 'each cell has its own',
@@ -32,19 +32,19 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
   held_arrival: 'passed on to the new home, which answers each',
 };
 
-/** An account that stands still under a move number. */
+/** An account that is completely frozen under a move number. */
 interface Settled {
   readonly accountId: number;
   readonly moveNumber: number;
-  /** It has moved, and its new home was set back to before that. */
+  /** The account has moved before, and its new home was set back to before that move. */
   readonly isAgain: boolean;
 }
 
 /**
- * Copies a settled account to another database, and compares it. It takes the place of an older copy, and of what
- * stayed there when the account moved away; what is held there stays, and the thaw carries it out.
+ * Copies a settled account to another database, and compares the copy.
+ * Replaces an older copy, and the remains of an earlier stay. Requests held there are kept for the thaw.
  * @param target a pool of a role with session_replication_role and BYPASSRLS
- * @returns the rows, or why it is not copied; then the target is as it was
+ * @returns the rows, or why it is not copied; then the target is unchanged
  */
 export const copyAccount = (home: pg.Pool, target: pg.Pool, settled: Settled): Promise<number | Refusal> =>
   inClientTransaction(
@@ -72,7 +72,7 @@ async function copyFrom(
   if (!is) return thawedMeanwhile();
   const tables = await readMoved(from);
   const copied = await inClientTransaction<number | Refusal>(target, async (to) => {
-    // Neither triggers nor foreign keys: the rows are a whole.
+    // Disables triggers and foreign keys: the rows are complete.
     await to.query(`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL session_replication_role = replica;
       ${SAME_TEXT}`);
     const problem = await lockTarget(to, { accountId, moves });
@@ -86,15 +86,15 @@ async function copyFrom(
     if (isAgain) await pauseAsRestored(to, accountId, movedAt);
     return { commit: true, result };
   });
-  // Else the first queries of the account would be planned for an empty one.
+  // Otherwise the account's first queries would be planned for an empty one.
   if (!(copied instanceof Problem)) await target.query(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
   return copied;
 }
 
 /**
- * Pauses all sending of the target until receipts show what has left since the move: to it the copy is a backup of that
- * time, whatever was restored and resumed there before. What was open in the account waits for its members. What others
- * have open stays to be held, unless sending was resumed there in this state, which asks about it.
+ * Pauses all sending of the target until receipts show which mails were sent since the move. For the target, the copy
+ * is a backup of that time, whatever was restored and resumed there before. The account's open work waits for its
+ * members. Open work of others remains to be held, unless sending was resumed in this state, which asks about it.
  */
 async function pauseAsRestored(to: pg.PoolClient, accountId: number, movedAt: string): Promise<void> {
   await recordServer(dbOn(to));
@@ -108,8 +108,8 @@ async function pauseAsRestored(to: pg.PoolClient, accountId: number, movedAt: st
 }
 
 /**
- * Reads the tables of accounts that are moved. That of accounts is last: until its row is replaced, what comes at the
- * target is held there as before.
+ * Reads the copied tables. The table of accounts comes last: until its row is replaced, the target holds incoming
+ * requests as before.
  * @param from in a session of kaitaku_service
  */
 export async function readMoved(from: pg.ClientBase): Promise<readonly Table[]> {
@@ -119,7 +119,7 @@ export async function readMoved(from: pg.ClientBase): Promise<readonly Table[]> 
   return [...moved.filter(({ name }) => name !== 'account'), ...moved.filter(({ name }) => name === 'account')];
 }
 
-/** Keeps other moves and deletes out until the end. @returns why a copy may not take the place of what is there */
+/** Blocks other moves and deletes until the end. @returns why a copy may not replace the target's data */
 async function lockTarget(
   to: pg.ClientBase,
   { accountId, moves }: { readonly accountId: number; readonly moves: number },
@@ -135,7 +135,7 @@ async function lockTarget(
   return thereFault(accountId, rows[0], moves);
 }
 
-/** Loads an account in the place of what an interrupted move has left, or of what stayed when it moved away. */
+/** Loads an account, and replaces what an interrupted move or an earlier stay has left. */
 async function loadTables(
   from: pg.ClientBase,
   to: pg.ClientBase,
@@ -153,7 +153,7 @@ async function loadTables(
     await copyIn(to, table, text(), { isEmptied: false });
     const arrived = await sumOf(to, table, accountId);
     if (arrived.sha256 !== sent.sum?.sha256 || arrived.rows !== sent.sum.rows) differing.push(table.name);
-    // Accounts of the cell keep their range.
+    // Accounts have the id range of their cell, so only the other sequences are raised.
     if (table.account === 'account_id') await raiseNumber(to, table, await lastNumber(from, table));
     rows += arrived.rows;
   }

@@ -1,10 +1,10 @@
 /*
- * Deletes an account where it lived before it moved (decisions/account-moves). What finds its mails stays: account,
- * hosts, and of each mail its keys (moved_mail), so that old links, bounces and answers still reach the new home.
+ * Deletes a moved account from its old home (decisions/account-moves). The account's row, its hosts and the keys of its
+ * mails (moved_mail) are kept, so that old links, bounces and replies still reach the new home.
  *
- * Table by table, each before those that it refers to, in statements of PIECE_ROWS rows that commit by themselves: no
- * row of another account is locked, and what comes from outside is held and passed on meanwhile. The members come last,
- * so that a delete that was killed is run again by their addresses.
+ * Tables are deleted before those that they refer to, in statements of PIECE_ROWS rows that commit by themselves. No
+ * other account's row is locked, and incoming requests are held and passed on meanwhile. Members come last, because a
+ * killed delete is repeated by their addresses.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
@@ -14,7 +14,7 @@ import { askHome } from './ask-home.ts';
 import { countAllHeld, type HeldCount } from './held.queries.ts';
 import { alone, underWay } from './moving.queries.ts';
 
-/** What stays of an account. */
+/** What is kept of an account. */
 export const STAYS: Readonly<Record<string, string>> = {
   account: 'where it lives now; its company and salt are blanked',
   account_host: 'former hosts lead to the new home',
@@ -29,7 +29,7 @@ interface DeleteParts {
   readonly onTable?: (table: string) => void | Promise<void>;
 }
 
-/** Deletes an account that has moved. @returns how many rows are gone, or why none is */
+/** Deletes an account that has moved. @returns the number of deleted rows, or why none was */
 export async function deleteAccount(parts: DeleteParts, accountId: number): Promise<number | Refusal> {
   const deleted = await alone(parts.db, { accountId, what: 'move' }, async (db) => {
     const obstacle = await findDeleteObstacle(db, accountId);
@@ -38,7 +38,7 @@ export async function deleteAccount(parts: DeleteParts, accountId: number): Prom
   return deleted ?? underWay();
 }
 
-/** How long an account stays after its move: a mistake shows meanwhile. */
+/** Days after the move until an account can be deleted, in which a mistake may be noticed. */
 const STAYS_DAYS = 7;
 
 /** Finds what keeps an account from being deleted; null: nothing. */
@@ -84,7 +84,7 @@ const notAlive = (home: string, answer: string) =>
 
 const PIECE_ROWS = 2000;
 
-/** @param parts with the connection that has the lock: its cursors are there alone */
+/** @param parts with the connection that has the lock: only that one sees its cursors */
 async function deleteRows({ db, onTable = () => {} }: DeleteParts, accountId: number): Promise<number> {
   let deleted = 0;
   await blankAccount(db, accountId);
@@ -95,7 +95,7 @@ async function deleteRows({ db, onTable = () => {} }: DeleteParts, accountId: nu
   return deleted + (await deleteMembers(db, accountId));
 }
 
-/** Reads the tables with rows of accounts from the catalogue, each before those that it refers to. */
+/** Reads the tables with account rows from the catalogue, each before those that it refers to. */
 async function readTablesToDelete(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     WITH RECURSIVE referring (id, depth) AS (
@@ -111,7 +111,7 @@ async function readTablesToDelete(db: Db): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The rows of a frozen account stay where they are, so that one scan finds them: later ones would read dead ones. */
+/** A frozen account's rows do not move, so one scan finds them. Further scans would read dead rows. */
 async function deleteFrom(db: Db, table: string, accountId: number): Promise<number> {
   await sql`
     DECLARE doomed CURSOR WITH HOLD FOR
@@ -143,7 +143,7 @@ async function deletePiece(db: Db, table: string, accountId: number, places: rea
       FROM mail`.execute(db);
 }
 
-/** Comes first: a home that is being deleted has no whole copy to give (move-obstacles.queries.ts). */
+/** Runs first: a home that is being deleted has no complete copy to give (move-obstacles.queries.ts). */
 async function blankAccount(db: Db, accountId: number): Promise<void> {
   const hash_salt = sql<Buffer>`sha256(gen_random_uuid()::text::bytea)`;
   await db

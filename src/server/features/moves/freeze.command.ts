@@ -1,14 +1,14 @@
 /*
- * Freezing makes an account stand still, so that it can be copied to another cell (decisions/cells):
+ * Freezes an account, so that it can be copied to another cell (decisions/cells):
  *
- * 1. Mark     frozen_at: nothing of the account begins from the commit on. Loops and claims leave it alone
- *             (isNotFrozen), requests get 503, and what comes from outside is held (held-arrivals).
+ * 1. Mark     frozen_at: after the commit no work of the account starts. Loops and claims skip it
+ *             (isNotFrozen), calls get 503, and requests from outside are held (held-arrivals).
  * 2. Wait     for the transactions that began before the commit; then for leases of mails and of notices, and for
  *             running jobs. Leases of dead workers are swept here too.
- * 3. Receipts each living worker merges those of before: a mail whose result was lost gets it.
- * 4. Settle   settled_at: from now on no receipt changes the account either. Waits for the transactions again.
+ * 3. Receipts each living worker merges its receipts: a mail whose result was lost gets it.
+ * 4. Settle   settled_at: from now on no receipt changes the account. Waits for the transactions again.
  *
- * Killed at any point it is run again. A thaw ends it (thaw.command.ts).
+ * A killed freeze can be repeated. A thaw ends it (thaw.command.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -25,9 +25,9 @@ import { isThawing, lockMoving, movedAway, thawedMeanwhile, underWay } from './m
 
 export interface Frozen {
   readonly moveNumber: number;
-  /** Mails whose outcome nobody knows: they stay unknown, whatever receipts turn up later. */
+  /** Mails with an unknown outcome: they stay unknown, whatever receipts are found later. */
   readonly unknown: number;
-  /** Machines without a living worker, whose receipts may prove some of them. */
+  /** Machines without a living worker, whose receipts may prove the outcome of some mails. */
   readonly deadMachines: readonly string[];
 }
 
@@ -36,16 +36,16 @@ export type WaitsFor = 'transactions' | 'work' | 'receipts';
 
 const LOOK_EVERY_MS = 200;
 
-/** What a freeze calls meanwhile. */
+/** Callbacks of a freeze. */
 export interface FreezeCalls {
-  /** It waits for something else than before. */
+  /** Called when the freeze waits for something else than before. */
   readonly onWait?: ((waitsFor: WaitsFor) => void) | undefined;
-  /** Its sweep makes mails unknown, of any account. */
+  /** The freeze's sweep makes mails unknown, of any account. */
   readonly keepUnknown?: KeepUnknown | undefined;
 }
 
 /**
- * Freezes an account. Resolves when nothing of it is under way any more.
+ * Freezes an account. Resolves when no work of it is running any more.
  * @param db a pool of the role kaitaku_service
  * @returns a refusal for an account that has moved
  */
@@ -72,13 +72,13 @@ export async function freeze(
   return { moveNumber: begun.moveNumber, unknown, deadMachines };
 }
 
-/** Marks the account. One that is frozen already keeps its number. */
+/** Marks the account as frozen. A frozen one keeps its move number. */
 const begin = (db: Db, accountId: number): Promise<{ readonly moveNumber: number } | Refusal> =>
   db.transaction().execute(async (tx) => {
     const account = await lockMoving(tx, accountId);
     if (account.movedTo !== null) return movedAway(account.movedTo);
     if (account.isFrozen) {
-      // Workers tell that they have merged only for accounts that are not settled.
+      // Workers report their merged receipts only for accounts that are not settled.
       await tx.updateTable('account').set({ settled_at: null }).where('id', '=', accountId).execute();
       return account;
     }
@@ -103,9 +103,9 @@ async function until(isDone: () => Promise<boolean>, onWait: () => void): Promis
 }
 
 /**
- * Waits for the transactions of the program that run now: they may have read the account before it was frozen.
- * As CREATE INDEX CONCURRENTLY does it, by the lock that each transaction has on itself. Those of other users, such as
- * a backup, only read.
+ * Waits for the program's running transactions: they may have read the account before it was frozen.
+ * Waits as CREATE INDEX CONCURRENTLY does, by the lock that each transaction has on itself. Transactions of other
+ * users, such as a backup, only read.
  */
 async function waitForOlder(db: Db, onWait: (waitsFor: WaitsFor) => void): Promise<void> {
   const older = await readTransactions(db);
@@ -118,7 +118,7 @@ async function waitForOlder(db: Db, onWait: (waitsFor: WaitsFor) => void): Promi
   );
 }
 
-/** The transactions of the three roles in this database, but this one. */
+/** Reads the other transactions of the three roles in this database. */
 async function readTransactions(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT held.virtualxid AS id
@@ -130,7 +130,7 @@ async function readTransactions(db: Db): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Whether a mail is held, a notice is on its way, or a job runs. Of the last two a dead worker's stay as they are. */
+/** Whether a mail is leased, a notice being sent, or a job running. Dead workers' notices and jobs do not count. */
 async function isUnderWay(db: Db, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`
     SELECT EXISTS (SELECT FROM delivery WHERE lease_until IS NOT NULL AND account_id = ${accountId})
@@ -140,7 +140,7 @@ async function isUnderWay(db: Db, accountId: number): Promise<boolean> {
   return onlyRow(rows).is;
 }
 
-/** Waits until all living workers have merged the receipts of before now. @returns the machines without one */
+/** Waits until all living workers have merged their receipts up to now. @returns the machines without one */
 async function waitForReceipts(db: Db, onWait: (waitsFor: WaitsFor) => void): Promise<readonly string[]> {
   const { rows } = await sql<{ now: Date }>`SELECT now() AS now`.execute(db);
   const since = onlyRow(rows).now;
@@ -161,14 +161,14 @@ interface Begun {
   readonly moveNumber: number;
 }
 
-/** Ends what may be left of it, and says so. @returns how many mails are unknown; a refusal where it is thawed */
+/** Settles the account after ending dead work. @returns the number of unknown mails; a refusal during a thaw */
 const settle = (db: Db, { accountId, moveNumber }: Begun): Promise<number | Refusal> =>
   db.transaction().execute(async (tx) => {
     const now = await lockMoving(tx, accountId);
     if (!now.isFrozen || now.moveNumber !== moveNumber) return thawedMeanwhile();
-    // What it has carried out here would not be in a copy.
+    // The copy would lack what a thaw has processed here.
     if (await isThawing(tx, accountId)) return underWay();
-    // Leases of workers' shares: idle, or over.
+    // Connection shares of workers: idle, or expired.
     await tx.deleteFrom('sender_connection').where('account_id', '=', accountId).execute();
     await tx
       .updateTable('account')

@@ -13,7 +13,7 @@ export interface HeldArrival {
   readonly at: number;
 }
 
-/** How much of an account is held. */
+/** How many requests of an account are held. */
 export interface HeldCount {
   readonly all: number;
   readonly mails: number;
@@ -27,9 +27,9 @@ export async function countAllHeld(db: Db, accountId: number): Promise<HeldCount
 }
 
 /**
- * Reads what is held the longest of an account; null: nothing.
- * @param withoutMails leaves mails where they are
- * @param after the id of the one before
+ * Reads an account's oldest held request; null: none.
+ * @param withoutMails skips mails
+ * @param after the id of the previous one
  */
 export async function readNextHeld(
   db: Db | Tx,

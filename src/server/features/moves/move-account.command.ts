@@ -1,14 +1,14 @@
 /*
  * Moves an account to another cell (decisions/account-moves). The row at its home decides:
  *
- * 1. freeze  the account stands still, under a move number
- * 2. copy    the copy arrives frozen, with that number, and is compared table by table
- * 3. decide  one conditional UPDATE at its home writes where it lives now: this is the move
- * 4. thaw    only then the copy goes on, where it still has that number
+ * 1. freeze  freezes the account under a move number
+ * 2. copy    the copy arrives frozen with that number, and is compared table by table
+ * 3. decide  one conditional UPDATE at the home writes the new home: this is the move
+ * 4. thaw    only then the copy is thawed, if it still has that number
  *
- * Killed at any point it is run again. A thaw at its home before 3 changes the number: that copy never goes on, and the
- * next run replaces it. Of two runs the second is refused. Where the new home was set back to before the move, 2 and 4
- * are done again from the rows that stayed, and its sending pauses.
+ * A killed move can be repeated. A thaw at the home before step 3 changes the number: that copy is never thawed, and
+ * the next run replaces it. Of two concurrent runs the second is refused. If the new home was set back to before the
+ * move, steps 2 and 4 are repeated from the rows that were kept, and its sending is paused.
  */
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/database/db.ts';
@@ -25,33 +25,33 @@ import { type ThawServices, thaw } from './thaw.command.ts';
 export type MoveStep = 'freeze' | 'copy' | 'decide' | 'thaw';
 
 export interface MoveParts extends FreezeCalls {
-  /** Where the account lives, as the role kaitaku_service. */
+  /** The account's present home, as the role kaitaku_service. */
   readonly home: Database;
-  /** The new home, as a role that may load rows past triggers and row level security. */
+  /** The new home, as a role that bypasses triggers and row level security. */
   readonly target: Database;
-  /** The origin at which its members open it, here and there. */
+  /** The origin at which its members open the web client, at both homes. */
   readonly url: string;
-  /** Where mails about its mails are passed on to, with {key}; null: an operator forwards them. */
+  /** The address for late mails about its mails, with {key}; null: an operator forwards them. */
   readonly lateMailTo: string | null;
   readonly thawServices: (db: Db) => ThawServices;
-  /** An operator says that the new home was set back to before the move. */
+  /** The operator states that the new home was set back to before the move. */
   readonly isTargetRestored?: boolean;
   /** Called before each step. */
   readonly onStep?: (step: MoveStep) => void | Promise<void>;
 }
 
 export interface Moved {
-  /** How far the freeze of this run came; null: it had moved before. */
+  /** The result of this run's freeze; null: the account had moved before. */
   readonly frozen: Frozen | null;
-  /** Copied by this run. */
+  /** Rows copied by this run. */
   readonly rows: number;
-  /** It lived at the target already, and this run only wrote that to its old home. */
+  /** The account already lived at the target, and this run only recorded that at its old home. */
   readonly isRecorded: boolean;
-  /** The cell of its new home. */
+  /** The cell of the new home. */
   readonly cell: number;
 }
 
-/** Moves an account, or completes the move that was interrupted. */
+/** Moves an account, or completes an interrupted move. */
 export async function moveAccount(parts: MoveParts, accountId: number): Promise<Moved | Refusal> {
   const moved = await alone(parts.home.db, { accountId, what: 'move' }, () => moveLocked(parts, accountId));
   return moved ?? underWay();
@@ -93,7 +93,7 @@ async function moveLocked(parts: MoveParts, accountId: number): Promise<Moved | 
 const cellOf = async (db: Db): Promise<number> =>
   (await db.selectFrom('installation').select('cell').executeTakeFirstOrThrow()).cell;
 
-/** Writes a move of before to a home that was set back. Nothing is copied: the target's rows are the newer ones. */
+/** Records an earlier move at a home that was set back. Nothing is copied: the target's rows are newer. */
 async function recordMove(parts: MoveParts, accountId: number): Promise<Moved | Refusal> {
   const problem = await hostFault(parts.home.db, accountId);
   if (problem) return problem;
@@ -108,7 +108,7 @@ interface Home {
   readonly movedTo: string | null;
   readonly moveNumber: number;
   readonly moves: number;
-  /** To the microsecond: a copy has the same. */
+  /** To the microsecond; the copy has the same value. */
   readonly frozenAt: string | null;
 }
 
@@ -123,7 +123,7 @@ async function readHome(db: Db, accountId: number): Promise<Home> {
   return { movedTo: row.moved_to, moveNumber: row.move_number, moves: row.moves, frozenAt: row.frozen_at };
 }
 
-/** The move itself; the database writes when it was. @returns false: the account was thawed since it was copied */
+/** Commits the move; the database writes its time. @returns false: the account was thawed since it was copied */
 const decide = (
   { home, url, lateMailTo }: Pick<MoveParts, 'home' | 'url' | 'lateMailTo'>,
   accountId: number,
@@ -145,14 +145,14 @@ const decide = (
     return true;
   });
 
-/** Where mails were to be forwarded by hand, a later run may give the address: what is held is passed on then. */
+/** Sets the address for late mails in a later run than the move: held mails are passed on then. */
 async function giveLateMailTo({ home, lateMailTo }: MoveParts, accountId: number): Promise<void> {
   if (lateMailTo === null) return;
   await home.db.updateTable('account').set({ late_mail_to: lateMailTo }).where('id', '=', accountId).execute();
   await notifyWorkers(home.db);
 }
 
-/** Lets the copy go on that its home has given up. Does nothing where it has gone on already. */
+/** Thaws the copy of a moved account. Does nothing if it is thawed already. */
 async function goOn({ home, target, thawServices }: MoveParts, accountId: number): Promise<Refusal | null> {
   const { moveNumber, moves, frozenAt } = await readHome(home.db, accountId);
   const from_cell = await cellOf(home.db);
@@ -182,8 +182,8 @@ async function goOn({ home, target, thawServices }: MoveParts, accountId: number
 }
 
 /**
- * Hands over what has come since the freeze, so that the thaw carries it out before a mail begins there. What comes
- * later is passed on.
+ * Hands over the requests held since the freeze: the thaw processes them before it sends a mail. Later ones are passed
+ * on.
  */
 async function handOver(home: Db, target: Db, accountId: number): Promise<void> {
   for (let next = await readNextHeld(home, accountId); next !== null; next = await readNextHeld(home, accountId)) {

@@ -72,7 +72,7 @@ async function homeFault(home: Db, accountId: number): Promise<Refusal | null> {
   return hostFault(home, accountId);
 }
 
-/** Reads the host of an account; null: it has none of its own. */
+/** Reads the host of an account; null: it has no own host. */
 export async function currentHost(db: Db, accountId: number): Promise<string | null> {
   const row = await db
     .selectFrom('account_host')
@@ -83,7 +83,7 @@ export async function currentHost(db: Db, accountId: number): Promise<string | n
   return row?.host ?? null;
 }
 
-/** Refuses an account without a host of its own: the proxy would not find it elsewhere. */
+/** Refuses an account without its own host: the proxy could not find it elsewhere. */
 export async function hostFault(home: Db, accountId: number): Promise<Refusal | null> {
   if ((await currentHost(home, accountId)) !== null) return null;
   return new Problem(
@@ -93,8 +93,8 @@ export async function hostFault(home: Db, accountId: number): Promise<Refusal | 
 }
 
 /**
- * Whether the account lives at the target, after a move that its home does not know of: that was set back to before
- * it, and its receipts of moves are lost.
+ * Whether the account lives at the target after a move that its home lacks, because the home was set back and its move
+ * receipts are lost.
  */
 export async function hasLeft(
   { home, target }: { readonly home: Database; readonly target: Database },
@@ -129,7 +129,7 @@ async function installationFault(home: Db, target: Db): Promise<Refusal | null> 
   return new Problem('same_database', '--to が移行元と同じデータベースです（またはその複製です）。');
 }
 
-/** Rows arrive past triggers, foreign keys and row level security. */
+/** Checks the target's role: rows are loaded past triggers, foreign keys and row level security. */
 async function rightsFault(target: Db): Promise<Refusal | null> {
   const { rows } = await sql<{ user: string; missing: string[] }>`
     SELECT quote_ident(rolname) AS user, CASE WHEN rolsuper THEN '{}' ELSE array_remove(ARRAY[
@@ -148,7 +148,7 @@ async function rightsFault(target: Db): Promise<Refusal | null> {
   );
 }
 
-/** What accounts cannot share: ids, members' addresses, hosts. */
+/** Checks what accounts cannot share: ids, members' addresses, hosts. */
 async function takenFault(home: Db, target: Db, accountId: number): Promise<Refusal | null> {
   const there = await target
     .selectFrom('account')
@@ -174,7 +174,7 @@ async function takenFault(home: Db, target: Db, accountId: number): Promise<Refu
   );
 }
 
-/** Bytes of a company and of a mail with their indexes (docs/scale.md), twice: the log of the database has them too. */
+/** Bytes of a company and of a mail with their indexes (docs/scale.md), doubled for the database's WAL. */
 const [COMPANY_BYTES, MAIL_BYTES, COPIES] = [711, 843, 2];
 
 async function diskFault(home: Db, target: Db, accountId: number): Promise<Refusal | null> {
@@ -187,11 +187,7 @@ async function diskFault(home: Db, target: Db, accountId: number): Promise<Refus
   return diskProblem(onlyRow(rows).bytes, await freeBytesOfServer(target));
 }
 
-/**
- * Judges whether a disk has room.
- * @param needed about so many bytes
- * @param free null: unknown, which keeps nothing from being moved
- */
+/** Checks whether a disk has room. @param needed estimated bytes @param free null: unknown, which blocks no move */
 export function diskProblem(needed: number, free: number | null): Refusal | null {
   if (free === null || needed <= free) return null;
   return new Problem(

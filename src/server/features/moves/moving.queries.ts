@@ -5,8 +5,8 @@ import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem, type Refusal } from '../../platform/problem.ts';
 
 /**
- * The first keys of advisory locks: each of these runs once at a time for an account. `move`: from here, to here, and a
- * delete of what a move has left.
+ * The first keys of advisory locks: each of these runs once at a time for an account. `move`: moves to and from here,
+ * and the delete after a move.
  */
 const LOCKS = { move: 4_202_618, passOn: 4_202_619, thaw: 4_202_620 } as const;
 
@@ -14,9 +14,9 @@ const lockKey = (accountId: number, what: keyof typeof LOCKS) =>
   sql`${LOCKS[what]}::integer, ${lockKeyOf(accountId)}::integer`;
 
 /**
- * Runs work unless another process does this for the account.
+ * Runs work unless another process runs it for the account.
  * @param work gets the connection that has the lock
- * @returns null: another process does it
+ * @returns null: another process runs it
  */
 export const alone = <Result>(
   db: Db,
@@ -36,16 +36,16 @@ export const alone = <Result>(
 
 /** Whether a move or a delete of an account runs on this database. */
 export async function isBusy(db: Db, accountId: number): Promise<boolean> {
-  // Held for this statement alone.
+  // The lock is held only for this statement.
   const { rows } = await sql<{ is: boolean }>`
     SELECT NOT pg_try_advisory_xact_lock(${lockKey(accountId, 'move')}) AS is`.execute(db);
   return onlyRow(rows).is;
 }
 
-/** The parameters of the lock of a move, for a client without Kysely. */
+/** The parameters of the move lock, for a client without Kysely. */
 export const moveLockKey = (accountId: number): readonly [number, number] => [LOCKS.move, lockKeyOf(accountId)];
 
-/** Whether a thaw carries out what is held, bit by bit; none begins in this transaction. */
+/** Whether a thaw is processing held requests; none can start in this transaction. */
 export async function isThawing(tx: Tx, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`
     SELECT NOT pg_try_advisory_xact_lock(${lockKey(accountId, 'thaw')}) AS is`.execute(tx);
@@ -55,17 +55,17 @@ export async function isThawing(tx: Tx, accountId: number): Promise<boolean> {
 export const underWay = () =>
   new Problem('moving', 'このアカウントの account move、account thaw か account delete が、すでに動いています。');
 
-/** How far the move of an account is. */
+/** The state of an account's move. */
 export interface Moving {
   readonly isFrozen: boolean;
   readonly moveNumber: number;
   /** The origin of its new home; null: it lives here. */
   readonly movedTo: string | null;
-  /** It is a copy, whose account has not left its home yet. */
+  /** The row is a copy whose account has not left its home yet. */
   readonly isArriving: boolean;
 }
 
-/** Locks the row of an account: freeze, thaw, move and what is held of it take turns. */
+/** Locks an account's row, so that freeze, thaw, move and held requests take turns. */
 export async function lockMoving(tx: Tx, accountId: number): Promise<Moving> {
   const row = await tx
     .selectFrom('account')
@@ -80,7 +80,7 @@ export async function lockMoving(tx: Tx, accountId: number): Promise<Moving> {
 export const movedAway = (home: string) =>
   new Problem('moved', `このアカウントは ${home} に移りました。このサーバーでは、もう変えられません。`);
 
-/** Of a copy: the account still lives elsewhere, and only its move may let the copy go on. */
+/** The refusal for a copy whose account still lives elsewhere: only its move may thaw it. */
 export const stillArriving = () =>
   new Problem(
     'arriving',
@@ -93,7 +93,7 @@ export const thawedMeanwhile = () =>
     'コピーしている間に、移行元で account thaw が実行されました。アカウントは移行元で動いています。もう一度実行すると、コピーからやり直します。',
   );
 
-/** What a target knows of the account. */
+/** A target's data about the account. */
 export interface There {
   readonly isArriving: boolean;
   readonly movedTo: string | null;
@@ -101,8 +101,8 @@ export interface There {
 }
 
 /**
- * Says why a copy may not take the place of what a target has of the account; null: it may. An older copy is replaced,
- * and so is what stayed where the account has lived.
+ * Returns why a copy may not replace a target's data of the account; null: it may. It may replace an older copy, and
+ * the remains of an earlier stay.
  * @param moves of the account at its home
  */
 export function thereFault(accountId: number, there: There | undefined, moves: number): Refusal | null {
@@ -111,7 +111,7 @@ export function thereFault(accountId: number, there: There | undefined, moves: n
   return there.moves < moves ? null : leftLater(there.movedTo);
 }
 
-/** The home is in an older state: since then the account was at the target, and has left it. */
+/** The home was set back: since that state the account came to the target and left it again. */
 const leftLater = (home: string) =>
   new Problem(
     'left_later',

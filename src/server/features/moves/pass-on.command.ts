@@ -13,42 +13,42 @@ import { alone } from './moving.queries.ts';
 export interface PassOnParts {
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
-  /** null: mails are forwarded by hand. */
+  /** null: an operator forwards the mails. */
   readonly smtp: SmtpSettings | null;
-  /** Called for each arrival that the new home has taken. */
+  /** Called for each arrival that the new home has accepted. */
   readonly onPassed: (kind: HeldArrival['kind']) => void;
-  /** Called where a new home does not take an arrival; it is tried again. */
+  /** Called when a new home refuses an arrival; it is retried. */
   readonly onRefused: (why: { readonly accountId: number; readonly id: number; readonly answer: string }) => void;
 }
 
-/** An account that has moved, and of which something is held. */
+/** An account that has moved and has held arrivals. */
 interface Gone {
   readonly accountId: number;
   readonly home: string;
-  /** How many moves it had behind it when it left. */
+  /** The number of moves before it left. */
   readonly moves: number;
   readonly lateMailTo: string | null;
 }
 
 /**
- * Passes on what has come for accounts that have moved, the oldest first, until the new home has answered.
+ * Passes on the held arrivals of moved accounts, the oldest first, until the new home has answered.
  * A process that dies in between repeats one: each is idempotent.
  */
 export async function passOn(parts: PassOnParts): Promise<void> {
   const { rows } = await sql<Gone>`
     SELECT id AS "accountId", moved_to AS home, moves, late_mail_to AS "lateMailTo" FROM account
     WHERE moved_to IS NOT NULL AND EXISTS (SELECT FROM held_arrival WHERE account_id = account.id)`.execute(parts.db);
-  // One after the other: homes that do not answer must not take the connections of the worker.
+  // One after the other: homes without an answer must not use up the worker's connections.
   for (const gone of rows) {
     const { accountId } = gone;
     await alone(parts.db, { accountId, what: 'passOn' }, (db) => passOnAll({ ...parts, db }, gone));
   }
 }
 
-/** The answer of a home that is on its way: the map leads to another server yet, or it is down. */
+/** The status of a home during a switch: the proxy's map still leads elsewhere, or the home is down. */
 const AWAY = 'HTTP 503';
 
-/** What the home refuses waits, and so do later acts of the same reader; the rest goes on. */
+/** Arrivals that the home refuses wait, with later ones of the same reader. Others are passed on. */
 async function passOnAll(parts: PassOnParts, gone: Gone): Promise<void> {
   const { db, smtp, onPassed, onRefused } = parts;
   const { accountId } = gone;
@@ -77,30 +77,30 @@ async function passOnAll(parts: PassOnParts, gone: Gone): Promise<void> {
   }
 }
 
-/** @returns null: it is taken; else what the new home answered */
+/** @returns null: accepted; otherwise the new home's answer */
 async function passOnOne({ db, smtp }: PassOnParts, gone: Gone, arrival: HeldArrival): Promise<string | null> {
   const { kind, head, body } = arrival;
   if (kind === 'events') return passOnEvents(gone, arrival);
-  // A test mail of a domain: its member repeats the test there.
+  // A domain's test mail is dropped: its member repeats the test at the new home.
   if (arrival.deliveryId === null) return null;
   const mailKey = await keyOf(db, gone.accountId, arrival.deliveryId);
   if (mailKey === null) return 'its mail is not here';
   if (kind !== 'mail') {
     const path = `/u/${mailKey}${kind === 'undo' ? '/undo' : ''}`;
     const status = await post(gone, path, formOf(head as HeldRefusal), FORM);
-    // 409: too late or too often for an undo. Anything else may change.
+    // 409: too late or too often for an undo, which is final. Other statuses may change.
     return status === 200 || status === 409 ? null : `HTTP ${status}`;
   }
   if (smtp === null || gone.lateMailTo === null) return 'no way for mails';
   const { kind: is } = head as { kind?: InboxMail['kind'] };
   const to = (is === 'refusal' ? refusalAddress : returnAddress)(gone.lateMailTo, mailKey);
-  // Without a sender it would be taken for a robot's.
+  // Without a sender it would count as a robot's.
   const mark = `${PASSED_ON}: ${gone.moves}${is === 'reply' ? '; reply' : ''}\r\n`;
   return sendMail(smtp, to, Buffer.concat([Buffer.from(mark), body ?? Buffer.alloc(0)]));
 }
 
 async function keyOf(db: Db, accountId: number, deliveryId: number): Promise<string | null> {
-  // One statement: a delete of the account may take the mail from one table to the other at this moment.
+  // One statement, because a concurrent delete of the account may move the mail from one table to the other.
   const { rows } = await sql<{ key: string }>`
     SELECT replace(mail_key::text, '-', '') AS key FROM delivery
     WHERE account_id = ${accountId} AND id = ${deliveryId}
@@ -118,7 +118,7 @@ interface HeldRefusal {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** As the page or a one-click client sent it. */
+/** The form as the page or a one-click client sent it. */
 const formOf = ({ source, wholeDomain = false, reason = null }: HeldRefusal): string =>
   source === 'link'
     ? new URLSearchParams({
@@ -128,7 +128,7 @@ const formOf = ({ source, wholeDomain = false, reason = null }: HeldRefusal): st
       }).toString()
     : 'List-Unsubscribe=One-Click';
 
-/** The new home may not be able to verify older ones: SendGrid's signature has a time. */
+/** Older events are dropped: SendGrid's signature has a timestamp, so that the new home may refuse them. */
 const EVENTS_HOURS_MAX = 24;
 
 async function passOnEvents(gone: Gone, { head, body, at }: HeldArrival): Promise<string | null> {
@@ -158,12 +158,12 @@ const post = async (
     redirect: 'manual',
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   });
-  // Unread, it would hold the connection.
+  // An unread body would keep the connection open.
   await answer.body?.cancel();
   return answer.status;
 };
 
-/** Without an envelope sender: nothing comes back. Not signed: it is not ours. */
+/** Without an envelope sender, so that nothing bounces. Not signed, because it is not our mail. */
 async function sendMail(smtp: SmtpSettings, to: string, message: Buffer): Promise<string | null> {
   const lane = smtpLane({ ...smtp, dkim: null });
   try {

@@ -9,14 +9,14 @@ import { notifyWorkers } from './freeze.command.ts';
 import { type HeldArrival, readNextHeld } from './held.queries.ts';
 import { alone, lockMoving, movedAway, stillArriving, underWay } from './moving.queries.ts';
 
-/** The envelope of a held mail, as `head` has it. */
+/** The envelope of a held mail, as stored in `head`. */
 interface HeldEnvelope {
   readonly recipient: string | null;
   readonly sender: string | null;
 }
 
 export interface ThawServices extends Pick<InboxServices, 'db' | 'accountDb'> {
-  /** Reads a mail of the inbox again, as it came, and takes it with these services. */
+  /** Parses a held mail of the inbox again, and applies it with these services. */
   readonly takeHeldMail: (
     services: Pick<InboxServices, 'now' | 'accountDb'>,
     mail: { readonly source: Buffer; readonly envelope: HeldEnvelope },
@@ -24,10 +24,10 @@ export interface ThawServices extends Pick<InboxServices, 'db' | 'accountDb'> {
 }
 
 /**
- * Lets an account go on. What came from outside meanwhile is carried out first, in its order and as at its time: no
- * mail of the account begins before a refusal of it holds. Its move number changes, so a copy of it is none any more.
- * Killed in between it is run again: what was carried out twice changes nothing.
- * @returns how much was held, or why it stays frozen
+ * Thaws an account. Held requests from outside are processed first, in order and with their times: an opt-out must take
+ * effect before any mail is sent. The move number changes, which invalidates copies. A killed thaw can be repeated:
+ * requests are idempotent.
+ * @returns how many were held, or why it stays frozen
  */
 export async function thaw(services: ThawServices, accountId: number): Promise<number | Refusal> {
   return (await alone(services.db, { accountId, what: 'thaw' }, () => thawAlone(services, accountId))) ?? underWay();
@@ -45,13 +45,13 @@ async function thawAlone(services: ThawServices, accountId: number): Promise<num
       await db.deleteFrom('held_arrival').where('account_id', '=', accountId).where('id', '=', next.id).execute();
       held += 1;
     }
-    // More may have come since.
+    // More requests may have arrived since.
   } while (!(await end(db, accountId, held)));
   await notifyWorkers(db);
   return held;
 }
 
-/** Makes older copies invalid before anything changes. */
+/** Invalidates older copies before anything changes. */
 const begin = (db: Db, accountId: number): Promise<Refusal | null> =>
   db.transaction().execute(async (tx) => {
     const { isFrozen, moveNumber, movedTo, isArriving } = await lockMoving(tx, accountId);
@@ -66,7 +66,7 @@ const begin = (db: Db, accountId: number): Promise<Refusal | null> =>
     return null;
   });
 
-/** @returns false while something is held: nothing can come while the row is locked */
+/** @returns false while a request is held: none can arrive while the row is locked */
 const end = (db: Db, accountId: number, held: number): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     await lockMoving(tx, accountId);
@@ -76,7 +76,7 @@ const end = (db: Db, accountId: number, held: number): Promise<boolean> =>
     return true;
   });
 
-/** @returns null: done @throws where the database is away, and the next try may succeed */
+/** @returns null: done @throws if the database is away, so that a retry may succeed */
 async function faultOf(work: Promise<void>): Promise<string | null> {
   try {
     await work;
@@ -87,7 +87,7 @@ async function faultOf(work: Promise<void>): Promise<string | null> {
   }
 }
 
-/** Nothing is skipped: it may be a refusal. */
+/** No request is skipped: it may be an opt-out. */
 const arrivalFailed = ({ id, kind }: HeldArrival, fault: string) =>
   new Problem(
     'arrival_failed',

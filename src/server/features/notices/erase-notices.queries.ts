@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 
-/** Takes companies out of the notices and events of an account. A notice about nothing else is deleted. */
+/** Removes companies from an account's notices and events. Deletes notices about nothing else. */
 export async function eraseNotices(tx: Tx, accountId: number, companies: readonly number[]): Promise<void> {
   await sql`
     SELECT FROM notice_member WHERE account_id = ${accountId} ORDER BY member_id FOR NO KEY UPDATE`.execute(tx);

@@ -3,7 +3,7 @@ import { GATHER_MINUTES, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTE
 import type { Db } from '../../platform/database/db.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
 
-/** The most events of one transaction. */
+/** The most events in one transaction. */
 const EVENTS_MAX = 5000;
 /** The key of the advisory lock: one worker folds at a time. */
 const FOLD_LOCK = 7_101_057;
@@ -11,10 +11,10 @@ const FOLD_LOCK = 7_101_057;
 const windowLength = sql`make_interval(mins => ${sql.lit(NOTICE_WINDOW_MINUTES)})`;
 
 /**
- * Turns events into notices of the active members, and deletes them: each counts once.
- * Several of a kind are one notice, as long as it is unread and younger than an hour. What a member has switched off in
- * both places makes none.
- * @returns whether there may be more events
+ * Turns events into notices of the active members, and deletes the events: each counts once.
+ * Events of a kind join one notice while it is unread and younger than an hour. Kinds that a member has switched off in
+ * both places make none.
+ * @returns whether more events may be left
  */
 export async function foldEvents(db: Db): Promise<boolean> {
   const { rows: any } = await sql`
@@ -24,7 +24,7 @@ export async function foldEvents(db: Db): Promise<boolean> {
     const { rows: lock } = await sql<{ ours: boolean }>`
       SELECT pg_try_advisory_xact_lock(${sql.lit(FOLD_LOCK)}) AS ours`.execute(tx);
     if (lock[0]?.ours !== true) return false;
-    // Whoever changes several notices of a member has locked the member's row: none of them deadlock.
+    // Locks the member's row first, as all do that change several notices of a member, so that none deadlock.
     await sql`
       SELECT FROM notice_member WHERE account_id IN (SELECT account_id FROM notice_event)
       ORDER BY account_id, member_id FOR NO KEY UPDATE`.execute(tx);
@@ -84,7 +84,7 @@ export async function foldEvents(db: Db): Promise<boolean> {
   });
 }
 
-/** Keeps the first few different ones of an array. */
+/** Keeps the first few distinct ones of an array. */
 const newest = (subjects: ReturnType<typeof sql>) => sql`coalesce((
   SELECT array_agg(kept.subject ORDER BY kept.place) FROM (
     SELECT subject, min(place) AS place FROM unnest(${subjects}) WITH ORDINALITY AS s (subject, place)

@@ -4,14 +4,14 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
 
 /**
- * Facts that no transaction of others records: that a run has ended, that a reservation was missed, how many mails of a
- * run failed. Each is stored once; triggers write its event in the same transaction (notice_of_…).
+ * Records facts that no other transaction does: the end of a run, a missed reservation, a run's number of failed mails.
+ * Each is stored once; triggers write its event in the same transaction (notice_of_…).
  */
 
-/** The most runs of one transaction. */
+/** The most runs in one transaction. */
 const RUNS_MAX = 500;
 
-/** No mail of the run `send_log` waits or is being sent. Each half uses a partial index of the queue. */
+/** No mail of the run `send_log` is waiting or being sent. Each half uses a partial index of the queue. */
 const hasEnded = sql<boolean>`(
   NOT EXISTS (SELECT FROM delivery d
     WHERE d.account_id = send_log.account_id AND d.sender_id = send_log.sender_id AND d.state = 'queued'
@@ -27,7 +27,7 @@ export async function endRuns(db: Db): Promise<void> {
     ORDER BY account_id, id LIMIT ${RUNS_MAX}`.execute(db);
   if (ended.length === 0) return;
   await db.transaction().execute(async (tx) => {
-    // Whoever queues mails of a run again has locked it: they are seen once it is locked here.
+    // Whoever queues mails of a run again locks it first, so that they are visible once it is locked here.
     const locked = await lockRuns(tx, ended);
     await sql`UPDATE send_log SET ended_at = now() WHERE ${isOneOf(locked)} AND ${isOpen} AND ${hasEnded}`.execute(tx);
   });
@@ -41,7 +41,7 @@ export async function missReservations(db: Db): Promise<void> {
       AND send_at <= now() - make_interval(mins => ${LATEST_START_MINUTES})`.execute(db);
 }
 
-/** Computes the percentage of failed mails of the runs that have more of them. */
+/** Computes the failure percentage of runs whose number of failed mails has grown. */
 export async function countFailures(db: Db): Promise<void> {
   const { rows: any } = await sql`
     SELECT FROM notice_event WHERE kind = 'failed_mails' AND ${isNotFrozen('account_id')} LIMIT 1`.execute(db);
@@ -74,7 +74,7 @@ const isOneOf = (runs: Runs, table = 'send_log') => sql<boolean>`
   (${sql.ref(`${table}.account_id`)}, ${sql.ref(`${table}.id`)}) IN (
     SELECT * FROM unnest(${runs.map((run) => run.account_id)}::bigint[], ${runs.map(({ id }) => id)}::bigint[]))`;
 
-/** Locks runs by id, as all do who lock several. */
+/** Locks runs by id, as all do that lock several. */
 async function lockRuns(tx: Tx, runs: Runs): Promise<Runs> {
   const { rows } = await sql<Runs[number]>`
     SELECT account_id, id FROM send_log WHERE ${isOneOf(runs)} ORDER BY id FOR NO KEY UPDATE`.execute(tx);

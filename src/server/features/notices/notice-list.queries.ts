@@ -11,7 +11,7 @@ import { pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
 
-/** Notices `n` of a member that the bell shows. Older ones are deleted soon. */
+/** Selects notices `n` of a member that the bell shows. Older ones are deleted soon. */
 const isShown = ({ accountId, memberId }: MemberKey): Expression<SqlBool> => sql<SqlBool>`
   n.account_id = ${accountId} AND n.member_id = ${memberId} AND n.on_screen
   AND n.last_at > now() - make_interval(days => ${sql.lit(NOTICE_DAYS)})`;
@@ -64,7 +64,7 @@ async function countNotices(tx: Tx, wanted: Expression<SqlBool>): Promise<number
   return onlyRow(rows).count;
 }
 
-/** Deletes notices whose time is over, unless a mail about them is on its way. */
+/** Deletes expired notices, unless a mail about them is being sent. */
 export async function deleteOldNotices(db: Db): Promise<void> {
   await sql`
     DELETE FROM notice

@@ -5,24 +5,24 @@ import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
 import { readSummary, type Summary } from './summary.queries.ts';
 
-/** Longer than a mail takes at most (platform/mail/system-mail.ts). */
+/** Longer than the longest mail attempt (platform/mail/system-mail.ts). */
 const LEASE_SECONDS = 60;
 
-/** The member whose mail is on its way. Changes name the claim, so that a late worker changes nothing. */
+/** A claim of a member's notice mail. Changes name its number, so that a late worker changes nothing. */
 export interface MailClaim {
   readonly accountId: number;
   readonly memberId: number;
   readonly claimNo: number;
-  /** How often this mail was tried before. */
+  /** Earlier attempts of this mail. */
   readonly attempts: number;
-  /** The answer to one of those tries was lost behind the final dot: the mail may have arrived. */
+  /** An earlier attempt got no answer after the final dot: the mail may have arrived. */
   readonly isLost: boolean;
 }
 
-/** What a mail tells about one kind of events. */
+/** The events of one kind in a mail. */
 export interface MailedNotice {
   readonly kind: NoticeKind;
-  /** Events that no mail has told yet. */
+  /** Events that no mail has reported yet. */
   readonly count: number;
   readonly percent: number | null;
   readonly subjects: readonly NoticeSubject[];
@@ -31,17 +31,17 @@ export interface MailedNotice {
 export interface ClaimedMail extends MailClaim {
   readonly to: string;
   readonly notices: readonly MailedNotice[];
-  /** The morning summary; null: this mail has none. */
+  /** The morning summary; null: none in this mail. */
   readonly summary: Summary | null;
 }
 
-/** The day in Tokyo whose summary is due; null: it is not the time of the summaries. */
+/** The day in Tokyo whose summary is due; null: none is due now. */
 export type SummaryDay = string | null;
 
 /**
- * Claims the due mail of one member, with all that is to be mailed to them.
- * @returns null where none is due. A mail without notices and summary is not to be sent, and not claimed: another
- * worker was faster, or there is nothing to sum up
+ * Claims the due mail of one member, with its notices and summary.
+ * @returns null if none is due. A mail without notices and summary is neither claimed nor sent: another worker was
+ * faster, or there is nothing to report
  */
 export function claimMail(db: Db, summaryDay: SummaryDay): Promise<ClaimedMail | null> {
   return db.transaction().execute(async (tx) => {
@@ -78,7 +78,7 @@ export function claimMail(db: Db, summaryDay: SummaryDay): Promise<ClaimedMail |
 const isSummaryDue = (day: SummaryDay) =>
   sql<boolean>`(own.morning_summary AND coalesce(own.summary_on < ${day}::date, false))`;
 
-/** Takes what is due into the mail. */
+/** Adds the due notices to the mail. */
 async function takeNotices(tx: Tx, { accountId, memberId }: MailClaim): Promise<readonly MailedNotice[]> {
   const { rows } = await sql<MailedNotice & { id: number }>`
     SELECT n.id, n.kind, n.count - n.mailed AS count, n.percent, ${subjectNames(accountId)} AS subjects
@@ -92,12 +92,12 @@ async function takeNotices(tx: Tx, { accountId, memberId }: MailClaim): Promise<
   return rows.map(({ id: _id, ...notice }) => notice);
 }
 
-/** How a mail ended. `dropped`: it is given up. */
+/** How a mail ended. `dropped`: no further attempt. */
 export type MailEnd =
   | { readonly kind: 'sent' | 'dropped' }
   | { readonly kind: 'again'; readonly minutes: number; readonly isLost: boolean };
 
-/** Ends a claim. A lost one changes nothing. */
+/** Ends a claim. Does nothing for a lost one. */
 export const endMail = (db: Db, claim: MailClaim, end: MailEnd): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const again = end.kind === 'again';

@@ -4,7 +4,7 @@ import type { SystemMail } from '../../platform/mail/system-mail.ts';
 import type { ClaimedMail, MailedNotice } from './notice-mail.queries.ts';
 import type { Summary } from './summary.queries.ts';
 
-/** Writes the mail that tells a member what is due. @param publicUrl without a trailing slash */
+/** Writes a member's mail about due notices. @param publicUrl without a trailing slash */
 export function noticeMail(
   { accountId, to, notices, summary }: Pick<ClaimedMail, 'accountId' | 'to' | 'notices' | 'summary'>,
   publicUrl: string,

@@ -7,7 +7,7 @@ import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/datab
 import type { Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** Reads how a member is told. */
+/** Reads a member's notice settings. */
 export const readSettings = (account: MemberDb): Promise<CallAnswer<typeof getNoticeSettings>> =>
   account.snapshot(async (tx) => {
     const { screen_off, mail_off, ...own } = await ownRow(tx, memberKeyOf(account)).executeTakeFirstOrThrow();
@@ -31,7 +31,7 @@ const ownRow = (tx: Tx, { accountId, memberId }: MemberKey) =>
 
 type Changes = z.output<(typeof updateNoticeSettings)['body']>['update_info'];
 
-/** Changes how a member is told from now on. */
+/** Changes a member's notice settings from now on. */
 export const updateSettings = (
   account: MemberDb,
   { kinds = [], failure_percent, morning_summary }: Changes,

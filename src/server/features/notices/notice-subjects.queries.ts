@@ -1,8 +1,8 @@
 import { type Expression, sql } from 'kysely';
 
 /**
- * The names of what a notice `n` is about, as JSON `[{id, name}]`, the newest first.
- * A notice holds only ids: what was deleted or erased meanwhile has no name here.
+ * The names of a notice's (`n`) subjects as JSON `[{id, name}]`, the newest first.
+ * A notice holds only ids: what was deleted or erased meanwhile has no name.
  */
 export const subjectNames = (accountId: number | Expression<number>) => sql<readonly NoticeSubject[]>`coalesce((
   SELECT jsonb_agg(jsonb_build_object('id', named.id, 'name', named.name) ORDER BY named.place) FROM (

@@ -45,8 +45,8 @@ const FOLD_EVERY_MS = 2000;
 const MAIL_EVERY_MS = 5000;
 
 /**
- * Turns events into notices, and mails them. Any number of workers may do so at once.
- * @returns how to stop it
+ * Turns events into notices, and mails them. Any number of workers may run at once.
+ * @returns a function that stops it
  */
 export function startNoticeWorker(parts: NoticeParts): () => Promise<void> {
   const { db, log } = parts;
@@ -69,7 +69,7 @@ export function startNoticeWorker(parts: NoticeParts): () => Promise<void> {
   };
 }
 
-/** Records the facts that nobody else does, and makes notices of all events. */
+/** Records the remaining facts, and makes notices of all events. */
 export async function makeNotices(db: Db): Promise<void> {
   await endRuns(db);
   await missReservations(db);
@@ -77,7 +77,7 @@ export async function makeNotices(db: Db): Promise<void> {
   while (await foldEvents(db));
 }
 
-/** Sends the due mails, one after the other: each waits for its mail server alone. */
+/** Sends the due mails one by one, each waiting for its mail server. */
 export async function mailNotices(parts: NoticeParts, stopping?: AbortSignal): Promise<void> {
   for (const claim of await findDeadClaims(parts.db)) await end(parts, claim, WORKER_DIED);
   while (stopping?.aborted !== true) {
@@ -88,7 +88,7 @@ export async function mailNotices(parts: NoticeParts, stopping?: AbortSignal): P
   }
 }
 
-/** Nobody knows how far it came. It is a try that failed, so that a mail that kills its workers ends some time. */
+/** The result is unknown. Counts as a failed attempt, so that a mail that crashes its workers is given up some time. */
 const WORKER_DIED: SystemOutcome = { kind: 'transport', reply: 'its worker died' };
 
 function summaryDayAt(now: number): SummaryDay {
@@ -103,8 +103,9 @@ async function end({ db, log }: NoticeParts, claim: MailClaim, outcome: SystemOu
 }
 
 /**
- * A mail is tried until a server takes or refuses it, or its tries are used up. One that may have arrived is sent once
- * more, and then counts as told: a server that never answers behind the final dot must not deliver it nine times.
+ * Returns how a mail's attempt ends its claim. A mail is retried until a server accepts or refuses it, or its attempts
+ * are used up. One that may have arrived is sent once more, and then counts as sent: a server that never answers after
+ * the final dot must not deliver it nine times.
  */
 function endOf({ attempts, isLost }: MailClaim, { kind }: SystemOutcome): MailEnd {
   if (kind === 'sent') return { kind: 'sent' };

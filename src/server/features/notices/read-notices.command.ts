@@ -7,7 +7,7 @@ interface Updated {
   readonly status: 'updated';
 }
 
-/** Marks a notice of a member as read. @returns 404 for one of another member */
+/** Marks a member's notice as read. @returns 404 for another member's notice */
 export const readNotice = (account: MemberDb, id: number): Promise<Updated | Problem> =>
   account.transaction(async (tx) => {
     const found = await markRead(tx, memberKeyOf(account), sql<SqlBool>`id = ${id}`);
@@ -22,7 +22,7 @@ export const readAllNotices = (account: MemberDb, untilId: number): Promise<Upda
   });
 
 async function markRead(tx: Tx, { accountId, memberId }: MemberKey, which: Expression<SqlBool>): Promise<bigint> {
-  // As all do who change several notices of a member: none of them deadlock.
+  // Locks the member's row first, as all do that change several notices of a member, so that none deadlock.
   await sql`
     SELECT FROM notice_member WHERE account_id = ${accountId} AND member_id = ${memberId}
     FOR NO KEY UPDATE`.execute(tx);

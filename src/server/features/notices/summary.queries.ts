@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { readTotal } from '../reports/report.queries.ts';
 
-/** What happened in an account yesterday, and what is reserved for today. */
+/** An account's events of yesterday, and its reservations of today. */
 export interface Summary {
   /** Today in Tokyo, YYYY-MM-DD. */
   readonly day: string;
@@ -16,8 +16,8 @@ export interface Summary {
 }
 
 /**
- * Reads the summary of the day before `day` in Tokyo. Real mails alone count.
- * @returns null where nothing happened and nothing is reserved
+ * Reads the summary of the day before `day` in Tokyo. Only real mails count.
+ * @returns null if nothing happened and nothing is reserved
  */
 export async function readSummary(
   tx: Tx,

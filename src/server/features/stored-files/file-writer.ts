@@ -3,17 +3,17 @@ import { Problem } from '../../platform/problem.ts';
 import { type StorageLimits, storageFault } from './storage-limits.ts';
 import { appendPiece, createFileOfJob, deleteUnfinishedFile, PIECE_BYTES } from './stored-file.queries.ts';
 
-/** The file was deleted while it was written, or its job has ended. */
+/** The file was deleted while being written, or its job has ended. */
 export class FileGone extends Error {
   override readonly name = 'FileGone';
 }
 
 export interface FileWriter {
-  /** Appends bytes. They are stored once there are PIECE_BYTES of them. @returns a refusal where there is no room */
+  /** Appends bytes. They are stored in pieces of PIECE_BYTES. @returns a refusal if storage is full */
   append(bytes: Buffer): Promise<Problem | undefined>;
-  /** Stores what is left. @returns the file's id, or a refusal */
+  /** Stores the rest. @returns the file's id, or a refusal */
   finish(): Promise<number | Problem>;
-  /** Deletes what was stored, unless the job has ended with it. */
+  /** Deletes the stored pieces, unless the job has ended with the file. */
   discard(): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ interface FileOfJob {
 }
 
 /**
- * Writes the file of a running job in pieces, within the limits of its account and of the operator.
- * The file begins to exist with its first piece. All functions throw FileGone where it was deleted meanwhile.
+ * Writes a running job's file in pieces, within the limits of its account and of the operator.
+ * The file is created with its first piece. All functions throw FileGone if it was deleted meanwhile.
  * @param account as a role that may write for it
  */
 export function fileWriter(account: AccountDb, file: FileOfJob, limits: StorageLimits): FileWriter {

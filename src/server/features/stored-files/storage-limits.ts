@@ -8,9 +8,9 @@ import { onlyRow } from '../../platform/database/only-row.ts';
 import type { StorageFigures } from '../../platform/metrics/queue-metrics.ts';
 import { Problem, storageFull } from '../../platform/problem.ts';
 
-/** What the files of all accounts may take. With neither of the last two, only the database's own disk limits them. */
+/** The limits of all accounts' files. Without `freeBytes` and `maxBytes` only the database's own disk limits them. */
 export interface StorageLimits {
-  /** Reads the files of all accounts; null: the role of each transaction sees them. */
+  /** Reads the files of all accounts; null: the transaction's own role may read them. */
   readonly allFiles: Db | null;
   /** Returns the free bytes of the bundled database's file system; null: the database is the operator's own. */
   readonly freeBytes: (() => Promise<number>) | null;
@@ -20,22 +20,22 @@ export interface StorageLimits {
 
 export const NO_STORAGE_LIMITS: StorageLimits = { allFiles: null, freeBytes: null, maxBytes: null };
 
-/** The key of an advisory lock: no two accounts take the same room. */
+/** The key of an advisory lock, so that no two accounts take the same space. */
 const ALL_LOCK = 4_202_617;
 
 const heldBytes = sql`greatest(bytes, declared_bytes)`;
 
 interface Wanted {
   readonly bytes: number;
-  /** A file begins with them. */
+  /** These bytes start a new file. */
   readonly isNew?: boolean;
-  /** Ids of files that the transaction deletes for it. */
+  /** Ids of files that the transaction deletes in return. */
   readonly insteadOf?: readonly number[];
 }
 
 /**
- * Checks whether an account may store more bytes, and makes its next check wait until the transaction ends.
- * @returns 409 that names what can be deleted; 503 where the operator has no room; null: it may
+ * Checks whether an account may store more bytes, and blocks its next check until the transaction ends.
+ * @returns 409 that names deletable files; 503 if the operator's storage is full; null: it may
  */
 export async function storageFault(
   tx: Tx,
@@ -58,9 +58,9 @@ export async function storageFault(
 }
 
 interface Totals {
-  /** What all files take, uploads by their declared size. */
+  /** The bytes of all files, uploads by their declared size. */
   readonly held: number;
-  /** What open uploads have declared and not sent yet. */
+  /** The declared bytes that open uploads have not sent yet. */
   readonly awaited: number;
 }
 
@@ -72,20 +72,20 @@ async function totals(db: Db, insteadOf: readonly number[] = []): Promise<Totals
   return onlyRow(rows);
 }
 
-/** A byte of a file needs so many on the disk: its piece, what its review and its companies take, and the log. */
+/** The disk bytes for each byte of a file: its piece, its review, its companies, and the WAL. */
 const DISK_BYTES_OF_A_BYTE = 3;
 
-/** Stays free for mails and everything else. */
+/** Kept free for mails and everything else. */
 const KEPT_FREE_BYTES = 1024 ** 3;
 
-/** Returns how many bytes a file may have that begins now, by the operator's limits; Infinity without any. */
+/** Returns the most bytes of a new file by the operator's limits; Infinity without any. */
 async function roomBeside({ held, awaited }: Totals, { freeBytes, maxBytes }: StorageLimits): Promise<number> {
   const below = maxBytes === null ? Number.POSITIVE_INFINITY : maxBytes - held;
   if (freeBytes === null) return below;
   return Math.min(below, Math.floor(((await freeBytes()) - KEPT_FREE_BYTES) / DISK_BYTES_OF_A_BYTE) - awaited);
 }
 
-/** Reads what all accounts store, and whether there is room for more. @param db of a role that sees all accounts */
+/** Reads the stored bytes of all accounts, and whether storage is free. @param db of a role that sees all accounts */
 export async function storageFigures(db: Db, limits: StorageLimits): Promise<StorageFigures> {
   const all = await totals(db);
   const room = Math.max(0, await roomBeside(all, limits));
@@ -97,8 +97,8 @@ export async function storageFigures(db: Db, limits: StorageLimits): Promise<Sto
 }
 
 /**
- * Checks whether what checks of imports have found is more than an account may keep.
- * It counts beside the files: the review of a file of the largest size may be larger than the file.
+ * Checks whether an account's import reviews exceed their limit.
+ * They count separately from files: the review of a file of the largest size may be larger than the file.
  */
 export async function reviewFault(db: Db, accountId: number): Promise<Problem | null> {
   const { rows } = await sql<{ bytes: number }>`
@@ -115,13 +115,13 @@ interface HeldFile {
   readonly name: string;
   readonly bytes: number;
   readonly isExport: boolean;
-  /** How many can be deleted. */
+  /** How many files can be deleted. */
   readonly count: number;
 }
 
 const NAMED_FILES = 3;
 
-/** Reads the files that hold most and that a member can delete: those that no job is reading or writing. */
+/** Reads the largest files that a member can delete: those that no job is reading or writing. */
 async function deletableFiles(db: Db, accountId: number, size: RawBuilder<unknown>): Promise<HeldFile[]> {
   const { rows } = await sql<HeldFile>`
     SELECT coalesce(run.file_name, file.name) AS name, ${size} AS bytes, run.id IS NULL AS "isExport",
@@ -137,7 +137,7 @@ async function deletableFiles(db: Db, accountId: number, size: RawBuilder<unknow
 
 const MAX_NAME_LENGTH = 24;
 
-/** Quotes a name in a message, which may not grow with it. */
+/** Shortens and quotes a name for a message. */
 export const quoted = (name: string): string =>
   `「${name.length > MAX_NAME_LENGTH ? `${Array.from(name).slice(0, MAX_NAME_LENGTH).join('')}…` : name}」`;
 

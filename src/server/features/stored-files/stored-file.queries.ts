@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/db.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
 
-/** A file of an account, in pieces in the database. `bytes`: how many are there. */
+/** A file of an account, stored in pieces in the database. `bytes`: the stored length. */
 export interface StoredFile {
   readonly accountId: number;
   readonly id: number;
@@ -12,7 +12,7 @@ export interface StoredFile {
   readonly bytes: number;
 }
 
-/** The size of a piece that is read or written at once. */
+/** The bytes that are read or written together. */
 export const PIECE_BYTES = 1024 * 1024;
 
 interface NewFile {
@@ -22,7 +22,7 @@ interface NewFile {
   readonly keptDays: number;
 }
 
-/** Creates an empty file for an upload of so many bytes, which count as held from now on. @returns its id */
+/** Creates an empty file for an upload of the declared bytes, which count as used from now on. @returns its id */
 export async function createFile(
   db: Db,
   { accountId, name, mediaType, keptDays, bytes }: NewFile & { readonly bytes: number },
@@ -42,7 +42,7 @@ export async function createFile(
 }
 
 /**
- * Creates the file of a running job with its first piece: a job that is killed before leaves no empty file.
+ * Creates a running job's file with its first piece, so that a job killed earlier leaves no empty file.
  * @returns its id; null: the job is gone, or has ended
  */
 export async function createFileOfJob(
@@ -66,8 +66,8 @@ export async function createFileOfJob(
 }
 
 /**
- * Appends a piece that begins at `start`.
- * @returns the file's new length; null: the file is gone, or its length is not `start` (a piece came twice)
+ * Appends a piece that starts at `start`.
+ * @returns the file's new length; null: the file is gone, or its length is not `start` (a repeated piece)
  */
 export async function appendPiece(
   db: Db,
@@ -100,12 +100,12 @@ export async function findFile(db: Db, accountId: number, id: number): Promise<S
   return file ?? null;
 }
 
-/** Runs a query, such as in a transaction of the file's account. */
+/** Runs a query, for example in a transaction of the file's account. */
 type RunQuery = <Result>(query: (db: Db) => Promise<Result>) => Promise<Result>;
 
 /**
  * Streams a file piece by piece.
- * The stream fails where a piece is missing: the file was deleted meanwhile.
+ * Fails if a piece is missing because the file was deleted meanwhile.
  */
 export const readStoredFile = (run: RunQuery, file: StoredFile): Readable =>
   Readable.from(pieces(run, file), { objectMode: false });
@@ -134,7 +134,7 @@ export async function deleteFile(db: Db, { accountId, id }: Pick<StoredFile, 'ac
   await db.deleteFrom('stored_file').where('account_id', '=', accountId).where('id', '=', id).execute();
 }
 
-/** Deletes the content of an imported file, and what its check said would change. What was wrong in it stays. */
+/** Deletes an imported file's content and its check's changes. Keeps the faults that the check found. */
 export async function deleteContent(db: Db, { accountId, id }: Pick<StoredFile, 'accountId' | 'id'>): Promise<void> {
   await db.deleteFrom('stored_file_piece').where('account_id', '=', accountId).where('file_id', '=', id).execute();
   await sql`
@@ -146,7 +146,7 @@ export async function deleteContent(db: Db, { accountId, id }: Pick<StoredFile, 
     WHERE account_id = ${accountId} AND id = ${id}`.execute(db);
 }
 
-/** Deletes a file of a job, unless the job is done: the answer to its commit may have been lost. */
+/** Deletes a job's file, unless the job is done: the answer to its commit may have been lost. */
 export async function deleteUnfinishedFile(
   db: Db,
   { accountId, id }: Pick<StoredFile, 'accountId' | 'id'>,
@@ -158,14 +158,13 @@ export async function deleteUnfinishedFile(
   );
 }
 
-/** Deletes what an earlier claim of a job has left. */
+/** Deletes the files of an earlier claim of a job. */
 export async function deleteFilesOfJob(db: Db, accountId: number, jobId: number): Promise<void> {
   await db.deleteFrom('stored_file').where('account_id', '=', accountId).where('job_id', '=', jobId).execute();
 }
 
 /**
- * Deletes files that have expired, and those of jobs whose worker was killed before their end; and imports that ended
- * before they changed anything, a week after they began.
+ * Deletes expired files, files of jobs whose worker was killed, and imports without changes a week after their start.
  */
 export async function deleteDeadFiles(db: Db): Promise<void> {
   await db
