@@ -13,23 +13,23 @@ interface Parts {
 }
 
 const READ_EVERY_MS = 1000;
-/** While the database is away, what was read last holds. */
+/** How soon a failed read is repeated. Until then the hosts of the last read apply. */
 const RETRY_MS = 5000;
 
 interface Read {
-  /** Of the rows that were read. */
+  /** The version of the rows that were read. */
   readonly version: string;
-  /** The account of each host, former ones too. */
+  /** The account of each present or former host. */
   readonly accounts: ReadonlyMap<string, number>;
   /** The present host of each account that has one. */
   readonly hosts: ReadonlyMap<number, string>;
-  /** Where accounts live that have moved. */
+  /** The new homes of accounts that have moved. */
   readonly homes: ReadonlyMap<number, { readonly url: string; readonly moves: number }>;
-  /** Copies whose move is not decided. */
+  /** Copies of accounts whose move is not decided yet. */
   readonly arriving: ReadonlySet<number>;
 }
 
-/** Reads the hosts of all accounts, and again each second where they have changed. Resolves when they are read once. */
+/** Reads the hosts of all accounts, then polls each second for changes. Resolves after the first read. */
 export async function readAccountHosts({
   db,
   publicUrl,
@@ -76,7 +76,7 @@ export async function readAccountHosts({
   };
 }
 
-/** Changes with every row. A process that reads all rows each second would spend more on it than on requests. */
+/** Changes with every row. Reading all rows each second would cost more than the requests do. */
 const version = sql<string>`
   concat_ws(' ', count(*),
     bit_xor(hashtextextended(concat_ws(' ', account_id, host, is_current, moved_to, moves, is_arriving), 0)))`;
@@ -87,7 +87,7 @@ async function readVersion(db: Db): Promise<string> {
 }
 
 async function readAll(db: Db): Promise<Read> {
-  // Before the rows: a change in between is read again.
+  // Read before the rows, so that a change in between causes another read.
   const before = await readVersion(db);
   const rows = await db
     .selectFrom('account_host')

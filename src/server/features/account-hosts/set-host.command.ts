@@ -12,8 +12,8 @@ interface Offer {
 }
 
 /**
- * Gives an account a host of its own. The one before stays its own, for the links in mails that have left. Sessions
- * end: they were opened at that host.
+ * Gives an account a host of its own. The account keeps its former host, for the links in mails that have left. Its
+ * sessions end: they belong to that host.
  * @param db a pool of the role kaitaku_service
  * @param written null: the account opens the web client at PUBLIC_URL again
  * @returns the host, or why it cannot be given
@@ -70,7 +70,7 @@ const hostProblem = (fault: HostFault, written: string, offered: readonly string
 const ofInstallation = (host: string) =>
   new Problem('host_taken', `${host} はこのKaitaku自身のホストです。別の名前を指定してください。`);
 
-/** A line of the map that a proxy reads: the host, and the cell that serves it. */
+/** A line of the proxy's map: a host and the cell that serves it. */
 export interface MappedHost {
   readonly host: string;
   readonly cell: number;
@@ -83,9 +83,9 @@ export const listMappedHosts = (db: Db): Promise<MappedHost[]> =>
     .innerJoin('account', 'account.id', 'account_host.account_id')
     .innerJoin('installation', (join) => join.onTrue())
     .select(['account_host.host', 'installation.cell'])
-    // The cell that it moved to lists them.
+    // Lists of the account's new cell have them.
     .where('account.moved_to', 'is', null)
-    // A copy answers nobody before its move is decided.
+    // A copy serves no request before its move is decided.
     .where('account.is_arriving', '=', false)
     .orderBy('account_host.host')
     .execute();

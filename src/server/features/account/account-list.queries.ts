@@ -3,10 +3,10 @@ import type { Db } from '../../platform/database/db.ts';
 import type { Account, Member } from '../../platform/database/db-types.ts';
 
 export interface ListedAccount extends Pick<Selectable<Account>, 'id' | 'company' | 'created_at' | 'moved_to'> {
-  /** NULL: it was deleted here after it had moved. So is the name. */
+  /** NULL: the account moved away and its copy here was deleted, name included. */
   readonly email: Selectable<Member>['email'] | null;
   readonly name: Selectable<Member>['name'] | null;
-  /** How many arrivals wait here until its new home takes them, or a thaw. */
+  /** The number of requests from outside that wait here for the new home to fetch them, or for a thaw. */
   readonly held: number;
 }
 

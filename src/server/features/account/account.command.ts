@@ -20,7 +20,7 @@ export interface NewAccount {
   name: string;
   company: string;
   password: string;
-  /** What is known of the first group's legal profile, besides the company's name. */
+  /** The known fields of the first group's legal profile, besides the company's name. */
   legal?: Partial<LegalProfile>;
 }
 
@@ -52,7 +52,7 @@ export async function createAccount(
   return orAddressTaken(created, new Problem('email_taken', `${person.email} のアカウントはすでにあります。`));
 }
 
-/** Ends the link that makes the first account, and locks it until the end of the transaction. */
+/** Ends the link that creates the first account, and locks its row until the end of the transaction. */
 export async function endSetup(tx: Tx): Promise<void> {
   await tx.updateTable('installation').set({ setup_key_hash: null, setup_expires_at: null }).execute();
 }
@@ -159,7 +159,7 @@ function passwordProblem(password: string, own: readonly string[]): Refusal | nu
 const invalidAddress = (email: string) =>
   new Problem('invalid_email', `メールアドレス「${email}」を確認してください。`);
 
-/** Refuses an act of the operator: the account stands still until it is thawed. */
+/** The answer to an operator's command for a frozen account: nothing changes until its thaw. */
 export const frozenAccount = (email: string) =>
   new Problem(
     'account_frozen',

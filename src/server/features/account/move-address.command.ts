@@ -40,7 +40,7 @@ const sameAddress = () =>
     '現在のメールアドレスと同じです。変更するときは、別のメールアドレスを入力してください',
   );
 
-/** How long a confirmed address may wait for the client to take the last step. */
+/** How long a confirmed address stays valid until the client completes the change. */
 const CONFIRMED_MS = 15 * 60 * 1000;
 
 /**
@@ -93,7 +93,7 @@ const addressChangedMail = (to: string, memberOf: number): SystemMail =>
     ],
   });
 
-/** Reads and locks a member's address. Always locked before email_change. */
+/** Reads and locks a member's address. Locked before email_change, so that changes do not deadlock. */
 export async function lockedAddress(tx: Tx, { accountId, memberId }: MemberKey): Promise<string> {
   const { email } = await tx
     .selectFrom('member')

@@ -3,11 +3,11 @@ import { changedMeanwhile, isStale } from '../../platform/database/content-versi
 import type { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** As parseName returns them. */
+/** Both as parseName returns them. */
 interface Profile {
   readonly name?: string | undefined;
   readonly company?: string | undefined;
-  /** Of the company that the caller has read. */
+  /** The version of the company that the caller has read. */
   readonly version: string | undefined;
 }
 

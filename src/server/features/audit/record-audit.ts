@@ -2,15 +2,15 @@ import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { SendingEvents } from './sending-events.ts';
 
-/** Audit events of companies: by hand, by import, saved conditions, and what is stored about a person. */
+/** Audit events of companies: edits, imports, saved conditions, and personal data. */
 interface CompanyEvents {
   readonly company_added: { readonly prospect_id: number };
   readonly company_changed: { readonly prospect_id: number };
   readonly company_archived: { readonly prospect_id: number };
   readonly company_restored: { readonly prospect_id: number };
-  /** Many companies at once; a large act has one event for each 5,000. */
+  /** Many companies at once. A large change writes one event for each 5,000. */
   readonly companies_changed: { readonly act: BulkAct; readonly companies: number; readonly sender_group_id: number };
-  /** `companies`: those that were added or brought back; removed or archived. */
+  /** `companies`: how many were added or restored, removed or archived. */
   readonly sample_companies_added: { readonly companies: number };
   readonly sample_companies_removed: { readonly companies: number };
   readonly prospects_imported: {
@@ -21,7 +21,7 @@ interface CompanyEvents {
   };
 
   readonly condition_saved: { readonly saved_condition_id: number; readonly is_shared: boolean };
-  /** `fields` names what changed; `is_shared` is as it is now. */
+  /** `fields` names what changed; `is_shared` is the new value. */
   readonly condition_changed: {
     readonly saved_condition_id: number;
     readonly fields: readonly string[];
@@ -44,22 +44,22 @@ interface CompanyEvents {
     readonly restored: number;
   };
 
-  /** What is stored about an address was shown, or erased. Counts only: the address must not stay here. */
+  /** Stored data of an address were shown or erased. Counts only: the address must not be stored here. */
   readonly personal_data_shown: { readonly companies: number; readonly mails: number };
   readonly personal_data_erased: {
     readonly companies: number;
     readonly mails: number;
     readonly cancelled: number;
     readonly files: number;
-    /** A refusal was added, as a hash. */
+    /** An opt-out was added as a hash. */
     readonly refusal: boolean;
   };
 }
 
-/** Audit events of senders: their groups, domains, limits, and what their mails show by law. */
+/** Audit events of senders: groups, domains, limits and legal profiles. */
 interface SenderEvents {
   readonly sender_group_added: { readonly sender_group_id: number; readonly group_name: string };
-  /** Values that are left out did not change. */
+  /** Omitted values did not change. */
   readonly sender_group_changed: {
     readonly sender_group_id: number;
     readonly group_name?: string | undefined;
@@ -77,7 +77,7 @@ interface SenderEvents {
     readonly fields: readonly string[];
     readonly email?: string | undefined;
   };
-  /** A profile was given templates, or a template profiles: senders brought back, added and deactivated. */
+  /** Templates of a profile, or profiles of a template, were set: senders restored, added and deactivated. */
   readonly senders_chosen: {
     readonly profile_id?: number;
     readonly template_id?: number;
@@ -89,10 +89,10 @@ interface SenderEvents {
   /** The owner of the mailbox confirmed the address with the mailed link. */
   readonly sender_address_confirmed: { readonly sender_id: number; readonly email: string };
 
-  /** A test mail from the domain was to go to our own inbox. Written before the mail leaves. */
+  /** A test mail from the domain to our own inbox was requested. Written before the mail is sent. */
   readonly domain_test_requested: { readonly domain: string };
 
-  /** `fields` names the texts that changed; `confirmed`: whether the content is confirmed now. */
+  /** `fields` names the changed texts; `confirmed`: whether the content is confirmed now. */
   readonly legal_profile_changed: {
     readonly sender_group_id: number;
     readonly fields: readonly string[];
@@ -104,13 +104,13 @@ interface SenderEvents {
     readonly outside: 'warn' | 'hold';
     readonly on_holidays: boolean;
   };
-  /** sender_group_id null: of all groups. */
+  /** sender_group_id null: for all groups. */
   readonly closing_days_added: { readonly sender_group_id: number | null; readonly days: number };
   readonly closing_day_changed: { readonly closing_day_id: number };
   readonly closing_day_removed: { readonly closing_day_id: number };
   /** per_day null: the profile has no limit. */
   readonly sender_limit_changed: { readonly sender_profile_id: number; readonly per_day: number | null };
-  /** Values that are left out did not change. */
+  /** Omitted values did not change. */
   readonly sender_pace_set_by_operator: {
     readonly sender_id: number;
     readonly mails_per_minute?: number | null | undefined;
@@ -124,9 +124,9 @@ interface AccountEvents {
   /** The first start has created the demo account with its senders and its list. */
   readonly demo_created: object;
 
-  /** The first of an hour from `network`, the /24 or /48 that the request came from (wideNetworkOf). */
+  /** The first log-in of an hour from `network`, the requester's /24 or /48 (wideNetworkOf). */
   readonly logged_in: { readonly network: string };
-  /** `refusals`: of this address in an hour, with this one. Written at the 1st, 10th, 100th … */
+  /** `refusals`: those of this address within the hour, this one included. Written at the 1st, 10th, 100th … */
   readonly log_in_refused: { readonly network: string; readonly refusals: number };
 
   /** The new values: the member's name, the account's company. */
@@ -142,24 +142,24 @@ interface AccountEvents {
   /** The notice of the change could not be sent to the old address. */
   readonly email_change_notice_failed: { readonly to: string };
 
-  /** host null: none of its own any more. */
+  /** host null: the account has no host of its own any more. */
   readonly host_set_by_operator: { readonly host: string | null };
   readonly frozen_by_operator: { readonly move_number: number };
-  /** `held`: what came from outside meanwhile and was carried out. */
+  /** `held`: how many waiting requests from outside were carried out. */
   readonly thawed_by_operator: { readonly held: number };
-  /** At the home that it left. `to`: the origin of the new one. `moves`: those that it had behind it. */
+  /** Written at the home that the account left. `to`: the new origin. `moves`: the number of moves before this one. */
   readonly account_moved: { readonly to: string; readonly moves: number };
-  /** At its new home. `from_cell`: the cell that it left. `moves`: with this one. */
+  /** Written at the new home. `from_cell`: the account's old cell. `moves`: how many, this one included. */
   readonly account_arrived: { readonly from_cell: number; readonly moves: number };
-  /** The database was restored from a backup of that time. */
+  /** The database was restored from a backup of `backup_at`. */
   readonly restored: { readonly backup_at: string };
-  /** The operator has resumed sending in the whole database, which had been set back. */
+  /** The operator resumed sending in the whole database after it had been set back. */
   readonly sending_resumed: object;
 
-  /** The member put the bar of the first steps away, or showed it again. */
+  /** The member hid the first-steps bar, or showed it again. */
   readonly first_steps_dismissed: { readonly dismissed: boolean };
 
-  /** How the member is told from now on; `*_off`: the kinds of notices that are not shown, or not mailed. */
+  /** How the member is notified from now on. `*_off`: kinds that are not shown, or not mailed. */
   readonly notice_settings_changed: {
     readonly screen_off: readonly string[];
     readonly mail_off: readonly string[];
@@ -167,7 +167,7 @@ interface AccountEvents {
     readonly morning_summary: boolean;
   };
 
-  /** Rules that are left out did not change. */
+  /** Omitted rules did not change. */
   readonly account_rule_changed: {
     readonly undo_seconds?: number | undefined;
     readonly per_day?: number | null | undefined;
@@ -185,19 +185,19 @@ interface AccountEvents {
 
 /** Audit events of templates and their folders. */
 interface TemplateEvents {
-  /** A person confirmed that SendGrid's template shows the footer, or took it back. */
+  /** A person confirmed that SendGrid's template shows the footer, or withdrew the confirmation. */
   readonly sendgrid_footer_confirmed: { readonly template_id: number; readonly confirmed: boolean };
   readonly template_added: { readonly template_id: number; readonly name: string };
   /** `restored_version`: the number of the version whose content was saved again. */
   readonly template_changed: { readonly template_id: number; readonly restored_version?: number };
-  /** folder_id null: out of all folders. */
+  /** folder_id null: moved out of all folders. */
   readonly template_moved: { readonly template_id: number; readonly folder_id: number | null };
   /** `deactivated`: how many senders used it. */
   readonly template_archived: { readonly template_id: number; readonly deactivated?: number };
   readonly template_restored: { readonly template_id: number };
-  /** One mail of its unsaved content was to go to the member's own address. Written before the mail leaves. */
+  /** A mail of the unsaved content to the member's own address was requested. Written before the mail is sent. */
   readonly template_test_requested: { readonly template_id: number; readonly to: string };
-  /** That mail was sent. */
+  /** The requested test mail was sent. */
   readonly template_test_sent: { readonly template_id: number; readonly to: string };
   readonly template_folder_added: { readonly folder_id: number; readonly name: string };
   readonly template_folder_renamed: { readonly folder_id: number; readonly name: string };
@@ -208,15 +208,15 @@ interface TemplateEvents {
   };
 }
 
-/** The kinds of audit events, with the details that each stores. Ids are of the account's own rows. */
+/** The kinds of audit events with their details. All ids are of the account's rows. */
 export interface AuditDetails extends AccountEvents, SenderEvents, TemplateEvents, CompanyEvents, SendingEvents {}
 
 type AuditKind = keyof AuditDetails;
 
-/** What happens to all accounts at once. */
+/** Audit events that concern all accounts at once. */
 type AuditOfAll = { [Kind in 'restored' | 'sending_resumed']: readonly [kind: Kind, detail: AuditDetails[Kind]] };
 
-/** One act of a member. memberId null: the operator or a worker did it. */
+/** An audited action. memberId null: an operator or a worker did it. */
 type AuditEvent = {
   [Kind in AuditKind]: {
     readonly accountId: number;
@@ -226,18 +226,18 @@ type AuditEvent = {
   };
 }[AuditKind];
 
-/** Inserts one row for an act, in the transaction of the act: both are committed, or neither. */
+/** Inserts an audit row in the transaction of the action, so that both are committed or neither. */
 export async function recordAudit(tx: Db, event: AuditEvent): Promise<void> {
   await auditInsert(tx, event).execute();
 }
 
-/** Returns that insert as a query, for a transaction of a bare client (COPY). */
+/** Returns the audit insert as a query, for a transaction of a bare client (COPY). */
 export const auditInsert = (db: Db, { accountId, memberId, kind, detail }: AuditEvent) =>
   db
     .insertInto('audit_event')
     .values({ account_id: accountId, member_id: memberId, kind, detail: JSON.stringify(detail) });
 
-/** Returns the statement that writes one row for each account that lives in this database, in the form of pg. */
+/** Returns the statement that inserts an audit row for each account of this database, in the form of pg. */
 export const auditOfAll = (...[kind, detail]: AuditOfAll[keyof AuditOfAll]) => ({
   text: `INSERT INTO audit_event (account_id, kind, detail)
     SELECT id, $1, $2::jsonb FROM account WHERE moved_to IS NULL AND NOT is_arriving`,

@@ -2,9 +2,9 @@ import type { ReservationChanges } from '#contract/sending/reservations-page.ts'
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import type { LiftReason, SuppressionClass } from '#domain/law/suppression.ts';
 
-/** Audit events of runs, reservations, refusals and replies. */
+/** Audit events of runs, reservations, opt-outs and replies. */
 export interface SendingEvents {
-  /** With `reservation_id`, a due reservation was accepted for the member who had made it. */
+  /** With `reservation_id`, a due reservation was accepted for the member who made it. */
   readonly run_accepted: Acknowledged & {
     readonly send_log_id: number;
     readonly mails: number;
@@ -23,23 +23,23 @@ export interface SendingEvents {
     readonly decision: 'sent' | 'queued';
   };
 
-  /** The reader of a mail refused further ones. */
+  /** A recipient opted out with the link of a mail. */
   readonly opt_out: {
     readonly delivery_id: number;
     readonly suppression_ids: readonly number[];
     readonly source: 'link' | 'one_click' | 'mailto' | 'complaint' | 'reply';
   };
-  /** By hand, or from a file: so many addresses and domains. */
+  /** Suppressions were added by hand or from a file, with the number of addresses and domains. */
   readonly suppressions_added: { readonly class: SuppressionClass; readonly suppressions: number };
   readonly suppressions_imported: { readonly class: SuppressionClass; readonly suppressions: number };
-  /** What it was stands in `lifted_suppression`, from which a person can be erased. */
+  /** `lifted_suppression` has the lifted address or domain, so that a person can be erased there. */
   readonly suppression_lifted: {
     readonly suppression_id: number;
     readonly class: SuppressionClass;
     readonly reason: LiftReason | null;
     readonly consented_on: string | null;
   };
-  /** By hand. */
+  /** A member entered the reply by hand. */
   readonly reply_noted: { readonly reply_id: number; readonly prospect_id: number };
   readonly reply_changed: {
     readonly reply_id: number;
@@ -49,13 +49,13 @@ export interface SendingEvents {
   readonly opt_out_undone: { readonly delivery_id: number; readonly suppression_ids: readonly number[] };
 
   readonly reservation_made: ReservedTargets;
-  /** By POST, targets were added or the candidate dates replaced. Else `changes` says what. */
+  /** A POST adds targets or replaces the candidate dates. A PUT states its `changes`. */
   readonly reservation_changed: ReservedTargets & { readonly changes?: ReservationChanges };
   readonly reservation_deleted: { readonly reservation_id: number };
 }
 
 interface Acknowledged {
-  /** The warnings that the member had ticked. */
+  /** The warnings that the member acknowledged. */
   readonly acknowledged?: readonly Acknowledgement[] | undefined;
 }
 

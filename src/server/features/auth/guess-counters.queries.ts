@@ -6,32 +6,32 @@ import type { Db } from '../../platform/database/db.ts';
 import { limitKey, secondsLeft, takeHourly } from '../../platform/limits/rate-limit.ts';
 
 /**
- * Tries of one IP address on one e-mail without a wait. After them it waits 1, 2, 4 … 60 s between two tries.
- * A success or an hour without a try resets the count.
+ * Free attempts of one IP address on one e-mail. After them it waits 1, 2, 4 … 60 s between attempts.
+ * A success or an hour without an attempt resets the count.
  */
 const FREE_TRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Tries an hour on one e-mail from everywhere. After them each IP address waits FAIR_WAIT_MS between tries. */
+/** Attempts an hour on one e-mail from all addresses. Above it each IP address waits FAIR_WAIT_MS between them. */
 const TRIES_AN_HOUR = 100;
 const FAIR_WAIT_MS = 10_000;
 
-/** Tries an hour on one e-mail from one IPv6 /64, whose addresses are free. After them the /64 waits. */
+/** Attempts an hour on one e-mail from one IPv6 /64, whose owner has all its addresses. After them the /64 waits. */
 const NETWORK_TRIES_AN_HOUR = 500;
 
-/** Who tries a password: the e-mail as typed (there may be no such member), and where the request came from. */
+/** The source of a password attempt: the e-mail as typed, perhaps of no member, and the request's address. */
 export interface Guesser {
   readonly email: string;
   readonly ip: string;
 }
 
 interface Keys {
-  /** The tries of one IP address on one e-mail. */
+  /** The key of the attempts of one IP address on one e-mail. */
   readonly pair: string;
-  /** The tries on the e-mail from everywhere. */
+  /** The key of the attempts on the e-mail from all addresses. */
   readonly everywhere: string;
-  /** The tries of an IPv6 /64 on the e-mail, and its next slot; null for IPv4, where addresses are not free to take. */
+  /** The keys of an IPv6 /64's attempts on the e-mail and of its next slot; null for IPv4. */
   readonly network: { readonly tries: string; readonly slot: string } | null;
 }
 
@@ -48,13 +48,13 @@ export function keysOf({ email, ip }: Guesser): Keys {
   };
 }
 
-/** Counts a try, unless it must wait. @returns the seconds to wait; 0: the try is counted */
+/** Counts an attempt, unless it must wait. @returns the seconds to wait; 0: the attempt is counted */
 export async function countTry(db: Db, { pair, everywhere, network }: Keys, now: number): Promise<number> {
   if (network !== null) {
     const wait = await takeNetworkSlot(db, pair, network, now);
     if (wait > 0) return wait;
   }
-  // Never 0, also where the wait ends between the two queries.
+  // At least 1 ms: the wait may end between the two queries.
   if (!(await takeTurn(db, pair, everywhere, now))) return Math.max(0.001, await secondsLeft(db, pair, now));
   await takeHourly(db, { key: everywhere, limit: TRIES_AN_HOUR }, now);
   if (network !== null) await takeHourly(db, { key: network.tries, limit: NETWORK_TRIES_AN_HOUR }, now);
@@ -62,7 +62,7 @@ export async function countTry(db: Db, { pair, everywhere, network }: Keys, now:
 }
 
 /**
- * Takes the slot of a /64 that has used up its tries, unless the guesser has to wait anyway.
+ * Takes the next slot of a /64 whose attempts are used up, unless the guesser must wait anyway.
  * @returns seconds to wait
  */
 async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullable<Keys['network']>, now: number) {
@@ -81,16 +81,16 @@ async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullabl
   return rows[0]?.mayGo === false ? Math.max(0.001, await secondsLeft(db, slot, now)) : 0;
 }
 
-/** Counts a try of one IP address in one statement, so that concurrent tries see each other. @returns false to wait */
+/** Counts an IP address's attempt in one statement, so that concurrent ones see each other. @returns false to wait */
 async function takeTurn(db: Db, pair: string, everywhere: string, now: number): Promise<boolean> {
   const fairWait = sql`CASE WHEN EXISTS (
     SELECT FROM rate_limit WHERE key = ${everywhere} AND expire > ${now} AND points >= ${TRIES_AN_HOUR}
   ) THEN ${FAIR_WAIT_MS}::bigint ELSE 0 END`;
   const points = sql`CASE WHEN tries.expire <= ${now - HOUR_MS} THEN 1 ELSE tries.points + 1 END`;
-  // Beyond 2^6 seconds the longest wait holds anyway.
+  // Beyond 2^6 seconds the maximum wait applies.
   const growingWait = sql`CASE WHEN ${points} < ${FREE_TRIES} THEN 0
     ELSE least(${LONGEST_WAIT_MS}, ${FIRST_WAIT_MS} * 2 ^ least(${points} - ${FREE_TRIES}, 6))::bigint END`;
-  // Concurrent tries may be counted in another order than they read the clock: a free try does not wait for that.
+  // Concurrent attempts may be counted in another order than they read the clock. A free one does not wait for that.
   const { rows } = await sql`
     INSERT INTO rate_limit AS tries (key, points, expire) VALUES (${pair}, 1, ${now} + ${fairWait})
     ON CONFLICT (key) DO UPDATE SET points = ${points}, expire = ${now} + greatest(${growingWait}, ${fairWait})

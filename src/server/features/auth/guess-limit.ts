@@ -6,8 +6,8 @@ import { inHashSlot } from './hash-slots.ts';
 
 /**
  * Runs a password check within the guess limits, or refuses it before anything is hashed.
- * Each try is counted before it is hashed, so that concurrent tries cannot exceed a limit. All processes share the
- * counters, which exist for every e-mail, whether a member has it or not.
+ * Each attempt is counted before hashing, so that concurrent attempts cannot exceed a limit. All processes share the
+ * counters, which exist for every e-mail, whether or not a member has it.
  * @param attempt hashes and compares; it resolves to null for a wrong password
  */
 export async function tryPassword<Success>(
@@ -27,7 +27,7 @@ export async function tryPassword<Success>(
   return done instanceof Problem ? done : done.success;
 }
 
-/** Forgets the tries on an e-mail, of this guesser and from everywhere: its password is another one now. */
+/** Resets the attempts on an e-mail, of this guesser and of all, after its password has changed. */
 export async function forgetGuesses(login: Db, guesser: Guesser): Promise<void> {
   const { pair, everywhere, network } = keysOf(guesser);
   const keys = [pair, everywhere, ...(network === null ? [] : [network.tries, network.slot])];

@@ -1,16 +1,16 @@
 /**
- * Hashes computed at the same time in a process. Each takes 46 MiB and one of node's four worker threads.
- * One thread stays free for files and DNS, so that a flood of logins neither exhausts the memory nor stops the sending.
+ * Concurrent hashes of a process. Each takes 46 MiB and one of Node's four worker threads.
+ * One thread stays free for files and DNS: a flood of log-ins neither exhausts memory nor stops sending.
  */
 const MAX_AT_ONCE = 3;
-/** Callers that may wait for a slot, a few seconds' worth. Further ones are refused. */
+/** Callers that may wait for a slot, for a few seconds. Further ones are refused. */
 const MAX_WAITING = 100;
 
 export type Slots = <Result>(work: () => Promise<Result>) => Promise<Result | null>;
 
 /**
- * Makes a gate that runs at most `atOnce` works at the same time, in the order of arrival.
- * The gate resolves to null, without running the work, when `maxWaiting` wait already.
+ * Makes a gate that runs at most `atOnce` tasks concurrently, in order of arrival.
+ * It resolves to null without running the task while `maxWaiting` others wait.
  */
 export function slots(atOnce: number, maxWaiting: number): Slots {
   const waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export function slots(atOnce: number, maxWaiting: number): Slots {
   return async (work) => {
     if (running >= atOnce) {
       if (waiting.length >= maxWaiting) return null;
-      // A work that ends passes its place to the first in the queue, so that no later caller overtakes it.
+      // A finished task passes its slot to the first in the queue, so that no later caller overtakes it.
       await new Promise<void>((enter) => waiting.push(enter));
     } else running += 1;
     try {

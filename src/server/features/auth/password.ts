@@ -18,7 +18,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `${PARAMETERS}${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-/** Whether a hash was made with other parameters than today's. */
+/** Whether a hash has other parameters than today's. */
 export const isOutdated = (phc: string): boolean => !phc.startsWith(PARAMETERS);
 
 /** Checks a password. @throws for a `phc` that hashPassword did not make: a damaged row is a bug */

@@ -19,14 +19,14 @@ export async function openSession(db: Db, { accountId, memberId }: MemberKey, no
   return token;
 }
 
-/** Ends a session. That of a frozen account stays: it goes with the account, and is no use meanwhile. */
+/** Closes a session. A frozen account's session is kept: it moves with the account, and is unusable meanwhile. */
 export async function closeSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).where(isNotFrozen('account_id')).execute();
 }
 
 /**
- * Ends all sessions of a member, except the caller's own if given, in the transaction of the change that ends them.
- * It deletes an unused link for a new password too: the person whom the change shuts out may have asked for it.
+ * Ends all sessions of a member, except the caller's own if given, in the caller's transaction.
+ * Also deletes an unused password-reset link: the person who is shut out may have requested it.
  */
 export async function closeSessionsOf(tx: Tx, { accountId, memberId }: MemberKey, exceptToken?: string): Promise<void> {
   await tx.deleteFrom('password_reset').where('account_id', '=', accountId).where('member_id', '=', memberId).execute();
@@ -48,7 +48,7 @@ interface LiveSession extends MemberKey {
   readonly isFrozen: boolean;
 }
 
-/** Selects the session of a token hash. A member who is not active has none. */
+/** Selects the session of a token hash, only for an active member. */
 const sessionByToken = preparedQuery<LiveSession>(
   'session_by_token',
   `SELECT session.account_id AS "accountId", session.member_id AS "memberId", member.role, session.created_at,
@@ -66,8 +66,8 @@ interface Services {
 }
 
 /**
- * Reads the session of each request from the database, so that a closed one is dead at once in every process. A token
- * opens its account at the account's own host alone, as a log-in does (decisions/cells).
+ * Reads the session of each request from the database, so that a closed one is invalid at once in every process. A
+ * token works only at its account's own host, as a log-in does (decisions/cells).
  */
 export function authenticateWith({ login: db, now, accountHosts }: Services): Authenticate {
   return async (token, { host, isUse = true }) => {

@@ -15,7 +15,7 @@ export async function sweepDead(login: Db, now: number): Promise<void> {
     )
     .where(isNotFrozen('account_id'))
     .execute();
-  // Counters are kept an hour beyond their wait, so that a guesser does not start from zero.
+  // Counters are kept an hour beyond their wait, so that a guesser does not start again from zero.
   await login
     .deleteFrom('rate_limit')
     .where('expire', '<', now - HOUR_MS)

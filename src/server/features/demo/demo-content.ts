@@ -1,7 +1,7 @@
 import type { Letter, NewSender, NewSenderGroup } from '../senders/sender-group.command.ts';
 
 /**
- * The senders of the demo account. The first start writes them with the prospects of examples/prospects.csv.
+ * The senders of the demo account. The first start inserts them with the prospects of examples/prospects.csv.
  * All mail addresses use a reserved domain (RFC 2606).
  */
 
@@ -72,7 +72,7 @@ const sender = (
 const TANAKA = ['田中 直樹', 'tanaka@kaitaku-demo.example'] as const;
 const SUZUKI = ['鈴木 彩', 'suzuki@kaitaku-demo.example'] as const;
 
-/** Invented. Nobody owns the addresses, and the demo's mails do not leave the machine. */
+/** Invented texts. The addresses belong to nobody, and the demo's mails never leave the machine. */
 const LEGAL = {
   official_name: '株式会社架空商事',
   postal_code: '100-0000',

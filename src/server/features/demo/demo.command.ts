@@ -14,8 +14,8 @@ const DONE = 'demo_created';
 
 /**
  * Creates the demo account with its senders and prospects in an empty database.
- * A demo whose creation was interrupted is completed. Nothing changes when the demo is complete, or when the database
- * has only other accounts.
+ * A demo whose creation was interrupted is completed. Does nothing when the demo is complete, or when the database has
+ * only other accounts.
  * @param options the setting COMPANIES_MAX
  * @throws when an example file or the demo account is refused; StartupError where it has too many companies
  */
@@ -24,12 +24,12 @@ export async function makeDemo(database: Database, options: { readonly companies
   const demo = await findDemo(db);
   if (demo ? await isComplete(db, demo.account_id) : await hasAccounts(db)) return;
   const accountId = demo?.account_id ?? (await createDemoAccount(db));
-  // Nobody owns the demo's addresses, and its mails do not leave the machine.
+  // The demo's addresses belong to nobody, and its mails never leave the machine.
   for (const { email } of DEMO_GROUPS.flatMap(({ senders }) => senders)) await confirmAddress(db, accountId, email);
   const report = await importProspects(database, { accountId, file: PACKAGE.demoProspects, ...options });
   if (report instanceof Problem) throw new StartupError(report.message);
   if (report.refused > 0) throw new Error('examples/prospects.csv was refused');
-  // The demo is complete: it needs no first steps.
+  // The demo is complete, so it needs no first steps.
   await db
     .updateTable('member')
     .set({ first_steps_dismissed_at: new Date() })
@@ -38,7 +38,7 @@ export async function makeDemo(database: Database, options: { readonly companies
   await recordAudit(db, { accountId, memberId: null, kind: DONE, detail: {} });
 }
 
-/** Checks whether the demo account still has the password of the README, with which anybody could log in. */
+/** Checks whether the demo account still has the public password of the README. */
 export async function isDemoLoginOpen({ db }: Pick<Database, 'db'>): Promise<boolean> {
   const demo = await findDemo(db);
   return demo !== undefined && verifyPassword(demo.password_hash, DEMO_LOGIN.password);

@@ -13,7 +13,7 @@ import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { isPublicAddress } from './received.ts';
 import { DnsFault, textsOf, throughLibrary, type Zone } from './zone.ts';
 
-/** Returns the key that signs the mails of a domain here; null: none does. */
+/** Returns the key that signs a domain's mails here; null: none does. */
 export const keyFor = (domain: string, path: MailPath): DkimKey | null =>
   path.kind === 'smtp' && path.dkim !== null && belongsTo(path.dkim, domain) ? path.dkim : null;
 
@@ -39,7 +39,7 @@ function publicKeyOf({ domain, selector, privateKey }: DkimKey) {
   };
 }
 
-/** An address of TEST-NET-1 (RFC 5737): nobody sends from it, so a record that lets it pass lets everybody pass. */
+/** An address of TEST-NET-1 (RFC 5737), which sends no mail: a record that passes it passes every sender. */
 const STRANGER = '192.0.2.1';
 
 /** Checks the SPF of the return path's domain. @throws DnsFault */
@@ -59,7 +59,7 @@ export async function checkSpf(zone: Zone, from: string, path: MailPath): Promis
   return spfFinding({ domain, records, stranger: stranger.result, isTooDeep: stranger.isTooDeep, refused }, sending);
 }
 
-/** Evaluates the record for one sending address, as a receiver does. @throws DnsFault */
+/** Evaluates the SPF record for one sending address, as a receiver does. @throws DnsFault */
 export async function evaluateSpf(
   zone: Zone,
   domain: string,
@@ -79,8 +79,8 @@ async function sendingOf(zone: Zone, path: MailPath): Promise<SpfSending> {
 }
 
 /**
- * Returns the public addresses of the SMTP server; none where it is inside, or the DNS does not answer for all of them.
- * They are no fault of the domain's records: without them the check goes on, and some alone would approve too much.
+ * Returns the public addresses of the SMTP server; none if it is inside, or if a DNS query for them fails. Such a
+ * failure is no fault of the domain's records, so the check continues. A part of the addresses would approve too much.
  */
 async function publicAddressesOf(zone: Zone, host: string): Promise<string[]> {
   if (isIP(host) !== 0) return isPublicAddress(host) ? [host] : [];
@@ -96,7 +96,7 @@ async function publicAddressesOf(zone: Zone, host: string): Promise<string[]> {
 
 /** The DMARC of a domain. */
 interface Dmarc {
-  /** The records at the domain itself that look like DMARC's. */
+  /** The TXT records at the domain itself that look like DMARC records. */
   readonly own: readonly string[];
   /** The record that receivers apply; null: none. */
   readonly applied: (DmarcPolicy & { readonly strict: { readonly dkim: boolean; readonly spf: boolean } }) | null;
@@ -108,7 +108,7 @@ export async function readDmarc(zone: Zone, domain: string): Promise<Dmarc> {
   const result = await throughLibrary(zone, (resolver) =>
     dmarc({ headerFrom: domain, spfDomains: [], dkimDomains: [], resolver }),
   );
-  // Receivers apply none: there is no record, or none with a policy that they can read.
+  // Receivers apply no policy: no record exists, or none with a readable policy.
   if (result === false || result.rr === undefined) return { own, applied: null };
   const { rr: text, status, alignment } = result;
   const tags = tagsOf(text);
@@ -123,13 +123,13 @@ export async function readDmarc(zone: Zone, domain: string): Promise<Dmarc> {
   return { own, applied };
 }
 
-/** Each stronger than the one before. */
+/** From the weakest to the strongest. */
 const POLICIES: readonly string[] = ['none', 'quarantine', 'reject'];
 
 /**
- * Finds the tag whose policy receivers apply (RFC 9989, 4.10.1). Of a record above the domain it is sp=, else p=; np=
- * where the domain does not exist. t=y weakens it by a step.
- * @param policy what receivers apply in the end
+ * Finds the tag whose policy receivers apply (RFC 9989, 4.10.1). In a record above the domain it is sp=, otherwise p=;
+ * np= where the domain does not exist. t=y weakens the policy by a step.
+ * @param policy what receivers finally apply
  */
 function policyOf(
   tags: ReadonlyMap<string, string>,
@@ -142,7 +142,7 @@ function policyOf(
     const at = POLICIES.indexOf(published(name) ?? '');
     return POLICIES[isTest ? Math.max(at - 1, 0) : at];
   };
-  // Receivers take a record with a policy that does not exist for p=none, whichever of the three it is.
+  // Receivers read any of the three tags with an invalid policy as p=none.
   const isValid =
     POLICIES.includes(published('p') ?? '') &&
     ['sp', 'np'].every((name) => !tags.has(name) || POLICIES.includes(published(name) ?? ''));
@@ -154,7 +154,7 @@ function policyOf(
 
 export const checkDmarc = (domain: string, { own, applied }: Dmarc): Finding => dmarcFinding(domain, own, applied);
 
-/** Checks whether what authenticates the mails is of the organisation that their sender's address names. */
+/** Checks whether the authenticated domains belong to the organisation of the sender's address. */
 export function checkAlignment(domain: string, path: MailPath, { applied }: Dmarc, keys: Finding): Finding {
   const facts = {
     domain,

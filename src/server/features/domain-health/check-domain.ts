@@ -10,13 +10,13 @@ export interface CheckSetup {
   readonly mailPath: MailPath;
   /** The origin of the web client. */
   readonly publicUrl: string;
-  /** The resolvers to ask; none: those of the system. */
+  /** The resolvers to query; none: the system's. */
   readonly dnsServers: readonly string[];
 }
 
 /**
- * Asks the DNS about a sender's domain, five seconds at most.
- * @returns one finding for each check; those that the DNS did not answer are `unknown`
+ * Checks the DNS records of a sender's domain within five seconds.
+ * @returns a finding for each check; `unknown` where the DNS did not answer
  */
 export async function checkDomain(domain: string, setup: CheckSetup): Promise<Finding[]> {
   const { mailPath, publicUrl, dnsServers } = setup;

@@ -17,13 +17,13 @@ export interface CheckParts extends Omit<CheckSetup, 'publicUrl'> {
 interface Parts extends CheckParts {
   readonly leavesMachine: boolean;
   readonly canTest: boolean;
-  /** Counts a check of an account. It returns null, or the seconds to wait. */
+  /** Counts a check of an account. Returns null, or the seconds to wait. */
   readonly rate: (accountId: number) => number | null;
 }
 
 /**
- * Checks a domain of the account's senders, as a member asks.
- * @returns the domain as the list shows it; 404 for a domain of no sender; 429
+ * Checks a domain of the account's senders at a member's request.
+ * @returns the domain as the list shows it; 404 for another domain; 429
  */
 export async function checkOwnDomain(
   account: AccountDb,
@@ -43,9 +43,9 @@ const loadOwn = async (tx: Tx, { id }: AccountDb, name: string): Promise<OwnDoma
   (await loadOwnDomains(tx, id, name))[0];
 
 /**
- * Asks the DNS about a domain of the account's senders, and stores what it says.
- * No transaction is open while the DNS is asked. What it does not answer keeps its earlier finding.
- * @returns undefined: the domain is of no sender any more
+ * Checks the DNS of a domain of the account's senders, and stores the findings.
+ * No transaction is open meanwhile. Where the DNS does not answer, the earlier finding is kept.
+ * @returns undefined: no sender has the domain any more
  */
 export async function checkAndStore(
   account: AccountDb,
@@ -69,7 +69,7 @@ export async function checkAndStore(
   });
 }
 
-/** Stores that a domain could not be checked. Its findings stay. */
+/** Stores that a domain could not be checked. Its findings are kept. */
 export const storeFault = (account: AccountDb, name: string, now: number): Promise<void> =>
   account.transaction(async (tx) => {
     const own = await loadOwn(tx, account, name);
@@ -77,7 +77,7 @@ export const storeFault = (account: AccountDb, name: string, now: number): Promi
     await storeCheck(tx, { accountId: account.id, domain: name, result: own.result ?? [], now, hasFailed: true });
   });
 
-/** Keeps the earlier finding of each check that the DNS did not answer now. */
+/** Keeps the earlier finding of each check whose DNS query failed. */
 function merged(findings: readonly Finding[], before: readonly StoredFinding[], at: number): StoredFinding[] {
   return findings.map((finding) => {
     const earlier = before.find(({ check, level }) => check === finding.check && level !== 'unknown');

@@ -13,14 +13,14 @@ export interface DailyCheckParts extends CheckParts {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** In Tokyo. The machine is quiet then, and members read of a fault in the morning. */
+/** The hour in Tokyo: the machine is idle, and members read of a fault in the morning. */
 const CHECK_HOUR = 4;
-/** While checks are due: longer than the pause between rounds. */
+/** The interval while checks are due: longer than the pause between rounds. */
 const ROUND_EVERY_MS = 10_000;
 
 /**
- * Checks a few domains of senders in use whose check of the day is due.
- * Any number of processes may do so: one at a time does.
+ * Checks a few domains of senders in use whose daily check is due.
+ * Any number of processes may call this: only one works at a time.
  * @returns milliseconds until the next round; undefined: none is due
  */
 export async function checkDueDomains(parts: DailyCheckParts): Promise<number | undefined> {
@@ -28,7 +28,7 @@ export async function checkDueDomains(parts: DailyCheckParts): Promise<number | 
   const times = dueTimesAt(now());
   if ((await findDueDomains(db, times)).length === 0) return undefined;
   if (!(await beginRound(db))) return ROUND_EVERY_MS;
-  // Found again: another process may just have ended its round.
+  // Queried again: another process may just have finished its round.
   const due = await findDueDomains(db, times);
   await Promise.all(due.map((domain) => check(parts, domain)));
   await endRound(db);
@@ -40,13 +40,13 @@ const dueTimesAt = (now: number): DueTimes => ({
   retryStart: now - HOUR_MS,
 });
 
-/** Checks one domain. A bug that one domain shows must not stop the checks of the others. */
+/** Checks one domain. A bug triggered by one domain must not stop the other checks. */
 async function check({ db, log, ...setup }: DailyCheckParts, { accountId, domain }: DueDomain): Promise<void> {
   const account = accountDbOf(db)(accountId, null);
   try {
     await checkAndStore(account, domain, setup);
   } catch (error) {
-    // Frozen meanwhile.
+    // The account was frozen meanwhile.
     if (isAccountFrozen(error)) return;
     log.error({ err: error, accountId, domain }, "could not check a sender's domain; trying again in an hour");
     await storeFault(account, domain, setup.now());

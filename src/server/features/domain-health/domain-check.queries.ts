@@ -12,7 +12,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
-/** The last test mail of a domain, as it is stored. All are null where none was sent. */
+/** A domain's last test mail, as stored. All fields are null where none was sent. */
 interface StoredTest {
   readonly sent_at: Date | null;
   readonly waits: boolean | null;
@@ -20,7 +20,7 @@ interface StoredTest {
   readonly arrived_at: Date | null;
 }
 
-/** A finding as it is stored. */
+/** A finding as stored. */
 export type StoredFinding = Finding & {
   /** Epoch milliseconds at which the DNS answered. */
   readonly at: number;
@@ -30,7 +30,7 @@ export type StoredFinding = Finding & {
 export interface OwnDomain extends StoredTest {
   readonly domain: string;
   readonly senders: number;
-  /** null: it has not been checked. */
+  /** null: never checked. */
   readonly result: readonly StoredFinding[] | null;
   readonly checked_at: Date | null;
   readonly failed_at: Date | null;
@@ -92,7 +92,7 @@ export const listDomains = (
   });
 
 export interface ShownParts {
-  /** false: mails go to the mail catcher, where the DNS does not matter. */
+  /** false: mails go to the mail catcher, where the DNS is irrelevant. */
   readonly leavesMachine: boolean;
   /** Whether test mails can be sent to our own inbox. */
   readonly canTest: boolean;
@@ -100,7 +100,7 @@ export interface ShownParts {
   readonly now: number;
 }
 
-/** How long a result holds: a fault is being mended, or may pass. */
+/** After this time a check is repeated: a fault may be repaired by then. */
 const FRESH_MS = HOUR_MS;
 const FAULTY_MS = 5 * MINUTE_MS;
 
@@ -138,7 +138,7 @@ interface Check {
   readonly hasFailed: boolean;
 }
 
-/** Stores a check over the one before. */
+/** Stores a check, and replaces the one before. */
 export async function storeCheck(tx: Tx, { accountId, domain, result, now, hasFailed }: Check) {
   const at = new Date(now);
   const values = { result: JSON.stringify(result), checked_at: at, failed_at: hasFailed ? at : null };
@@ -151,7 +151,7 @@ export async function storeCheck(tx: Tx, { accountId, domain, result, now, hasFa
   return onlyRow(rows);
 }
 
-/** Returns the test mail of a domain as the API shows it. @param canSend false: no mail can come back to us */
+/** Returns the test mail of a domain as the API shows it. @param canSend false: our inbox receives no mail */
 function shownTest(
   { sent_at, waits, test_result, arrived_at }: StoredTest,
   { canSend, now }: { readonly canSend: boolean; readonly now: number },

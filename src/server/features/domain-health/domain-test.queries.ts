@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TestFinding } from '#domain/dns/test-mail.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 
-/** Stores that a test mail is about to leave. The result of an earlier one stays until this one comes. */
+/** Stores that a test mail is about to be sent. The earlier result is kept until the new one arrives. */
 export async function expectTest(
   tx: Tx,
   { accountId, domain, key, now }: { accountId: number; domain: string; key: string; now: number },
@@ -15,7 +15,7 @@ export async function expectTest(
     .execute();
 }
 
-/** Stores that a test mail has not left. */
+/** Stores that a test mail was not sent. */
 export async function giveUpTest(tx: Tx, accountId: number, key: string): Promise<void> {
   await tx
     .updateTable('domain_test')
@@ -25,19 +25,16 @@ export async function giveUpTest(tx: Tx, accountId: number, key: string): Promis
     .execute();
 }
 
-/** A test mail that was sent last of its domain. */
+/** The last test mail of a domain. */
 interface ExpectedTest {
   readonly accountId: number;
   readonly domain: string;
   readonly key: string;
-  /** false: it has come. */
+  /** Whether the mail has not arrived yet. */
   readonly waits: boolean;
 }
 
-/**
- * Finds the test that one of the keys names, of any account.
- * @param db of the role kaitaku_service
- */
+/** Finds the test mail with one of the keys, of any account. @param db of the role kaitaku_service */
 export async function findTest(db: Db, keys: readonly string[]): Promise<ExpectedTest | null> {
   const { rows } = await sql<ExpectedTest>`
     SELECT account_id AS "accountId", domain, key, waits FROM domain_test
@@ -46,7 +43,7 @@ export async function findTest(db: Db, keys: readonly string[]): Promise<Expecte
   return rows[0] ?? null;
 }
 
-/** Stores what a test mail showed, unless another one was sent since. */
+/** Stores the result of a test mail, unless another one was sent since. */
 export async function storeTestResult(
   tx: Tx,
   { accountId, domain, key }: ExpectedTest,

@@ -13,14 +13,14 @@ export interface DueDomain {
 export interface DueTimes {
   /** Checks before this are a day old. */
   readonly dayStart: number;
-  /** Checks before this are repeated, where the DNS did not answer. */
+  /** Checks before this are repeated where the DNS did not answer. */
   readonly retryStart: number;
 }
 
 /** The most domains of a round. */
 const ROUND_DOMAINS = 5;
 
-/** Finds a few domains of senders in use whose check is due, the oldest first, and one of an account. */
+/** Finds a few domains of senders in use whose check is due: the oldest first, one per account. */
 export async function findDueDomains(db: Db, { dayStart, retryStart }: DueTimes): Promise<DueDomain[]> {
   const { rows } = await sql<DueDomain>`
     SELECT due.account_id AS "accountId", due.domain FROM (
@@ -39,10 +39,10 @@ export async function findDueDomains(db: Db, { dayStart, retryStart }: DueTimes)
 
 /** A round takes some seconds. After this time its worker counts as dead. */
 const ROUND_SECONDS = 60;
-/** The pause between rounds of all processes. With it an account has no more checks a minute than a member may ask. */
+/** The pause between rounds of all processes. It limits an account's checks as a member's requests are limited. */
 const PAUSE_SECONDS = 8;
 
-/** Begins a round of checks. @returns false: another process has one, or its pause is not over */
+/** Starts a round of checks. @returns false: another process has one, or its pause is not over */
 export async function beginRound(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installation')
@@ -52,7 +52,7 @@ export async function beginRound(db: Db): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Ends a round: the next one begins after a pause, in any process. */
+/** Ends a round. The next one starts after a pause, in any process. */
 export async function endRound(db: Db): Promise<void> {
   await db
     .updateTable('installation')

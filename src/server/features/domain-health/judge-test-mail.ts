@@ -19,13 +19,13 @@ import { DnsFault, faultsOf, openZone, orUnknown, throughLibrary, type Zone } fr
 
 interface TestMail {
   readonly source: Uint8Array;
-  /** Of the sender's address. */
+  /** The domain of the sender's address. */
   readonly domain: string;
 }
 
 /**
- * Judges a test mail by its own header, as its receiver does: SPF, DKIM, DMARC and the reverse name of its server.
- * @param dnsServers the resolvers to ask; none: those of the system
+ * Judges a test mail by its own header, as its receiver does: SPF, DKIM, DMARC and the server's reverse name.
+ * @param dnsServers the resolvers to query; none: the system's
  */
 export async function judgeTestMail(
   { source, domain }: TestMail,
@@ -35,7 +35,7 @@ export async function judgeTestMail(
   try {
     const { hop, returnDomain, found, fault } = await readTestMail(zone, source);
     const signatures = fault === null ? Promise.resolve(found) : Promise.reject(new DnsFault(fault));
-    // The mail may have lost its return path on its way: receivers then judge the author's domain.
+    // The mail may have lost its return path in transit: receivers then judge the author's domain.
     const spfDomain = returnDomain ?? domain;
     const spf = hop === null ? Promise.resolve(null) : resultOfSpf(zone, spfDomain, hop);
     const isPassed = async () => (await spf) === 'pass';
@@ -66,7 +66,7 @@ interface ReadMail {
   /** The domain of its Return-Path; null: it has none. */
   readonly returnDomain: string | null;
   readonly found: readonly MailSignature[];
-  /** Of the DNS, where it did not answer for the keys of the signatures. */
+  /** The DNS error code, if the keys of the signatures could not be read. */
   readonly fault: string | null;
 }
 
@@ -79,7 +79,7 @@ async function readTestMail(zone: Zone, source: Uint8Array): Promise<ReadMail> {
   return {
     hop: outsideHop(valuesOf('received')),
     returnDomain: returnPath === undefined ? null : domainOf(returnPath),
-    // Of a mail without signatures there is one result, `none`, without a domain.
+    // A mail without signatures has one result, `none`, without a domain.
     found: results.flatMap(({ signingDomain, status: { result, aligned } }) =>
       signingDomain === undefined ? [] : [{ domain: signingDomain, result, isAligned: Boolean(aligned) }],
     ),
@@ -108,7 +108,7 @@ async function resultOfDmarc(
   return result === 'pass' || result === 'none' ? result : 'fail';
 }
 
-/** Of a name there may be many; servers have one. */
+/** Caps the reverse names that are read: a name may have many, servers have one. */
 const NAMES_MAX = 5;
 
 /** @throws DnsFault */
@@ -116,7 +116,7 @@ async function readReverse(zone: Zone, { address }: Hop): Promise<ReverseNames> 
   const names = (await zone.records(reverseName(address), 'PTR')).slice(0, NAMES_MAX);
   const type = address.includes(':') ? 'AAAA' : 'A';
   const addresses = await Promise.all(names.map((name) => zone.records(name, type)));
-  // Both are addresses: their names would be equal too, however an IPv6 address is written.
+  // Compared as reverse names, because an IPv6 address has several spellings.
   const leadsBack = addresses.flat().some((one) => reverseName(one) === reverseName(address));
   return { names, leadsBack };
 }

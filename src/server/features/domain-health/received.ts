@@ -2,18 +2,18 @@ import { isIP } from 'node:net';
 import type { Hop } from '#domain/dns/test-mail.ts';
 import { isPublicHost } from '#domain/law/refusal-place.ts';
 
-/** What servers write of the server that handed a mail to them (RFC 5321, 4.4): read for a test mail of our own. */
+/** Reads Received fields: what servers write about the server before them (RFC 5321, 4.4), for our own test mails. */
 
 interface WrittenHop extends Hop {
-  /** The server that wrote it. */
+  /** The server that wrote the field. */
   readonly by: string;
 }
 
 /**
- * Returns the server that handed a mail over to the servers of its recipient: the topmost one with a public address.
- * Fields below it may be forged, and those above it are of the recipient's own servers.
+ * Returns the server outside that handed the mail to the recipient's servers: the topmost one with a public address.
+ * Fields below it may be forged; those above come from the recipient's own servers.
  * @param fields the values of the Received fields, the topmost first
- * @returns null where the mail came through no server outside
+ * @returns null where no outside server handled the mail
  */
 export function outsideHop(fields: readonly string[]): Hop | null {
   const hops = fields.flatMap((field) => hopOf(field) ?? []);
@@ -25,7 +25,7 @@ export function outsideHop(fields: readonly string[]): Hop | null {
 const SERVICE = /\.(?:outlook\.com|google\.com)$/i;
 const isWithinService = ({ helo, by }: WrittenHop): boolean => SERVICE.test(helo) && SERVICE.test(by);
 
-/** Checks whether an IP address can be reached from everywhere. */
+/** Checks whether an IP address is publicly routable. */
 export const isPublicAddress = (address: string): boolean =>
   isPublicHost(address.includes(':') ? `[${address}]` : address);
 
@@ -36,15 +36,15 @@ function hopOf(field: string): WrittenHop | null {
   const [, from, by] = /^from (.+?) by (\S+)/i.exec(text) ?? [];
   if (from === undefined || by === undefined) return null;
   const address = [...from.matchAll(ADDRESS)].flatMap(([, found = '']) => (isIP(found) === 0 ? [] : [found])).at(-1);
-  // Exim and qmail write the reverse name first, and the introduction into the comment.
+  // Exim and qmail write the reverse name first, and the HELO name into the comment.
   const helo = /\b(?:helo|ehlo)[= ]([^\s()]+)/i.exec(from)?.[1] ?? from.split(' ', 1)[0] ?? '';
   return address === undefined ? null : { address, helo, by };
 }
 
-/** An address as the server saw it, IPv4 as itself. What the client claimed to be does not count. */
+/** An address as the server saw it, IPv4-mapped ones as IPv4. The client's HELO name does not count. */
 const ADDRESS = /(?<!helo[= ])[[(](?:IPv6:)?(?:::ffff:)?([0-9a-f.:]{3,45})[\])]/gi;
 
-/** Returns the name at which the DNS holds the reverse names of an address. */
+/** Returns the DNS name that holds the reverse names of an address. */
 export const reverseName = (address: string): string =>
   address.includes(':')
     ? `${[...fullGroups(address).join('')].toReversed().join('.')}.ip6.arpa`

@@ -17,14 +17,14 @@ import { expectTest, findTest, giveUpTest, storeTestResult } from './domain-test
 
 interface TestParts extends Omit<ShownParts, 'now'> {
   readonly now: () => number;
-  /** The setting RETURN_ADDRESS: mails to such addresses come to our own inbox; null: not set. */
+  /** The setting RETURN_ADDRESS: our inbox receives mails to such addresses; null: not set. */
   readonly returnPattern: string | null;
   readonly mailerFrom: (from: SystemSender) => Mailer;
 }
 
 /**
  * Sends a mail from a domain of the account's senders to our own inbox, whose reader judges it.
- * It leaves as a real mail does: by the same server, with a return path and a signature.
+ * It is sent like a real mail: by the same server, with a return path and a signature.
  * @returns the domain as the list shows it; 404, 409, 429 or 503
  */
 export async function sendDomainTest(
@@ -48,7 +48,7 @@ export async function sendDomainTest(
   if (asked instanceof Problem) return asked;
   const { sender, own } = asked;
   const outcome = await mailerFrom({ ...sender, returnPath: own })(testMail(own, domain));
-  // An unknown mail may come.
+  // A mail with an unknown result may arrive.
   const hasLeft = outcome.kind === 'sent' || outcome.kind === 'unknown';
   return account.transaction(async (tx) => {
     if (!hasLeft) {
@@ -79,7 +79,7 @@ const notSent = (reply: string) =>
     60,
   );
 
-/** The test mail of a domain. People who look into the mailbox read it too. */
+/** Makes the test mail of a domain. People who look into the mailbox read it too. */
 const testMail = (to: string, domain: string): SystemMail =>
   writeNotice({
     to,
@@ -99,18 +99,18 @@ interface TestServices {
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
 }
 
-/** Judges a test mail of a domain by its header (judge-test-mail.ts), in a thread. No transaction is open meanwhile. */
+/** Judges a domain's test mail by its header (judge-test-mail.ts), in a thread. No transaction is open meanwhile. */
 export type JudgeTest = (domain: string) => Promise<readonly TestFinding[]>;
 
-/** A mail that came to an address with a key of ours. */
+/** A mail that arrived at an address with a key of ours. */
 interface KeyedMail {
   readonly keys: readonly string[];
-  /** The words of the server that sent it back; null: it is the mail itself. */
+  /** The reply of the server that bounced the mail; null: the mail itself arrived. */
   readonly returned: string | null;
   readonly judge: JudgeTest;
 }
 
-/** Takes a mail that may be a test mail of a domain. Doing it again changes nothing. @returns whether it is one */
+/** Takes a mail that may be a domain's test mail. Repeated calls change nothing. @returns whether it is one */
 export async function takeTestMail(
   { db, now, accountDb }: TestServices,
   { keys, returned, judge }: KeyedMail,

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { type Finding, finding } from '#domain/dns/health.ts';
 
-/** The types of records that are asked for, with what each returns. */
+/** The queried record types, with what each returns. */
 interface Answers {
   readonly A: string[];
   readonly AAAA: string[];
@@ -10,9 +10,9 @@ interface Answers {
   readonly TXT: string[][];
 }
 
-/** The DNS did not answer a question: nobody can tell what it holds. */
+/** The DNS did not answer a query, so its records are unknown. */
 export class DnsFault extends Error {
-  /** Such as ESERVFAIL or ETIMEOUT. */
+  /** The resolver's code, such as ESERVFAIL or ETIMEOUT. */
   readonly code: string;
 
   constructor(code: string) {
@@ -21,27 +21,24 @@ export class DnsFault extends Error {
   }
 }
 
-/** As mailauth's types have it; of MX they are objects. */
+/** As mailauth types them; MX records are really objects. */
 type Records = string[][] | string[];
 
 /** The DNS during one check of a domain. */
 export interface Zone {
-  /**
-   * Returns the records of a name, or none where it has none.
-   * @throws DnsFault
-   */
+  /** Returns the records of a name; empty where none exist. @throws DnsFault */
   readonly records: <Type extends keyof Answers>(name: string, type: Type) => Promise<Answers[Type]>;
   /** Acts as `dns.promises.resolve` for libraries: throws ENOTFOUND or ENODATA for a name without records. */
   readonly resolve: (name: string, type: string) => Promise<Records>;
-  /** Ends the questions that wait. */
+  /** Cancels the pending queries. */
   readonly close: () => void;
 }
 
-/** Whose domain it is writes these. More of them, or a longer text, is none that receivers read. */
+/** Limits records and texts that the domain's owner controls. Receivers read no more or longer ones. */
 const RECORDS_MAX = 100;
 const TEXT_LENGTH_MAX = 8192;
 
-/** Leaves out the records above the limit, and cuts long texts. Their strings are joined, as receivers do. */
+/** Drops records above the limit, and cuts long texts. Joins a record's strings, as receivers do. */
 function cut(records: Records): Records {
   const some: (string | string[])[] = records.slice(0, RECORDS_MAX);
   return some.map((record) =>
@@ -58,16 +55,16 @@ function codeOf(error: unknown): string {
   return code;
 }
 
-/** A silent server costs two seconds: c-ares waits once more, as long. */
+/** A silent server costs two seconds: c-ares retries once with the same timeout. */
 const TRY_MS = 1000;
 const TRIES = 2;
 
-/** The most that all questions of a check take together. */
+/** The time limit for all queries of a check together. */
 const CHECK_MS = 5000;
 
 /**
- * Opens the DNS for one check. Each question is asked once, whoever repeats it.
- * @param servers `address` or `address:port` of resolvers; none: those of the system
+ * Opens the DNS for one check. Each query is sent once, however often it is repeated.
+ * @param servers `address` or `address:port` of resolvers; none: the system's
  */
 export function openZone(servers: readonly string[]): Zone {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
@@ -83,12 +80,12 @@ export function openZone(servers: readonly string[]): Zone {
   const limit = setTimeout(close, CHECK_MS);
 
   const ask = async (name: string, type: string): Promise<Records> => {
-    // What a cancelled resolver is asked later would be answered all the same.
+    // A cancelled resolver would still answer later queries.
     if (isClosed) throw Object.assign(new Error('the check has ended'), { code: 'ECANCELLED' });
     try {
       return cut((await resolver.resolve(name, type)) as Records);
     } catch (error) {
-      // A record may name what cannot be a name: nothing is there.
+      // A record may refer to an invalid name, which has no records.
       if (codeOf(error) === 'EBADNAME') throw Object.assign(error as Error, { code: 'ENOTFOUND' });
       throw error;
     }
@@ -120,8 +117,8 @@ export const textsOf = async ({ records }: Zone, name: string): Promise<string[]
   (await records(name, 'TXT')).map((strings) => strings.join(''));
 
 /**
- * Returns the zone's `resolve` for a library that swallows faults, with the codes of those that it met.
- * Names without records are no faults.
+ * Returns the zone's `resolve` for a library that swallows faults, with a list of the codes of those faults.
+ * A name without records is not a fault.
  */
 export function faultsOf({ resolve }: Zone): Pick<Zone, 'resolve'> & { readonly codes: readonly string[] } {
   const codes: string[] = [];
@@ -138,10 +135,7 @@ export function faultsOf({ resolve }: Zone): Pick<Zone, 'resolve'> & { readonly 
   };
 }
 
-/**
- * Runs a library that swallows faults on the zone.
- * @throws DnsFault where it met one
- */
+/** Runs a library that swallows faults on the zone. @throws DnsFault if one occurred */
 export async function throughLibrary<Result>(
   zone: Zone,
   work: (resolver: Zone['resolve']) => Promise<Result>,
@@ -153,7 +147,7 @@ export async function throughLibrary<Result>(
   return result;
 }
 
-/** Returns the finding of a check, or says that the DNS did not answer. */
+/** Returns the finding of a check, or `unknown` if the DNS did not answer. */
 export async function orUnknown<Check extends string>(
   check: Check,
   result: Promise<Finding<Check>>,
@@ -168,7 +162,7 @@ export async function orUnknown<Check extends string>(
   }
 }
 
-/** c-ares' names of the faults that are met. */
+/** c-ares' names of common faults. */
 const FAULTS: Readonly<Record<string, string>> = {
   ETIMEOUT: '応答なし',
   ECANCELLED: '応答なし',

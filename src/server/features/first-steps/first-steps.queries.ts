@@ -23,7 +23,7 @@ interface FirstSender {
   readonly id: number;
   readonly email: string;
   readonly template_id: number;
-  /** A mailed link can still confirm its address. */
+  /** A mailed link is pending that confirms its address. */
   readonly is_asked: boolean;
 }
 
@@ -39,8 +39,8 @@ interface Services {
 }
 
 /**
- * Reads what an account has done of its first steps. While the member has put the bar away, no step is read.
- * The facts of mails look into each run until one fits, through the unique key of delivery. The others read one row.
+ * Reads which first steps an account has done. Reads none while the member has hidden the bar.
+ * The facts about mails look into each run until one fits, through the unique key of delivery. The others read one row.
  */
 export const readFirstSteps = (
   { id, memberId, snapshot }: MemberDb,
@@ -142,13 +142,13 @@ async function firstSender(tx: Tx, accountId: number, now: number): Promise<Firs
   return { ...sender, is_asked: confirmation_sent_at !== null };
 }
 
-/** Whether real mails may leave from a group in use, as far as its legal profile says. */
+/** Whether a group in use has a legal profile that permits real mails. */
 async function hasReadyProfile(tx: Tx, accountId: number, publicUrl: string): Promise<boolean> {
   const stored = await loadLegalProfiles(tx, accountId);
   return stored.some(({ profile, isConfirmed }) => profileState(profile, isConfirmed, publicUrl).ready === 1);
 }
 
-/** Whether a run of that mode has a sent mail. LIMIT keeps the planner from reading all mails in place of the runs. */
+/** Whether a run of that mode has a sent mail. LIMIT keeps the planner from reading all mails instead of the runs. */
 const hasSent = (accountId: number, { test }: { readonly test: boolean }) => sql`EXISTS (
   SELECT FROM send_log AS run CROSS JOIN LATERAL (
     SELECT FROM delivery

@@ -5,10 +5,10 @@ import { networkOf } from '#domain/account/network.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { type AccountHosts, hostOf } from '../../platform/http/hosts.ts';
 
-/** The database is unavailable when it answers later than this. */
+/** A slower database counts as unavailable. */
 const DATABASE_TIMEOUT_MS = 2000;
 
-/** Probes are for operators: they are not in the API reference, need no login and return only a status. */
+/** Probes are for operators: not in the API reference, without login, and they return only a status. */
 const PROBE_OPTIONS = {
   logLevel: 'warn',
   config: {
@@ -27,11 +27,11 @@ export interface HealthParts {
   /** Whether the process is shutting down. */
   readonly stopping: () => boolean;
   readonly accountHosts: Pick<AccountHosts, 'livesAt'>;
-  /** Counts a wrong guess of an account. It returns null, or the seconds to wait. */
+  /** Counts a request for an unknown account id. Returns null, or the seconds to wait. */
   readonly guessRate: (network: string) => number | null;
 }
 
-/** As requests find the tables: by their names alone, in the search path of the role. */
+/** Finds the tables as requests do: by name, in the role's search path. */
 interface Answer {
   readonly isWritable: boolean;
   /** No account is set: row level security hides all rows. */
@@ -39,10 +39,10 @@ interface Answer {
 }
 
 /**
- * Adds the probes GET /health/live, GET /health/ready, and GET /health/account/ID, which answers whether this account
- * lives here, at the host of the request: the home that it left asks before it deletes the account.
- * Live: 200 while the process runs. Ready: 200 when the process takes requests, that is, it is not shutting down, and
- * the database answers, lets it write and shows it the tables, without rows of any account; else 503.
+ * Adds the probes GET /health/live, /health/ready and /health/account/ID.
+ * /live: 200 while the process runs. /ready: 200 while the process takes requests and the database is reachable,
+ * writable and complete; otherwise 503. It reads no account's rows. /account/ID: whether this account lives here at the
+ * request's host. The home that it left asks before it deletes the account.
  */
 export function addHealthRoutes(app: FastifyInstance, { db, stopping, accountHosts, guessRate }: HealthParts): void {
   let pending: Promise<boolean> | null = null;
@@ -70,7 +70,7 @@ export function addHealthRoutes(app: FastifyInstance, { db, stopping, accountHos
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' });
   });
 
-  // No query: hosts are in memory. Guesses are counted, as those of links are: the ids of accounts count up.
+  // No query: hosts are in memory. Guesses are counted, as for mailed links, because account ids are sequential.
   app.get('/health/account/:id', { logLevel: 'warn' }, async (request, reply) => {
     const { id } = request.params as { id: string };
     const livesHere = ACCOUNT_ID.test(id) && accountHosts.livesAt(hostOf(request.raw, request.originalUrl)) === +id;

@@ -9,23 +9,23 @@ import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { byKey, countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 
-/** A stored profile. `isConfirmed`: a person has confirmed its present content. */
+/** A stored profile. `isConfirmed`: a person has confirmed its current content. */
 export interface StoredProfile {
   readonly profile: LegalProfile;
   readonly isConfirmed: boolean;
 }
 
-/** Returns the version of a profile and of its confirmation, which is one of this content. */
+/** Returns the version of a profile with its confirmation. */
 export const profileVersion = (profile: LegalProfile, isConfirmed: boolean): string =>
   contentVersion(versioned(profile, isConfirmed));
 
-/** What the version of a profile hashes. */
+/** The fields that the profile's version hashes. */
 export const versioned = (profile: LegalProfile, isConfirmed: boolean) => [
   ...LEGAL_FIELDS.map((name) => profile[name]),
   isConfirmed,
 ];
 
-/** Returns who saved the profile of a group last, and when. */
+/** Returns who last saved a group's profile, and when. */
 export const lastProfileSave = (tx: Tx, accountId: number, senderGroupId: number) =>
   tx
     .selectFrom('legal_profile')
@@ -37,7 +37,7 @@ export const lastProfileSave = (tx: Tx, accountId: number, senderGroupId: number
     .where('legal_profile.sender_group_id', '=', senderGroupId)
     .executeTakeFirst();
 
-/** Returns the profile of a sender group; undefined: nothing is filled in. */
+/** Returns a sender group's profile; undefined: not filled in. */
 export const loadLegalProfile = async (
   tx: Tx,
   accountId: number,
@@ -69,13 +69,13 @@ function storedProfile({
   confirmed_at,
   ...profile
 }: Record<keyof LegalProfile, string> & { readonly confirmed_at: Date | null }): StoredProfile {
-  // The CHECK of the column allows these alone.
+  // The column's CHECK allows only these values.
   return { profile: { ...profile, basis: profile.basis as LegalProfile['basis'] }, isConfirmed: confirmed_at !== null };
 }
 
 type Query = z.output<(typeof listLegalProfiles)['query']>;
 
-/** Lists the profiles of the account's groups by id, with those that nobody has filled in. */
+/** Lists the profiles of the account's groups by id, including those not filled in. */
 export const listProfiles = (account: AccountDb, { where_info, columns, ...window }: Query, publicUrl: string) =>
   account.snapshot(async (tx) => {
     const own = ownRows('sender_group', account.id, { id: where_info?.sender_group_id });
@@ -118,11 +118,11 @@ export const listProfiles = (account: AccountDb, { where_info, columns, ...windo
     return pageOf(rows, window, () => countRows(tx, 'sender_group', own));
   });
 
-/** Returns the profile of a row, whose columns are null where the group has none. */
+/** Returns the profile of a row, whose columns are null if the group has none. */
 const profileOf = (stored: { readonly [Name in keyof LegalProfile]: string | null }): LegalProfile =>
   stored.official_name === null ? BLANK_PROFILE : (stored as LegalProfile);
 
-/** Returns whether real mails may leave with a profile, and its faults. */
+/** Returns whether real mails may be sent with a profile, and its faults. */
 export function profileState(profile: LegalProfile, isConfirmed: boolean, publicUrl: string) {
   const faults = profileFaults(profile, isConfirmed, publicUrl);
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };

@@ -13,8 +13,8 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { lastProfileSave, loadLegalProfile, profileState, profileVersion, versioned } from './legal-profile.queries.ts';
 
 /**
- * Inserts the profile of a new sender group. The caller runs it in a transaction.
- * @param confirmedAt null: a person has to confirm it before real mails leave
+ * Inserts a new sender group's profile, in the caller's transaction.
+ * @param confirmedAt null: a person must confirm it before real mails are sent
  */
 export async function addLegalProfile(
   tx: Db,
@@ -33,7 +33,7 @@ type Body = z.output<(typeof updateLegalProfile)['body']>;
 /**
  * Changes the given fields of a group's profile, and confirms its content, unless it has changed since `version`.
  * A change without `confirmed` ends an earlier confirmation. A repeated change writes nothing.
- * @returns whether real mails may leave now, with the faults that are left; 404; or 409
+ * @returns whether real mails may be sent now, with the remaining faults; 404; or 409
  */
 export function updateProfile(
   { id: accountId, memberId, transaction }: MemberDb,
@@ -42,7 +42,7 @@ export function updateProfile(
   publicUrl: string,
 ): Promise<CallAnswer<typeof updateLegalProfile> | Problem> {
   return transaction(async (tx) => {
-    // As a send does: a send sees the profile before or after the change.
+    // Locks the group as an order does, so that an order sees the profile before or after the change.
     const isOwn = await hasRow(tx, 'sender_group', { accountId, id: senderGroupId }, 'FOR NO KEY UPDATE');
     if (!isOwn) return notFound();
     const stored = await loadLegalProfile(tx, accountId, senderGroupId);

@@ -1,36 +1,36 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Remembers the HTML of one mail of a run that was found lawful, so that the next ones need not be parsed
- * (decisions/legal-profile). Bodies with the same tags are read alike: texts without < and > cannot change what a
- * parser makes of them. So a body is lawful if it differs from the remembered one only in texts that prove nothing.
+ * Caches the HTML of one lawful mail of a run, so that later mails need not be parsed (decisions/legal-profile). Texts
+ * without < and > do not change how a parser reads the tags. A body is therefore lawful if it differs from the cached
+ * one only in texts that the check does not need.
  */
 export interface CheckedBodies {
-  /** Returns whether a body is lawful as the remembered one is; false: it must be parsed. */
+  /** Returns whether a body is as lawful as the cached one; false: it must be parsed. */
   readonly isKnown: (html: string, mailKey: string) => boolean;
-  /** Remembers a body that is lawful, unless another one is. */
+  /** Caches a lawful body, unless one is cached. */
   readonly remember: (html: string, mailKey: string) => void;
 }
 
-/** Stands for each mail's own key. Nobody can write it into a template. */
+/** Replaces each mail's own key. Random, so that no template contains it. */
 const ANY_KEY = randomUUID().replaceAll('-', '');
 
-/** Stands for a text that differs. It is longer than the distance of a refusal place and its notice. */
+/** Replaces a differing text. It is longer than the allowed distance between an opt-out link and its notice. */
 const FILLER = '。'.repeat(200);
 
-/** The most sets of differing texts of a run that are remembered. Names make a few. */
+/** The most cached verdicts of a run, by the set of differing texts. Names cause only a few. */
 const MAX_VERDICTS = 100;
 
 const TAG = /(<[^<>]*>)/;
-/** Texts at even places, tags at odd ones. */
+/** Splits a body: texts at even indexes, tags at odd ones. */
 const piecesOf = (html: string, mailKey: string): string[] => html.replaceAll(mailKey, ANY_KEY).split(TAG);
 
 const isPlain = (text: string): boolean => !(text.includes('<') || text.includes('>'));
 
-/** @param isLawful parses a body; its second argument is the key in its refusal link */
+/** @param isLawful parses a body; its second argument is the key in the opt-out link */
 export function checkedBodies(isLawful: (html: string, mailKey: string) => boolean): CheckedBodies {
   let known: readonly string[] | null = null;
-  /** Whether the body stays lawful whatever the texts at these places are. */
+  /** By the places of differing texts: whether the body stays lawful with any text there. */
   const verdicts = new Map<string, boolean>();
 
   function verdictOf(pieces: readonly string[], differing: readonly number[]): boolean {
@@ -57,7 +57,7 @@ export function checkedBodies(isLawful: (html: string, mailKey: string) => boole
   };
 }
 
-/** Returns the places of the texts that differ; null: a tag differs, or a text that could change how tags are read. */
+/** Returns the places of differing texts; null: a tag differs, or a text that could change how tags are read. */
 function differingTexts(known: readonly string[], pieces: readonly string[]): number[] | null {
   if (known.length !== pieces.length) return null;
   const differing: number[] = [];
@@ -70,5 +70,5 @@ function differingTexts(known: readonly string[], pieces: readonly string[]): nu
   return differing;
 }
 
-/** A parser treats white space in a special way, for example between the rows of a table. */
+/** A parser treats white space specially, for example between table rows. */
 const isBlank = (text: string): boolean => text.trim() === '';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 import type { FollowedMail, RunMail } from './run-mail.ts';
 
-/** Reads what follow-ups need of the mails that they follow. @param ids of deliveries @returns by delivery id */
+/** Reads the data of followed mails that their follow-ups need. @param ids of deliveries @returns by delivery id */
 export async function readFollowedMails(
   tx: Tx,
   accountId: number,
@@ -19,7 +19,7 @@ export async function readFollowedMails(
     SELECT id, send_log_id AS run, message_id AS "messageId", company_name AS "companyName",
       person_in_charge AS "personInCharge"
     FROM delivery WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
-  // One object a run, so that its subject is parsed once.
+  // One object per run, so that its subject is parsed once.
   const runs = await readRuns(tx, accountId, [...new Set(rows.map(({ run }) => run))]);
   return new Map(
     rows.map(({ id, run, messageId, companyName, personInCharge }) => [

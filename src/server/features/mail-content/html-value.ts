@@ -1,6 +1,6 @@
 import { toValue } from 'liquidjs';
 
-/** A value that HTML templates output unescaped. Text templates and filters see its text. */
+/** A value that HTML templates output unescaped. Text templates and filters use its text. */
 export class HtmlValue {
   readonly html: string;
   readonly #text: string;
@@ -24,14 +24,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\n': '<br>',
 };
 
-/** Escapes an output for HTML. Lines of a value, such as a signature, stay lines. */
+/** Escapes an output for HTML, and keeps its line breaks, as in a signature. */
 export function escapeHtml(value: unknown): string {
   const output: unknown = toValue(value);
   if (output instanceof HtmlValue) return output.html;
   return textOf(output).replace(/[&<>"'\n]/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Returns an output's value as liquidjs writes it: a text, a number, or lines. */
+/** Returns an output's value as liquidjs prints it: a text, a number, or lines. */
 export function textOf(value: unknown): string {
   const output: unknown = toValue(value);
   if (Array.isArray(output)) return output.map(textOf).join('');

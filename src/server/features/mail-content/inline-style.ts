@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
-/** The size of text without a style, CSS pixels. */
+/** The font size of unstyled text, in CSS pixels. */
 const ROOT_FONT_SIZE = 16;
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -23,7 +23,7 @@ const SIZE_NAMES: Readonly<Record<string, number>> = {
   'xx-large': 32,
 };
 
-/** Returns a CSS font size in pixels; the outer size for a value that is not understood. */
+/** Returns a CSS font size in pixels; the outer size for an unknown value. */
 function sizeOf(written: string, outer: number): number {
   const [, number = '', unit = ''] = /^([\d.]+)([a-z%]*)$/.exec(written) ?? [];
   if (number === '') return SIZE_NAMES[written] ?? (written === 'smaller' ? outer * (5 / 6) : outer);
@@ -33,7 +33,7 @@ function sizeOf(written: string, outer: number): number {
 
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** What an element hands on to the text inside it. */
+/** The style that an element passes on to its text. */
 export interface Look {
   readonly isHidden: boolean;
   /** CSS pixels. */
@@ -44,7 +44,7 @@ export interface Look {
 
 export const ROOT_LOOK: Look = { isHidden: false, fontSize: ROOT_FONT_SIZE, color: 'black', background: 'white' };
 
-/** Elements that show no text of their own in a mail, whatever their style says. */
+/** Elements whose text a mail never shows, whatever their style. */
 const NEVER_SHOWN: ReadonlySet<string> = new Set(
   (
     'head title style script template noscript iframe object textarea select datalist audio video canvas svg math ' +
@@ -52,7 +52,7 @@ const NEVER_SHOWN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Returns how the text of an element looks, by its name, attributes and own style. Style sheets are not read. */
+/** Returns the look of an element's text from its name, attributes and inline style. Style sheets are not read. */
 export function lookOf({ tagName, attrs }: Element, outer: Look): Look {
   if (attrs.length === 0 && tagName !== 'small') return NEVER_SHOWN.has(tagName) ? { ...outer, isHidden: true } : outer;
   const attributes = new Map(attrs.map(({ name, value }) => [name, value]));
@@ -71,7 +71,7 @@ export function lookOf({ tagName, attrs }: Element, outer: Look): Look {
 const colorOf = (written: string | undefined, outer: string): string =>
   written === undefined ? outer : canonicalColor(written);
 
-/** Text below this size does not count as shown. */
+/** Text below this size, in pixels, does not count as shown. */
 const MIN_FONT_SIZE = 10;
 
 export const isShown = ({ isHidden, fontSize }: Look): boolean => !isHidden && fontSize >= MIN_FONT_SIZE;
@@ -80,10 +80,10 @@ type Style = ReadonlyMap<string, string>;
 
 const NO_STYLE: Style = new Map();
 
-/** One that is not closed lasts to the end. */
+/** An unclosed comment extends to the end. */
 const COMMENT = /\/\*.*?(?:\*\/|$)/gs;
 
-/** Reads the declarations of a style attribute. Of equal names the last one holds, or the last `!important` one. */
+/** Reads the declarations of a style attribute. Of equal names the last one applies, or the last `!important` one. */
 function declarationsOf(style: string): Style {
   if (style === '') return NO_STYLE;
   const plain = new Map<string, string>();
@@ -108,7 +108,7 @@ const isZero = (value: string | undefined): boolean =>
 
 const isFarAway = (value: string): boolean => /^-\d{3,}(?:\.\d+)?px$/.test(value);
 
-/** Declarations that hide an element: the name, and which of its values do. */
+/** Declarations that hide an element: the property with its hiding values. */
 const HIDING: readonly (readonly [name: string, hides: (value: string) => boolean])[] = [
   ['display', (value) => value === 'none'],
   ['visibility', (value) => /^(?:hidden|collapse)$/.test(value)],
@@ -130,7 +130,7 @@ function isHiddenBy(style: Style): boolean {
   });
 }
 
-/** Of `<font size>` 1 to 7. */
+/** The pixels of `<font size>` 1 to 7. */
 const FONT_SIZES = [10, 13, 16, 18, 24, 32, 48];
 
 function fontSizeOf(tagName: string, attributes: ReadonlyMap<string, string>, style: Style, outer: number): number {
@@ -147,7 +147,7 @@ const COLOR_NAMES: Readonly<Record<string, string>> = {
   '#000000': 'black',
 };
 
-/** Writes equal colours alike, as far as mails write them. */
+/** Normalises a colour, in the notations that mails use. */
 function canonicalColor(written: string): string {
   const color = written.trim().toLowerCase().replace(/\s+/g, '');
   const [, ...parts] = /^rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1)?\)$/.exec(color) ?? [];

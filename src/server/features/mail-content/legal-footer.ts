@@ -1,4 +1,4 @@
-/* What a mail shows by law at its foot, and the check that a finished mail shows it. */
+/* The legal footer of a mail, and the check that a rendered mail shows it. */
 import { randomUUID } from 'node:crypto';
 import { footerLines, shownPlace, textFooter } from '#domain/law/footer.ts';
 import { mailFaults } from '#domain/law/mail.ts';
@@ -9,27 +9,27 @@ import { escapeHtml, HtmlValue } from './html-value.ts';
 import { perRun } from './per-run.ts';
 import { footerPlace, visibleOfHtml, visibleOfText } from './visible-text.ts';
 
-/** The profile of a run, as it was when the run was accepted. */
+/** A run's legal profile as of its acceptance. */
 export interface RunLegal extends LegalProfile {
-  /** The origin of links for refusals; null: recipients cannot reach the program, and write to `refusal_email`. */
+  /** The origin of opt-out links; null: recipients cannot reach the program, and write to `refusal_email`. */
   readonly public_url: string | null;
 }
 
-/** The mail of a run, as far as the law is concerned. */
+/** The legally relevant parts of a run's mail. */
 interface LegalMail {
   readonly legal: RunLegal;
 }
 
-/** Why a mail without a refusal place may not leave. */
+/** Why a mail without an opt-out address or link may not be sent. */
 export const PLACELESS =
   '法定表示がないときに受け付けた送信のため、送りませんでした。法定表示を入力して、もう一度、新しく送信してください。';
 
-/** Holds against the styles of a template: the colours, the size and the alignment are its own. */
+/** Overrides a template's styles: the footer has its own colours, size and alignment. */
 const STYLE =
   'display:block;visibility:visible;margin:24px 0 0;padding:8px 0 0;border-top:1px solid #ccc;background:#fff;' +
   'color:#444;font-size:13px;line-height:1.8;text-align:left;text-indent:0';
 
-/** The footer of an HTML body. It is a `span`, so that it may stand in a paragraph. */
+/** The footer of an HTML body. A `span`, so that it is valid within a paragraph. */
 function htmlFooter(legal: RunLegal, place: RefusalPlace | null): string {
   const { head, notice, tail } = footerLines(legal, place);
   const refusal = place === null || notice === null ? [] : [escapeHtml(notice), linkTo(place)];
@@ -37,10 +37,10 @@ function htmlFooter(legal: RunLegal, place: RefusalPlace | null): string {
   return `<span style="${STYLE}">${lines.join('<br>')}</span>`;
 }
 
-/** Stands for the key of each mail. Nobody can write it into a profile. */
+/** Replaces each mail's key. Random, so that no profile contains it. */
 const ANY_KEY = randomUUID().replaceAll('-', '');
 
-/** The mails of a run have the same footer but for the key in their links, so it is written once. */
+/** The footers of a run differ only in the key of their links, so the footer is rendered once. */
 const footerOf = perRun((legal: RunLegal) => {
   const place = sharedPlace(legal);
   const html = htmlFooter(legal, place).split(ANY_KEY);
@@ -48,10 +48,10 @@ const footerOf = perRun((legal: RunLegal) => {
   return (mailKey: string) => new HtmlValue(html.join(mailKey), text.join(mailKey));
 });
 
-/** Returns the footer of one mail of a run, for both bodies. @param mailKey absent: the mail is an example */
+/** Returns the footer of one mail of a run, for both bodies. @param mailKey absent: an example mail */
 export const mailFooter = (legal: RunLegal, mailKey: string = EXAMPLE_MAIL_KEY): HtmlValue => footerOf(legal)(mailKey);
 
-/** The target of a link to the refusal place. */
+/** The href of the opt-out link. */
 export const refusalLink = (place: RefusalPlace): string => ('url' in place ? place.url : `mailto:${place.email}`);
 
 const LINK_STYLE = 'color:#0b57d0;font-size:13px';
@@ -59,15 +59,15 @@ const LINK_STYLE = 'color:#0b57d0;font-size:13px';
 const linkTo = (place: RefusalPlace): string =>
   `<a href="${escapeHtml(refusalLink(place))}" style="${LINK_STYLE}">${escapeHtml(shownPlace(place))}</a>`;
 
-/** The place of all mails of a run, with ANY_KEY for the key of each. */
+/** The opt-out place of a run's mails, with ANY_KEY for each key. */
 const sharedPlace = perRun((legal: RunLegal) =>
   refusalPlace({ publicUrl: legal.public_url, refusalEmail: legal.refusal_email, mailKey: ANY_KEY }),
 );
 
 /**
- * Returns where the recipient of one mail of a run can refuse further ones.
- * @param mailKey of the delivery, 32 hexadecimal digits; absent: the mail is an example
- * @returns null for tests of a group without a place
+ * Returns where the recipient of one mail can opt out.
+ * @param mailKey of the delivery, 32 hexadecimal digits; absent: an example mail
+ * @returns null for tests of a group without such a place
  */
 export function refusalPlaceOf({ legal }: LegalMail, mailKey: string = EXAMPLE_MAIL_KEY): RefusalPlace | null {
   const place = sharedPlace(legal);
@@ -78,7 +78,7 @@ const FOOTER = '{{ legal_footer }}';
 const HAS_REFUSAL_FIELD = /\{\{-?\s*(?:legal_footer|unsubscribe_url)\b/;
 
 /**
- * Adds the footer to a body that outputs neither it nor the link.
+ * Adds the footer to a body that outputs neither the footer nor the link.
  * A mail without an HTML part gets none.
  */
 export function withFooterField(part: 'subject' | 'text_body' | 'html_body', source: string): string {
@@ -95,9 +95,9 @@ interface Bodies {
 }
 
 /**
- * Checks what a rendered mail shows by law (L5 to L7), with the profile and the refusal place that it was made from.
+ * Checks that a rendered mail shows what the law requires (L5 to L7), against its profile and opt-out place.
  * @param mailKey as in the mail's target; absent: an example
- * @returns errors, for which a real mail may not leave, and warnings
+ * @returns errors, which block real mails, and warnings
  */
 export function finishedMailFaults(mail: LegalMail, rendered: Bodies, mailKey?: string): LegalFault[] {
   const place = refusalPlaceOf(mail, mailKey);
@@ -116,7 +116,7 @@ const WITHOUT_PLACE: LegalFault = {
   message: PLACELESS,
 };
 
-/** Returns the lawful HTML of the run. */
+/** Returns the cache of lawful HTML of a run. */
 const checkedBodiesOf = perRun(
   (mail: LegalMail): CheckedBodies =>
     checkedBodies((html, mailKey) =>
@@ -126,10 +126,10 @@ const checkedBodiesOf = perRun(
     ),
 );
 
-/** Returns why a real mail may not leave, or null. Japanese, for its owner. */
+/** Returns why a real mail may not be sent, or null. In Japanese, for the account. */
 export function legalError(mail: LegalMail, rendered: Bodies, mailKey: string): string | null {
   const bodies = checkedBodiesOf(mail);
-  // Most mails of a run differ from the first in the names of companies alone.
+  // Most mails of a run differ from the first only in company names.
   const isKnown = rendered.html !== '' && bodies.isKnown(rendered.html, mailKey);
   const faults = finishedMailFaults(mail, isKnown ? { ...rendered, html: '' } : rendered, mailKey);
   const fault = faults.find(({ level }) => level === 'error');

@@ -1,6 +1,6 @@
-/** Letters in blocks: what the samples and the template of a new account are made of. */
+/** Letters built of blocks, for samples and the template of a new account. */
 
-/** A paragraph, whose line breaks are kept; a list; or the candidate dates with a line above them, where any exist. */
+/** A paragraph with its line breaks, a list, or the candidate dates with a line above them if any exist. */
 export type Block = string | { readonly items: readonly string[] } | { readonly datesAfter: string };
 
 export const ADDRESSEE = '{{ company_name }}\n{{ person_in_charge }}';
@@ -16,7 +16,9 @@ function asText(block: Block): string {
 const IF_DATES = '{% if candidate_dates != "" %}';
 const END_IF = '{% endif %}';
 
-/** Joins blocks by blank lines. Those around the dates are half in the condition, so that no gap stays without them. */
+/**
+ * Joins blocks by blank lines. Half of those around the dates are conditional, so that no gap remains without dates.
+ */
 const joinText = (blocks: readonly Block[]): string =>
   blocks
     .map(asText)
@@ -33,7 +35,7 @@ function asHtml(block: Block): string {
   return `${IF_DATES}${asParagraph(block.datesAfter)}${dates}${END_IF}`;
 }
 
-/** Returns both bodies of a letter. The simple editor can express the HTML, and makes the same text of it. */
+/** Returns both bodies of a letter. The simple editor can represent the HTML, and derives the same text from it. */
 export const bodiesOf = (blocks: readonly Block[]) => ({
   text_body: `${joinText(blocks)}\n`,
   html_body: blocks.map(asHtml).join('\n'),

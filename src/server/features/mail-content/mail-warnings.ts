@@ -11,17 +11,17 @@ let portable: Set<string> | undefined;
 
 /**
  * Lists what a sender should check in a rendered mail.
- * Each is listed once, however often it occurs in the mail.
+ * Each point is listed once, however often it occurs.
  * @param now epoch milliseconds
  */
 export function mailWarnings(mail: RunMail, target: MailTarget, rendered: RenderedMail, now: number): MailWarning[] {
-  // The mail says ご担当者様 for a blank person; the sender is warned all the same that the name is missing.
+  // The mail shows ご担当者様 for a blank person, but the sender is still warned of the missing name.
   const values = { ...mailFields(mail, target), person_in_charge: target.person_in_charge };
   const blank = [...usedFields(mail)].filter((field) => isBlank(values, field));
   const texts = [rendered.subject, rendered.text, textOf(rendered.html)];
   const doubled = new Set(texts.flatMap(doubledHonorifics));
   const subjectLength = Array.from(rendered.subject).length;
-  // Nobody can respell the names of companies.
+  // Characters of company and person names are not reported, because nobody can respell them.
   const names = new Set(`${target.company_name}${target.person_in_charge}`);
   const garbled = garbledCharacters(texts.join('')).filter((character) => !names.has(character));
   return [
@@ -38,7 +38,7 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
   ];
 }
 
-/** Only so many characters of subject and bodies are searched for mistakes. */
+/** The most characters of subject and bodies that are searched for mistakes. */
 const MAX_READ_LENGTH = 100_000;
 
 function mistakesOf(text: string, now: number): MailWarning[] {
@@ -53,7 +53,7 @@ function mistakesOf(text: string, now: number): MailWarning[] {
   ];
 }
 
-/** Gmail shows so much of an HTML body (102 KB as it counts them), and hides the footer of the law behind a link. */
+/** Gmail clips an HTML body above 102 KB by its own count, and so hides the legal footer behind a link. */
 const MAX_SHOWN_BYTES = 100 * 1024;
 
 function clippedWarnings(html: string): MailWarning[] {
@@ -61,26 +61,26 @@ function clippedWarnings(html: string): MailWarning[] {
   return bytes > MAX_SHOWN_BYTES ? [{ kind: 'clipped', text: String(bytes) }] : [];
 }
 
-/** The fields that the templates of a run output: the same for all its mails. */
+/** The fields that a run's templates output: the same for all its mails. */
 const usedFields = perRun((mail: RunMail) => new Set([mail.subject, mail.text_body, mail.html_body].flatMap(fieldsOf)));
 
-/** The most characters that one warning names. */
+/** The most characters that one warning quotes. */
 const SHOWN_CHARACTERS = 20;
 
-/** Visible characters that an HTML body needs beside its images. */
+/** Visible characters that an HTML body with images needs. */
 const MIN_TEXT_BESIDE_IMAGES = 20;
 
-/** Returns an HTML body without our footer, whose words are not its author's. */
+/** Returns an HTML body without our footer, because its author did not write the footer. */
 const withoutFooter = (mail: RunMail, { mail_key }: MailTarget, html: string): string =>
   html.replace(mailFooter(mail.legal, mail_key).html, '');
 
-/** An HTML body of images without words is blank where images are off, and looks like spam. */
+/** An HTML body of images without text is blank where images are off, and looks like spam. */
 const isImageOnly = (html: string): boolean =>
   /<img\b/i.test(html) && textOf(html).replace(/\s/g, '').length < MIN_TEXT_BESIDE_IMAGES;
 
 /**
- * Finds the merge fields that a template outputs without handling a blank.
- * Fields that the template tests (`{% if %}`) or gives a `default` are not among them.
+ * Finds the merge fields that a template outputs without handling a blank value.
+ * Excludes fields that the template tests (`{% if %}`) or gives a `default`.
  */
 function fieldsOf(template: string): string[] {
   const outputs = [...template.matchAll(/\{\{([^{}]*)\}\}/g)].flatMap(([, output = '']) => {
@@ -105,10 +105,10 @@ function isBlank(values: object, field: string): boolean {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&nbsp;': ' ', '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
-/** What stands in HTML without being shown. */
+/** Parts of HTML that are not shown. */
 const UNSEEN = /<(style|title|script)\b[\s\S]*?(?:<\/\1\s*>|$)|<!--[\s\S]*?(?:-->|$)/gi;
 
-/** Converts HTML to the text that a reader sees. Inline tags are dropped; every other tag becomes a line break. */
+/** Converts HTML to its visible text. Drops inline tags; every other tag becomes a line break. */
 const textOf = (html: string): string =>
   html
     .replace(UNSEEN, '\n')
@@ -116,7 +116,7 @@ const textOf = (html: string): string =>
     .replace(/<[^<>]*>/g, '\n')
     .replace(/&(?:nbsp|amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? '');
 
-/** Stops at the next tag, so that a body of unclosed tags is read once. */
+/** Stops at the next tag, so that a body of unclosed tags is read only once. */
 const LINK = /<a\b[^<>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
 
 const MAIL_LINKS_ENTITIES: Readonly<Record<string, string>> = {
@@ -127,7 +127,7 @@ const MAIL_LINKS_ENTITIES: Readonly<Record<string, string>> = {
   '&gt;': '>',
 };
 
-/** Finds the links of an HTML body that cannot be opened from a mail, by their form alone. */
+/** Finds links of an HTML body that no mail program can open, by their form only. */
 export const badLinks = (html: string): string[] => {
   const links = [...html.matchAll(LINK)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
   const written = links.map((link) =>
@@ -144,19 +144,19 @@ const HOST_WITH_DOT = /[^.]\.[^.]/;
 const isOpenable = (link: string): boolean =>
   MAIL_OR_CALL.test(link) || (WEB_PAGE.test(link) && HOST_WITH_DOT.test(URL.parse(link)?.hostname ?? ''));
 
-/** Rows of JIS X 0208 as EUC-JP: 1–8 and 16–84. Rows 13 and 89–92 hold the vendors' characters (①, ㈱, 髙). */
+/** Rows of JIS X 0208 as EUC-JP: 1–8 and 16–84. Rows 13 and 89–92 are vendor characters (①, ㈱, 髙). */
 const FIRST_ROW = 1;
 const LAST_ROW = 84;
 const VENDORS_ROW = 13;
 const CELLS = 94;
 
-/** EUC-JP writes row and cell with this added. */
+/** EUC-JP adds this to row and cell. */
 const EUC = 0xa0;
 
-/** Characters that Unicode has twice: mail programs write each as the other. */
+/** Characters that Unicode has twice, and that mail programs exchange. */
 const RESPELLED = '〜～‖∥−－—―¢￠£￡¬￢';
 
-/** ASCII, the letters of Japanese mail (JIS X 0208), and white space. */
+/** The characters of Japanese mail: ASCII, JIS X 0208 and white space. */
 function portableCharacters(): Set<string> {
   const cells: number[] = [];
   for (let row = FIRST_ROW; row <= LAST_ROW; row += 1) {
@@ -168,8 +168,8 @@ function portableCharacters(): Set<string> {
 }
 
 /**
- * Finds the characters that old Japanese mail programs (ISO-2022-JP) show wrongly: ①, ㈱, 髙, emoji, half-width kana.
- * @returns each once, in the order of the text
+ * Finds the characters that old Japanese mail programs (ISO-2022-JP) show incorrectly: ①, ㈱, 髙, emoji, half-width kana.
+ * @returns each once, in the text's order
  */
 export function garbledCharacters(text: string): string[] {
   portable ??= portableCharacters();
@@ -177,12 +177,12 @@ export function garbledCharacters(text: string): string[] {
   return [...found].filter((character) => !(portable as Set<string>).has(character));
 }
 
-/** What a mail may get that its preview lacks: a DKIM signature, a longer name of a host. */
+/** Bytes that a sent mail may have and its preview lacks: a DKIM signature, a longer host name. */
 const HEADROOM_BYTES = 1024;
 
 /**
- * Warns of a mail that the mail server would refuse for its size.
- * @param maxBytes that the server accepts; null: unknown, or no limit
+ * Warns of a mail that the server would refuse for its size.
+ * @param maxBytes the server's limit; null: unknown, or none
  */
 export function sizeWarnings(
   mail: RunMail,
@@ -190,7 +190,7 @@ export function sizeWarnings(
   to: string,
   maxBytes: number | null,
 ): MailWarning[] {
-  // SendGrid composes such a mail from a template that only it has.
+  // SendGrid composes such a mail from its own template.
   if (maxBytes === null || mail.sendgrid_template_id) return [];
   const example = { to, messageId: `<${EXAMPLE_MAIL_KEY}@example.com>`, date: new Date(0), mailKey: EXAMPLE_MAIL_KEY };
   const bytes = composeRunMail(mail, rendered, example).length + HEADROOM_BYTES;

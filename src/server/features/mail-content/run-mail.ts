@@ -16,8 +16,8 @@ export interface RunSender {
 }
 
 /**
- * What all mails of a run are rendered from.
- * It is stored with the run, so that a later edit of the template does not change mails already accepted.
+ * The source of all mails of a run.
+ * Stored with the run, so that later edits of the template do not change accepted mails.
  */
 export interface RunMail {
   readonly subject: string;
@@ -27,11 +27,11 @@ export interface RunMail {
   readonly account: { readonly name: string; readonly company: string };
   /** One line each, such as `・11月24日(火) 9:00〜18:00`. Empty: no dates are offered. */
   readonly candidate_dates: readonly string[];
-  /** The sender's display by law. */
+  /** The sender's legal profile. */
   readonly legal: RunLegal;
   /**
-   * The dynamic template from which SendGrid renders the bodies. `text_body` and `html_body` then only show
-   * people which values it is filled with.
+   * The dynamic template from which SendGrid renders the bodies. `text_body` and `html_body` then only show people the
+   * values that it inserts.
    */
   readonly sendgrid_template_id?: string | null;
 }
@@ -39,16 +39,16 @@ export interface RunMail {
 export interface MailTarget {
   readonly company_name: string;
   readonly person_in_charge: string;
-  /** `delivery.mail_key`, for the link to refuse further mails; absent: the link of an example. */
+  /** `delivery.mail_key`, for the opt-out link; absent: the link of an example. */
   readonly mail_key?: string;
-  /** The mail that this one follows up, in whose thread it goes; absent: a first mail. */
+  /** The mail that this one follows up in the same thread; absent: a first mail. */
   readonly follows?: FollowedMail | undefined;
 }
 
 export interface FollowedMail {
   /** Includes the angle brackets. */
   readonly messageId: string;
-  /** The run that it was sent with. */
+  /** The run with which the mail was sent. */
   readonly mail: RunMail;
   readonly target: MailTarget;
 }
@@ -80,7 +80,7 @@ const sharedFields = perRun((mail: RunMail) => {
   };
 });
 
-/** Returns the values of the merge fields of one mail, by field name. HTML bodies have a footer of their own. */
+/** Returns one mail's merge field values by field name. HTML bodies have their own footer. */
 export function mailFields(mail: RunMail, target: MailTarget) {
   const place = refusalPlaceOf(mail, target.mail_key);
   return {
@@ -95,7 +95,7 @@ export function mailFields(mail: RunMail, target: MailTarget) {
 export type MailFields = ReturnType<typeof mailFields>;
 
 /**
- * Parses and checks the templates of a run once, and returns the renderer of its mails.
+ * Parses and checks a run's templates once, and returns the renderer of its mails.
  * @throws TemplateFault for a template that fails the check. The renderer throws it for an unusable subject
  */
 export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMail {
@@ -114,8 +114,8 @@ export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMai
 }
 
 /**
- * Parses and checks the subject alone, and returns its renderer. A follow-up answers the mail that it follows.
- * The renderer checks its result too: a company name written past the importer may contain a line break.
+ * Parses and checks only the subject, and returns its renderer. A follow-up's subject answers the followed mail.
+ * The renderer checks its result too: a company name not set by the importer may contain a line break.
  * @throws TemplateFault, as mailRenderer does
  */
 export function subjectRenderer(mail: RunMail): (fields: MailFields, follows?: FollowedMail) => string {
@@ -131,7 +131,7 @@ export function subjectRenderer(mail: RunMail): (fields: MailFields, follows?: F
 const rendererOfRun = perRun(mailRenderer);
 const subjectOfRun = perRun(subjectRenderer);
 
-/** Returns `Re:` with the subject of a mail, which is not repeated. */
+/** Returns `Re:` with a mail's subject, without repeating `Re:`. */
 function answeringSubject({ mail, target }: FollowedMail): string {
   const subject = subjectOfRun(mail)(mailFields(mail, target));
   return /^re:/i.test(subject) ? subject : `Re: ${subject}`;
@@ -140,7 +140,7 @@ function answeringSubject({ mail, target }: FollowedMail): string {
 /** Renders one mail. @throws TemplateFault */
 export const renderMail = (mail: RunMail, target: MailTarget): RenderedMail => rendererOfRun(mail)(target);
 
-/** What one mail has beside the texts of its run. */
+/** The parts of one mail that its run does not have. */
 interface Envelope {
   readonly to: string;
   readonly messageId: string;
@@ -150,7 +150,7 @@ interface Envelope {
   readonly refusalAddress?: string | null;
 }
 
-/** Composes a rendered mail of a run as it is transferred, without a signature. */
+/** Composes a rendered mail as it is transferred, without a signature. */
 export const composeRunMail = (mail: RunMail, rendered: RenderedMail, { mailKey, ...own }: Envelope): Buffer =>
   composeMessage({
     ...rendered,

@@ -15,13 +15,13 @@ const BRANCHES = ['else', 'elsif', 'when'];
 export const LOOP_FIELD = 'candidate_date_lines';
 const LOOP = new RegExp(`^(\\w+)\\s+in\\s+${LOOP_FIELD}$`);
 
-/** Tags and outputs in one template. */
+/** The most tags and outputs in one template. */
 export const MAX_TAGS = 500;
-/** Characters in one tag or output, with its braces. */
+/** The most characters in one tag or output, with its braces. */
 export const MAX_TAG_LENGTH = 500;
-/** Blocks open at the same time. */
+/** The most nested blocks. */
 export const MAX_NESTING = 10;
-/** Characters of all loops of a template together, each from `for` to `endfor`. A loop runs up to a hundred times. */
+/** The most characters of a template's loops, each from `for` to `endfor`. A loop runs up to a hundred times. */
 export const MAX_LOOP_LENGTH = 2000;
 
 /** A fault in a template's source. `at`: the index of its first character; `reason`: Japanese, for the author. */
@@ -30,7 +30,7 @@ export interface SourceFault {
   readonly reason: string;
 }
 
-/** Checks that a source is small enough to tokenize. @returns the limit it exceeds, or null */
+/** Checks that a source is small enough to tokenize. @returns the exceeded limit, or null */
 export function sizeFault(source: string): SourceFault | null {
   if (source.length > MAX_TEMPLATE_LENGTH) {
     return { at: MAX_TEMPLATE_LENGTH, reason: `${MAX_TEMPLATE_LENGTH}文字以下にしてください` };
@@ -45,7 +45,7 @@ export function sizeFault(source: string): SourceFault | null {
 
 /**
  * Finds the first tag that is not allowed at its position.
- * It runs before the parser, because the parser recurses into blocks and could overflow the stack.
+ * Runs before the parser, which recurses into blocks and could overflow the stack.
  */
 export function tagFault(tokens: readonly TopLevelToken[]): SourceFault | null {
   const blocks: TagToken[] = [];
@@ -89,9 +89,9 @@ function faultOf(token: TopLevelToken, blocks: readonly TagToken[]): string | nu
 const LOOP_FORM = `「{% for %}」は「{% for line in ${LOOP_FIELD} %}」の形だけが使えます`;
 const LOOP_TOO_LONG = `「{% for %}」から「{% endfor %}」までは、合わせて${MAX_LOOP_LENGTH}文字以下にしてください`;
 
-/** Characters of a template that a message quotes. */
+/** The most characters of a template that a message quotes. */
 const MAX_QUOTE_LENGTH = 40;
-/** Cuts a piece of a template to the length that a message may quote. */
+/** Shortens a piece of a template for a quotation. */
 export const quoted = (source: string): string => source.slice(0, MAX_QUOTE_LENGTH);
 
 export const unusableTag = (name: string): string =>

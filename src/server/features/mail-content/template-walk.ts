@@ -16,7 +16,7 @@ import { unknownField } from './template-rules.ts';
 
 export type TemplatePart = 'subject' | 'text_body' | 'html_body';
 
-/** A fault of a parsed template. `reason` is null where the expression at `token` is malformed. */
+/** A fault of a parsed template. `reason` null: the expression at `token` is malformed. */
 interface TemplateFault {
   readonly token: Token;
   readonly reason: string | null;
@@ -26,7 +26,7 @@ interface Scope {
   readonly part: TemplatePart;
   /** The variable of the enclosing `for`, or null outside of one. */
   readonly loop: string | null;
-  /** Whether the value is written into the mail, and not only tested. */
+  /** Whether the value is output into the mail, and not only tested. */
   readonly isOutput: boolean;
 }
 
@@ -34,12 +34,12 @@ const FIELDS: ReadonlySet<string> = new Set(MERGE_FIELDS.flatMap((field) => [fie
 const LOOP_FIELDS: ReadonlySet<string> = new Set(
   ['index', 'index0', 'rindex', 'rindex0', 'first', 'last', 'length'].map((name) => `forloop.${name}`),
 );
-/** Checks for fields with many lines: dates in both forms, signature, footer. A loop would repeat all of them. */
+/** Checks for fields with many lines: dates in both forms, signature, footer. A loop would repeat all lines. */
 const hasManyLines = (path: string): boolean =>
   /^(candidate_date(s|_lines)|sender\.signature|legal_footer)\b/.test(path);
 const isLineBroken = (path: string): boolean => /^(candidate_dates|sender\.signature|legal_footer)\b/.test(path);
 
-/** Returns the bodies of a block's branches, and of its `else` (null: it has none). */
+/** Returns the bodies of a block's branches, and of its `else` (null: none). */
 function bodiesOf(template: Template): { branches: Template[][]; otherwise: Template[] | null } {
   const isChoice = template instanceof IfTag || template instanceof UnlessTag || template instanceof CaseTag;
   const branches = isChoice ? template.branches.map(({ templates }) => templates) : [];
@@ -68,7 +68,7 @@ export function* templateFaults(
   }
 }
 
-/** Returns whether a template, or one in it, names one of these fields. */
+/** Returns whether a template, or a nested one, uses one of these fields. */
 export function namesField(template: Template, fields: ReadonlySet<string>): boolean {
   const { branches, otherwise } = bodiesOf(template);
   return (
@@ -83,7 +83,7 @@ const operandsOf = (argument: Value | Token): Token[] =>
 const isField = (token: Token, fields: ReadonlySet<string>): boolean =>
   TypeGuards.isPropertyAccessToken(token) && fields.has(pathOf(token)?.split('.')[0] ?? '');
 
-/** Returns the field that an output writes as it is; null: it is no such output. */
+/** Returns the field that an output prints unchanged; null: another kind of output. */
 export function bareField(template: Template): string | null {
   if (!(template instanceof Output)) return null;
   const { initial, filters } = template.value;
@@ -101,8 +101,8 @@ function* valueFaults(value: Value, token: Token, scope: Scope): Generator<Templ
 }
 
 /**
- * Checks that each operator has its operands and that exactly one value remains.
- * It fails for `a b`, `and a` and `a == not b`, which the parser accepts.
+ * Checks that each operator has its operands and exactly one value remains.
+ * Fails for `a b`, `and a` and `a == not b`, which the parser accepts.
  */
 function isWhole(postfix: readonly Token[]): boolean {
   let values = 0;
@@ -134,7 +134,7 @@ const UNUSABLE_CHARACTER = '件名に使えない文字が含まれています�
 
 /**
  * Returns the dotted path of a field access: `sender.email` also for `sender["email"]`.
- * @returns null where a part of the path depends on a value, as in `sender[name]`
+ * @returns null if a part of the path depends on a value, as in `sender[name]`
  */
 function pathOf({ variable, props }: { variable?: unknown; props: readonly Token[] }): string | null {
   if (variable) return null;
@@ -145,7 +145,7 @@ function pathOf({ variable, props }: { variable?: unknown; props: readonly Token
 }
 
 function isKnown(path: string, loop: string | null): boolean {
-  // A loop variable shadows the field of the same name. It is a string: only `size` can be read from it.
+  // A loop variable shadows the field of the same name. It is a string, of which only `size` can be read.
   if (path.split('.')[0] === loop) return path === loop || path === `${loop}.size`;
   return FIELDS.has(path) || (loop !== null && LOOP_FIELDS.has(path));
 }

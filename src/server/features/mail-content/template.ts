@@ -7,14 +7,14 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Writers {
   readonly render: (templates: Template[], fields: object) => string;
-  /** Writes the value of a field, as `render` does. */
+  /** Prints the value of a field, as `render` does. */
   readonly write: (value: unknown) => string;
 }
 
-/** The reason when the parser says nothing that an author could use. */
+/** The reason when the parser's message would not help an author. */
 const UNREADABLE = 'テンプレートの書き方が正しくありません';
 
-/** The result of the check. `render` does not throw for any fields of the mails of one run. */
+/** The result of the check. `render` throws for no values of a run's mails. */
 export type ReadTemplate =
   | { readonly ok: true; readonly render: (fields: object) => string }
   /** `fault`: Japanese, for the author, with the line number. */
@@ -45,7 +45,7 @@ const html = engineOf(escapeHtml);
 /**
  * Parses and checks one part of a mail's template.
  * Every template that passes can be rendered, with bounded work and a result of bounded length (decisions/rendering).
- * @param withFooter adds our footer to the source, which the limits of size do not count
+ * @param withFooter adds our footer to the source; the size limits do not count it
  */
 export function readTemplate(
   part: TemplatePart,
@@ -116,8 +116,8 @@ function translate(message: string): string {
 
 /**
  * Returns a renderer for the mails of one run.
- * What names none of their own fields is rendered once, with the first mail. No allowed tag assigns a variable
- * (template-rules.ts), so the parts of a template do not depend on each other.
+ * Templates without fields of single mails are rendered once, with the first mail. No allowed tag assigns a variable
+ * (template-rules.ts), so a template's parts are independent.
  */
 function runRenderer(templates: readonly Template[], writers: Writers): (fields: object) => string {
   let segments: (string | ((fields: Fields) => string))[] | null = null;

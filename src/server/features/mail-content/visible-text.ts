@@ -5,7 +5,7 @@ import { isShown, type Look, lookOf, ROOT_LOOK } from './inline-style.ts';
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** More elements, or deeper ones, take a parser too long. No mail that people write comes near. */
+/** A parser takes too long for more or deeper elements. Mails of people have far fewer. */
 const MAX_ELEMENTS = 10_000;
 const MAX_DEPTH = 256;
 
@@ -22,7 +22,7 @@ export const visibleOfText = (text: string): VisibleText => ({ ...NOTHING, text 
 /**
  * Returns what the reader of an HTML body sees, with its links.
  * It reads elements, attributes and their own styles as a browser does, but no style sheets.
- * A body that is too large to be read shows nothing.
+ * A body above the limits counts as showing nothing.
  */
 export function visibleOfHtml(html: string): VisibleText {
   const root = parseWithin(html);
@@ -34,7 +34,7 @@ export function visibleOfHtml(html: string): VisibleText {
     if (color === background) found.unreadable.push({ start, end: found.text.length });
   };
   const visit = (node: Node, outer: Look, depth = 0): void => {
-    // The parser may nest elements deeper than it keeps them open.
+    // The parser may nest elements deeper than its own stack of open ones.
     if (depth > 2 * MAX_DEPTH) return;
     if ('value' in node) {
       if (isShown(outer)) addText(node.value, outer);
@@ -67,7 +67,7 @@ const isElement = (node: Node): node is Element => 'tagName' in node;
 
 class TooLarge extends Error {}
 
-/** Parses HTML within the limits, so that no template keeps a worker busy. @returns null above them */
+/** Parses HTML within the limits, so that no template blocks a worker. @returns null above them */
 function parseWithin(html: string, sourceCodeLocationInfo = false): DefaultTreeAdapterTypes.Document | null {
   let elements = 0;
   let depth = 0;
@@ -102,7 +102,7 @@ function parseWithin(html: string, sourceCodeLocationInfo = false): DefaultTreeA
  */
 export function footerPlace(source: string): number {
   const plain = source.replace(/\{\{.*?\}\}|\{%.*?%\}/gs, (tag) => ' '.repeat(tag.length));
-  // The parser locates the end of a body only where its start is written.
+  // The parser reports the end of a body only if its start tag is written.
   const html = childElement(parseWithin(BODY + plain, true), 'html');
   const end = childElement(html, 'body')?.sourceCodeLocation?.endTag;
   return end ? end.startOffset - BODY.length : source.length;

@@ -19,16 +19,16 @@ import { type Mailing, tryRender } from '../runs/prepare-run.ts';
 import { orderAnswer, type ReadOrder, readOrder, type ShownTarget } from './mail-preview.queries.ts';
 
 type Point = Pick<MailCheckWarning, 'kind' | 'text'>;
-/** A point of one mail. `common`: what the same point of another mail has of its text; '': nothing. */
+/** A point to check in one mail. `common`: its text without what differs between mails; '': nothing. */
 type Finding = Readonly<Point> & { readonly common: string };
 type Counted = Point & { count: number; readonly prospect_ids: number[] };
 
 /**
- * Renders and checks all mails of a list with the code that sends (decisions/mail-preview). It sends nothing and keeps
- * no body.
+ * Renders and checks all mails of a list with the code that sends (decisions/mail-preview). It sends and stores no
+ * mail.
  * @param now epoch milliseconds
- * @param clock milliseconds that only grow
- * @returns why a send of the list would be refused; else what to check, with the companies concerned
+ * @param clock a monotonic clock in milliseconds
+ * @returns why an order of the list would be refused; otherwise the points to check, with their companies
  */
 export async function checkMails(
   account: AccountDb,
@@ -44,7 +44,7 @@ export async function checkMails(
   if (answer instanceof Problem) return answer;
   const found = new Map<string, Counted>();
   const { mail } = order.run;
-  // Its mails lack the same as the examples, if those lack something. A person has confirmed SendGrid's footer.
+  // If the example mails have legal faults, the list's mails have the same. A person has confirmed SendGrid's footer.
   const isLawful = !mail.sendgrid_template_id && answer.legal_faults.every(({ level }) => level === 'warning');
   const checked = await inSlices(order.shown, clock, (target) => {
     for (const finding of findingsOf(order, target, isLawful, now)) count(found, finding, target.prospect_id);
@@ -52,7 +52,7 @@ export async function checkMails(
   return { ...answer, checked, warnings: [...found.values()] };
 }
 
-/** Works on items until the time of a check is over. @returns the number of items done */
+/** Works on items until the check's time is over. @returns the number of finished items */
 async function inSlices<Item>(
   items: readonly Item[],
   clock: () => number,
@@ -70,10 +70,7 @@ async function inSlices<Item>(
   return done;
 }
 
-/**
- * Returns what to check in one mail, each point once.
- * @param isLawful the example mails of the run show what the law asks
- */
+/** Returns the points to check in one mail, each once. @param isLawful the run's example mails meet the law */
 function findingsOf(
   { run: { mail }, maxBytes }: ReadOrder,
   target: ShownTarget,
@@ -95,14 +92,14 @@ function findingsOf(
 const findingOf = (point: Point, target: ShownTarget): Finding => ({
   kind: point.kind,
   text: shortened(point.text),
-  // Names of other lengths would cut a link elsewhere: they go first.
+  // Names are removed first: names of other lengths would cut a link elsewhere.
   common: shortened(commonText(point, target)),
 });
 
 const shortened = (text: string): string =>
   text.length > MAX_WARNING_LENGTH ? `${text.slice(0, MAX_WARNING_LENGTH - 1)}…` : text;
 
-/** Takes out of the text of a point what differs between mails: the names of the company, and sizes. */
+/** Removes what differs between mails from a point's text: company names and sizes. */
 function commonText({ kind, text }: Point, { company_name, person_in_charge }: ShownTarget): string {
   if (kind === 'long_subject' || kind === 'too_large') return '';
   if (kind === 'doubled_honorific') return honorificsOf(text);
@@ -112,7 +109,7 @@ function commonText({ kind, text }: Point, { company_name, person_in_charge }: S
 
 const keyOf = ({ kind, common }: Finding): string => `${kind} ${common}`;
 
-/** Counts a point. Of texts that differ it shows what they have in common, so that none names one company of many. */
+/** Counts a point. For differing texts shows their common part, so that it names no single company. */
 function count(found: Map<string, Counted>, finding: Finding, prospectId: number): void {
   const { kind, text, common } = finding;
   const known = found.get(keyOf(finding));

@@ -23,28 +23,28 @@ import {
   tryRender,
 } from '../runs/prepare-run.ts';
 
-/** The same list as a send would get. */
+/** The same list as an order would get. */
 type AskedOrder = Omit<z.output<(typeof previewCall)['body']>, 'pagenate_num'>;
 
-/** A target with what its mail is rendered from. */
+/** A target with the source of its mail. */
 export type ShownTarget = Target & MailTarget;
 
-/** An order as a send would find it now. */
+/** An order as it would be accepted now. */
 export interface ReadOrder {
   readonly run: PreparedRun;
-  /** Those of its targets that were asked for. */
+  /** The requested targets of the order. */
   readonly shown: readonly ShownTarget[];
   readonly withoutSource: number;
-  /** That the mail server accepts; null: unknown, or no limit. */
+  /** The mail server's size limit; null: unknown, or none. */
   readonly maxBytes: number | null;
   readonly test: boolean;
 }
 
 /**
- * Picks the targets of a list as a send does, and changes nothing.
+ * Picks the targets of a list as an order does, without writing.
  * @param now epoch milliseconds
- * @param shownOf which of the targets are to be rendered
- * @returns why a send of the list would be refused, else the order
+ * @param shownOf selects the targets to render
+ * @returns why an order of the list would be refused, otherwise the order
  */
 export async function readOrder(
   account: AccountDb,
@@ -71,7 +71,7 @@ export async function readOrder(
   });
 }
 
-/** Returns what an order's preview and its check say alike; 400 when its example mails cannot be rendered. */
+/** Returns the common answer of an order's preview and check; 400 if its example mails cannot be rendered. */
 export function orderAnswer({ run, test, withoutSource }: ReadOrder) {
   const legal_faults = legalFaultsOfOrder(run, test);
   if (legal_faults instanceof Problem) return legal_faults;
@@ -80,11 +80,11 @@ export function orderAnswer({ run, test, withoutSource }: ReadOrder) {
 }
 
 /**
- * Renders one mail of a list with the code that sends, and sends nothing.
- * It renders the asked page alone: a mail takes about a millisecond, and a list has up to 1,000.
+ * Renders one mail of a list with the code that sends, without sending it.
+ * Only the requested page is rendered: a mail takes about a millisecond, and a list has up to 1,000.
  * @param now epoch milliseconds
  * @returns the mail (null: the list has no target at this page), the number of targets and the skipped prospects; or
- * why a send of the list would be refused
+ * why an order of the list would be refused
  */
 export async function previewMail(
   account: AccountDb,
@@ -103,7 +103,7 @@ export async function previewMail(
   return answer instanceof Problem ? answer : { ...answer, mail };
 }
 
-/** Counts targets that rely on a published address but have no evidence URL. */
+/** Counts targets that rely on a published address without an evidence URL. */
 async function countWithoutSource(tx: Tx, accountId: number, { legalState, picked }: PreparedRun): Promise<number> {
   if (legalState.legal.basis !== 'published') return 0;
   const ids = picked.targets.map(({ prospect_id }) => prospect_id);
@@ -117,7 +117,7 @@ async function countWithoutSource(tx: Tx, accountId: number, { legalState, picke
   return count;
 }
 
-/** Checks a sender's mails as a real send does, without an attack list. @returns 400 or 404 as a send */
+/** Checks a sender's mails as a real order does, without an attack list. @returns 400 or 404 as an order */
 export async function checkSender(
   account: AccountDb,
   senderId: number,

@@ -52,12 +52,12 @@ export async function addTemplate(
   await recordAudit(tx, { accountId, memberId, kind: 'template_added', detail });
   const member = { id: accountId, memberId };
   const refused = await choosePairs(tx, member, { template_id: id }, profiles, 'add_info.sender_profile_ids');
-  // A returned problem would keep the template: newPairsProblem must refuse all that choosePairs does.
+  // A returned problem would keep the template, so newPairsProblem must refuse everything that choosePairs does.
   if (refused) throw new Error(`the profiles of the new template ${id} were refused: ${refused.code}`);
   return { status: 'added', id };
 }
 
-/** Returns the content that a new template begins with. @returns undefined when there is no template to copy */
+/** Returns a new template's initial content. @returns undefined if the template to copy does not exist */
 async function sourceOf(tx: Tx, accountId: number, { sample, copy_of }: AddInfo): Promise<TemplateContent | undefined> {
   if (sample !== undefined) return sampleOf(sample);
   if (copy_of === undefined) return BLANK_TEMPLATE;

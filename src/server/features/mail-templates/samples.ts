@@ -84,5 +84,5 @@ export function sampleOf(key: SampleKey): TemplateContent {
   return { name, subject, text_body, html_body, ...RICH };
 }
 
-/** A template that only names the company. Its name and subject are always given. */
+/** A template that only addresses the company. The caller sets name and subject. */
 export const BLANK_TEMPLATE: TemplateContent = { name: '', subject: '', ...bodiesOf([ADDRESSEE]), ...RICH };

@@ -13,10 +13,10 @@ import { answerOfTest, unsavedFaults } from '../runs/legal-check.ts';
 import { tryRender } from '../runs/prepare-run.ts';
 import { loadUnsavedMail, type UnsavedMail } from './unsaved-mail.queries.ts';
 
-/** Test mails of one member in an hour. */
+/** The most test mails of a member in an hour. */
 const TESTS_OF_MEMBER = 30;
 
-/** What previews and test mails need. */
+/** Services of previews and test mails. */
 export interface Services {
   readonly now: () => number;
   readonly transport: TransportTemplates;
@@ -26,9 +26,9 @@ export interface Services {
 }
 
 /**
- * Sends one mail of a template that is not saved to the member's own address, by the transport of all mails.
- * It belongs to no run and no company. A mail that no server accepted does not count against the limit.
- * @returns 400 with the faults of the template, 404, 429 or 503
+ * Sends one mail of an unsaved template to the member's own address, by the transport of all mails.
+ * It belongs to no run and no company. A mail that no server accepted does not count towards the limit.
+ * @returns 400 with the template's faults, 404, 429 or 503
  */
 export async function sendTest(
   { now, transport, lanes, urlOf }: Services,
@@ -61,7 +61,7 @@ export async function sendTest(
   return notSent(outcome);
 }
 
-/** Returns the mail with a marked subject and what it lacks by law, or why it cannot be sent. */
+/** Returns the mail with a marked subject and its legal faults, or why it cannot be sent. */
 function testMailOf(unsaved: UnsavedMail, transport: TransportTemplates) {
   const { text_body, html_body } = unsaved.mail;
   const bodies = transport.bodiesOf({ text_body, html_body, sendgrid_template_id: unsaved.sendgrid_template_id });

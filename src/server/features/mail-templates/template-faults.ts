@@ -5,23 +5,20 @@ import { Problem } from '../../platform/problem.ts';
 import { readTemplate } from '../mail-content/template.ts';
 import type { OwnSubject, TemplateContent } from './template.queries.ts';
 
-/** `path`: the field of the request body, as in the details of a schema error. `message` is Japanese. */
+/** `path`: the field of the request body, as in schema errors. `message` is Japanese. */
 export interface TemplateFault {
   readonly path: string;
   readonly message: string;
 }
 
-/**
- * Checks templates, and returns at most one fault for each.
- * @param parts the templates by their path in the request body
- */
+/** Checks templates, and returns at most one fault each. @param parts the templates by path in the request body */
 export const templateFaults = (parts: Readonly<Record<string, string>>): TemplateFault[] =>
   Object.entries(parts).flatMap(([path, source]) => {
     const read = readTemplate(path === 'text_body' || path === 'html_body' ? path : 'subject', source);
     return read.ok ? [] : [{ path, message: read.fault }];
   });
 
-/** Returns the templates of a template's content by their paths in the request body. */
+/** Returns the parts of a template's content by their paths in the request body. */
 export const partsOf = (
   content: Pick<TemplateContent, 'subject' | 'text_body' | 'html_body'>,
   senders: readonly Pick<OwnSubject, 'own_subject'>[] = [],
@@ -46,9 +43,9 @@ export function faultsProblem(details: readonly TemplateFault[]): Problem {
 const PAGE_ROWS = 100;
 
 /**
- * Logs each stored template, of any account, that fails the check and so cannot be sent.
- * Templates saved by an older version may use tags that are refused now, and a subject may have been set by SQL.
- * @param db a pool of the role kaitaku_service
+ * Logs every stored template that fails the check and so cannot be sent.
+ * An older version may have saved tags that are refused now, and a subject may have been set by SQL.
+ * @param db a pool of the role kaitaku_service, to read all accounts
  */
 export async function logUnusableTemplates(db: Db, log: FastifyBaseLogger): Promise<void> {
   for (let last = 0, isDone = false; !isDone; ) {

@@ -35,7 +35,7 @@ export async function addFolder(
 
 /**
  * Renames a folder, unless it was renamed since `version`. A repeated change succeeds.
- * @returns 404, or 409 also for a name that is taken
+ * @returns 404, or 409 also for a taken name
  */
 export const renameFolder = (
   { id: accountId, memberId, transaction }: MemberDb,
@@ -63,13 +63,13 @@ export const renameFolder = (
     return { status: 'updated' };
   });
 
-/** Deletes a folder without templates. Archived ones leave it. @returns 404, or 409 where it is not empty */
+/** Deletes a folder without templates. Archived ones are moved out of it. @returns 404, or 409 if it is not empty */
 export const removeFolder = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
 ): Promise<CallAnswer<typeof removeTemplateFolder> | Problem> =>
   transaction(async (tx) => {
-    // Its lock waits for templates that are being moved into it.
+    // The lock waits for templates that are being moved into the folder.
     const folder = await tx
       .selectFrom('mail_template_folder')
       .select('name')
@@ -101,13 +101,13 @@ interface Folder {
   readonly name: string;
 }
 
-/** Reads the folders, which no other request changes meanwhile. */
+/** Reads and locks the folders. */
 async function lockFolders(tx: Tx, accountId: number): Promise<Folder[]> {
   await lockAccount(tx, accountId);
   return tx.selectFrom('mail_template_folder').select(['id', 'name']).where('account_id', '=', accountId).execute();
 }
 
-/** Names are compared as people read them: full-width and half-width, upper and lower case are one name. */
+/** Compares names without width and case. */
 const isTaken = (folders: readonly Folder[], name: string): boolean =>
   folders.some((folder) => normalizeText(folder.name) === normalizeText(name));
 

@@ -22,7 +22,7 @@ import type { TemplateContent } from './template.queries.ts';
 
 type Query = z.output<(typeof listMailTemplates)['query']>;
 
-/** Lists the templates of an account, the last changed one first. It counts only where a column is asked for. */
+/** Lists the templates of an account, the last changed one first. Counts only for requested columns. */
 export const listTemplateRows = (
   account: AccountDb,
   { where_info: where = {}, columns, ...window }: Query,
@@ -66,7 +66,7 @@ export const listTemplateRows = (
     return pageOf(rows, window, () => countRows(tx, 'mail_template', own));
   });
 
-/** Translates a where_info. `folder_id` 0 is in no folder. */
+/** Translates a where_info. `folder_id` 0: in no folder. */
 function conditionOf(
   accountId: number,
   { id, folder_id, archived, search = '' }: NonNullable<Query['where_info']>,
@@ -105,8 +105,8 @@ async function countReservations(tx: Tx, accountId: number, templateIds: readonl
 }
 
 /**
- * Counts the real mails of each template's recent runs, and those that were answered. The unique key of delivery
- * begins with the run.
+ * Counts the real mails of each template's recent runs, and those with a reply. Uses delivery's unique key, which
+ * starts with the run.
  */
 async function countSent(tx: Tx, accountId: number, templateIds: readonly number[], now: number) {
   const since = new Date(now - SENT_COUNT_DAYS * DAY_MS);
@@ -124,7 +124,7 @@ async function countSent(tx: Tx, accountId: number, templateIds: readonly number
 
 type FolderQuery = z.output<(typeof listTemplateFolders)['query']>;
 
-/** Lists the folders of an account by name, each with the number of its templates that are not archived. */
+/** Lists the folders of an account by name, each with the number of its unarchived templates. */
 export const listFolders = (account: AccountDb, { where_info, columns, ...window }: FolderQuery) =>
   account.snapshot(async (tx) => {
     const own = ownRows('mail_template_folder', account.id, where_info);
@@ -151,6 +151,6 @@ export const listFolders = (account: AccountDb, { where_info, columns, ...window
     return pageOf(shown, window, () => countRows(tx, 'mail_template_folder', own));
   });
 
-/** Checks whether the account has the folder, and keeps it until the end of the transaction. */
+/** Checks whether the account has the folder, and locks it until the end of the transaction. */
 export const hasFolder = (tx: Tx, accountId: number, id: number): Promise<boolean> =>
   hasRow(tx, 'mail_template_folder', { accountId, id }, 'FOR KEY SHARE');

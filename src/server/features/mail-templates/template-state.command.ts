@@ -33,8 +33,8 @@ export const moveTemplate = (
   });
 
 /**
- * Archives a template with its active senders, or brings it back alone. One that is in that state already stays as it
- * is. The locks wait for reservations and for senders that are being given the template, and they wait for them.
+ * Archives a template with its active senders, or restores only the template. A repeated change writes nothing. Its
+ * locks and those of reservations and of new senders of the template wait for each other.
  * @returns 404, or 409 while a reservation uses the template
  */
 export const setTemplateArchived = (
@@ -66,7 +66,7 @@ function usedTemplate(reservations: number): Problem {
   return new Problem('template_in_use', message);
 }
 
-/** Records that SendGrid's template shows the footer, or takes it back. A repeated change writes nothing. */
+/** Records or withdraws the confirmation of SendGrid's template footer. A repeated change writes nothing. */
 export const confirmFooter = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,

@@ -45,14 +45,14 @@ interface VersionRow {
   readonly member: string | null;
 }
 
-/** Reads the content of one version, with who saved it when. */
+/** Reads the content of one version, with who saved it, and when. */
 export async function loadVersion(tx: Tx, accountId: number, templateId: number, number: number) {
   const version = await versionsOf(tx, accountId, templateId)
     .select(['number', 'version.name', 'subject', 'text_body', 'html_body', 'editor', 'text_follows', 'at'])
     .select('member.name as member')
     .where('number', '=', number)
     .executeTakeFirst();
-  // Copied from the template, whose CHECK allows these alone.
+  // Copied from the template, whose CHECK allows only these values.
   return version && { ...version, editor: version.editor as TemplateContent['editor'] };
 }
 

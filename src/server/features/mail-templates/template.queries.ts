@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { byKey } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
-/** The content of a template, which a save changes as a whole. Every save of it is a version. */
+/** A template's content, which a save replaces as a whole. Every save makes a version. */
 export interface TemplateContent {
   readonly name: string;
   readonly subject: string;
@@ -15,13 +15,13 @@ export interface TemplateContent {
   readonly text_follows: boolean;
 }
 
-/** A sender's own subject; null: it uses the template's. */
+/** A sender's own subject; null: the template's. */
 export interface OwnSubject {
   readonly id: number;
   readonly own_subject: string | null;
 }
 
-/** Returns the content alone. */
+/** Returns only the content. */
 export const contentOf = ({ name, subject, text_body, html_body, editor, text_follows }: TemplateContent) => ({
   name,
   subject,
@@ -71,7 +71,7 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
   const used = new Set(senders.filter(({ active }) => active).map(({ profile_id }) => profile_id));
   return {
     ...template,
-    // The CHECK of the column allows these alone.
+    // The column's CHECK allows only these values.
     editor: template.editor as TemplateContent['editor'],
     senders,
     sender_profile_ids: inOrder(used),
@@ -83,7 +83,7 @@ export const inOrder = (ids: Iterable<number>): number[] => [...new Set(ids)].so
 
 export type LoadedTemplate = NonNullable<Awaited<ReturnType<typeof loadTemplate>>>;
 
-/** Reads what the editor shows besides the template: its newest version, who saved it, and its reservations. */
+/** Reads the editor's data besides the template: its newest version, who saved it, and its reservations. */
 export async function loadTemplateState(tx: Tx, accountId: number, id: number) {
   const { rows } = await sql<{ number: number; updated_by: string | null; reservations: number }>`
     SELECT
@@ -99,14 +99,14 @@ export async function loadTemplateState(tx: Tx, accountId: number, id: number) {
   return onlyRow(rows);
 }
 
-/** What a save of a template may change: its content, its senders' own subjects, and the profiles that use it. */
+/** What a save of a template may change: content, senders' own subjects, and the profiles that use it. */
 export interface SavedContent extends TemplateContent {
   readonly senders: readonly OwnSubject[];
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly sender_profile_ids: readonly number[];
 }
 
-/** Returns the version of what a save may change. */
+/** Returns the version hash of what a save may change. */
 export function versionOf(saved: SavedContent): string {
   const subjects = saved.senders.map(({ id, own_subject }) => [id, own_subject]);
   return contentVersion([...Object.values(contentOf(saved)), subjects, saved.sender_profile_ids]);

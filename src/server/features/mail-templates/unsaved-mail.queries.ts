@@ -12,19 +12,19 @@ import { tryRender } from '../runs/prepare-run.ts';
 import { loadTemplate } from './template.queries.ts';
 import { faultsProblem, templateFaults } from './template-faults.ts';
 
-/** A mail of a template that is not saved, and the member who looks at it. */
+/** A mail of an unsaved template, and the member who views it. */
 export interface UnsavedMail {
   readonly mail: RunMail;
   readonly target: MailTarget;
   readonly memberEmail: string;
   readonly sendgrid_template_id: string | null;
   readonly isFooterConfirmed: boolean;
-  /** Of the group whose profile the mail shows. */
+  /** The legal profile of the group that the mail shows. */
   readonly legalState: LegalState;
 }
 
 /**
- * Reads what a mail of an unsaved template is made from: its sender, and a company of the list or the example one.
+ * Reads the source of an unsaved template's mail: its sender, and a company of the list or the example company.
  * @param now epoch milliseconds; the example dates start after it. The mail shows the profile of the sender's group
  * @returns 404: the account has no such template or company, or the template no such sender; 400: its faults
  */
@@ -69,7 +69,7 @@ export async function loadUnsavedMail(
   return { mail, target, memberEmail: owner.email, sendgrid_template_id, isFooterConfirmed, legalState };
 }
 
-/** The group whose profile a template without a sender shows. @returns 0 where the account has no group */
+/** The group whose profile a template without a sender shows. @returns 0 if the account has no group */
 async function firstGroup(tx: Tx, accountId: number): Promise<number> {
   const group = await tx
     .selectFrom('sender_group')
@@ -97,15 +97,15 @@ async function targetOf(
   return prospect && { company_name: prospect.company_name, person_in_charge: prospect.ceo ?? '' };
 }
 
-/** Returns two candidate dates that could be offered now, as lines of a mail. @param now epoch milliseconds */
+/** Returns two candidate dates that could be offered now, as mail lines. @param now epoch milliseconds */
 function exampleDates(now: number): string[] {
   const first = nextCandidate([], now);
   return renderCandidates([first, nextCandidate([first], now)]).split('\n');
 }
 
 /**
- * Renders a template that is not saved, with the code that sends.
- * @returns the mail with its warnings; 400 with the faults of the template; or 404
+ * Renders an unsaved template with the code that sends.
+ * @returns the mail with its warnings; 400 with the template's faults; or 404
  */
 export async function previewTemplate(
   account: MemberDb,

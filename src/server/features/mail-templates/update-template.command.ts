@@ -34,11 +34,11 @@ export async function updateTemplate(
   id: number,
   { version, update_info: info }: Body,
 ): Promise<Answer | Problem> {
-  // The 404 comes before the check, so that a template fault does not reveal a template of another account.
+  // The 404 comes before the check, so that a fault reveals no template of another account.
   if (!(await account.snapshot((tx) => loadTemplate(tx, account.id, id)))) return notFound();
   const subjects = info.senders.map((sender) => ({ id: sender.id, own_subject: sender.subject?.trim() ?? null }));
   const bodies = { text_body: withLf(info.text_body), html_body: withLf(info.html_body) };
-  // A subject that is left out was checked when it was saved.
+  // An omitted subject was checked when it was saved.
   const { subject = 'unchanged' } = info;
   const faults = templateFaults(partsOf({ ...bodies, subject }, subjects));
   if (faults.length > 0) return faultsProblem(faults.map((fault) => ({ ...fault, path: `update_info.${fault.path}` })));
@@ -61,21 +61,21 @@ export async function updateTemplate(
   });
 }
 
-/** Mails are made from LF line ends. */
+/** Mails are composed from LF line ends. */
 const withLf = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 interface Save {
-  /** The version that the client has read. */
+  /** The version that the client read. */
   readonly version: string;
-  /** The number of the version whose content is saved again. */
+  /** The number of the restored version. */
   readonly restored?: number;
-  /** It may change senders: reservations and other changes of them wait. */
+  /** The save may change senders, so it locks out reservations and other changes of senders. */
   readonly choosesSenders?: boolean;
 }
 
 /**
  * Replaces the content of a template, unless it has changed since `version`.
- * @param wantedOf makes the new content of the stored one, or a refusal
+ * @param wantedOf makes the new content from the stored one, or refuses
  */
 const saveContent = (
   account: MemberDb,
@@ -90,7 +90,7 @@ const saveContent = (
     const wanted = await wantedOf(stored, tx);
     if (wanted instanceof Problem) return wanted;
     const before = versionOf(stored);
-    // A client that lost the first answer repeats its request: the stored content is already the wanted one.
+    // A client that lost the first answer repeats its request: the content is already stored.
     if (versionOf(wanted) === before) return answerOf(tx, account.id, stored);
     if (version !== before) return templateChanged(tx, account.id, stored);
     const problem = choosesSenders ? await chooseSenders(tx, account, stored, wanted) : null;
@@ -98,8 +98,8 @@ const saveContent = (
     const updated_at = await write(tx, account, stored, wanted);
     const detail = { template_id: id, ...(restored !== undefined && { restored_version: restored }) };
     await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'template_changed', detail });
-    // Read again only behind the locks of all groups: without them a colleague may have changed senders meanwhile, and
-    // the client would get the version of what it has not seen.
+    // Read again under the locks of all groups. A colleague may have changed senders before them, and the client must
+    // not get the version of unseen changes.
     const saved = choosesSenders ? await loadTemplate(tx, account.id, id) : undefined;
     return answerOf(tx, account.id, saved ?? { ...stored, ...wanted, updated_at });
   });
@@ -115,12 +115,12 @@ async function answerOf(
   return { status: 'updated', id, version: versionOf(saved), number, updated_at: at, reservations };
 }
 
-/** Gives the template the chosen profiles, while all groups are locked. @returns why nothing of the save is done */
+/** Assigns the chosen profiles to the template, while all groups are locked. @returns why nothing is saved */
 const chooseSenders = async (tx: Tx, account: MemberDb, stored: LoadedTemplate, wanted: SavedContent) =>
   duplicateSubject(stored, wanted) ??
   choosePairs(tx, account, { template_id: stored.id }, wanted.sender_profile_ids, 'update_info.sender_profile_ids');
 
-/** Refuses one subject for two active senders of a profile: they would be the same. */
+/** Refuses the same subject for two active senders of a profile: they would be identical. */
 function duplicateSubject(stored: LoadedTemplate, { senders }: SavedContent): Problem | null {
   const ownOf = new Map(senders.map(({ id, own_subject }) => [id, own_subject]));
   const keys = stored.senders
@@ -131,7 +131,7 @@ function duplicateSubject(stored: LoadedTemplate, { senders }: SavedContent): Pr
   return fieldProblem('update_info.senders', 'sender_exists', message);
 }
 
-/** Names who has changed the template or one of its senders last. */
+/** Names who last changed the template or one of its senders. */
 async function templateChanged(tx: Tx, accountId: number, { id, updated_at }: LoadedTemplate): Promise<Problem> {
   const { updated_by } = await loadTemplateState(tx, accountId, id);
   const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
@@ -150,7 +150,7 @@ async function write(
   const changed = senders.filter(
     ({ id, own_subject }) => !stored.senders.some((known) => known.id === id && known.own_subject === own_subject),
   );
-  // Two of them may swap their subjects, which no two active senders of a profile have in common: none is active now.
+  // Senders may swap subjects, which active ones of a profile must not share. So all are deactivated first.
   const active = await switchOff(
     tx,
     accountId,
@@ -174,7 +174,7 @@ async function write(
   return updated_at;
 }
 
-/** @returns those that were active */
+/** @returns the ids of those that were active */
 async function switchOff(tx: Tx, accountId: number, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: number }>`
@@ -184,7 +184,7 @@ async function switchOff(tx: Tx, accountId: number, ids: readonly number[]): Pro
 }
 
 /**
- * Saves the content of a version as the newest one. The senders' own subjects stay.
+ * Saves the content of a version as the newest version. Senders' own subjects are kept.
  * @returns as a save; 404 for an unknown template or version
  */
 export const restoreVersion = (account: MemberDb, id: number, number: number, version: string) =>

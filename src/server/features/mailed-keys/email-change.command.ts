@@ -21,7 +21,7 @@ const EMAIL_CHANGE: Purpose<'email_change'> = {
   limits: { asker: ['confirmation of', 5], mailbox: ['confirmation to', 3] },
 };
 
-/** The condition that a change is of this member, and to the address that is pending now. Older ones are invalid. */
+/** Selects a member's change to the currently pending address. Older changes are invalid. */
 export const isPendingChangeOf = ({ accountId, memberId }: MemberKey): RawBuilder<SqlBool> => sql<SqlBool>`
   email_change.account_id = ${accountId} AND email_change.member_id = ${memberId} AND email_change.email = (
     SELECT email_before_confirmation FROM member WHERE account_id = ${accountId} AND id = ${memberId})`;
@@ -55,7 +55,7 @@ type Asked = z.output<(typeof sendCall)['body']>;
 
 /**
  * Redeems the ticket and mails a key to the pending address.
- * The answer does not reveal whether the address is taken: its owner then gets another mail, and nobody gets the key.
+ * The answer does not reveal whether the address is taken: if so, its owner gets another mail, and nobody gets a key.
  */
 export const sendConfirmation = (
   services: MailServices & { /** Looks an address up among all members. */ readonly login: Db },
@@ -92,7 +92,7 @@ async function exchange(tx: Tx, member: MemberKey, asked: Asked, key: NewKey, no
     .executeTakeFirst();
   const named = parseMailAddress(asked.email_before_confirmation);
   if (!change || !named.ok || named.address !== change.email) return invalidTicket();
-  // A refused request keeps its ticket.
+  // A request refused by a limit keeps its ticket.
   const limits = limitsOf(EMAIL_CHANGE, member.memberId, change.email);
   const problem = await countMail(tx, limits, now, '確認メールの送信回数が上限に達しました。');
   if (problem) return problem;

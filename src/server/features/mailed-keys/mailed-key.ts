@@ -19,16 +19,16 @@ export interface Purpose<Table extends KeyTable = KeyTable> {
   readonly table: Table;
   /** The column with the end of a key. */
   readonly expiry: 'expires_at' | 'secret_expires_at';
-  /** Whether the row stays when its key is taken, without the hash. */
+  /** Whether the row stays, without the hash, when its key is redeemed. */
   readonly keepsRow: boolean;
   readonly lifeMs: number;
   /** The page that the link opens. */
   readonly page: string;
-  /** Counters of rate_limit, with mails an hour: for who asks, and to one mailbox. */
+  /** Counters of rate_limit with mails an hour: of the requester, and to one mailbox. */
   readonly limits: Readonly<Record<'asker' | 'mailbox', readonly [counter: string, mails: number]>>;
 }
 
-/** Returns the limits of a mail. The asker's is first: an asker beyond it cannot use up that of a mailbox. */
+/** Returns a mail's limits, the requester's first: above it a requester cannot use up a mailbox's limit. */
 export const limitsOf = (
   { limits: { asker, mailbox } }: Purpose,
   who: string | number,
@@ -38,7 +38,7 @@ export const limitsOf = (
   { key: limitKey(mailbox[0], addressKey(address)), limit: mailbox[1] },
 ];
 
-/** What the calls that mail a key need. */
+/** Services of calls that mail a key. */
 export interface MailServices {
   readonly now: () => number;
   readonly mailer: Mailer;
@@ -46,7 +46,7 @@ export interface MailServices {
   readonly urlOf: UrlOf;
 }
 
-/** What the calls of visitors need. */
+/** Services of visitors' calls. */
 export interface VisitorServices {
   /** A pool of the role kaitaku_login, which finds the account of a key or an address. */
   readonly login: Db;
@@ -60,22 +60,22 @@ export interface NewKey {
   readonly expires_at: Date;
 }
 
-/** A key that somebody shows, for the account that accountOfKey found. */
+/** A key that a visitor presents, for the account that accountOfKey found. */
 interface ShownKey {
   readonly accountId: number;
   readonly secret: string;
   readonly now: number;
 }
 
-/** A key that is stored, and is to be mailed. */
+/** A stored key that is about to be mailed. */
 interface Issued {
   readonly mail: (link: string) => SystemMail | Promise<SystemMail>;
-  /** The limits that get the mail back if no server accepted it. */
+  /** The limits to decrement if no server accepted the mail. */
   readonly givenBack: readonly HourlyLimit[];
 }
 
 /**
- * Issues a key and mails its link. If that fails, no valid key remains: the mail may have arrived, but its reader will
+ * Issues a key and mails its link. If mailing fails, the key is revoked. The mail may have arrived, but its reader will
  * ask again.
  * @param issue stores the key in its transaction, or refuses with an answer
  */
@@ -98,14 +98,14 @@ export async function mailKey<Refusal extends object>(
   return confirmationNotSent(outcome);
 }
 
-/** Returns the account of a key, which may have expired; undefined: it is nobody's. */
+/** Returns the account of a key, which may have expired; undefined: unknown key. */
 export async function accountOfKey(login: Db, { table }: Purpose, secret: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     SELECT account_id AS id FROM ${sql.table(table)} WHERE secret_hash = ${hashOf(secret)}`.execute(login);
   return rows[0]?.id;
 }
 
-/** The condition on a row that it has this key, and that the key is valid. */
+/** Selects the row with this key while the key is valid. */
 export const hasKey = (
   { table, expiry }: Purpose,
   { accountId, secret, now }: ShownKey,
@@ -113,8 +113,8 @@ export const hasKey = (
   AND ${sql.ref(`${table}.secret_hash`)} = ${hashOf(secret)} AND ${sql.ref(`${table}.${expiry}`)} > ${new Date(now)}`;
 
 /**
- * Takes a key in one conditional statement, so it works once, also for concurrent calls.
- * @param also what else must be true of the row
+ * Redeems a key in one conditional statement, so that it works once, also for concurrent calls.
+ * @param also a further condition on the row
  * @returns the row; undefined: the key is invalid
  */
 export async function takeKey<Table extends KeyTable>(

@@ -2,7 +2,7 @@ import { SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 
-/** The mails to members contain nothing that a visitor chose. */
+/** Mails to members contain no text chosen by a visitor. */
 
 export const resetLinkMail = (to: string, memberOf: number, link: string): SystemMail =>
   writeNotice({
@@ -35,8 +35,8 @@ export const passwordResetMail = (to: string, memberOf: number): SystemMail =>
   });
 
 /*
- * Mails to an unproved address contain nothing that the caller chose, neither a name nor a company, and bear no
- * address of an account: a stranger could send any words to anybody.
+ * Mails to an unproven address contain no text chosen by the caller, not even a name, a company or an account's
+ * address: a stranger could send any words to anybody.
  */
 
 export const confirmationMail = (to: string, link: string): SystemMail =>
@@ -53,7 +53,7 @@ export const confirmationMail = (to: string, link: string): SystemMail =>
     ],
   });
 
-/** Replaces the confirmation if a member has the address already: only the owner learns that. */
+/** Replaces the confirmation if a member already has the address: only its owner learns that. */
 export const addressInUseMail = (to: string): SystemMail =>
   writeNotice({
     to,
@@ -67,7 +67,7 @@ export const addressInUseMail = (to: string): SystemMail =>
     ],
   });
 
-/** The member who asked for a confirmation. */
+/** The member who requested a confirmation. */
 interface Asker {
   readonly name: string;
   readonly email: string;
@@ -75,8 +75,8 @@ interface Asker {
 }
 
 /**
- * The mail to the owner of a sender's address. It names who asked, because the owner may be somebody else.
- * Names are the only words of it that a member chooses.
+ * The mail to the owner of a sender's address. It names the requester, because the owner may be another person.
+ * The names are the only words that a member can choose.
  */
 export const senderConfirmationMail = (to: string, { name, email, company }: Asker, link: string): SystemMail =>
   writeNotice({
@@ -92,6 +92,6 @@ export const senderConfirmationMail = (to: string, { name, email, company }: Ask
     ],
   });
 
-/** Widens the characters that would make mail programs turn a name into a link. */
+/** Widens characters that would make mail programs turn a name into a link. */
 const withoutLinks = (name: string): string =>
   name.replace(/[./:@]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));

@@ -26,7 +26,7 @@ import {
 } from './mailed-key.ts';
 import { passwordResetMail, resetLinkMail } from './mails.ts';
 
-/** The link of the last mail of an hour outlives the wait for the next. */
+/** The link of an hour's last mail outlives the wait for the next mail. */
 const PASSWORD_RESET: Purpose<'password_reset'> = {
   table: 'password_reset',
   expiry: 'expires_at',
@@ -37,7 +37,7 @@ const PASSWORD_RESET: Purpose<'password_reset'> = {
 };
 
 /**
- * Counts a request for a link, whether a member has the address or not.
+ * Counts a request for a link, whether or not a member has the address.
  * @returns 429 for too many, the same for known and unknown addresses
  */
 export const countRequest = (
@@ -67,7 +67,7 @@ export async function sendResetLink(services: MailServices & VisitorServices, em
   const account = services.accountDb(found.accountId, null);
   await mailKey<{ readonly status: 'not sent' }>(services, account, PASSWORD_RESET, async (tx, key) => {
     const to = await lockActive(tx, found);
-    // The address has just changed, or the member was stopped.
+    // The address has just changed, or the member was deactivated.
     if (to === null || addressKey(to) !== addressKey(email)) return { status: 'not sent' };
     await tx
       .insertInto('password_reset')
@@ -80,7 +80,7 @@ export async function sendResetLink(services: MailServices & VisitorServices, em
   });
 }
 
-/** Locks the member, first of all rows, as every change of a log-in. @returns the address; null: not active */
+/** Locks the member before any other row, as changes of log-in data do. @returns the address; null: not active */
 async function lockActive(tx: Tx, { accountId, memberId }: MemberKey): Promise<string | null> {
   const member = await tx
     .selectFrom('member')
@@ -111,7 +111,7 @@ export async function resetPassword(
   const accountId = await accountOfKey(login, PASSWORD_RESET, key);
   if (accountId === undefined) return invalidKey();
   const account = accountDb(accountId, null);
-  // A transaction, though it only reads: a frozen account is refused before anything is hashed.
+  // A transaction although it only reads, because it refuses a frozen account before hashing.
   const member = await account.transaction((tx) =>
     tx
       .selectFrom('password_reset')

@@ -28,8 +28,8 @@ const SENDER_CONFIRMATION: Purpose<'sender_confirmation'> = {
 };
 
 /**
- * Mails a key to a sender's address, whose owner confirms the address with it.
- * @returns `confirmed` and no mail where the address is confirmed already; 404, 429 or 503
+ * Mails a key to a sender's address, so that its owner can confirm the address.
+ * @returns `confirmed` without a mail if the address is confirmed already; 404, 429 or 503
  */
 export const sendSenderConfirmation = (
   services: MailServices,
@@ -72,8 +72,8 @@ export const sendSenderConfirmation = (
 
 /**
  * Confirms a sender's address with the mailed key. All failures get the same answer.
- * @param callerAccountId the account that the caller is logged in to; null: none. Another account's key is refused, so
- * that nobody confirms for strangers by mistake
+ * @param callerAccountId the caller's account; null: not logged in. Another account's key is refused, so that nobody
+ * confirms a stranger's address by mistake
  */
 export async function takeSenderConfirmation(
   { login, now, accountDb }: VisitorServices,
@@ -83,7 +83,7 @@ export async function takeSenderConfirmation(
   const accountId = await accountOfKey(login, SENDER_CONFIRMATION, key);
   if (accountId === undefined || (callerAccountId !== null && callerAccountId !== accountId)) return invalid();
   return accountDb(accountId, null).transaction(async (tx) => {
-    // A change of the address deletes the row; the comparison covers addresses set by SQL.
+    // A change of the address deletes the row. The comparison covers addresses set by SQL.
     const used = await takeKey(
       tx,
       SENDER_CONFIRMATION,

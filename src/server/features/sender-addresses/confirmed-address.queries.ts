@@ -8,7 +8,7 @@ export const isConfirmedAddress = (accountId: number, key: string): Expression<S
   SELECT FROM confirmed_address AS confirmed
   WHERE confirmed.account_id = ${accountId} AND confirmed.address_key = ${key})`;
 
-/** Returns when the address was confirmed; null: it was not. */
+/** Returns when the address was confirmed; null: not confirmed. */
 export async function confirmedAt(tx: Tx, accountId: number, address: string): Promise<Date | null> {
   const row = await tx
     .selectFrom('confirmed_address')
@@ -29,7 +29,7 @@ export async function confirmAddress(db: Db, accountId: number, address: string)
 }
 
 /**
- * Returns a function that reads the address of an account's first active sender whose address is confirmed; null: none.
+ * Returns a function that reads the address of an account's first active sender with a confirmed address; null: none.
  * @param db a pool of the role kaitaku_api or kaitaku_service
  */
 export const accountSenderOf =

@@ -16,7 +16,7 @@ interface Group {
   readonly active: boolean;
 }
 
-/** Adds a group without senders, in a transaction of the caller. */
+/** Adds a group without senders, in the caller's transaction. */
 export async function addGroup(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
@@ -36,9 +36,8 @@ export async function addGroup(
 }
 
 /**
- * Renames a group, unless it was renamed since `version`; deactivates it or activates it again. A repeated change
- * succeeds.
- * @returns 404 for an unknown group; 409 for a name that is taken, a group with reservations and the last active group
+ * Renames a group, unless it was renamed since `version`; deactivates or reactivates it. A repeated change succeeds.
+ * @returns 404 for an unknown group; 409 for a taken name, a group with reservations, and the last active group
  */
 export function updateGroup(
   { id: accountId, memberId, transaction }: MemberDb,
@@ -77,8 +76,8 @@ export function updateGroup(
 }
 
 /**
- * Locks the groups of an account, and so also against new sends and reservations of a group.
- * The account's row comes first, as in every act that adds or renames.
+ * Locks an account's groups, which also blocks new orders and reservations of them.
+ * Locks the account's row first, as every addition or renaming does.
  */
 async function lockGroups(tx: Tx, accountId: number): Promise<Group[]> {
   await lockAccount(tx, accountId);
@@ -91,7 +90,7 @@ async function lockGroups(tx: Tx, accountId: number): Promise<Group[]> {
     .execute();
 }
 
-/** Names are compared as people read them: full-width and half-width, upper and lower case are one name. */
+/** Compares names without width and case. */
 const isTaken = (groups: readonly Group[], name: string): boolean =>
   groups.some(({ group_name }) => normalizeText(group_name) === normalizeText(name));
 

@@ -1,6 +1,6 @@
 /*
  * The pairs of profiles and templates: what the specification calls senders. Both sides choose them: a profile its
- * templates, a template its profiles. A pair is never deleted, as runs and reservations refer to it.
+ * templates, a template its profiles. No pair is deleted, because runs and reservations refer to it.
  */
 import { sql } from 'kysely';
 import { MAX_SENDERS } from '#domain/limits.ts';
@@ -22,11 +22,11 @@ interface Pair {
 }
 
 /**
- * Activates the pairs of one side with `chosen`, adds those that are missing, and deactivates its others.
- * Of several senders of a pair, with subjects of their own, the one that was changed last comes back.
+ * Activates the pairs of one side with `chosen`, adds missing ones, and deactivates its others.
+ * If a pair has several senders with their own subjects, the one changed last is reactivated.
  * @param path of `chosen` in the body
- * @returns before it writes anything: 404 for one that the account does not have; 409 for an archived template, pending
- * reservations of a pair that is given up, and too many pairs
+ * @returns a refusal, before it writes anything: 404 for an unknown id; 409 for an archived template, pending
+ * reservations of a deactivated pair, and too many pairs
  */
 export async function choosePairs(
   tx: Tx,
@@ -60,11 +60,11 @@ export async function choosePairs(
   return null;
 }
 
-/** Checks whether a template that is not there yet may have pairs with profiles. @returns 404 or 409 */
+/** Checks whether a template that does not exist yet may have pairs with profiles. @returns 404 or 409 */
 export const newPairsProblem = async (tx: Tx, accountId: number, profileIds: readonly number[]) =>
   (await profilesProblem(tx, accountId, profileIds)) ?? (await tooManyProblem(tx, accountId, profileIds.length));
 
-/** Deactivates all pairs of a template that is archived. @returns how many */
+/** Deactivates all pairs of an archived template. @returns how many */
 export async function dropPairsOf(tx: Tx, member: Member, templateId: number): Promise<number> {
   const pairs = await activePairs(tx, member.id, { template_id: templateId });
   const off = pairs.map(({ id }) => id);
@@ -92,7 +92,7 @@ const rowsOf = (pairs: readonly Pair[]) => sql`unnest(
   ${pairs.map(({ profile_id }) => profile_id)}::bigint[], ${pairs.map(({ template_id }) => template_id)}::bigint[])
   AS pair (profile_id, template_id)`;
 
-/** Finds the senders that were these pairs before, of each the one that was changed last. None of them is active. */
+/** Finds the inactive senders of these pairs, for each the one changed last. */
 async function inactivePairs(tx: Tx, accountId: number, pairs: readonly Pair[]): Promise<readonly StoredPair[]> {
   const { rows } = await sql<StoredPair>`
     SELECT DISTINCT ON (sender.profile_id, sender.template_id) sender.id, sender.profile_id, sender.template_id
@@ -107,7 +107,7 @@ async function countReservationsOf(tx: Tx, accountId: number, senderIds: readonl
   return countRows(tx, 'reservation', sql`${own} AND sender_id = ANY (${senderIds}::bigint[])`);
 }
 
-/** Refuses pairs of what the account does not have, and of archived templates, which it keeps from being archived. */
+/** Refuses pairs with unknown ids or archived templates. Locks the templates against archiving. */
 async function missingProblem(
   tx: Tx,
   accountId: number,
@@ -129,7 +129,7 @@ async function profilesProblem(tx: Tx, accountId: number, ids: readonly number[]
   return (await countRows(tx, 'sender_profile', own)) < new Set(ids).size ? notFound() : null;
 }
 
-/** Refuses more senders than an account may have. @param more how many are to be added */
+/** Refuses more senders than an account may have. @param more the number to be added */
 export async function tooManyProblem(tx: Tx, accountId: number, more: number): Promise<Problem | null> {
   if (more === 0 || (await countRows(tx, 'sender', ownRows('sender', accountId))) + more <= MAX_SENDERS) return null;
   const message = `差出人とテンプレートの組み合わせは、使わなくなったものも含めて${MAX_SENDERS.toLocaleString('ja-JP')}までです。すでにある組み合わせから選んでください。`;
@@ -148,7 +148,7 @@ async function switchPairs(
     WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
 }
 
-/** @returns the ids of the new senders, which have the subjects of their templates */
+/** @returns the ids of the new senders, which use the subjects of their templates */
 async function insertPairs(tx: Tx, { id: accountId, memberId }: Member, pairs: readonly Pair[]): Promise<number[]> {
   if (pairs.length === 0) return [];
   const { rows } = await sql<{ id: number }>`
@@ -162,7 +162,7 @@ async function insertPairs(tx: Tx, { id: accountId, memberId }: Member, pairs: r
 }
 
 /**
- * Notes a change of profiles: one of their texts is one of theirs, so that others are told who made it.
+ * Records who changed profiles, also when only one of their senders changed.
  * @param restored those that have an active sender now
  */
 export async function touchProfiles(

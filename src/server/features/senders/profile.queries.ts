@@ -45,7 +45,7 @@ export const selectProfiles = (tx: Tx) =>
 
 type StoredProfile = InferResult<ReturnType<typeof selectProfiles>>[number];
 
-/** Reads a profile that the account has, with who changed it or one of its senders last. */
+/** Reads a profile of the account, with who last changed it or one of its senders. */
 export const readProfile = (tx: Tx, accountId: number, id: number) =>
   selectProfiles(tx)
     .leftJoin('member', byKey('member', 'sender_profile.member_id'))
@@ -53,10 +53,10 @@ export const readProfile = (tx: Tx, accountId: number, id: number) =>
     .where(ownRows('sender_profile', accountId, { id }))
     .executeTakeFirstOrThrow();
 
-/** What users set of a profile. */
+/** The editable fields of a profile. */
 export interface ProfileContent extends Person {
   readonly active: boolean;
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly template_ids: readonly number[];
 }
 
@@ -71,7 +71,7 @@ export const profileContent = (profile: StoredProfile): ProfileContent => ({
   template_ids: profile.template_ids,
 });
 
-/** Returns the version of a profile with its templates: in the order of profileContent, which a change of it keeps. */
+/** Returns the version hash of a profile with its templates. Changes must keep the field order of profileContent. */
 export const profileVersion = (content: ProfileContent): string => contentVersion(Object.values(content));
 
 type Query = z.output<(typeof listSenderProfiles)['query']>;
@@ -82,7 +82,7 @@ export const listProfileRows = (account: AccountDb, { where_info, columns, ...wi
     const own = ownRows('sender_profile', account.id, where_info);
     const found = await selectProfiles(tx)
       .select(confirmationSentAt(now))
-      // A profile begins with a sender.
+      // A profile always has a sender.
       .select(({ selectFrom }) =>
         selectFrom('sender')
           .select(({ fn }) => fn.min<number>('sender.id').as('first'))

@@ -18,8 +18,7 @@ import { confirmedFlag, limitProblem } from './sender-content.queries.ts';
 type UpdateBody = z.output<(typeof updateCall)['body']>;
 
 /**
- * Changes a profile and the templates that it uses, unless either has changed since `version`. A repeated change
- * succeeds.
+ * Changes a profile and its templates, unless either has changed since `version`. A repeated change succeeds.
  * @returns the new version; 400 with a fault at its field; 404; or 409
  */
 export function updateProfile(
@@ -29,7 +28,7 @@ export function updateProfile(
 ): Promise<CallAnswer<typeof updateCall> | Problem> {
   const { id: accountId, memberId, transaction } = member;
   return transaction(async (tx) => {
-    // Against reservations that begin meanwhile, and other changes of the group's profiles and senders.
+    // Locks out new reservations, and other changes of the group's profiles and senders.
     if (!(await lockGroupOf(tx, accountId, 'sender_profile', id))) return notFound();
     const stored = await readProfile(tx, accountId, id);
     const before = profileContent(stored);
@@ -42,7 +41,7 @@ export function updateProfile(
       template_ids: [...template_ids],
     });
     const next = profileVersion(wanted);
-    // A client that lost the first answer repeats its request: the stored content is already the wanted one.
+    // A client that lost the first answer repeats its request: the content is already stored.
     if (next === profileVersion(before)) return answer(before, next);
     if (version !== profileVersion(before)) {
       return changedMeanwhile('profile_changed', { by: stored.updated_by, at: stored.updated_at });
@@ -56,7 +55,7 @@ export function updateProfile(
   });
 }
 
-/** A profile that is given templates comes back; one that is put away uses none. */
+/** A profile with new templates is activated; a deactivated one uses none. */
 function wantedContent(before: ProfileContent, info: UpdateBody['update_info']): ProfileContent {
   const { active, template_ids, ...person } = withoutUndefined(info);
   const chosen = template_ids === undefined ? before.template_ids : [...new Set(template_ids)].sort((a, b) => a - b);
@@ -64,7 +63,7 @@ function wantedContent(before: ProfileContent, info: UpdateBody['update_info']):
   return { ...before, ...person, active: isActive, template_ids: isActive ? chosen : [] };
 }
 
-/** A profile, and who changes it. */
+/** A profile, and the member who changes it. */
 interface ProfileChange {
   readonly accountId: number;
   readonly memberId: number;
@@ -88,7 +87,7 @@ async function write(tx: Tx, key: ProfileChange, before: ProfileContent, wanted:
   await recordAudit(tx, { accountId, memberId, kind: 'sender_profile_changed', detail });
 }
 
-/** Returns what of a person its profile has: its limit stands beside. */
+/** Returns the person's columns of the profile, without its limit. */
 export const personColumns = ({ person_in_charge, email, reply_to, bcc, signature }: Person) => ({
   person_in_charge,
   email,
@@ -97,10 +96,7 @@ export const personColumns = ({ person_in_charge, email, reply_to, bcc, signatur
   signature,
 });
 
-/**
- * Writes a person whose group is locked, as far as it changes.
- * @returns the names of what changed
- */
+/** Writes changed fields of a person whose group is locked. @returns the names of changed fields */
 export async function writePerson(
   tx: Tx,
   { accountId, memberId, profileId }: ProfileChange,
@@ -118,7 +114,7 @@ export async function writePerson(
     .where('account_id', '=', accountId)
     .where('id', '=', profileId)
     .execute();
-  // It is a change of each of its senders: their versions say so, and who made it.
+  // All its senders change too: their versions and last editors must show it.
   await tx
     .updateTable('sender')
     .set({ member_id: memberId, updated_at: sql<Date>`now()` })
@@ -127,7 +123,7 @@ export async function writePerson(
     .execute();
   if (mails_per_minute !== before.mails_per_minute) await setChosenPace(tx, { accountId, profileId }, mails_per_minute);
   if (email !== before.email) {
-    // The links that were mailed to the earlier address must not confirm anything.
+    // Links mailed to the earlier address must no longer confirm.
     await tx
       .deleteFrom('sender_confirmation')
       .where('account_id', '=', accountId)

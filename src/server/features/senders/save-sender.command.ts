@@ -71,7 +71,7 @@ export async function addSender(
   return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, email) };
 }
 
-/** What a new profile has that nobody chose. */
+/** The unset values of a new profile. */
 const BLANK = { reply_to: null, bcc: null, signature: '', mails_per_minute: null };
 
 type GivenPerson = Pick<Person, 'email' | 'person_in_charge'> & Partial<Omit<Person, 'mails_per_minute'>>;
@@ -140,8 +140,8 @@ async function findSender(
 }
 
 /**
- * Refuses a second active sender of a profile with one template and subject.
- * @param exceptId the sender that is changed
+ * Refuses a second active sender of a profile with the same template and subject.
+ * @param exceptId the changed sender
  */
 async function duplicateProblem(
   tx: Tx,
@@ -159,7 +159,7 @@ async function duplicateProblem(
 type UpdateBody = z.output<(typeof updateCall)['body']>;
 
 /**
- * Changes a sender, and the person that it shares with others, unless it has changed since `version`. A repeated change
+ * Changes a sender and its person, which other senders share, unless it has changed since `version`. A repeated change
  * succeeds.
  * @returns the new version; 400 with a fault at its field; 404; or 409
  */
@@ -181,7 +181,7 @@ export function updateSender(
       is_confirmed: await confirmedFlag(tx, accountId, content.email),
       shared_by: await countSharing(tx, accountId, { id, profileId: stored.profile_id }),
     });
-    // A client that lost the first answer repeats its request: the stored content is already the wanted one.
+    // A client that lost the first answer repeats its request: the content is already stored.
     if (senderVersion(wanted) === senderVersion(before)) return answer(before);
     if (version !== senderVersion(before)) return senderChanged(stored);
     const problem =
@@ -195,10 +195,10 @@ export function updateSender(
   });
 }
 
-/** Locks the group, against reservations that begin and changes of its profiles, and then the sender. */
+/** Locks the group against new reservations and changes of its profiles, and then the sender. */
 async function lockSender(tx: Tx, accountId: number, id: number): Promise<SenderDetail | undefined> {
   await lockGroupOf(tx, accountId, 'sender', id);
-  // A save of a template changes the subjects of its senders without the group.
+  // A save of a template changes its senders' subjects without locking the group.
   if (!(await hasRow(tx, 'sender', { accountId, id }, 'FOR NO KEY UPDATE'))) return undefined;
   return selectSenderDetail(tx, accountId, id).executeTakeFirst();
 }
@@ -212,7 +212,7 @@ async function write(
   await writePerson(tx, { accountId, memberId, profileId }, before, wanted);
   const { template_id, subject, active } = wanted;
   await writeSender(tx, { accountId, memberId, id }, { template_id, subject, active });
-  // A sender that is brought back brings back its person. The profile's version covers its templates.
+  // A reactivated sender reactivates its person. The profile's version covers its templates.
   await touchProfiles(tx, { id: accountId, memberId }, { all: [profileId], restored: active ? [profileId] : [] });
   const names = Object.keys(wanted) as (keyof SenderContent)[];
   const fields = names.filter((name) => wanted[name] !== before[name]);

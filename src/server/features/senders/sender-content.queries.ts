@@ -6,7 +6,7 @@ import { readTemplate } from '../mail-content/template.ts';
 import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
 import type { OwnContent, Person } from './sender.queries.ts';
 
-/** Refuses what only the server can check: the template and the subject. */
+/** Checks what only the server can: the template and the subject. */
 export async function contentProblem(
   tx: Tx,
   accountId: number,
@@ -18,12 +18,12 @@ export async function contentProblem(
     .select(['archived_at', 'subject'])
     .where('account_id', '=', accountId)
     .where('id', '=', template_id)
-    // Keeps the template in place until the sender refers to it.
+    // Keeps the template from being deleted until the sender refers to it.
     .forKeyShare()
     .executeTakeFirst();
   if (!template) return notFound();
   if (template.archived_at !== null && active) return templateArchived(`${path}.template_id`);
-  // A sender that is switched off sends nothing: it may have a template whose subject is unusable.
+  // An inactive sender sends nothing, so its template's subject may be unusable.
   const used = subject ?? (active ? template.subject : null);
   const read = used === null ? null : readTemplate('subject', used);
   if (read && !read.ok) {
@@ -33,7 +33,7 @@ export async function contentProblem(
   return null;
 }
 
-/** Refuses another limit above the operator's. */
+/** Refuses a changed limit above the operator's. */
 export function limitProblem(
   path: string,
   before: Pick<Person, 'mails_per_minute'>,
@@ -51,11 +51,11 @@ export function templateArchived(path: string): Problem {
   return fieldProblem(path, 'template_archived', message);
 }
 
-/** Returns whether an address is confirmed, as it is on the wire. */
+/** Returns whether an address is confirmed, as the API's flag. */
 export const confirmedFlag = async (tx: Tx, accountId: number, address: string) =>
   asFlag((await confirmedAt(tx, accountId, address)) !== null);
 
-/** Counts the reservations of a sender or a group that have not started. Missed ones hold their targets: they count. */
+/** Counts a sender's or group's reservations that have not started. Missed ones count: they hold their targets. */
 export const countPendingReservations = (
   tx: Tx,
   accountId: number,
@@ -63,12 +63,12 @@ export const countPendingReservations = (
 ): Promise<number> =>
   countRows(tx, 'reservation', ownRows('reservation', accountId, { ...of, active: true, is_sent: false }));
 
-/** How reservations come to need it no more. They may take another sender, of the same group. */
+/** What to do with the reservations first. They may get another sender of the same group. */
 const WAYS_OUT = {
   sender: '先に予約を削除するか、予約の変更でほかのテンプレートを選んでください。',
   group: '先に予約を削除してください',
 } as const;
 
-/** Refuses to deactivate what reservations depend on. */
+/** Refuses to deactivate what reservations use. */
 export const hasReservations = (count: number, of: keyof typeof WAYS_OUT, path = 'update_info.active'): Problem =>
   fieldProblem(path, 'has_reservations', `予約が${count}件あります。${WAYS_OUT[of]}`);

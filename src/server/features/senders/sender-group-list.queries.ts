@@ -16,7 +16,7 @@ interface Counts {
   readonly active_senders: number;
 }
 
-/** Lists the groups of an account by id. It counts senders and mails only where their columns are asked for. */
+/** Lists the groups of an account by id. Counts senders and mails only for requested columns. */
 export const listGroups = (account: AccountDb, query: Query, now: number) => {
   const { columns } = query;
   const order = sql`sender_group.id`;
@@ -53,7 +53,7 @@ async function countSenders(tx: Tx, accountId: number, groupIds: readonly number
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** Counts the real mails of each group that were sent since the first of this month, Asia/Tokyo. */
+/** Counts each group's real mails sent since the first of this month, Asia/Tokyo. */
 async function countMails(
   tx: Tx,
   accountId: number,
@@ -61,7 +61,7 @@ async function countMails(
   now: number,
 ): Promise<Map<number, number>> {
   const month = new Date(instantOf(`${dayOf(now).slice(0, 7)}-01`, 0));
-  // By profile, because the index of finished mails begins with it.
+  // By profile, because the index of finished mails starts with it.
   const { rows } = await sql<{ id: number; mails: number }>`
     SELECT profile.sender_group_id AS id, sum(sent.mails)::int AS mails
     FROM sender_profile AS profile CROSS JOIN LATERAL (

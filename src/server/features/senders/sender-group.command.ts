@@ -3,14 +3,14 @@ import type { Db } from '../../platform/database/db.ts';
 import { addLegalProfile } from '../legal-profile/update-legal-profile.command.ts';
 import { ADDRESSEE, bodiesOf, FIRST_GREETING } from '../mail-content/letter-blocks.ts';
 
-/** A template that the program writes. */
+/** A template's content that the program writes. */
 export interface Letter {
   readonly name: string;
   readonly text_body: string;
   readonly html_body: string;
-  /** The editor that opens it; by default that of HTML. */
+  /** The editor that opens it; default: HTML. */
   readonly editor?: 'rich';
-  /** Whether the simple editor makes the text of the HTML. */
+  /** Whether the simple editor derives the text from the HTML. */
   readonly text_follows?: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface NewSender {
 export interface NewSenderGroup {
   readonly group_name: string;
   readonly senders: readonly NewSender[];
-  /** Its legal profile, as far as it is known. */
+  /** The known fields of its legal profile. */
   readonly legal: Partial<LegalProfile>;
-  /** When the profile was confirmed; null: a person has to. */
+  /** When the profile was confirmed; null: a person must confirm it. */
   readonly legalConfirmedAt: Date | null;
 }
 
-/** Inserts a group with its senders and their templates. The caller runs it in a transaction. */
+/** Inserts a group with its senders and their templates, in the caller's transaction. */
 export async function addSenderGroup(
   tx: Db,
   account_id: number,
@@ -62,7 +62,7 @@ interface FirstSender {
   readonly name: string;
   readonly email: string;
   readonly company: string;
-  /** What is known of the legal profile besides the company's name. */
+  /** The known fields of the legal profile besides the company's name. */
   readonly legal?: Partial<LegalProfile>;
 }
 
@@ -86,9 +86,9 @@ const STARTER: Letter = {
 };
 
 /**
- * Returns the group of a new account, named as the company: one sender with the person's own address, so that every
- * screen works at once. Inquiries and refusals go to this address too, until somebody names others: a person confirms
- * the profile before mails leave.
+ * Returns the group of a new account, named after the company.
+ * It has one sender with the person's own address, so that every screen works at once. The address also receives
+ * inquiries and opt-outs until a member names others. A person must confirm the profile before real mails are sent.
  */
 export const starterGroup = ({ name, email, company, legal = {} }: FirstSender): NewSenderGroup => ({
   group_name: company,

@@ -46,8 +46,8 @@ const selectSenders = (tx: Tx) =>
     .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'));
 
 /**
- * Selects when the last mail left whose link can still confirm the address of a sender; null: none, or confirmed. Any
- * sender's link confirms an address for its whole account.
+ * Selects when the last link that can still confirm a sender's address was mailed; null: none, or already confirmed.
+ * Any sender's link confirms an address for its whole account.
  */
 export const confirmationSentAt = (now: number): AliasedRawBuilder<Date | null, 'confirmation_sent_at'> =>
   sql<Date | null>`CASE WHEN confirmed_address.confirmed_at IS NULL THEN (
@@ -58,7 +58,7 @@ export const confirmationSentAt = (now: number): AliasedRawBuilder<Date | null, 
 export const secondOrNull = (instant: Date | null): string | null =>
   instant === null ? null : formatSecond(instant.getTime());
 
-/** Selects a sender of the account with all that its form shows. */
+/** Selects a sender of the account with all fields of its form. */
 export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>
   selectSenders(tx)
     .leftJoin('member', byKey('member', 'sender.member_id'))
@@ -73,7 +73,7 @@ export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>
 
 export type SenderDetail = InferResult<ReturnType<typeof selectSenderDetail>>[number];
 
-/** What users set of a person: all senders of a profile share it. */
+/** The editable fields of a person, shared by all senders of a profile. */
 export interface Person {
   readonly person_in_charge: string;
   readonly email: string;
@@ -83,7 +83,7 @@ export interface Person {
   readonly mails_per_minute: number | null;
 }
 
-/** What a sender has for itself. */
+/** A sender's own fields. */
 export interface OwnContent {
   readonly template_id: number;
   /** null: the template's subject. */
@@ -91,7 +91,7 @@ export interface OwnContent {
   readonly active: boolean;
 }
 
-/** What users set of a sender, besides its group. */
+/** The editable fields of a sender, besides its group. */
 export type SenderContent = Person & OwnContent;
 
 export const contentOf = (sender: SenderDetail): SenderContent => ({
@@ -106,10 +106,10 @@ export const contentOf = (sender: SenderDetail): SenderContent => ({
   active: sender.active,
 });
 
-/** Returns the version of a sender's content: in the order of contentOf, which a change of it keeps. */
+/** Returns the version hash of a sender's content. The field order of contentOf matters: changes must keep it. */
 export const senderVersion = (content: SenderContent): string => contentVersion(Object.values(content));
 
-/** When a sender's last run was accepted, tests too: along send_log_sender_idx. */
+/** When a sender's last run, including tests, was accepted. Uses send_log_sender_idx. */
 const lastUsedAt = sql<Date | null>`(
   SELECT sent_at FROM send_log
   WHERE send_log.account_id = sender.account_id AND send_log.sender_id = sender.id

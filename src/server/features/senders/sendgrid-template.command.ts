@@ -8,9 +8,9 @@ const TEMPLATE_ID = /^d-[0-9a-f]{32}$/;
 
 /**
  * Sets the dynamic template from which SendGrid renders the mails of a template.
- * Runs that were accepted before keep the id they were accepted with.
+ * Accepted runs keep their id.
  * @param sendGridId null removes the id
- * @returns null when it was set; 400 for a malformed id, 404 for a template that the account does not have
+ * @returns null if it was set; 400 for a malformed id, 404 for an unknown template
  */
 export async function setSendGridTemplate(
   db: Db,
@@ -28,7 +28,7 @@ export async function setSendGridTemplate(
       .updateTable('mail_template')
       .set(({ ref }) => ({
         sendgrid_template_id: sendGridId,
-        // Nobody has looked at another template.
+        // The confirmation does not cover another template.
         sendgrid_footer_confirmed_at: sql<Date | null>`CASE WHEN ${ref('sendgrid_template_id')} = ${sendGridId}
           THEN ${ref('sendgrid_footer_confirmed_at')} END`,
       }))
@@ -45,7 +45,7 @@ export async function setSendGridTemplate(
 const unknownTemplate = (id: number) =>
   new Problem('not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);
 
-/** Lists the templates of an account in the order of creation, each with its SendGrid id or null. */
+/** Lists the templates of an account by creation, each with its SendGrid id or null. */
 export const listTemplates = (db: Db, accountId: number) =>
   db
     .selectFrom('mail_template')

@@ -23,7 +23,7 @@ export interface Services {
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
 }
 
-/** Checks a key without using it. @returns 404 where there is an account, 400 for an invalid key */
+/** Checks a key without redeeming it. @returns 404 if an account exists, 400 for an invalid key */
 export async function checkSetupKey(
   { login, now }: Pick<Services, 'login' | 'now'>,
   key: string,
@@ -34,15 +34,15 @@ export async function checkSetupKey(
     .where('setup_key_hash', '=', hashOf(key))
     .where('setup_expires_at', '>', new Date(now()))
     .executeTakeFirst();
-  // Asked after the key: an account that is made in between has cleared it.
+  // Checked after the key: an account created in between has cleared the key.
   if (await hasAccount(login)) return alreadySetUp();
   return valid ? null : invalidKey();
 }
 
 /**
- * Makes the first account with its member and a sender group. The key works once, also for concurrent calls.
- * Nothing is hashed for an invalid key. A refused password leaves it valid.
- * @returns 400, 404 where there is an account, or 503
+ * Creates the first account with its member and a sender group. The key works once, also for concurrent calls.
+ * Nothing is hashed for an invalid key. A refused password keeps the key valid.
+ * @returns 400, 404 if an account exists, or 503
  */
 export async function setUp(
   services: Services,
@@ -63,18 +63,18 @@ export async function setUp(
     await addFirstMember(tx, accountId, { email, name, password_hash }, [starterGroup({ email, name, company })]);
     return true;
   });
-  // Somebody else was faster: an account, or another start with a new key.
+  // Another request was faster: an account was created, or another start made a new key.
   if (!isMade) return (await checkSetupKey(services, key)) ?? invalidKey();
   return { status: 'created', account_id: accountId, email };
 }
 
-/** Row level security compares the new row with the account of the transaction, which is set before. */
+/** Row level security compares the new row with the transaction's account, so the id is set first. */
 async function nextAccountId(login: Db): Promise<number> {
   const { rows } = await sql<{ id: number }>`SELECT next_account_id() AS id`.execute(login);
   return onlyRow(rows).id;
 }
 
-/** Takes the key, which no account has cleared. @returns whether it was valid */
+/** Redeems the key. @returns whether it was valid */
 async function takeKey(tx: Tx, key: string, now: number): Promise<boolean> {
   const valid = await tx
     .selectFrom('installation')
