@@ -1,2 +1,2 @@
-/** Converts a boolean to a flag of the wire. */
+/** Converts a boolean to a flag of the API. */
 export const asFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);

@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import type { Db } from './database/db.ts';
 import { onlyRow } from './database/only-row.ts';
 
-/** Returns the bytes that the file system of a folder has left for us. */
+/** Returns the free bytes of a folder's file system that this user may use. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
 /**
- * Returns the bytes that the file system of a database has left.
- * @returns null where its folder is not on this machine, or its role may not know it
+ * Returns the free bytes of a database's file system.
+ * @returns null if its folder is not on this machine, or its role may not read the folder's path
  */
 export async function freeBytesOfServer(db: Db): Promise<number | null> {
   try {

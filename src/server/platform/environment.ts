@@ -10,7 +10,7 @@ import { mailFrom, transportEnvironment } from './mail/mail-environment.ts';
 import { PRODUCT_NAME } from './product-name.ts';
 import { host, integer, isAddressRange, isDnsServer, list, port, url } from './setting-values.ts';
 
-/** Checks for a link to a web page, once an id replaces its placeholder. */
+/** Checks for a link to a web page, after an id replaces its placeholder. */
 function isEditorUrl(text: string): boolean {
   const link = text.replaceAll('{template_id}', '1');
   return /^https?:/i.test(link) && URL.canParse(link) && !/[{}\s]/.test(link);

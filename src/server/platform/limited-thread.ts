@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** A thread passed a limit: what it was given takes too much time or memory. */
+/** A thread exceeded a limit of time or memory. */
 export class ThreadLimit extends Error {
   readonly limit: 'time' | 'memory';
 
@@ -12,30 +12,30 @@ export class ThreadLimit extends Error {
 }
 
 /**
- * Starts a thread that blocks no event loop, and whose heap is limited.
- * What lies outside the heap (buffers, blobs) is not: the thread bounds it by what it accepts.
+ * Starts a thread that blocks no event loop, and has a heap limit.
+ * Memory outside of the heap (buffers, blobs) is not limited: the thread must bound its input.
  */
 export function startThread(
   module: URL,
   { heapMb, data }: { readonly heapMb: number; readonly data?: unknown },
 ): Worker {
   const thread = new Worker(module, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
-  // `once` removes its listener when it is aborted; an error of the thread after that would end the process.
+  // `once` removes its listener when aborted; a later error of the thread would end the process.
   thread.on('error', () => {});
   return thread;
 }
 
 interface Wait {
   readonly ms: number;
-  /** Milliseconds of computing by the thread since its start: a busy machine takes longer for the same work. */
+  /** The CPU milliseconds of the thread since its start: a busy machine needs more time for the same work. */
   readonly cpuMs?: number;
-  /** Ends the wait; the promise then rejects with its reason. */
+  /** Aborts the wait; the promise then rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Returns the next message of a thread. After an error the caller ends the thread: it may still be at work.
- * @throws ThreadLimit, or the error by which the thread ended
+ * Returns the next message of a thread. After an error the caller must end the thread, which may still be running.
+ * @throws ThreadLimit, or the error with which the thread ended
  */
 export async function nextMessage<Message>(thread: Worker, { ms, cpuMs, signal }: Wait): Promise<Message> {
   signal?.throwIfAborted();
@@ -62,14 +62,14 @@ export async function nextMessage<Message>(thread: Worker, { ms, cpuMs, signal }
   }
 }
 
-/** How often the computing of a thread is measured. */
+/** How often a thread's CPU time is measured. */
 const CPU_CHECK_MS = 200;
 
 const watchCpu = (thread: Worker, cpuMs: number, onLimit: () => void): NodeJS.Timeout =>
   setInterval(() => {
     thread.cpuUsage().then(
       ({ user, system }) => (user + system) / 1000 > cpuMs && onLimit(),
-      // It has ended: its answer or error is about to arrive.
+      // The thread has ended: its answer or error is about to arrive.
       () => {},
     );
   }, CPU_CHECK_MS);

@@ -8,8 +8,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * Creates the log of a process: JSON lines to standard error.
- * Mail addresses are masked in the finished line, and errors keep only fields that hold no user data. A line never
- * breaks: JSON escapes line ends.
+ * Mail addresses are masked in the finished line, and errors keep only fields without user data. A line never breaks:
+ * JSON escapes line ends.
  */
 export function createLog(level: LogLevel, destination: DestinationStream = pino.destination(2)): Logger {
   return pino(
@@ -23,15 +23,15 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
   );
 }
 
-/** A larger log is set aside at the start, as the last one. */
+/** A larger log is renamed at the start, as the previous log. */
 const MAX_LOG_BYTES = 10_000_000;
-/** How long a fault on the screen stands for those after it. */
+/** The quiet time on the screen after a fault. */
 const QUIET_MS = 600_000;
 const FATAL = 60;
 
 /**
- * Creates a log for whoever sits before the screen: JSON lines in a file, and now and then one line on standard error.
- * Where the file cannot be written, it is the log of any process.
+ * Creates a log for a user at a terminal: JSON lines in a file, and occasionally one line on standard error. If the
+ * file cannot be written, all lines go to standard error.
  */
 export function createFileLog(
   path: string,
@@ -70,8 +70,8 @@ export function masked(line: string): string {
 }
 
 /**
- * Fields of an error that are logged beside message and stack.
- * Not PostgreSQL's `detail` and `where`: they quote rows.
+ * Error fields that are logged besides message and stack.
+ * Excludes PostgreSQL's `detail` and `where`, which quote rows.
  */
 const FIELDS = ['code', 'table', 'column', 'constraint', 'routine', 'syscall', 'command', 'responseCode'] as const;
 
@@ -93,7 +93,7 @@ function errorFields(error: unknown, depth = 0): unknown {
   };
 }
 
-/** Returns the message of an error on one line, without what the log would mask. */
+/** Returns an error's message on one line, with what the log masks removed. */
 export const faultText = (error: unknown): string =>
   masked(error instanceof Error ? withoutValues(error) : String(error)).replaceAll(/\p{C}+/gu, ' ');
 

@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Wait before a failed database call is tried again. */
+/** The wait before a failed database call is retried. */
 export const RETRY_MS = 500;
 
 interface LoopParts {
   readonly log: Pick<Logger, 'error'>;
-  /** For the log, an infinitive: 'claim mail'. */
+  /** An infinitive for the log: 'claim mail'. */
   readonly task: string;
-  /**
-   * @param stopping aborted by stop(), for runs that take long
-   * @returns milliseconds until the next run; 0: at once
-   */
+  /** @param stopping aborted by stop(), for long runs @returns milliseconds until the next run; 0: at once */
   readonly work: (stopping: AbortSignal) => Promise<number>;
   /** Subscribes to announcements of work. @returns a function that unsubscribes */
   readonly wake?: ((wake: () => void) => () => void) | undefined;
@@ -19,21 +16,21 @@ interface LoopParts {
   readonly firstMs?: number | undefined;
   /** Wait after an error. */
   readonly retryMs?: number;
-  /** A periodic task (tasks/periodic-tasks.ts), which is no loop of the gauge. */
+  /** A periodic task (tasks/periodic-tasks.ts), which the gauge of loops excludes. */
   readonly isPeriodic?: boolean;
 }
 
 export interface Loop {
-  /** Ends the wait; during a run it skips the next wait. A wait after an error is not ended. */
+  /** Ends the wait. During a run it skips the next wait. It does not end a wait after an error. */
   readonly wake: () => void;
-  /** Ends the wait. Resolves when the run under way has ended; never rejects. */
+  /** Ends the wait. Resolves when the current run has ended; never rejects. */
   readonly stop: () => Promise<void>;
 }
 
-/** The loops that run in this process, woken by work or every few seconds, and the time of their last good turn. */
+/** The running loops of this process, with the time of their last successful turn. */
 const turns = new Set<{ readonly task: string; at: number }>();
 
-/** Returns how many seconds ago the last good turn of each loop of this process ended, or its start where none has. */
+/** Returns the seconds since each loop's last successful turn, or since its start if it has none. */
 export function loopAges(): ReadonlyMap<string, number> {
   const ages = new Map<string, number>();
   for (const { task, at } of turns) {
@@ -53,7 +50,7 @@ export function startLoop({
   isPeriodic = false,
 }: LoopParts): Loop {
   const stopping = new AbortController();
-  // Plain state, no AbortController: send loops wake the claim loop for each mail, and each abort would create two
+  // A plain flag, no AbortController: send loops wake the claim loop for each mail, and each abort would create two
   // errors with stacks.
   let isWoken = false;
   let endWait = () => {};
@@ -102,6 +99,6 @@ export function startLoop({
   };
 }
 
-/** The timer keeps the process alive: without a database nothing else would. */
+/** The timer keeps the process alive: without a database nothing else does. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => undefined);

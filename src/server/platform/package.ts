@@ -4,15 +4,15 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * The package's root: the nearest package.json above the sources (`src/`) and above the bundle (`dist/server/`).
- * No other file of the server looks for what stands beside the code.
+ * Only this file of the server locates files beside the code.
  */
 const ROOT = dirname(findPackageJSON(import.meta.url) ?? '');
 
 const place = (path: string): string => join(ROOT, path);
 
-/** What the program reads beside its code. The package has these too: `files` of package.json. */
+/** The files that the program reads beside its code. The package has them too: `files` of package.json. */
 export const PACKAGE = {
-  /** The built web client, with the guide and the law. */
+  /** The built web client, with the user guide and the legal texts. */
   web: place('dist/web'),
   migrations: place('migrations'),
   demoProspects: place('examples/prospects.csv'),
@@ -30,25 +30,25 @@ const read = <Fields>(path: string): Fields => JSON.parse(readFileSync(path, 'ut
 /** The version of this program. */
 export const VERSION = read<{ version: string }>(place('package.json')).version;
 
-/** The command by which users start this program again: help and faults name it. */
+/** The command by which users start this program again, for help and fault messages. */
 export const COMMAND = commandAt(ROOT, import.meta.url.endsWith('.ts'));
 
 /**
- * Returns the command that starts the program whose package stands at `root`.
- * @param isSource whether it runs from its sources: a clone
+ * Returns the command that starts the program of the package at `root`.
+ * @param isSource whether it runs from its sources, a clone
  */
 export function commandAt(root: string, isSource: boolean): string {
   if (isSource) return 'npm run kaitaku --';
   const modules = dirname(root);
-  // Without an install (an image, an unpacked file).
+  // Not installed by npm: an image, or an unpacked file.
   if (basename(modules) !== 'node_modules') return `node ${join(root, 'dist/server/main.js')}`;
   const folder = dirname(modules);
-  // The trial: `npx kaitaku` would look for the name in the registry.
+  // Run by npx from a file: `npx kaitaku` would look in the registry.
   if (basename(dirname(folder)) === '_npx') return `npx --yes ${triedFile(folder)}`;
   return 'npx kaitaku';
 }
 
-/** Returns the file that npx was given, as npx writes it down beside its install. */
+/** Returns the file that npx was given, as npx records it beside its install. */
 function triedFile(folder: string): string {
   const { _npx } = read<{ _npx?: { packages?: string[] } }>(join(folder, 'package.json'));
   return _npx?.packages?.[0] ?? './kaitaku.tgz';

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import type { ErrorAnswer } from '#contract/wire.ts';
 
-/** What a command prints or a job records. It has no status: the compiler lets no call answer it. */
+/** Codes that a command prints or a job records. They have no status, so that the compiler lets no call answer them. */
 export type CommandCode =
   | 'arrival_failed'
   | 'arriving'
@@ -42,8 +42,8 @@ export type CommandCode =
   | 'unknown_field';
 
 /**
- * An expected refusal, returned as a value; http/errors.ts converts it into an answer, with the status that the list
- * of codes has. `message` is Japanese and names the remedy; `code` is stable.
+ * An expected refusal, returned as a value. http/errors.ts converts it into an answer, with its code's status.
+ * `message` is Japanese and names the remedy; `code` is stable.
  */
 export class Problem<Code extends ErrorCode | CommandCode = ErrorCode> {
   readonly code: Code;
@@ -63,12 +63,12 @@ export class Problem<Code extends ErrorCode | CommandCode = ErrorCode> {
 /** A refusal of a command or a job. */
 export type Refusal = Problem<ErrorCode | CommandCode>;
 
-/** Returns whether a call may answer it. */
+/** Returns whether a call may answer with it. */
 export const isOfCalls = (refusal: Refusal): refusal is Problem => refusal.code in ERRORS;
 
 /**
- * Refuses a field of the body that only the server can check, or that conflicts with what is stored.
- * @param path as in the answers to faults of the schema: `update_info.name`
+ * Refuses a body field that only the server can check, or that conflicts with stored data.
+ * @param path as in schema errors: `update_info.name`
  */
 export const fieldProblem = (path: string, code: ErrorCode, message: string) =>
   new Problem(code, message, undefined, [{ path, message }]);
@@ -76,7 +76,7 @@ export const fieldProblem = (path: string, code: ErrorCode, message: string) =>
 const RETRY_STORAGE_SECONDS = 60;
 const RETRY_PART_SECONDS = 1;
 
-/** Nothing was stored, because a disk of the operator is full. */
+/** The refusal of data for which an operator's disk is full. */
 export const storageFull = () =>
   new Problem(
     'storage_full',
@@ -86,11 +86,11 @@ export const storageFull = () =>
 
 const RETRY_VERSION_SECONDS = 5;
 
-/** This process is about to end, as the database is of a newer version; another one answers soon. */
+/** The refusal while this process stops for a newer database version. Another process answers soon. */
 export const newVersionStarts = () =>
   new Problem('new_version', '新しい版に切り替えています。少し待ってから、やり直してください。', RETRY_VERSION_SECONDS);
 
-/** Another part of a file is being received of the account. It is sent again once that one has ended. */
+/** The refusal while another part of a file of the account is being received. It can be sent again afterwards. */
 export const partRunning = () =>
   new Problem(
     'part_running',
@@ -98,5 +98,5 @@ export const partRunning = () =>
     RETRY_PART_SECONDS,
   );
 
-/** Refuses a missing row and another account's row alike, so that nobody learns which ids exist. */
+/** Refuses a missing row and another account's row alike, so that existing ids are not revealed. */
 export const notFound = () => new Problem('not_found', '対象が見つかりません。画面を読み込み直してください。');

@@ -1,2 +1,2 @@
-/** The sender's name of the program's own mails and the name in the footer, unless settings give others. */
+/** The default sender name of the program's own mails, and the default name in the footer. */
 export const PRODUCT_NAME = 'Kaitaku';

@@ -26,7 +26,7 @@ export const port = (name: string) => integer(name, 1, 65_535);
 /** Returns the schema of a host name or an IP address. */
 export const host = (name: string) => z.string().regex(/^[\w.:-]+$/, `${name} はホスト名かIPアドレスにしてください。`);
 
-/** Checks for `10.0.0.7` or `10.0.0.0/8`. A range of all addresses would let any client forge its own. */
+/** Checks for `10.0.0.7` or `10.0.0.0/8`. A range of all addresses would let any client forge its own address. */
 export function isAddressRange(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const width = { 4: 32, 6: 128 }[isIP(address)];
@@ -42,7 +42,7 @@ export function isDnsServer(text: string): boolean {
   return isIP(inBrackets ?? v4 ?? '') === (inBrackets === undefined ? 4 : 6) && port >= 1 && port <= 65_535;
 }
 
-/** Returns the schema of values that commas separate; none by default. */
+/** Returns the schema of comma-separated values; default: none. */
 export const list = () =>
   z
     .string()

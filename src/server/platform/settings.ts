@@ -20,36 +20,36 @@ export interface Settings {
   /** Without any URL: the bundled PostgreSQL in dataDir. */
   readonly database: DatabaseSettings;
   readonly dataDir: string;
-  /** null, with sendgrid null too: the mail catcher; no mail leaves the machine. At most one is set. */
+  /** null, with sendgrid null too: the mail catcher, so that no mail leaves the machine. At most one is set. */
   readonly smtp: SmtpSettings | null;
   readonly sendgrid: SendGridSettings | null;
   /** The key that verifies SendGrid's signed events; null: no events are accepted. */
   readonly eventKeys: readonly KeyObject[];
-  /** The mailbox that bounces and answers come back to; null: none is read. */
+  /** The mailbox for bounces and replies; null: none is read. */
   readonly inbox: InboxSettings | null;
-  /** Whose Authentication-Results in the inbox are believed; null: nobody's. */
+  /** The server whose Authentication-Results in the inbox are trusted; null: none. */
   readonly authservId: string | null;
   /** The pattern of the envelope sender (domain/return-address.ts); null: the sender's own address. */
   readonly returnAddress: string | null;
   /** The sender of the program's own mails; null: mail/system-sender.ts chooses it. */
   readonly mailFrom: Sender | null;
-  /** `address` or `address:port` of the resolvers that are asked about senders' domains; none: those of the system. */
+  /** `address` or `address:port` of the resolvers for senders' domains; none: the system's. */
   readonly dnsServers: readonly string[];
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
-  /** Mails that a worker process sends at the same time. */
+  /** Mails that a worker process sends concurrently. */
   readonly workerConnections: number;
-  /** What files of all accounts may take together, in bytes; null: no limit but the disk. */
+  /** The most bytes of the files of all accounts together; null: only the disk limits them. */
   readonly storedBytesMax: number | null;
   /** The most companies in the list of an account. */
   readonly companiesMax: number;
   readonly demo: boolean;
   /** Where templates are edited, with `{template_id}` in place of an id; null: no editor. */
   readonly templateEditorUrl: string | null;
-  /** Named in the footer of every page. */
+  /** Shown in the footer of every page. */
   readonly copyrightHolder: string;
-  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
+  /** Addresses and CIDR ranges of the proxies whose client header is trusted. */
   readonly proxies: TrustedProxies;
-  /** The hosts that requests may name besides the loopback names: that of `publicUrl`, and ALLOWED_HOSTS. */
+  /** The hosts of accepted requests besides the loopback names: `publicUrl`'s, and ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
   /** The hosts that accounts may be given: names, and `*.example.jp`. */
   readonly offeredHosts: readonly string[];
@@ -74,7 +74,7 @@ const databaseSettings = (data: Environment): DatabaseSettings => ({
   },
 });
 
-/** Returns a fault for each name with the program's prefix that is no setting. */
+/** Returns a fault for each variable with the program's prefix that is no setting. */
 function unknownNames(env: NodeJS.ProcessEnv): string[] {
   const known = new Set(Object.keys(environment.shape));
   return Object.keys(env)
@@ -97,7 +97,7 @@ const twoTransportsFault = (env: NodeJS.ProcessEnv, { sendgrid }: Pick<Settings,
 const SENDGRID_SENDER_MESSAGE =
   'SENDGRID_API_KEY を設定するときは、MAIL_FROM も必要です。確認メールやお知らせの差出人を、SendGridで認証したアドレスにしてください。';
 
-/** SendGrid takes mails of verified addresses alone, and its log-in names none. */
+/** SendGrid accepts only verified senders, and its login names none. */
 const noSenderFault = (env: NodeJS.ProcessEnv, { sendgrid }: Pick<Settings, 'sendgrid'>): string[] =>
   sendgrid !== null && env.MAIL_FROM === undefined ? [SENDGRID_SENDER_MESSAGE] : [];
 

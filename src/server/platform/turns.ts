@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** So long one act keeps the event loop from other requests, milliseconds. */
+/** How long, in milliseconds, one task may block the event loop for other requests. */
 export const SLICE_MS = 10;
 
-/** The last slice that an act has asked for. Acts take turns, so that many of them block no longer than one. */
+/** The last requested slice. Tasks take turns, so that many block no longer than one. */
 let lastSlice: Promise<unknown> = Promise.resolve();
 
 export function nextSlice(): Promise<unknown> {
@@ -11,7 +11,7 @@ export function nextSlice(): Promise<unknown> {
   return lastSlice;
 }
 
-/** Maps items whose work may add up to more than one act may block, in slices. */
+/** Maps items in slices, if their work together could block the event loop for too long. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Result,

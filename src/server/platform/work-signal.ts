@@ -5,11 +5,11 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from './database/db.ts';
 
-/** Channel on which the triggers of announce_work announce a mail or reservation that is due now or soon. */
+/** The channel on which triggers (announce_work) announce a mail or reservation that is due now or soon. */
 export const WORK_CHANNEL = 'kaitaku_work';
 /**
- * Interval of the test by a notification to ourselves.
- * A pooler or a dead line may drop notifications without an error.
+ * The interval of the test notification that this process sends itself.
+ * A pooler or a dead connection may drop notifications without an error.
  */
 const ECHO_EVERY_MS = 60_000;
 const ECHO_MS = 10_000;
@@ -26,7 +26,7 @@ export interface WorkSignal {
 }
 
 interface ListenerParts {
-  /** Creates a new connection for each try; it must not be one that a pooler shares by transactions. */
+  /** Creates a new connection for each try. A pooler must not share it between transactions. */
   readonly openClient: () => pg.Client;
   /** Other connections to the same database, which send the notifications. */
   readonly db: Db;
@@ -109,7 +109,7 @@ export function listenForWork({
       }
     } finally {
       setListening(false);
-      // On a dead line end() would wait for an answer.
+      // On a dead connection end() would wait for an answer.
       void client.end().catch(() => {});
     }
   }

@@ -11,37 +11,37 @@ export interface MemberKey {
   readonly memberId: number;
 }
 
-/** The database scoped to one account. Every query ANDs `id` itself; row level security is the second guard. */
+/** The database scoped to one account. Every query names `id` itself; row level security is the second guard. */
 export interface AccountDb {
   readonly id: number;
-  /** The member who asks; null: a worker or a signed event, no member of the account. */
+  /** The requesting member; null: a worker or a signed event. */
   readonly memberId: number | null;
   /**
    * Runs `work` in one transaction, and rolls back when it throws.
-   * After a lost race (LOST_RACES) and a pause `work` runs again, so it must do nothing but query.
-   * @throws where the account is frozen (isAccountFrozen)
+   * After a lost race (LOST_RACES) `work` runs again, so it must only query.
+   * @throws if the account is frozen (isAccountFrozen)
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** The same, also where the account is frozen: for what began before, and for what must be stored all the same. */
+  /** The same, also while the account is frozen: for work that started before, and data that must be stored anyway. */
   whileFrozen<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Runs `work` in a read-only transaction whose queries all see one snapshot. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
-/** The same for a member: what every request with a token gets. */
+/** The same for a member: every request with a token gets one. */
 export interface MemberDb extends AccountDb {
   readonly memberId: number;
 }
 
 export const memberKeyOf = ({ id, memberId }: MemberDb): MemberKey => ({ accountId: id, memberId });
 
-/** Returns an account whose transactions do not ask whether it is frozen. */
+/** Returns an account whose transactions do not check whether it is frozen. */
 export const pastFreeze = <Account extends AccountDb>(account: Account): Account => ({
   ...account,
   transaction: account.whileFrozen,
 });
 
-/** How a transaction begins and ends. */
+/** How a kind of transaction starts and ends. */
 interface Kind {
   readonly begin: string;
   /** Runs once the account is set. */
@@ -57,7 +57,7 @@ const READING: Kind = {
 
 const QUERY_CANCELED = '57014';
 
-/** PostgreSQL cancelled a statement of an account: it ran or waited longer than the transaction allows. */
+/** PostgreSQL cancelled a statement: it ran or waited longer than the account's limit. */
 export class StatementTooSlow extends Error {
   readonly accountId: number;
 
@@ -73,7 +73,7 @@ const isCancelled = (error: unknown): error is pg.DatabaseError =>
 /**
  * Returns a function that scopes the pool to an account.
  * @param api a pool of the role kaitaku_api, which sees no row until an account is set
- * @param statementMs the most time of each statement; default: no limit, as for workers
+ * @param statementMs the timeout of each statement; default: none, as for workers
  */
 export const accountDbOf =
   (api: Db, statementMs = 0) =>
@@ -111,7 +111,7 @@ export const accountDbOf =
   };
 
 const MAX_TRIES = 3;
-/** The shortest and the longest pause before the next try, random so that two losers do not meet again. */
+/** The bounds of the random pause before a retry, so that two losers do not collide again. */
 const PAUSE_MS = [20, 80] as const;
 
 async function retryLostRaces<Result>(run: () => Promise<Result>, tries = MAX_TRIES): Promise<Result> {
@@ -119,15 +119,15 @@ async function retryLostRaces<Result>(run: () => Promise<Result>, tries = MAX_TR
     return await run();
   } catch (error) {
     if (tries === 1 || !isLostRace(error)) throw error;
-    // At once it may take its first lock again before the transaction that waits for it, and deadlock once more.
+    // An immediate retry could take its first lock again before the waiting transaction, and deadlock once more.
     await sleep(randomInt(...PAUSE_MS));
     return retryLostRaces(run, tries - 1);
   }
 }
 
 /**
- * A deadlock, of which PostgreSQL ends one transaction; and a foreign key to a row that was deleted after it was read.
- * The next try sees what the other transaction has written.
+ * A deadlock, in which PostgreSQL aborts one transaction, and a foreign key to a row deleted after it was read. A retry
+ * sees the other transaction's changes.
  */
 const LOST_RACES = ['40P01', '23503'];
 const isLostRace = (error: unknown): boolean =>
@@ -135,8 +135,8 @@ const isLostRace = (error: unknown): boolean =>
 
 /**
  * Rolls back, and reports a ROLLBACK that the server refuses.
- * A broken connection is not reported: the server has rolled back itself, the pool drops the connection, and the first
- * error says more.
+ * A broken connection is not reported: the server rolls back itself, the pool drops the connection, and the first error
+ * is more useful.
  */
 async function rollBack(connection: Db, first: unknown): Promise<void> {
   try {

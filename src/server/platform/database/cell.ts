@@ -4,10 +4,10 @@ import { StartupError } from '../startup-error.ts';
 import { onlyRow } from './only-row.ts';
 
 /**
- * Makes this database the one of a cell: its accounts get the ids from `cell` × IDS_OF_CELL + 1 on.
- * Does nothing where it is so already. Accounts that moved here have ids of other cells; none was made here before.
+ * Assigns this database to a cell: its accounts get ids from `cell` × IDS_OF_CELL + 1 on.
+ * A repeated call changes nothing. Accounts that moved here have ids of other cells.
  * @param pool of the owner
- * @throws StartupError where accounts were made under another cell: two cells would give the same ids
+ * @throws StartupError if accounts were made under another cell: two cells would assign the same ids
  */
 export async function setCell(pool: pg.Pool, cell: number): Promise<void> {
   const client = await pool.connect();
@@ -31,7 +31,7 @@ export async function setCell(pool: pg.Pool, cell: number): Promise<void> {
   }
 }
 
-/** Gives the accounts that are made from now on the ids of a cell. */
+/** Sets the id range of new accounts to that of a cell. */
 async function setRange(client: pg.ClientBase, cell: number): Promise<void> {
   const first = cell * IDS_OF_CELL + 1;
   const range = `MINVALUE 1 SET MAXVALUE ${first + IDS_OF_CELL - 2}`;
@@ -39,9 +39,9 @@ async function setRange(client: pg.ClientBase, cell: number): Promise<void> {
 }
 
 /**
- * Makes a database the one of the cell that its loaded rows name. Backups of before there were cells name none.
+ * Assigns a database to the cell named by its loaded rows. Backups from before cells name none.
  * @param wanted the setting CELL; null: not set
- * @throws StartupError where that is another cell
+ * @throws StartupError if that is another cell
  */
 export async function keepCell(client: pg.ClientBase, wanted: number | null): Promise<void> {
   const { rows } = await client.query<{ cell: number | null }>(
@@ -50,7 +50,7 @@ export async function keepCell(client: pg.ClientBase, wanted: number | null): Pr
   const { cell } = onlyRow(rows);
   if (cell === null) return;
   if (wanted !== null && wanted !== cell) throw otherCell(cell, wanted);
-  // Ids of the first one begin at 1 and have no end.
+  // Ids of cell 0 start at 1 without an upper bound.
   if (cell !== 0) await setRange(client, cell);
 }
 

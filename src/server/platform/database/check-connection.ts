@@ -6,16 +6,16 @@ import { readRoles, settingsToSet } from './roles/role-state.ts';
 /** Why the connections of a URL cannot be used. */
 export type ConnectionFault =
   | { readonly kind: 'unusable'; readonly error: Error }
-  /** Another role logged in, or one with more rights than it should have. */
+  /** The URL logs in as another role, or as one with too many rights. */
   | { readonly kind: 'wrong role'; readonly details: string }
   | { readonly kind: 'settings'; readonly details: string }
   /**
    * A pooler assigns server connections per transaction.
-   * Locks, LISTEN and prepared statements would belong to another client.
+   * Locks, LISTEN and prepared statements would then belong to another client.
    */
   | { readonly kind: 'shared' };
 
-/** Logs in by a URL, and checks the role and the connection. @returns null where both are as needed */
+/** Logs in by a URL, and checks the role and the connection. @returns null if both are suitable */
 export async function checkConnection(
   url: string,
   expected: { role: Role; prefix: string } | null,

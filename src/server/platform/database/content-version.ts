@@ -4,31 +4,31 @@ import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 
 /**
- * Hashes what two members may edit. Equal contents have equal versions, so that a repeated save is no conflict, and
- * writers that know nothing of versions cannot forget to count one up (docs/decisions/concurrent-edits).
+ * Hashes content that two members may edit. Equal contents have equal versions, so that a repeated save is no conflict,
+ * and no writer can forget to increment a version (docs/decisions/concurrent-edits).
  * @returns 22 characters of base64url (132 bits of SHA-256)
  */
 export const contentVersion = (content: unknown): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 
 /**
- * Returns whether a save would overwrite what its caller has not seen.
- * @param version of what the caller has read; undefined: the last save wins, as the specification's calls do
+ * Returns whether a save would overwrite changes that its caller has not seen.
+ * @param version of what the caller has read; undefined: the last save wins, as in the specification's calls
  */
 export const isStale = (version: string | undefined, stored: unknown): boolean =>
   version !== undefined && version !== contentVersion(stored);
 
 interface LastSave {
-  /** Who saved it; null: unknown. */
+  /** Who saved the content; null: unknown. */
   readonly by?: string | null | undefined;
   readonly at?: Date | null | undefined;
-  /** What was changed, with its particle; absent: all of it. */
+  /** What was changed, with its Japanese particle; absent: everything. */
   readonly what?: `${string}を`;
-  /** The field of the body, where it is one. */
+  /** The field of the body, if it is one. */
   readonly path?: string;
 }
 
-/** Refuses a save, because somebody else has saved something else since the caller read it. */
+/** Refuses a save because another member has saved a change since the caller read the content. */
 export function changedMeanwhile(code: ErrorCode, { by = null, at = null, what, path }: LastSave): Problem {
   const who = by === null ? 'ほかの人' : `${by}さん`;
   const when = at === null ? '' : `${formatMinute(at.getTime())}に`;

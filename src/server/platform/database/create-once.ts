@@ -5,18 +5,18 @@ import { Problem } from '../problem.ts';
 import type { AccountDb } from './account-db.ts';
 import type { Tx } from './db.ts';
 
-/** A creating request. `key`: its Idempotency-Key, which a client repeats with a request whose answer it lost. */
+/** A creating request. `key`: its Idempotency-Key, which a client repeats after a lost answer. */
 export interface CreateRequest {
   readonly call: Pick<Call, 'method' | 'path'>;
   readonly key: string | undefined;
-  /** Params and body: a key belongs to one input. */
+  /** Params and body: a key is valid for one input only. */
   readonly input: unknown;
 }
 
 /**
  * Runs `create` once for each Idempotency-Key of the account, in one transaction.
  * A repeated request gets the first answer for a day. A problem leaves the key unused.
- * @returns what `create` returns; 409 where the key came with another input
+ * @returns what `create` returns; 409 if the key came with another input
  */
 export const createOnce = <Answer extends object>(
   account: AccountDb,
@@ -35,7 +35,7 @@ export const createOnce = <Answer extends object>(
     return answer;
   });
 
-/** Takes the key for this transaction, after a concurrent request with the same key has ended. */
+/** Takes the key for this transaction, after waiting for a concurrent request with the same key. */
 async function takeKey(tx: Tx, accountId: number, key: string, requestHash: Buffer): Promise<boolean> {
   await tx
     .deleteFrom('create_key')
@@ -78,6 +78,6 @@ async function storedAnswer<Answer>(
   return stored.request_hash.equals(requestHash) ? (stored.answer as Answer) : keyReused();
 }
 
-/** Refuses a key that came with another input before. */
+/** Refuses a key that was used with another input. */
 export const keyReused = () =>
   new Problem('idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');

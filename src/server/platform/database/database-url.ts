@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { url } from '../setting-values.ts';
 
-/** Those of libpq that pg can do, and pg's own `no-verify`. `allow` would try without encryption first. */
+/** The modes of libpq that pg supports, and pg's own `no-verify`. `allow` would try without encryption first. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** libpq's alias, as JDBC writes it. */
+/** Aliases of libpq's modes, as JDBC writes them. */
 const SSL_FLAGS: Readonly<Record<string, string>> = {
   true: 'require',
   '1': 'require',
@@ -21,7 +21,7 @@ const isReadable = (path: string): boolean => {
   }
 };
 
-/** Returns what is wrong with the TLS parameters of a URL that `asLibpq` returned. */
+/** Returns the fault of the TLS parameters of a URL from `asLibpq`. */
 function tlsFault(name: string, { searchParams }: URL): string | null {
   const mode = searchParams.get('sslmode');
   if (searchParams.has('ssl')) return `${name} の ssl は true か false にしてください。`;
@@ -34,8 +34,8 @@ function tlsFault(name: string, { searchParams }: URL): string | null {
 }
 
 /**
- * Rewrites the TLS parameters of a URL so that pg takes them as libpq does.
- * pg itself reads `require` as `verify-full`, which the private authorities of RDS, Cloud SQL and Azure fail.
+ * Rewrites a URL's TLS parameters so that pg interprets them as libpq does.
+ * pg itself reads `require` as `verify-full`, which fails with the private authorities of RDS, Cloud SQL and Azure.
  */
 function asLibpq(original: URL): URL {
   const result = new URL(original);
@@ -49,7 +49,7 @@ function asLibpq(original: URL): URL {
     params.set('sslmode', 'require');
     params.delete('sslrootcert');
   }
-  // The authorities that Node knows.
+  // `system`: Node's own certificate authorities.
   if (params.get('sslrootcert') === 'system') {
     params.set('sslmode', 'verify-full');
     params.delete('sslrootcert');
@@ -58,7 +58,7 @@ function asLibpq(original: URL): URL {
   return result;
 }
 
-/** Returns the schema of the URL of a database. */
+/** Makes the schema of a database URL. */
 export const databaseUrl = (name: string) =>
   url(name, ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/kaitaku')
     .transform(asLibpq)
@@ -68,7 +68,7 @@ export const databaseUrl = (name: string) =>
     })
     .optional();
 
-/** Checks for a URL that encrypts without checking whom it talks to. */
+/** Checks for a URL that encrypts without verifying the server. */
 export function isUnverifiedTls(href: string): boolean {
   const { searchParams } = new URL(href);
   return ['prefer', 'require'].includes(searchParams.get('sslmode') ?? '') && !searchParams.has('sslrootcert');

@@ -17,14 +17,14 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Parses a bigint (ids, yen) as a number. @throws where it is not exact */
+/** Parses a bigint (ids, yen) as a number. @throws if a number cannot hold it exactly */
 function parseBigint(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond the safe integers: ${text}`);
   return value;
 }
 
-/** node-postgres would read a date as midnight in the zone of the machine. It stays `YYYY-MM-DD`. */
+/** Keeps a date as `YYYY-MM-DD`: node-postgres would read it as midnight in the machine's zone. */
 const keepText = (text: string): string => text;
 
 const types: pg.CustomTypesConfig = {
@@ -39,15 +39,15 @@ const types: pg.CustomTypesConfig = {
  * 25006).
  */
 const UNAVAILABLE = /^(08|53|57P0[1-3])|^25006$/;
-/** PgBouncer's code for all that it cannot do, with severity FATAL. As ERROR it is a fault of our statement. */
+/** PgBouncer's code for anything unsupported, with severity FATAL. As ERROR it is a fault of our statement. */
 const PROTOCOL_VIOLATION = '08P01';
 /** System calls of a failing socket. */
 const SOCKET_CALLS: ReadonlySet<string | undefined> = new Set(['connect', 'read', 'write']);
-/** Errors of pg without a code: a connection broke, or none was available. */
+/** pg's errors without a code: a connection broke, or none was available. */
 const BROKEN =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 
-/** Checks whether the database is unavailable now, so that the same request may succeed later. */
+/** Checks whether the database is unavailable, so that the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
     return error.code === PROTOCOL_VIOLATION ? error.severity === 'FATAL' : UNAVAILABLE.test(error.code ?? '');
@@ -57,20 +57,20 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Returns the name of the unique index that an error says is violated; null for another error. */
+/** Returns the name of the unique index that an error reports as violated; null for another error. */
 export const violatedKey = (error: unknown): string | null =>
   error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? (error.constraint ?? '') : null;
 
 const DISK_FULL = '53100';
 
-/** Checks whether a disk is full: that of the database, or that of this machine's temporary files. */
+/** Checks whether a disk is full: the database's, or this machine's for temporary files. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === DISK_FULL || error.code === 'ENOSPC');
 
-/** Returns the settings of every connection. A name in the URL stays behind ours, by which otherClients() finds it. */
+/** Returns the settings of every connection. Prefixes a name in the URL by ours, so that otherClients() finds it. */
 function connectionConfig(url: string) {
   const config = { connectionString: url, connectionTimeoutMillis: 10_000, application_name: 'kaitaku' };
-  // pg also takes URLs that are none here: without a host.
+  // pg also accepts URLs that URL cannot parse: those without a host.
   if (!url.includes('application_name=') || !URL.canParse(url)) return config;
   const own = new URL(url);
   const name = own.searchParams.get('application_name');
@@ -79,8 +79,8 @@ function connectionConfig(url: string) {
 }
 
 /**
- * Closes a connection whose log-in our side breaks off: it has no password, say, or the server's proof is wrong.
- * pg would leave it open, and the server waits a minute for the rest; so long the process could not end.
+ * Closes a connection whose log-in fails on our side, such as by a missing password or a wrong server proof.
+ * pg would leave it open until the server's timeout of a minute, and the process could not end before.
  */
 class ClosingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -92,7 +92,7 @@ class ClosingClient extends pg.Client {
 
 /**
  * Creates the connection on which a worker listens for notifications.
- * The caller connects it. It must not be a pooler's shared connection.
+ * The caller connects it. It must not be shared by a pooler.
  * @param url postgres://user:password@host:port/database
  */
 export const openListeningClient = (url: string): pg.Client =>
@@ -101,7 +101,7 @@ export const openListeningClient = (url: string): pg.Client =>
 /**
  * Opens a pool on a PostgreSQL server. Nothing connects before the first query.
  * @param url postgres://user:password@host:port/database
- * @param role the role that the URL logs in as; without it the owner of the tables, for migrations only
+ * @param role the role of the URL; absent: the owner of the tables, only for migrations
  */
 export function openDatabase(
   url: string,
@@ -115,19 +115,18 @@ export function openDatabase(
     // Not for pools that COPY: pg cannot pipeline COPY with other queries.
     pipeline: role === 'api',
   });
-  // The pool replaces an idle connection that the server closed at the next query, which reports the cause.
+  // An idle connection closed by the server is replaced by the pool, and the next query reports the cause.
   pool.on('error', () => {});
-  // A connection that the server closes in use fails the next query. Without a listener the event would end the
-  // process.
+  // A connection closed by the server in use fails the next query. Without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<DB>({ dialect: new HintedDialect(pool) });
-  // Not db.destroy(): it ends the pool only after a first query of Kysely's own.
+  // Not db.destroy(), which ends the pool only if Kysely has run a query.
   return { db, pool, close: () => pool.end() };
 }
 
 /**
- * Returns Kysely on a client that is in use, so that a query of another room joins its transaction.
- * The client is not released by it.
+ * Returns Kysely on a client in use, so that a query of another room joins its transaction.
+ * It does not release the client.
  */
 export function dbOn(client: pg.PoolClient): Db {
   const query = client.query.bind(client);

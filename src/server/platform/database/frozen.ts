@@ -3,27 +3,27 @@ import pg from 'pg';
 import { Problem } from '../problem.ts';
 
 /*
- * A frozen account stands still while it is copied to another cell (decisions/cells). Three guards keep it so:
+ * A frozen account does not change while it is copied to another cell (decisions/cells). Three guards ensure that:
  * - transactions of AccountDb begin with refuse_frozen(), and fail with KF001;
- * - statements over all accounts, as the loops have them, leave frozen ones out by isNotFrozen();
- * - a request with a session of the account is answered before anything else.
- * `freeze` (features/moves) waits for the transactions that began before.
+ * - statements over all accounts, such as those of loops, exclude frozen ones by isNotFrozen();
+ * - a request with a session of the account is refused before anything else.
+ * `freeze` (features/moves) waits for earlier transactions.
  */
 
 const FROZEN = 'KF001';
 
-/** Whether a transaction of an account was refused because it is frozen. */
+/** Whether a transaction was refused because its account is frozen. */
 export const isAccountFrozen = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === FROZEN;
 
 /**
  * The condition that an account is not frozen.
- * The planner reads the frozen ones once a statement, from an index that has them alone.
+ * The planner reads the frozen ones once per statement, from a partial index of them.
  * @param column of a row, with the account's id
  */
 export const isNotFrozen = (column: string): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref(column)} <> ALL (ARRAY(SELECT id FROM account WHERE frozen_at IS NOT NULL))`;
 
-/** The same of an account of which nothing is under way any more. Until then what had begun may end. */
+/** The condition that an account is not settled: until then, work that started before its freeze may end. */
 export const isNotSettled = (column: string): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref(column)} <> ALL (ARRAY(
     SELECT id FROM account WHERE frozen_at IS NOT NULL AND settled_at IS NOT NULL))`;

@@ -4,11 +4,11 @@ import type { Db } from './db.ts';
 import type { DB } from './db-types.ts';
 import { onlyRow } from './only-row.ts';
 
-/** Checks whether the client asked for this column, so that an expensive one is read only when needed. */
+/** Checks whether the client requested this column, so that an expensive one is read only when needed. */
 export const wantsColumn = <Name extends string>(columns: readonly Name[] | undefined, name: Name): boolean =>
   columns === undefined || columns.includes(name);
 
-/** Returns the columns that the client asked for, or all of them. */
+/** Returns the requested columns, or all of them. */
 export function pickColumns<Row extends object, Name extends keyof Row>(
   row: Row,
   columns: readonly Name[] | undefined,
@@ -25,10 +25,10 @@ type Comparison = keyof typeof COMPARISONS;
 type Value = string | number | boolean | Date;
 type Bounds = { readonly [Name in Comparison]?: Value | undefined };
 
-/** A where_info as its contract returns it. Its names are those of the wire and of the columns. */
+/** A where_info as its contract returns it. The API's names are those of the columns. */
 type Where<Table extends keyof DB> = { readonly [Column in keyof DB[Table]]?: Value | Bounds | undefined };
 
-/** Returns the condition for the account's own rows of a table; filters of a client are only ANDed to it. */
+/** Returns the condition for the account's own rows of a table. A client's filters are only ANDed to it. */
 export function ownRows<Table extends keyof DB>(
   table: Table,
   accountId: number,
@@ -50,7 +50,7 @@ export function ownRows<Table extends keyof DB>(
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** Counts the rows of a table that a condition of ownRows finds. */
+/** Counts the rows of a table that a condition of ownRows selects. */
 export async function countRows(tx: Db, table: keyof DB, condition: Expression<SqlBool>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE ${condition}`.execute(tx);
@@ -60,7 +60,7 @@ export async function countRows(tx: Db, table: keyof DB, condition: Expression<S
 /** A column of a table, as `table.column`. */
 type Column = { [Table in keyof DB]: `${Table}.${keyof DB[Table] & string}` }[keyof DB];
 
-/** Joins a table by its key, the account and the id that another row names: `byKey('member', 'sender.member_id')`. */
+/** Joins a table by its key: the account, and the id in another row: `byKey('member', 'sender.member_id')`. */
 export const byKey =
   <Table extends keyof DB>(table: Table, reference: Column) =>
   <From, Joined extends keyof From>(join: JoinBuilder<From, Joined>) =>
@@ -68,10 +68,7 @@ export const byKey =
       .onRef(`${table}.account_id` as never, '=', `${reference.split('.')[0]}.account_id` as never)
       .onRef(`${table}.id` as never, '=', reference as never);
 
-/**
- * Checks whether the account has a row of a table.
- * @param lock keeps the row as it is until the end of the transaction
- */
+/** Checks whether the account has a row of a table. @param lock locks the row until the end of the transaction */
 export async function hasRow(
   tx: Db,
   table: keyof DB,
@@ -83,7 +80,7 @@ export async function hasRow(
   return rows.length > 0;
 }
 
-/** Returns a page of the rows that were read. Counts the whole list only where the page does not include its end. */
+/** Returns a page of the rows that were read. Counts the whole list only if the page does not reach its end. */
 export async function pageOf<Row>(
   rows: readonly Row[],
   window: ListWindow,

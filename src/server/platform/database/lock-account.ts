@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Tx } from './db.ts';
 
-/** Locks the account's row until the end of the transaction: names stay unique, and limits hold. */
+/** Locks the account's row until the end of the transaction, so that names stay unique and limits are kept. */
 export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
 }
 
-/** Keeps out transactions that lock the account's row. Those that call this do not wait for each other. */
+/** Blocks transactions that lock the account's row. Callers of this function do not block each other. */
 export async function shareAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', accountId).forShare().execute();
 }
 
 /**
  * Locks the sender group of a sender, profile, reservation or run until the end of the transaction.
- * Sends and reservations lock the group before any other row, so that each sees the targets of the others.
+ * Orders and reservations lock the group before any other row, so that each sees the others' targets.
  * @returns whether the account has that row
  */
 export async function lockGroupOf(
@@ -35,7 +35,7 @@ export async function lockGroupOf(
 }
 
 /**
- * Locks all sender groups of an account, or one: what was accepted before is committed, and what comes later waits.
+ * Locks one or all sender groups of an account: earlier orders have committed, and later ones wait.
  * @returns their ids
  */
 export async function lockGroups(tx: Tx, accountId: number, only: number | null = null): Promise<number[]> {
@@ -51,26 +51,27 @@ export async function lockGroups(tx: Tx, accountId: number, only: number | null 
 }
 
 /**
- * First keys of advisory locks within an account, whose id is the second key. Other acts on the account go on.
- * `imports`: one import at a time. `limits`: of files and waiting jobs. `parts`: one part of an upload at a time.
+ * First keys of advisory locks within an account, whose id is the second key. They do not block other changes of the
+ * account. `imports`: one import at a time. `limits`: of files and waiting jobs. `parts`: one part of an upload at a
+ * time.
  */
 export const ACCOUNT_LOCKS = { imports: 4_202_614, limits: 4_202_615, parts: 4_202_616 } as const;
 
 /**
- * The second key of the lock. It is an `integer`, and ids of later cells are larger: there some accounts share a lock,
- * whose ids are far apart.
+ * The second key of the lock: an `integer`, while ids of later cells are larger. Accounts whose ids are far apart may
+ * therefore share a lock.
  */
 export const lockKeyOf = (accountId: number): number => accountId % (2 ** 31 - 1);
 
 const keysOf = (lock: keyof typeof ACCOUNT_LOCKS, accountId: number) =>
   sql`${ACCOUNT_LOCKS[lock]}::integer, ${lockKeyOf(accountId)}::integer`;
 
-/** Waits for such a lock. It is held until the end of the transaction. */
+/** Waits for such a lock, which is held until the end of the transaction. */
 export async function lockWithin(tx: Tx, lock: keyof typeof ACCOUNT_LOCKS, accountId: number): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${keysOf(lock, accountId)})`.execute(tx);
 }
 
-/** Takes such a lock. @returns false at once where another transaction holds it */
+/** Takes such a lock. @returns false at once if another transaction holds it */
 export async function tryLockWithin(tx: Tx, lock: keyof typeof ACCOUNT_LOCKS, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
     SELECT pg_try_advisory_xact_lock(${keysOf(lock, accountId)}) AS "isLocked"`.execute(tx);

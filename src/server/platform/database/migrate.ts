@@ -9,12 +9,12 @@ import { type Db, dbOn } from './db.ts';
 import { onlyRow } from './only-row.ts';
 import { withRolePrefix } from './roles/database-roles.ts';
 
-/** Advisory lock (any fixed number): processes that start together migrate one after the other. */
+/** The key of an advisory lock (any number), so that processes that start together migrate one after the other. */
 export const MIGRATION_LOCK = 4_202_611;
-/** How long a start may hold the lock without a migration. A longer wait means that another process migrates. */
+/** How long a start may hold the lock without migrating. A longer wait means that another process migrates. */
 const SHORT_WAIT_MS = 2000;
 
-/** A migration failed and was rolled back; the ones before it stay. */
+/** A migration failed and was rolled back; earlier ones are kept. */
 export class MigrationFault extends Error {
   override readonly name = 'MigrationFault';
 }
@@ -22,9 +22,9 @@ export class MigrationFault extends Error {
 export interface Applied {
   readonly version: number;
   readonly name: string;
-  /** SHA-256 of its file. null: that of a release, or unknown. */
+  /** SHA-256 of its file; null: of a release, or unknown. */
   readonly hash?: string | null | undefined;
-  /** The pre-release that wrote the hash down. */
+  /** The pre-release that recorded the hash. */
   readonly prerelease?: string | null | undefined;
 }
 
@@ -37,7 +37,7 @@ const versionOf = (name: string) => Number(name.slice(0, 4));
 
 /**
  * Lists the migrations of a folder.
- * @throws MigrationFault when two share a number: once the first is applied, the second never would be
+ * @throws MigrationFault if two share a number: after the first, the second would never be applied
  */
 async function namesIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
@@ -64,10 +64,10 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 export const newestVersion = async (folder = PACKAGE.migrations): Promise<number> =>
   versionOf((await namesIn(folder)).at(-1) ?? '0');
 
-/** The name of the first migration. Databases that were made before the first release have another. */
+/** The name of the first migration. Databases from before the first release have another. */
 const BASELINE = 'baseline';
 
-/** Checks whether migrations are the first ones of others: a database that has them becomes one that has all. */
+/** Checks whether migrations are the first ones of a list, so that the rest can be applied. */
 export const isBeginning = (some: readonly Applied[], all: readonly Applied[]): boolean =>
   some.every((one, n) => {
     const other = all[n];
@@ -78,7 +78,7 @@ const hasOtherFile = (one: Applied, other: Applied): boolean =>
   typeof one.hash === 'string' && typeof other.hash === 'string' && one.hash !== other.hash;
 
 /**
- * Refuses what a pre-release migrated with other files than those of this program.
+ * Refuses a database that a pre-release migrated with other files than this program's.
  * @param what has these migrations, for the message
  * @throws StartupError
  */
@@ -96,12 +96,11 @@ export function refuseOtherFiles(what: string, applied: readonly Applied[], know
 export const knownMigrations = (folder = PACKAGE.migrations): Promise<readonly Applied[]> => readMigrations(folder);
 
 /**
- * Reads the migrations that were applied to a database, in order. None before the first one has made the table and lets
- * this role read it.
+ * Reads the migrations applied to a database, in order. Empty before the first one has created the table and its grant.
  */
 export async function readApplied(db: Pick<pg.Pool, 'query'>): Promise<readonly Applied[]> {
   try {
-    // As JSON: a database of an older version has no such columns.
+    // As JSON, because a database of an older version lacks some columns.
     const { rows } = await db.query<Applied>(
       `SELECT version, name, to_jsonb(m) ->> 'hash' AS hash, to_jsonb(m) ->> 'prerelease' AS prerelease
        FROM schema_migration AS m ORDER BY version`,
@@ -115,9 +114,9 @@ export async function readApplied(db: Pick<pg.Pool, 'query'>): Promise<readonly 
 
 /**
  * Returns the version of a database; 0 before the first migration.
- * @param program the version that the program needs; a newer database may permit it beside its own programs
- * @throws StartupError when the database permits newer programs alone, or is from before the first release: its
- * versions counted other migrations, so they are not compared
+ * @param program the version that the program needs; a newer database may permit it too
+ * @throws StartupError if the database permits only newer programs, or is from before the first release, whose versions
+ * counted other migrations
  */
 export async function checkVersion(db: Db, applied: readonly Applied[], program: number): Promise<number> {
   if (applied.some(({ version, name }) => version === 1 && name !== BASELINE)) {
@@ -135,8 +134,8 @@ export async function checkVersion(db: Db, applied: readonly Applied[], program:
 }
 
 /**
- * Returns the version of the schema that a program must need, at least, to run beside what the database has now.
- * By name: the column is of a later migration than the first.
+ * Returns the oldest schema version that a program may need to run on the present database.
+ * The column is read by name, because a later migration added it.
  */
 export async function oldestProgram(db: Db): Promise<number> {
   const { rows } = await sql<{ oldest: number }>`
@@ -146,14 +145,14 @@ export async function oldestProgram(db: Db): Promise<number> {
 }
 
 /**
- * Migrates the database to the newest schema; does nothing if it is up to date, or newer and permits this program.
- * Forward only, one transaction for each migration, its number written first.
+ * Migrates the database to the newest schema; does nothing if it is current, or newer and permits this program. Forward
+ * only, one transaction per migration, whose number is written first.
  * @param to the version to stop at
- * @param rolePrefix prefix of the names of the roles in the migrations
- * @param program the version of this program: a pre-release writes down the hashes of its files
+ * @param rolePrefix prefix of the role names in the migrations
+ * @param program the version of this program: a pre-release records the hashes of its files
  * @param onWait called once when another process has held the lock for two seconds; the wait continues
- * @returns the versions applied
- * @throws StartupError when this program cannot use the database; MigrationFault
+ * @returns the applied versions
+ * @throws StartupError if this program cannot use the database; MigrationFault
  */
 export async function migrate(
   pool: pg.Pool,
@@ -203,7 +202,7 @@ async function apply(client: pg.PoolClient, { version, name, sql }: Migration, p
   }
 }
 
-/** Writes down the files that a pre-release has applied: until the release they may change. */
+/** Records the hashes of the files that a pre-release has applied: they may change until the release. */
 async function writeHashes(client: pg.PoolClient, program: string, migrations: readonly Migration[]): Promise<void> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_attribute WHERE attrelid = 'schema_migration'::regclass AND attname = 'hash'`,

@@ -3,14 +3,14 @@ import type pg from 'pg';
 
 export interface OtherClient {
   readonly role: string;
-  /** null: through a socket file, or this user may not see it. */
+  /** null: a socket file, or not visible to this user. */
   readonly address: string | null;
 }
 
-/** A connection that was closed, by us or by a process that ended, is gone on the server by then. */
+/** After this time a closed connection of ours or of an ended process is gone on the server. */
 const CLOSING_MS = 2000;
 
-/** Finds the programs of ours that use a database, but for the connection of `pool`. */
+/** Finds programs of ours that use a database, except the connection of `pool`. */
 export async function otherClients(pool: pg.Pool): Promise<readonly OtherClient[]> {
   const end = Date.now() + CLOSING_MS;
   let found = await readClients(pool);

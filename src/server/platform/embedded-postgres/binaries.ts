@@ -13,7 +13,7 @@ const INSTALL_AGAIN = `ネットワークにつないで、${MODULES} を消し�
 
 /**
  * Returns the folder of the bundled PostgreSQL (bin, lib, share) for this machine.
- * @throws StartupError where there is none
+ * @throws StartupError if there is none
  */
 export function bundledPostgres(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;

@@ -32,17 +32,17 @@ export interface EmbeddedPostgres {
   /** postgres://… of the `kaitaku` database on 127.0.0.1. */
   readonly url: string;
   readonly dataFolder: string;
-  /** Whether this start made the data folder. */
+  /** Whether this start created the data folder. */
   readonly isNew: boolean;
-  /** True when the server was already running. */
+  /** Whether the server was already running. */
   readonly adopted: boolean;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the bundled PostgreSQL on `<folder>/postgres`, or adopts the one that already runs there.
- * A killed Kaitaku leaves its database running. The server listens on 127.0.0.1 on a free port; its random password is
- * stored in a file of mode 0600. Data is never deleted: a folder that cannot be used is reported, not repaired.
+ * A killed Kaitaku leaves its database running. The server listens on a free port of 127.0.0.1. Its random password is
+ * in a file of mode 0600. Data is never deleted: an unusable folder is reported, not repaired.
  * @param settings further PostgreSQL settings, `name=value`
  * @throws StartupError no binary, another major version, no space, no permission
  */
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(
   return { url: urlAt(port, DATABASE), dataFolder, isNew, adopted, stop };
 }
 
-/** Checks whether a folder has a database. @throws StartupError where it is closed to us */
+/** Checks whether a folder contains a database. @throws StartupError if this user may not read it */
 function hasData(dataFolder: string): boolean {
   try {
     return statSync(join(dataFolder, 'PG_VERSION'), { throwIfNoEntry: false }) !== undefined;
@@ -79,7 +79,7 @@ function hasData(dataFolder: string): boolean {
   }
 }
 
-/** @param isNew whether there is no database yet, which it would have to fit */
+/** @param isNew no database exists yet, so that any password fits */
 function readOrMakePassword(path: string, isNew: boolean): string {
   try {
     if (existsSync(path)) {
@@ -101,7 +101,7 @@ function readOrMakePassword(path: string, isNew: boolean): string {
   }
 }
 
-/** Names what to do where a folder cannot be used. */
+/** Makes the error for an unusable folder, with its remedy. */
 function unusable(folder: string, { code = '', message }: NodeJS.ErrnoException): StartupError {
   const isForeign = ['EACCES', 'EPERM'].includes(code) && existsSync(folder);
   const remedy = isForeign

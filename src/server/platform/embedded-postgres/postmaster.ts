@@ -14,7 +14,7 @@ export interface Postmaster {
   port: number;
 }
 
-/** Returns the server that runs on a data folder by its postmaster.pid, or null. A stale pid counts as none. */
+/** Returns the server running on a data folder by its postmaster.pid, or null. A stale pid counts as none. */
 export function livePostmaster(dataFolder: string): Postmaster | null {
   let lines: string[];
   try {
@@ -34,7 +34,7 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  // A killed process that its parent has not reaped yet still has a pid.
+  // A killed process that its parent has not reaped still has a pid.
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
@@ -52,8 +52,8 @@ interface Spawn {
 
 /**
  * Returns the size of shared_buffers: an eighth of the memory.
- * PostgreSQL touches it only as needed. It reads a table that is larger than a quarter of shared_buffers again for each
- * scan, and filters scan 170 MB for each million companies.
+ * PostgreSQL uses it only as needed. A table larger than a quarter of shared_buffers is read again for each scan, and
+ * filters scan 170 MB per million companies.
  * @param memory bytes of the machine or the container
  */
 export const sharedBuffersMb = (memory: number): number =>
@@ -61,7 +61,7 @@ export const sharedBuffersMb = (memory: number): number =>
 
 /**
  * Starts the server and waits until it answers.
- * @throws StartupError with the end of the server's log when it does not start
+ * @throws StartupError with the end of the server's log if it does not start
  */
 export async function spawnPostmaster({ native, dataFolder, identity, settings, urlAt }: Spawn): Promise<Postmaster> {
   const port = await freePort();
@@ -76,7 +76,7 @@ export async function spawnPostmaster({ native, dataFolder, identity, settings, 
   closeSync(openSync(logFile, 'w', 0o600));
   // Opened for appending, so that logrotate's copytruncate leaves no hole.
   const log = openSync(logFile, 'a', 0o600);
-  // Detached: a Ctrl-C in the terminal must reach only this process, so that the database stops last.
+  // Detached, so that Ctrl-C in the terminal reaches only this process, and the database stops last.
   const child = spawn(
     executable(native, 'postgres'),
     ['-D', dataFolder, ...options.flatMap((option) => ['-c', option])],
@@ -103,7 +103,7 @@ export async function spawnPostmaster({ native, dataFolder, identity, settings, 
 
 /**
  * Waits until the server answers.
- * @returns false when it refuses the password, time runs out or `isAborted` returns true
+ * @returns false if it refuses the password, time runs out or `isAborted` returns true
  */
 export async function databaseAnswers(
   url: string,
@@ -143,7 +143,7 @@ interface Running {
 
 /**
  * Stops the server by a fast shutdown (SIGINT).
- * Open transactions are rolled back; all that is committed is on disk. On Windows a signal would end it at once.
+ * Open transactions are rolled back, committed ones are on disk. On Windows a signal would kill it.
  */
 export async function stopPostmaster({ native, dataFolder, pid }: Running, timeoutMs = 30_000): Promise<void> {
   if (process.platform === 'win32')

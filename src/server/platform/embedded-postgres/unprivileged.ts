@@ -17,8 +17,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { StartupError } from '../startup-error.ts';
 
 /**
- * The user `nobody`, as which PostgreSQL runs where we are root.
- * PostgreSQL refuses to run as root, and `nobody` needs folders that it can reach. Where a parent folder is closed to
+ * The user `nobody`, who runs PostgreSQL when we are root.
+ * PostgreSQL refuses to run as root, and `nobody` must be able to reach its folders. If a parent folder is closed to
  * others (a home folder of mode 0700), programs and data are kept below SHARED instead.
  */
 const NOBODY = 65_534;
@@ -29,7 +29,7 @@ export interface Identity {
   gid?: number;
 }
 
-/** Folders of PostgreSQL that may be empty: many ways of copying leave these out. */
+/** PostgreSQL's folders that may be empty, which many ways of copying omit. */
 const MAYBE_EMPTY = `pg_commit_ts pg_dynshmem pg_logical/mappings pg_logical/snapshots pg_notify pg_replslot pg_serial
   pg_snapshots pg_stat pg_stat_tmp pg_subtrans pg_tblspc pg_twophase pg_wal/archive_status pg_wal/summaries`.split(
   /\s+/,
@@ -37,7 +37,7 @@ const MAYBE_EMPTY = `pg_commit_ts pg_dynshmem pg_logical/mappings pg_logical/sna
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** Returns the identity to spawn PostgreSQL with: `nobody` when we are root, else our own. */
+/** Returns the identity that runs PostgreSQL: `nobody` when we are root, otherwise our own. */
 export const postgresIdentity = (): Identity => (isRoot() ? { uid: NOBODY, gid: NOBODY } : {});
 
 function reachableByOthers(path: string): boolean {
@@ -48,16 +48,16 @@ function reachableByOthers(path: string): boolean {
   }
 }
 
-/** Returns the real place of the data folder. It differs from `wanted` only as root and behind a closed folder. */
+/** Returns the real path of the data folder. It differs from `wanted` only as root with a closed parent folder. */
 export function reachableDataFolder(wanted: string): string {
   if (!isRoot() || reachableByOthers(dirname(wanted))) return wanted;
   return join(SHARED, createHash('sha256').update(resolve(wanted)).digest('hex').slice(0, 16));
 }
 
 /**
- * Returns a folder from which the programs can be run, with the links between their libraries.
- * It is a copy where `nobody` cannot reach the installed programs, or where their links miss and cannot be made.
- * @param beside the folder that the copy is made in, if only the links are the cause
+ * Returns a folder whose programs can be run, including the links between their libraries.
+ * It is a copy if `nobody` cannot reach the installed programs, or if links are missing and cannot be made.
+ * @param beside the parent folder of the copy, if only the links require it
  */
 export function usablePrograms(native: string, beside: string): string {
   if (isRoot() && !reachableByOthers(native)) return copyOf(native, SHARED);
@@ -70,11 +70,11 @@ export function usablePrograms(native: string, beside: string): string {
   }
 }
 
-/** Makes the links that npm cannot pack: the package's install script does, unless npm ran none. */
+/** Makes the links that npm cannot pack, if npm did not run the package's install script. */
 function makeLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
-  // Both paths begin with `native/`.
+  // Both paths start with `native/`.
   for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as Record<'source' | 'target', string>[]) {
     const link = join(native, relative('native', target));
     if (existsSync(link)) continue;
@@ -105,7 +105,7 @@ function copyOf(native: string, folder: string): string {
   try {
     renameSync(unfinished, copy);
   } catch (error) {
-    // Another process was faster: its copy is the same.
+    // Another process was faster, with the same copy.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
@@ -122,7 +122,7 @@ function fingerprint(native: string): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Gives a folder to the identity that PostgreSQL runs as, readable by no other user. */
+/** Gives a folder to PostgreSQL's identity, readable by no other user. */
 export function makePrivateFolder(path: string, { uid, gid }: Identity): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
@@ -133,9 +133,9 @@ export const giveCommand = (path: string, { uid = process.getuid?.(), gid = proc
   `${isRoot() ? '' : 'sudo '}chown -R ${uid}:${gid} '${path.replaceAll("'", "'\\''")}'`;
 
 /**
- * Makes a data folder usable that was copied: PostgreSQL wants to own it, closed to others. It changes only what is
- * ours, which for root is what root owns.
- * @throws StartupError with the command to run, or with what to choose instead
+ * Makes a copied data folder usable: PostgreSQL must own it, and it must be closed to others. Changes only our own
+ * files, or as root those of root.
+ * @throws StartupError with the command to run, or with an alternative
  */
 export function takeCopied(dataFolder: string, identity: Identity): void {
   const us = process.getuid?.();
@@ -163,5 +163,5 @@ export function takeCopied(dataFolder: string, identity: Identity): void {
     );
 }
 
-/** Checks for the modes that PostgreSQL takes: 0700 and 0750. */
+/** Checks for the modes that PostgreSQL accepts: 0700 and 0750. */
 const isClosed = (folder: string): boolean => (statSync(folder).mode & 0o027) === 0;

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { z } from 'zod';
 
-/* The answers that are more than an object: a page of a list, a file, a stream of events. */
+/* Answers other than a plain object: a list page, a file, an event stream. */
 
 /** One page of a list call. The rows are the answer's body; the total and the next page go into headers. */
 export class ListPage<Row> {
@@ -35,7 +35,7 @@ export interface ListWindow {
   readonly offset: number;
 }
 
-/** A list call's answer whose rows are already JSON; `page` has their keys or values, for the headers. */
+/** A list call's answer whose rows are already JSON. `page` has their keys or values, for the headers. */
 export class ListText {
   readonly page: ListPage<unknown>;
   readonly content: string | Readable;
@@ -55,7 +55,7 @@ export class FileAnswer {
   readonly content: Readable;
   readonly name: string;
   readonly mediaType: string;
-  /** null: not known before the end. */
+  /** null: unknown before the end. */
   readonly bytes: number | null;
 
   constructor(
@@ -72,13 +72,13 @@ export class FileAnswer {
     return {
       'content-type': this.mediaType,
       ...(this.bytes !== null && { 'content-length': String(this.bytes) }),
-      // RFC 6266: the name in UTF-8 for all present browsers.
+      // RFC 6266: the UTF-8 form of the name, which all current browsers support.
       'content-disposition': `attachment; filename*=UTF-8''${escapedName(this.name)}`,
     };
   }
 }
 
-/** Escapes a text as RFC 8187 (formerly 5987) asks: encodeURIComponent leaves `'`, `(`, `)` and `*` as they are. */
+/** Escapes a text by RFC 8187 (formerly 5987): encodeURIComponent does not escape `'`, `(`, `)` and `*`. */
 const escapedName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
@@ -86,8 +86,8 @@ const escapedName = (name: string): string =>
   );
 
 /**
- * The answer of a streaming call: server-sent events, each with one line of JSON. Proxies must not buffer it. A reader
- * that falls behind is disconnected; it reconnects and gets the present state.
+ * A streaming call's answer: server-sent events, each with one line of JSON. Proxies must not buffer it. A reader that
+ * falls behind is disconnected; it reconnects and gets the current state.
  */
 export class EventStream extends PassThrough {
   readonly #data: z.ZodType;
@@ -96,8 +96,7 @@ export class EventStream extends PassThrough {
   constructor(data: z.ZodType) {
     super();
     this.#data = data;
-    // Fastify logs the error of an answer in progress. An error after the reader has disconnected must not end the
-    // process.
+    // Fastify logs errors during an answer. An error after the reader has disconnected must not end the process.
     this.on('error', () => {});
   }
 
@@ -121,6 +120,6 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Without it nginx buffers the answer.
+  // Without this nginx buffers the answer.
   'x-accel-buffering': 'no',
 };

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address that the limits of visitors count; `ip` is that of the connection, which may be a proxy's. */
+    /** The address by which visitors are limited. `ip` is the connection's, perhaps a proxy's. */
     readonly clientAddress: string;
   }
 }
@@ -34,9 +34,9 @@ type Incoming = Pick<IncomingMessage, 'headers'> & {
 };
 
 /**
- * Returns how to find the address of a client: the last one in the header that no trusted proxy has.
- * Each proxy appends the address that it was called from, so only entries that trusted proxies wrote are read. One that
- * cannot be read counts as the proxy that wrote it: a visitor who could choose his address would escape every limit.
+ * Returns a function that finds a client's address: the last one in the header that is no trusted proxy's.
+ * Each proxy appends the address of its caller, so only entries written by trusted proxies are read. An unreadable one
+ * counts as the proxy that wrote it: a visitor who could choose an address would evade every limit.
  */
 export function clientFinder({ ranges, header }: TrustedProxies): (request: Incoming) => string {
   const trusted = new BlockList();
@@ -65,12 +65,14 @@ const ENTRIES: Readonly<Record<ProxyHeader, (value: string) => string[]>> = {
 };
 
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
-/** A pair of RFC 7239 section 4, and what ends it: `;` another pair of the same proxy, `,` the next proxy. */
+/**
+ * A pair of RFC 7239 section 4 with its end: before `;` follows a pair of the same proxy, before `,` the next proxy.
+ */
 const FORWARDED_PAIR = new RegExp(`[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")[ \\t]*)?([;,]|$)`, 'y');
 
 /**
- * Returns what each proxy wrote behind `for=`; '' where it wrote none.
- * One fault makes the whole header unreadable: a quotation mark that a client left open would otherwise hide what the
+ * Returns each proxy's value of `for=`; '' if it wrote none.
+ * One fault makes the whole header unreadable: otherwise a quotation mark left open by a client would hide what the
  * proxy appended.
  */
 function forwardedFor(value: string): string[] {
@@ -87,9 +89,9 @@ function forwardedFor(value: string): string[] {
   }
 }
 
-/** An address in brackets, as a port may follow. */
+/** An address in brackets, perhaps with a port. */
 const BRACKETED = /^\[([^[\]]*)\](?::[\w.-]+)?$/;
-/** Azure's gateway and others write the port of the connection; RFC 7239 allows a hidden one, `_x`. */
+/** Azure's gateway and others append the port of the connection; RFC 7239 allows a hidden one, `_x`. */
 const WITH_PORT = /^(.+):(?:\d{1,5}|_[\w.-]+)$/;
 
 /** Reads `192.0.2.1`, `192.0.2.1:51234`, `2001:db8::1`, `[2001:db8::1]:5` or one of them in quotation marks. */

@@ -21,10 +21,10 @@ const STREAM_ENCODERS = {
 const ENCODINGS = Object.keys(ENCODERS) as (keyof typeof ENCODERS)[];
 
 /**
- * Compresses finished answers of more than MIN_BYTES in an encoding that the client accepts. Answers that carry a
- * secret stay uncompressed: beside text that an attacker chose, their length would reveal the secret letter by letter
- * (BREACH). Of streams only long lists are compressed: events must be flushed at once, and files were compressed at the
- * build (web-files.ts).
+ * Compresses finished answers of more than MIN_BYTES in an encoding that the client accepts. Answers with a secret stay
+ * uncompressed: beside text chosen by an attacker, their length would reveal the secret letter by letter (BREACH). Of
+ * streams only long lists are compressed: events must be flushed at once, and files were compressed at the build
+ * (web-files.ts).
  */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, next) => {
@@ -34,7 +34,7 @@ export function addCompression(app: FastifyInstance): void {
     if (encoding === null) return next();
     if (payload instanceof Readable) {
       reply.header('content-encoding', encoding);
-      // Fastify logs and handles what ends it early.
+      // Fastify logs and handles an early end of the stream.
       return next(
         null,
         pipeline(payload, STREAM_ENCODERS[encoding](), () => {}),
@@ -53,6 +53,6 @@ const mayCompress = (request: FastifyRequest, reply: FastifyReply, payload: unkn
   return typeof payload === 'string' ? isLong(payload) : call?.isList === true && payload instanceof Readable;
 };
 
-/** Counts bytes only where the number of characters does not decide. */
+/** Counts bytes only if the number of characters is not decisive. */
 const isLong = (text: string): boolean =>
   text.length > MIN_BYTES || (text.length * 3 > MIN_BYTES && Buffer.byteLength(text) > MIN_BYTES);

@@ -6,7 +6,7 @@ import { newVersionStarts } from '../problem.ts';
 import { sendProblem, sendStatus } from './errors.ts';
 import { type AccountHosts, hostFault, hostOf, type KnownHosts, PASSED_ON, wasHere } from './hosts.ts';
 
-/** Refuses requests that no call accepts, before authentication and for every route. */
+/** Refuses requests that no call accepts, before authentication, for every route. */
 export function addEarlyAnswers(app: FastifyInstance, allowedHosts: KnownHosts, isOutdated: () => boolean): void {
   app.addHook('onRequest', (request, reply, next) => {
     if (isOutdated()) return void sendProblem(reply, newVersionStarts());
@@ -20,9 +20,9 @@ export function addEarlyAnswers(app: FastifyInstance, allowedHosts: KnownHosts, 
 }
 
 /**
- * Leads to the new home of an account that has moved, from its former hosts. Pages of refusal links are served here:
- * their mails may be older than the move, and what they ask for is held. What was passed on from here and comes back
- * has met a proxy that does not know of the move yet.
+ * Redirects requests from the former hosts of moved accounts to their new home. Opt-out pages are served here, because
+ * their mails may be older than the move, and their actions are held. A request passed on from here that returns has
+ * met a proxy that does not know of the move yet: it is refused.
  */
 export function addMovedAnswers(app: FastifyInstance, { movedFrom }: Pick<AccountHosts, 'movedFrom'>): void {
   app.addHook('onRequest', (request, reply, next) => {
@@ -39,19 +39,19 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route answers requests for any host. */
     anyHost?: boolean;
-    /** Whether the route takes bodies of any Content-Encoding. It gets them as they came. */
+    /** Whether the route accepts bodies of any Content-Encoding, which it gets undecoded. */
     anyEncoding?: boolean;
   }
 }
 
 function earlyStatus({ url = '', headers }: IncomingMessage, anyEncoding: boolean): number | null {
   if (url.length > MAX_URL_LENGTH) return 414;
-  // The query parser ignores what follows this many parameters, and so would answer a different query.
+  // The query parser ignores further parameters, and so would answer a different query.
   if (url.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS) return 400;
-  // The server inflates no body, so no small body becomes a large one.
+  // The server decompresses no body, so no small body becomes a large one.
   return isEncoded(headers) && !anyEncoding ? 415 : null;
 }
 
-/** Checks whether a body is compressed, or encoded otherwise. */
+/** Checks whether a body is compressed or otherwise encoded. */
 export const isEncoded = (headers: IncomingMessage['headers']): boolean =>
   (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';

@@ -15,10 +15,10 @@ const MAX_ANSWER_BYTES = 1000;
 const RETRY_DATABASE_SECONDS = 5;
 const RETRY_SLOW_SECONDS = 30;
 const RETRY_AT_ONCE_SECONDS = 5;
-/** For the log and the metrics, as nginx has it. */
+/** nginx's status, for the log and the metrics. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The messages of refusals that no call makes, by their codes. */
+/** The messages of refusals outside of calls, by code. */
 const SERVER_MESSAGES = {
   bad_request: '送信内容を読み取れませんでした。入力内容を確認してください。',
   request_timeout: '通信に時間がかかりすぎたため、中断しました。もう一度やり直してください。',
@@ -32,7 +32,7 @@ const SERVER_MESSAGES = {
   busy: 'サーバーが混み合っています。少し待ってから、やり直してください。',
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** The answer for a status that no call gave, such as of the HTTP parser. */
+/** Makes the answer for a status from outside of calls, such as from the HTTP parser. */
 export function errorAnswer(status: number): ErrorAnswer {
   const codes = Object.keys(SERVER_MESSAGES) as (keyof typeof SERVER_MESSAGES)[];
   const code = codes.find((one) => ERRORS[one][0] === status) ?? 'bad_request';
@@ -52,7 +52,7 @@ function sendError(reply: FastifyReply, status: number, answer: ErrorAnswer): Fa
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(shortened(answer));
 }
 
-/** Cuts the faults to the size limits: clients choose the names and texts in them. */
+/** Shortens faults to the size limits: clients choose the names and texts in them. */
 function shortened({ details, ...answer }: ErrorAnswer): ErrorAnswer {
   if (details === undefined) return answer;
   const shown = details.slice(0, MAX_DETAILS).map(({ path, message }) => ({
@@ -65,13 +65,13 @@ function shortened({ details, ...answer }: ErrorAnswer): ErrorAnswer {
 }
 
 /**
- * Turns every error into an answer. Bad input gets 4xx with its faults, everything else 500 without its cause. A
- * Problem arrives here from a body parser, which can only throw.
+ * Turns every error into an answer. Bad input gets 4xx with its faults, everything else 500 without its cause. A body
+ * parser can only throw a Problem, so that arrives here too.
  */
 export function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Problem) return sendProblem(reply, error);
   if (hasZodFastifySchemaValidationErrors(error)) return sendError(reply, 400, invalidInput(error.validation));
-  // It was frozen after the session was looked up, or the call is open to visitors.
+  // The account was frozen after its session was read, or the call is public.
   if (isAccountFrozen(error)) return sendProblem(reply, accountFrozen());
   const fault = DATABASE_FAULTS.find(({ is }) => is(error));
   if (fault) {
@@ -82,7 +82,7 @@ export function answerError(error: FastifyError | Problem, request: FastifyReque
     request.log.warn({ ...whose(error, request, reply), err: error }, 'a statement was cancelled at its time limit');
     return sendProblem(reply, tooSlow());
   }
-  // The client has closed its connection, and work with the signal of its request was aborted. Nobody reads the answer.
+  // The client has closed its connection, which aborted work with the request's signal. Nobody reads the answer.
   if (request.socket.destroyed && (error.name === 'AbortError' || error instanceof TooManyAtOnce))
     return sendStatus(reply, CLIENT_CLOSED_REQUEST);
   if (error instanceof TooManyAtOnce) {
@@ -97,7 +97,7 @@ export function answerError(error: FastifyError | Problem, request: FastifyReque
   return sendStatus(reply, 500);
 }
 
-/** What the log needs of a call that was ended for what its account uses of the database. */
+/** The log fields of a call that was aborted for its account's use of the database. */
 const whose = (
   { accountId }: StatementTooSlow | TooManyAtOnce,
   { method, routeOptions: { url } }: FastifyRequest,

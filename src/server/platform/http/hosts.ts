@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Names and addresses of this machine itself. A web page elsewhere cannot make a browser send one of them. */
+/** Names and addresses of this machine itself. No foreign web page can make a browser send one. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Matches the host of a URL with or without a port: no user, no path, no space. */
+/** Matches the host of a URL, with or without a port: no user, path or space. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i;
 
 /**
@@ -21,8 +21,8 @@ export function originForm(target: string): string {
 }
 
 /**
- * Reads the host of a Host header or of a setting. The result is in lower case, without a port or a final dot; an IPv6
- * address is in its short form.
+ * Reads the host of a Host header or a setting, in lower case, without port and final dot; an IPv6 address in its short
+ * form.
  * @returns null for text that is no host
  */
 export function readHost(authority: string): string | null {
@@ -31,7 +31,7 @@ export function readHost(authority: string): string | null {
 }
 
 /**
- * Reads a host of a setting. A port is an error there; an IPv6 address needs no brackets.
+ * Reads a setting's host. A port is an error; an IPv6 address needs no brackets.
  * @returns null for text that is no host
  */
 export function readHostAlone(text: string): string | null {
@@ -42,65 +42,65 @@ export function readHostAlone(text: string): string | null {
 /** Returns the origin at which an account's members open the web client. */
 export type UrlOf = (accountId: number) => string;
 
-/** The hosts of accounts, as they were read last: no request looks one up in the database. */
+/** The accounts' hosts as last read, so that no request queries the database for one. */
 export interface AccountHosts {
-  /** Returns whose host it is now or was; null: nobody's. @param host in readHost's form */
+  /** Returns the account that has or had the host; null: none. @param host in readHost's form */
   readonly accountOf: (host: string) => number | null;
-  /** That of its own host; that of PUBLIC_URL where it has none. */
+  /** Returns the account's own host's origin, or PUBLIC_URL's. */
   readonly urlOf: UrlOf;
-  /** Returns where the account of a host lives now; null: it lives here, or the host is nobody's. */
+  /** Returns the new home of the host's account; null: it lives here, or the host has no account. */
   readonly movedFrom: (host: string) => MovedHome | null;
-  /** Returns the account whose host it is or was, where it lives here; null: none. */
+  /** Returns the account that has or had the host, if it lives here; null: none. */
   readonly livesAt: (host: string) => number | null;
-  /** Whether its members log in at this host: its own one, or where it has none any host that is no account's. */
+  /** Whether its members log in at this host: its own, or, without one, any host that is no account's. */
   readonly isHome: (accountId: number, host: string) => boolean;
 }
 
 /** The new home of an account that has moved to another cell. */
 export interface MovedHome {
   readonly url: string;
-  /** Whether the host is the one at which it lives now: a proxy has not been told yet. */
+  /** Whether the host is the account's present one: the proxy does not know of the move yet. */
   readonly isCurrent: boolean;
-  /** How many moves the account had behind it when it left. */
+  /** The number of moves before it left. */
   readonly moves: number;
 }
 
 /**
- * The header of what a server passes on to the new home of an account, requests and mails alike. It says how many moves
- * the account had behind it when it left there; of a person's answer then `; reply`.
+ * The header of requests and mails that a server passes on to an account's new home. It has the number of moves before
+ * the account left, and for a person's reply `; reply`.
  */
 export const PASSED_ON = 'x-kaitaku-passed-on';
 
 /**
- * Whether what was passed on comes back to a home that the account left, or that it left before: it would go round. A
- * home that it left later passes it on once more.
+ * Whether a passed-on request returns to the home that passed it on, or to an earlier one, and so would loop. A home
+ * that the account left later passes it on once more.
  * @param passedOn the header; undefined: none. Programs of 1.0.0 write no number
- * @param moves of the account, when it left here
+ * @param moves of the account when it left here
  */
 export const wasHere = (passedOn: string | string[] | undefined, moves: number): boolean =>
   passedOn !== undefined && !(Number.parseInt(String(passedOn), 10) < moves);
 
-/** Tells which hosts we answer for. */
+/** The hosts that this server answers for. */
 export type KnownHosts = Pick<ReadonlySet<string>, 'has'>;
 
 /**
- * Returns the hosts that we answer for.
- * @param hosts of the settings, in readHost's form; this machine's own names come to them
+ * Returns the hosts that this server answers for.
+ * @param hosts of the settings, in readHost's form; this machine's own names are added
  */
 export function knownHosts(hosts: readonly string[], accountHosts?: Pick<AccountHosts, 'accountOf'>): KnownHosts {
   const fixed = new Set([...LOOPBACK, ...hosts]);
   return { has: (host) => fixed.has(host) || (accountHosts !== undefined && accountHosts.accountOf(host) !== null) };
 }
 
-/** Returns the host that a request names, in readHost's form; '' where it names none. @param target as sent */
+/** Returns the host that a request names, in readHost's form; '' for none. @param target as sent */
 export const hostOf = ({ headers }: Pick<IncomingMessage, 'headers'>, target: string): string =>
   readHost(SCHEME_AND_HOST.exec(target)?.[1] ?? headers.host ?? '') ?? '';
 
 /**
- * Decides whether the host of a request is one of ours. Ports are not compared: proxies and containers map them.
+ * Checks that the host of a request is one of ours. Ports are ignored, because proxies and containers map them.
  * HTTP/1.0 may omit the host, as load balancer probes do; no browser does.
  * @param target the request target as sent, before originForm
- * @returns null to answer it; 400 without one readable Host header; 421 for a host that is not ours
+ * @returns null to answer it; 400 without one readable Host header; 421 for another host
  */
 export function hostFault(
   { rawHeaders, headers, httpVersion }: IncomingMessage,

@@ -5,10 +5,7 @@ export interface Html {
 
 type Part = Html | string | number | null | readonly Part[];
 
-/**
- * Joins a template, and escapes its values except for Html. null is rendered as nothing, an array as its parts in a
- * row.
- */
+/** Joins a template, and escapes its values except Html. null renders as nothing, an array as its joined parts. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   markup: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index] ?? null) : '')).join(''),
 });

@@ -28,21 +28,21 @@ export interface HttpOptions {
   readonly metrics?: Metrics | undefined;
   /** Whether users connect by TLS. Answers then carry an HSTS header of two years. */
   readonly https?: boolean;
-  /** None by default: the client is who connects. */
+  /** Default: none, so that the connection's address is the client's. */
   readonly proxies?: TrustedProxies;
   /** The hosts that we answer for, besides the loopback names. */
   readonly allowedHosts?: readonly string[];
-  /** Besides them. Default: no account has one. */
+  /** Hosts of accounts, besides those. Default: none. */
   readonly accountHosts?: Pick<AccountHosts, 'accountOf' | 'movedFrom'>;
   /** Whether the process is stopping: it reports not ready, and closes connections after their answer. */
   readonly stopping?: () => boolean;
-  /** Whether the database has become too new for this program: it answers no request any more. */
+  /** Whether the database has become too new for this program, which then refuses all requests. */
   readonly isOutdated?: () => boolean;
   readonly times?: Partial<ServerTimes & PressureTimes>;
 }
 
 interface PressureTimes {
-  /** The mean event loop delay of a sample above which answers become 503. */
+  /** The mean event loop delay of a sample, in milliseconds, above which requests get 503. */
   readonly maxDelayMs: number;
   readonly sampleMs: number;
 }
@@ -51,7 +51,7 @@ const PRESSURE_TIMES: PressureTimes = { maxDelayMs: 1000, sampleMs: 1000 };
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Creates Fastify with everything that all routes share. That is headers, limits, parsers, error answers and logs. */
+/** Creates Fastify with the common parts of all routes: headers, limits, parsers, error answers and logs. */
 export async function httpApp({
   logger,
   metrics,
@@ -70,14 +70,14 @@ export async function httpApp({
     serverFactory: (listener) => httpServer(listener, headers, limits),
     clientErrorHandler: refuseConnection(headers),
     bodyLimit: MAX_BODY_BYTES,
-    // Routes, hooks and files then all see one form of a URL.
+    // Routes, hooks and files then all see the same form of a URL.
     rewriteUrl: ({ url = '' }) => originForm(url),
-    // HEAD is for pages only (web-files.ts). The API has no call with it.
+    // Only pages have HEAD (web-files.ts). The API has no such call.
     exposeHeadRoutes: false,
     // Requests that arrive while the server stops are answered, and their connections closed.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
-    // addRequestLog writes these lines, because Fastify's contain the URL.
+    // addRequestLog writes these lines, because Fastify's contain URLs.
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => {
       answerError(error, request, reply);
@@ -107,9 +107,9 @@ export async function httpApp({
 }
 
 /**
- * Closes each connection after its answer once the process is stopping. A proxy with kept connections then opens new
- * ones elsewhere, and no request is cut when the server closes. A connection that stayed open would delay that by its
- * keep-alive time. Streams are ended.
+ * Closes each connection after its answer once the process is stopping, and ends streams. A proxy with kept connections
+ * then opens new ones elsewhere, so that closing the server cuts no request. An open connection would delay the stop by
+ * its keep-alive time.
  */
 function endConnections(app: FastifyInstance, stopping: () => boolean): void {
   let closing = false;
@@ -129,8 +129,8 @@ function endConnections(app: FastifyInstance, stopping: () => boolean): void {
 }
 
 /**
- * Reads a query with its brackets into objects without a prototype. `constructor` and `toString` are ordinary names
- * there, which the call's schema refuses.
+ * Parses a query with brackets into objects without a prototype. `constructor` and `toString` are then ordinary names,
+ * which the call's schema refuses.
  */
 export const readQuery = (text: string): Record<string, unknown> =>
   qs.parse(text, {
@@ -142,7 +142,7 @@ export const readQuery = (text: string): Record<string, unknown> =>
     decoder: decodeVisibly,
   });
 
-/** Renames `__proto__` to a name that every schema refuses. qs would drop it silently. */
+/** Renames `__proto__` to a name that every schema refuses. qs would silently drop it. */
 const decodeVisibly: qs.IParseOptions['decoder'] = (text, decode, charset, type) => {
   const decoded: unknown = decode(text, undefined, charset);
   return type === 'key' ? String(decoded).replaceAll('__proto__', '(__proto__)') : decoded;
@@ -154,7 +154,7 @@ const STATUS_OF_FAULT: Record<string, number> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-/** Answers a request that node cannot parse like any other, and closes the connection. */
+/** Answers a request that Node cannot parse like any other, and closes the connection. */
 const refuseConnection =
   (headers: ReadonlyMap<string, string>) =>
   (error: Error & { code?: string }, socket: Socket): void => {
@@ -173,8 +173,8 @@ const refuseConnection =
   };
 
 /**
- * Writes one log line and one metric for each request. A route is named by its template, never by its URL: filters hold
- * names and addresses, and the path of a confirmation page holds its secret.
+ * Writes one log line and one metric for each request. Routes are named by template, never by URL: filters hold names
+ * and addresses, and the path of a confirmation page holds its secret.
  */
 function addRequestLog(app: FastifyInstance, metrics: Metrics | undefined): void {
   app.addHook('onResponse', async (request, reply) => {

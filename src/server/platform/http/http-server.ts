@@ -2,15 +2,15 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 
 /** The time limits of one connection, in milliseconds. */
 export interface ServerTimes {
-  /** From the first byte of a request to the last one of its body. */
+  /** From the first byte of a request to the last byte of its body. */
   readonly requestMs: number;
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
-  /** How often node checks these two limits. With its default of 30 s a 30 s limit could take a minute. */
+  /** How often Node checks these two limits. With Node's default of 30 s a 30 s limit could take a minute. */
   readonly checkMs: number;
-  /** Between two requests. Longer than the 60 s that proxies keep connections, so that they close first. */
+  /** The idle time between two requests. Longer than the 60 s of proxies, so that those close first. */
   readonly keepAliveMs: number;
-  /** Without a byte in either direction, as when a client does not read its answer. */
+  /** The time without a byte in either direction, for example when a client does not read its answer. */
   readonly idleMs: number;
 }
 
@@ -23,8 +23,8 @@ export const SERVER_TIMES: ServerTimes = {
 };
 
 /**
- * The most bytes of headers; node refuses more before there is a request. It is above the longest URL that we read, so
- * that a longer one still gets our 414 (early-answers.ts).
+ * The most bytes of headers; Node refuses more itself. Above the longest accepted URL, so that a longer one still gets
+ * our 414 (early-answers.ts).
  */
 const MAX_HEADER_BYTES = 128 * 1024;
 
@@ -48,11 +48,11 @@ export function httpServer(
       connectionsCheckingInterval: times.checkMs,
       keepAliveTimeout: times.keepAliveMs,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // hosts.ts checks the host: node's own answer has neither headers nor a body.
+      // hosts.ts checks the host: Node's own answer would have neither headers nor a body.
       requireHostHeader: false,
     },
     answer,
   );
-  // An unknown expectation is ignored (RFC 9110 10.1.1); node would answer it without our headers.
+  // Ignores an unknown expectation (RFC 9110 10.1.1), which Node would answer without our headers.
   return server.on('checkExpectation', answer).setTimeout(times.idleMs);
 }

@@ -23,16 +23,16 @@ const FORMATS: Record<string, string> = {
 
 const listed = (values: readonly unknown[]) => values.map((value) => String(value)).join('、');
 
-/** The instruction comes first, because errors.ts cuts a long list. */
+/** The instruction comes first, because errors.ts truncates a long list. */
 const oneOf = (values: readonly unknown[]) =>
   values.length > 1 ? `次のいずれかを指定してください: ${listed(values)}` : `${listed(values)}を指定してください`;
 
-/** Returns the unit of a bound: the characters of a text, the items of a list, or none. */
+/** Returns the unit of a bound: characters of a text, items of a list, or none. */
 const unit = (origin: string): string => ({ string: '文字', array: '件' })[origin] ?? '';
 
 /**
- * Returns the message for a fault whose schema has none of its own, for `z.config`. It is in the language of users,
- * since the screens show some of these beside a field.
+ * Returns the message for a fault whose schema has none, for `z.config`. In Japanese, because the screens show some of
+ * these beside a field.
  */
 export function inputMessage(issue: Issue): string {
   switch (issue.code) {
@@ -68,7 +68,7 @@ const tooSmall = ({ minimum, origin, inclusive }: z.core.$ZodRawIssue<z.core.$Zo
 const tooBig = ({ maximum, origin, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string =>
   `${maximum}${unit(origin)}${inclusive ? '以下' : '未満'}にしてください`;
 
-/** Returns the fault of the union member that the value came nearest to: the deepest one. */
+/** Returns the fault of the union member that matches the value best: the deepest fault. */
 function ofUnion(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
   const faults = forms.flatMap((issues) => issues.slice(0, 1));
   const values = faults.flatMap((fault) =>

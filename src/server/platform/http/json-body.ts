@@ -14,8 +14,8 @@ const takesRaw = ({ routeOptions }: FastifyRequest): boolean => routeOptions.con
 const wrongType = (type: string) => new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
 
 /**
- * Accepts JSON bodies only, by the strict rules of domain/json.ts. An empty body counts as none.
- * The calls with `maxRawBytes` accept bytes only.
+ * Accepts only JSON bodies, by the strict rules of domain/json.ts. An empty body counts as none.
+ * Calls with `maxRawBytes` accept only bytes.
  */
 export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -24,7 +24,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     if (takesRaw(request)) return done(wrongType('application/json'));
     request.bytes = bytes;
     const body = bytes.length === 0 ? undefined : readBody(bytes);
-    // Fastify passes any value but null to the error handler.
+    // Fastify passes any value except null to the error handler.
     if (body instanceof Problem) done(body as unknown as Error);
     else done(null, body);
   });
@@ -33,7 +33,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     request.bytes = bytes;
     done(null, undefined);
   });
-  // The type of an empty body is ignored: axios declares an empty POST or PUT a form.
+  // The type of an empty body is ignored, because axios declares an empty POST or PUT as a form.
   app.addHook('onRequest', ({ raw: { headers } }, _reply, next) => {
     const isEmpty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
     if (isEmpty) delete headers['content-type'];
@@ -43,7 +43,7 @@ export function addJsonBodies(app: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The raw bytes of the body; undefined without one. */
+    /** The raw bytes of the body; undefined without a body. */
     bytes?: Buffer;
   }
 }

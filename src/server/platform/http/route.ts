@@ -12,9 +12,9 @@ import { EVENT_STREAM_HEADERS, EventStream, FileAnswer, ListPage, ListText } fro
 import { sendProblem } from './errors.ts';
 import { hostOf } from './hosts.ts';
 
-/** Where the parts of files of an account are received: one at a time. */
+/** The account's place in which one part of a file at a time is received. */
 interface PartPlace {
-  /** Runs the handler of the part, and then gives the place back. */
+  /** Runs the handler of the part, and then releases the place. */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -28,24 +28,21 @@ export interface Incoming<C extends Call> {
   readonly body: Parsed<C['body']>;
   /** The raw bytes of the body: for signatures, and parts of files. */
   readonly bytes: Buffer;
-  /** The address that the request came from. */
+  /** The address of the requester. */
   readonly ip: string;
-  /** The host that the request names, in readHost's form. */
+  /** The request's host, in readHost's form. */
   readonly host: string;
-  /** The database as the member's account sees it, and the only access to it. null for calls open to visitors. */
+  /** The database scoped to the member's account, the handler's only access. null for public calls. */
   readonly account: C extends { auth: string } ? null : MemberDb;
-  /** The bearer token of the request; null for calls open to visitors. */
+  /** The bearer token of the request; null for public calls. */
   readonly token: C extends { auth: string } ? null : string;
-  /**
-   * Returns whether the session is still valid, for streams. It does not count as use. False for calls open to
-   * visitors.
-   */
+  /** Returns whether the session is still valid, for streams. It does not count as use. False for public calls. */
   readonly isLoggedIn: () => Promise<boolean>;
   /** Returns a signal that aborts when the client closes its connection. For calls without a body. */
   readonly closed: () => AbortSignal;
 }
 
-/** A list call returns a page, so that no rows are cut silently. */
+/** A list call must return a page, so that no rows are dropped silently. */
 type Answer<C extends Call> = C extends { isList: true; response: z.ZodArray<infer Row> }
   ? ListPage<z.output<Row>> | ListText
   : CallAnswer<C>;
@@ -62,25 +59,27 @@ export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) =
 
 interface Authenticated extends MemberKey {
   readonly role: Role;
-  /** Calls of a frozen account are answered 503. */
+  /** The account is frozen: its calls get 503. */
   readonly isFrozen: boolean;
 }
 
-/** Where a token is shown. */
+/** The use of a token in a request. */
 interface TokenUse {
-  /** The host that the request names, in readHost's form. */
+  /** The request's host, in readHost's form. */
   readonly host: string;
   /** Whether it counts as use of the session (default), which restarts its idle time. */
   readonly isUse?: boolean;
 }
 
-/** Returns the member of a bearer token; null for an unknown, ended or malformed token, and at a host not its own. */
+/**
+ * Returns the member of a bearer token; null for an unknown, ended or malformed token, and at another account's host.
+ */
 export type Authenticate = (token: string, use: TokenUse) => Promise<Authenticated | null>;
 
 export interface RouteParts {
   readonly authenticate: Authenticate;
   readonly accountDb: MemberDbOf;
-  /** Counts a request. It returns null, or the seconds to wait. */
+  /** Counts a request. Returns null, or the seconds to wait. */
   readonly accountRate: (accountIdOrService: number | string) => number | null;
   readonly visitorRate: (network: string) => number | null;
 }
@@ -105,7 +104,7 @@ export function routeAdder(
         ...(call.method !== 'GET' && { body: call.body ?? NO_BODY }),
         response: { 200: call.response },
       },
-      // Runs before the body is read, so that no visitor makes us parse one.
+      // Runs before the body is read, so that no visitor makes the server parse one.
       onRequest: async (request, reply) => {
         if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.clientAddress)));
         if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.clientAddress)));
@@ -148,12 +147,12 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknow
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Refuses a body that the call would ignore: it is a mistake of the client. */
+/** Refuses a body that the call would ignore: it is the client's mistake. */
 const NO_BODY = z.strictObject({}).nullish();
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The call of a route. The API's reference and the authorization matrix are made from it. */
+    /** The route's call, for the API's reference and the authorization matrix. */
     call?: Call;
   }
 }
@@ -167,7 +166,7 @@ const inTime = (reply: FastifyReply, seconds: number | null): FastifyReply | und
         new Problem('too_many_requests', '操作が多すぎます。1分ほど待ってから、やり直してください。', seconds),
       );
 
-/** Passes a request of a member who has the role that the call needs, or answers 403. */
+/** Passes a request of a member with the role that the call needs, or answers 403. */
 const allowed = (reply: FastifyReply, { method, needs }: Call, { role }: Authenticated): FastifyReply | undefined =>
   hasRole(role, neededRole(method, needs))
     ? undefined
@@ -180,10 +179,10 @@ const unauthorized = () =>
   new Problem('unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');
 
 /**
- * Returns a function that gives the account's only place in this process to a request. The place is taken before the
- * body is read: an account cannot make us hold many parts in memory, or use many connections to the database.
- * It ends with the handler, or where none begins with the connection.
- * @returns null where the account has a part that is being received
+ * Returns a function that assigns an account's only place in this process to a request. The place is taken before the
+ * body is read: an account can neither make the server hold many parts in memory, nor use many database connections.
+ * The handler's end releases it; without a handler, the connection's end.
+ * @returns null while a part of the account is being received
  */
 function partPlaces(): (accountId: number, reply: FastifyReply) => PartPlace | null {
   const taken = new Set<number>();
@@ -212,8 +211,8 @@ function partPlaces(): (accountId: number, reply: FastifyReply) => PartPlace | n
 }
 
 /**
- * Returns the token of the one Authorization header (RFC 6750); null: none, several or malformed. The scheme is
- * compared without case.
+ * Returns the token of the only Authorization header (RFC 6750); null: none, several or malformed. The scheme is
+ * case-insensitive.
  */
 function bearerToken(request: FastifyRequest): string | null {
   const headers = request.raw.headersDistinct.authorization;

@@ -1,10 +1,10 @@
-/** Those of the web client, and ProseMirror's for what is pasted. */
+/** The web client's policies, and ProseMirror's for pasted content. */
 const TRUSTED_TYPES_POLICIES = ['mail-preview', 'template-html', 'ProseMirrorClipboard'];
 
 /**
  * Returns the policy of an answer: a page, the API's, an error or a refused connection.
- * It allows nothing from other hosts, and nothing inline but style attributes and the scripts with these hashes. Mails
- * have style attributes, and the frame that previews them inherits this policy.
+ * It allows nothing from other hosts, and inline only style attributes and the scripts with these hashes. Mails have
+ * style attributes, and their preview frame inherits this policy.
  * @param scriptHashes of the scripts within a page of the build, `sha256-…`
  */
 export const contentSecurityPolicy = (scriptHashes: readonly string[] = []): string =>
@@ -29,8 +29,9 @@ const TWO_YEARS_SECONDS = 63_072_000;
 
 /**
  * Returns the headers of every answer.
- * @param https whether users connect by TLS. We serve plain HTTP, so only the operator can know it (PUBLIC_URL).
- * Without TLS, browsers would ignore the header at best, and lock out the host's other services at worst.
+ * @param https whether users connect by TLS. The server speaks plain HTTP, so only the operator can know it
+ * (PUBLIC_URL). Without TLS, browsers would at best ignore HSTS, and at worst lock users out of the host's other
+ * services
  */
 export const securityHeaders = (https: boolean): ReadonlyMap<string, string> =>
   new Map([
@@ -39,7 +40,7 @@ export const securityHeaders = (https: boolean): ReadonlyMap<string, string> =>
     ['referrer-policy', 'no-referrer'],
     ['cross-origin-opener-policy', 'same-origin'],
     ['cross-origin-resource-policy', 'same-origin'],
-    // The files of the web client override this themselves.
+    // The web client's files override this.
     ['cache-control', 'no-store'],
     ...(https ? [['strict-transport-security', `max-age=${TWO_YEARS_SECONDS}; includeSubDomains`] as const] : []),
   ]);

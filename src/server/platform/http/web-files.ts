@@ -18,7 +18,7 @@ const fillIn = (html: string, settings: PageSettings): string =>
     settings[name] === undefined ? all : before + escapeHtml(settings[name]),
   );
 
-/** Returns the hashes of the scripts that stand within a page of the build. */
+/** Returns the hashes of the inline scripts in a page of the build. */
 const inlineScriptHashes = (html: string): string[] =>
   [...html.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => `sha256-${createHash('sha256').update(script).digest('base64')}`,
@@ -32,7 +32,7 @@ export async function addWebFiles(
 ): Promise<void> {
   const index = join(root, 'index.html');
   const built = existsSync(index);
-  // Read for each request, as the other files are: the client may have been rebuilt.
+  // Read for each request, like the other files, because the client may have been rebuilt.
   const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
     const html = await readFile(index, 'utf8');
     return reply
@@ -47,10 +47,10 @@ export async function addWebFiles(
       root,
       index: false,
       cacheControl: false,
-      // The build makes .br and .gz (vite.config.ts).
+      // The build makes the .br and .gz files (vite.config.ts).
       preCompressed: true,
       setHeaders: (response, path) => {
-        // Files under assets/ have a hash of their content in their name.
+        // Files under assets/ have a content hash in their name.
         const forever = path.startsWith(join(root, 'assets'));
         response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
@@ -58,9 +58,9 @@ export async function addWebFiles(
   }
   const isPage = ({ method, url }: FastifyRequest) =>
     built && (method === 'GET' || method === 'HEAD') && !/^\/+(?:api|assets|health)\//.test(url);
-  // Answered before the body is read, so that no visitor makes us parse one.
+  // Answered before the body is read, so that no visitor makes the server parse one.
   app.addHook('onRequest', async (request, reply) => {
-    // The files' plugin refuses empty segments. No file has one; the client reads `//login` as the path that is meant.
+    // The files' plugin refuses empty segments, which no file has. The client reads `//login` as `/login`.
     if (isPage(request) && /^[^?]*\/\//.test(request.url)) return sendPage(request, reply);
     if (request.is404 && !isPage(request)) return sendProblem(reply, notFound());
   });

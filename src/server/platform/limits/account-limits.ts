@@ -2,20 +2,20 @@ import type { Call } from '#contract/call.ts';
 import { accountDbOf, type MemberDb, type MemberKey } from '../database/account-db.ts';
 import type { Db } from '../database/db.ts';
 
-/** What an account may use of the database in one web process. */
+/** An account's limits of database use in one web process. */
 export interface AccountLimits {
-  /** The most time of a statement, unless its call has its own (Call.statementSeconds). */
+  /** The timeout of a statement, unless its call has its own (Call.statementSeconds). */
   readonly statementMs: number;
-  /** Connections at once for reading, and as many for writing. */
+  /** Concurrent connections for reading, and as many for writing. */
   readonly connections: number;
-  /** Calls that wait for a connection of either kind. */
+  /** Calls that may wait for a connection of either kind. */
   readonly waiting: number;
   readonly waitMs: number;
 }
 
 export const ACCOUNT_LIMITS: AccountLimits = { statementMs: 15_000, connections: 3, waiting: 60, waitMs: 10_000 };
 
-/** A call got no connection: too many calls of its account were waiting, or its time or its request was over. */
+/** A call got no connection: too many of its account's calls waited, it timed out, or its request ended. */
 export class TooManyAtOnce extends Error {
   readonly accountId: number;
 
@@ -25,14 +25,14 @@ export class TooManyAtOnce extends Error {
   }
 }
 
-/** Returns the database of the member who makes a call. @param isClosed whether its client has left */
+/** Returns the database for a member's call. @param isClosed whether its client has disconnected */
 export type MemberDbOf = (member: MemberKey, call: Call, isClosed: () => boolean) => MemberDb;
 
 /**
- * Limits how long statements of an account take, and how many of its connections are in use at once.
- * Beyond that its calls wait in a queue. A call is refused (TooManyAtOnce) or leaves with its client only before its
- * first transaction: afterwards it may have changed something, or have sent a part of its answer. A call that only
- * reads leaves with its client at any time: nobody takes the rest of its answer.
+ * Limits the duration of an account's statements, and its concurrent connections.
+ * Further calls wait in a queue. A call is refused (TooManyAtOnce), or dropped when its client disconnects, only before
+ * its first transaction: afterwards it may have changed data, or sent a part of its answer. A call that only reads is
+ * dropped at any time, because nobody reads the rest of its answer.
  */
 export function limitedAccountDb(api: Db, limits: AccountLimits): MemberDbOf {
   const [read, write] = [accountPlaces(limits), accountPlaces(limits)];
@@ -49,12 +49,12 @@ export function limitedAccountDb(api: Db, limits: AccountLimits): MemberDbOf {
   };
 }
 
-/** A call that asks for connections. */
+/** A call that requests connections. */
 interface Asker {
   readonly accountId: number;
   readonly isClosed: () => boolean;
   readonly onlyReads: boolean;
-  /** Whether it has had one. */
+  /** Whether the call has had a connection. */
   hasBegun: boolean;
 }
 
@@ -64,17 +64,17 @@ interface Waiting {
   readonly leave: () => void;
 }
 
-/** The places of one account: how many are taken, and who waits for one, in order of arrival. */
+/** The places of one account: the number taken, and the queue of waiting calls in order of arrival. */
 interface Places {
   taken: number;
   readonly queue: Set<Waiting>;
 }
 
-/** Makes a function that runs `work` in one of the places of the account, which it gets in its turn. */
+/** Makes a function that runs `work` in one of the account's places, in order of arrival. */
 function accountPlaces({ connections, waiting, waitMs }: AccountLimits) {
   const accounts = new Map<number, Places>();
 
-  /** Removes the calls whose clients have left. Nothing listens for that: a connection may carry many calls. */
+  /** Removes the calls of disconnected clients. A listener for each would accumulate on shared connections. */
   const removeClosed = ({ queue }: Places): void => {
     for (const { asker, leave } of queue) if (asker.isClosed()) leave();
   };
@@ -114,7 +114,7 @@ function accountPlaces({ connections, waiting, waitMs }: AccountLimits) {
     } finally {
       removeClosed(places);
       const [next] = places.queue;
-      // The place goes on to who waits: nobody else can take it in between.
+      // The place passes directly to the first waiting call: no other can take it in between.
       if (next) next.begin();
       else places.taken -= 1;
       if (places.taken === 0) accounts.delete(asker.accountId);

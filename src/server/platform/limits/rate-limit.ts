@@ -5,8 +5,8 @@ import type { Db } from '../database/db.ts';
 import { Problem } from '../problem.ts';
 
 /**
- * Counters that all processes share (table rate_limit).
- * `expire` is epoch milliseconds: the row counts until then. Callers pass the time, so that a test can advance it by
+ * Counters shared by all processes (table rate_limit).
+ * `expire` is epoch milliseconds, until which the row counts. Callers pass the time, so that a test can advance it by
  * hours.
  */
 
@@ -19,7 +19,7 @@ export interface HourlyLimit {
   readonly limit: number;
 }
 
-/** Takes one of `limit` uses an hour, counted from the first use. @returns false when none is left */
+/** Takes one of `limit` uses an hour, counted from the first use. @returns false if none is left */
 export async function takeHourly(db: Db, { key, limit }: HourlyLimit, now: number): Promise<boolean> {
   const { rows } = await sql`
     INSERT INTO rate_limit AS counter (key, points, expire) VALUES (${key}, 1, ${now + HOUR_MS})
@@ -31,7 +31,7 @@ export async function takeHourly(db: Db, { key, limit }: HourlyLimit, now: numbe
   return rows.length > 0;
 }
 
-/** Gives back a use that turned out not to count. */
+/** Gives back a use that does not count after all. */
 export async function giveBackHourly(db: Db, { key }: Pick<HourlyLimit, 'key'>): Promise<void> {
   await db
     .updateTable('rate_limit')
@@ -48,9 +48,9 @@ export async function secondsLeft(db: Db, key: string, now: number): Promise<num
 }
 
 /**
- * Counts one more mail against limits, in their order.
- * @param what the message up to the time of the next try: `…の上限に達しました。`
- * @returns 429 where a limit is reached
+ * Counts one more mail towards limits, in order.
+ * @param what the start of the message, before the time of the next try: `…の上限に達しました。`
+ * @returns 429 if a limit is reached
  */
 export async function countMail(
   db: Db,

@@ -17,14 +17,14 @@ import { Problem } from '../problem.ts';
 const SLICE_ROWS = 500;
 const SLICE_TARGETS = 5000;
 
-/** Which rows are read: those of a condition, in the order of the list. */
+/** Which rows are read: those that meet a condition, in list order. */
 export interface Part extends ListWindow {
   readonly where: Expression<SqlBool>;
 }
 
 type ListCall = Call & { readonly isList: true; readonly response: z.ZodArray<z.ZodObject> };
 
-/** A row as its contract has it. Its attack list is JSON text of PostgreSQL, which is passed on unparsed. */
+/** A row as in its contract. Its attack list is JSON text of PostgreSQL, which is passed on unparsed. */
 export type TextRow<C extends ListCall> = Omit<z.output<C['response']>[number], 'attack_list'> & {
   readonly attack_list?: string;
 };
@@ -33,7 +33,7 @@ interface ListSource<C extends ListCall> {
   readonly table: keyof DB;
   /** The condition of ownRows. */
   readonly own: Expression<SqlBool>;
-  /** The columns of the key beside the account's; all are numbers, and never change. */
+  /** The key's columns besides the account's: numbers that never change. */
   readonly key?: readonly string[];
   readonly order: RawBuilder<unknown>;
   readonly query: {
@@ -44,9 +44,9 @@ interface ListSource<C extends ListCall> {
   readonly read: (tx: Tx, part: Part) => Promise<TextRow<C>[]>;
   /** Counts the whole list; default: by its condition. */
   readonly count?: (tx: Tx) => Promise<number>;
-  /** Selects the `id` of its row for each target of these rows, where the list has one of TARGET_COLUMNS. */
+  /** Selects the row's `id` for each target of these rows, if the list has one of TARGET_COLUMNS. */
   readonly targetsOf?: (ids: readonly number[]) => RawBuilder<unknown>;
-  /** The call that reads the same in pages; null: none. */
+  /** The paged call for the same rows; null: none. */
   readonly view: string | null;
 }
 
@@ -54,9 +54,9 @@ interface ListSource<C extends ListCall> {
 type Key = readonly number[];
 
 /**
- * Answers a list of the specification: with `limit` a page, else all rows or 422.
- * A whole list is read by keys that one snapshot has found, slice by slice as the client takes it. So no row comes
- * twice, whatever changes meanwhile, and no connection waits for a slow client.
+ * Answers a list of the specification: with `limit` a page, otherwise all rows or 422.
+ * A whole list is read by keys found in one snapshot, slice by slice as the client reads it. So no row is repeated by
+ * concurrent changes, and no connection waits for a slow client.
  */
 export async function answerList<C extends ListCall>(
   account: AccountDb,
@@ -111,7 +111,7 @@ function isOneOf(source: Named, keys: readonly Key[]): RawBuilder<SqlBool> {
   return sql`(${keyOf(source)}) IN (SELECT * FROM unnest(${sql.join(columns)}))`;
 }
 
-/** Counts the targets of each row; where the list is to be whole, only so many that it is seen to have too many. */
+/** Counts the targets of each row. For a whole list it counts only until the limit is exceeded. */
 async function countTargets(
   tx: Tx,
   { targetsOf }: Named,
@@ -158,7 +158,7 @@ async function* textsOf(
   yield ']';
 }
 
-/** Returns a function that writes rows by the schema of their call, without the brackets of the array. */
+/** Returns a function that writes rows by their call's schema, without the brackets of the array. */
 function rowsAsText<C extends ListCall>({ response }: C): (rows: readonly TextRow<C>[]) => string {
   const { element } = response;
   const schema = z.array('attack_list' in element.shape ? element.omit({ attack_list: true }) : element);

@@ -6,11 +6,11 @@ import { signMessage } from './dkim.ts';
 import type { Outcome } from './outcome.ts';
 import type { SmtpSettings } from './smtp/settings.ts';
 
-/* A mail as it is transferred: first its message is composed, then it is signed. */
+/* Composes a mail's message as it is transferred, and signs it. */
 
 export interface Mail {
   readonly from: { readonly name: string; readonly address: string };
-  /** The address that answers go to; null: the sender's. */
+  /** The address for replies; null: the sender's. */
   readonly replyTo?: string | null;
   readonly to: string;
   readonly subject: string;
@@ -18,14 +18,14 @@ export interface Mail {
   readonly html: string;
   /** Includes the angle brackets. */
   readonly messageId: string;
-  /** The Message-ID of the mail in whose thread it goes; absent: it begins one. */
+  /** The Message-ID of the mail in whose thread it goes; absent: it starts a thread. */
   readonly follows?: string | undefined;
   readonly date: Date;
-  /** Where its reader refuses further mails; null: nowhere, as in a mail of the program itself. */
+  /** Where its reader can opt out; null: nowhere, as in the program's own mails. */
   readonly refusal?: RefusalPlace | null;
-  /** An address that takes refusals of this mail as well; null: none. */
+  /** An address that also accepts opt-outs of this mail; null: none. */
   readonly refusalAddress?: string | null;
-  /** A mail that no person wrote, so that robots do not answer it. Letters to companies are not. */
+  /** A mail that no person wrote, so that autoresponders do not answer it. Letters to companies are not automatic. */
   readonly isAutomatic?: boolean;
 }
 
@@ -35,8 +35,8 @@ export const isUnsafeHeader = (value: string): boolean => /[\r\n\0]/.test(value)
 /**
  * Composes the message as it is transferred: UTF-8 text and HTML, encoded in ASCII. Lines end with CRLF and stay below
  * 998 bytes. nodemailer writes the header fields. The body parts are joined here, because nodemailer's streams take
- * half of the time of a mail.
- * @throws when a header field holds CR, LF or NUL: the caller should have refused it
+ * half of a mail's time.
+ * @throws if a header field holds CR, LF or NUL, which the caller should have refused
  */
 export function composeMessage(mail: Mail): Buffer {
   const {
@@ -76,14 +76,14 @@ export function composeMessage(mail: Mail): Buffer {
   return Buffer.from(lines.join('\r\n'));
 }
 
-/** Of a mail that a program writes by itself (RFC 3834, section 5). */
+/** The field of a mail that a program sends by itself (RFC 3834, section 5). */
 export const AUTOMATIC_FIELD = ['Auto-Submitted', 'auto-generated'] as const;
 
 /**
- * Returns the fields by which a mail program offers to refuse further mails (RFC 2369).
- * At a page of ours that takes one click (RFC 8058). Their lines are not folded: a reader need not expect a break
- * within the brackets.
- * @param address that takes refusals of this mail as well, beside a page of ours
+ * Returns the fields by which a mail program offers to unsubscribe (RFC 2369).
+ * With an opt-out page of ours, one click suffices (RFC 8058). Their lines are not folded: a reader need not expect a
+ * break within the brackets.
+ * @param address that also accepts opt-outs of this mail
  */
 export function refusalFields(
   place: RefusalPlace | null,
@@ -101,7 +101,7 @@ export function refusalFields(
 const mailto = (address: string): string =>
   `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}?subject=unsubscribe`;
 
-/** Returns the fields that put a mail into the thread of another one (RFC 5322, section 3.6.4). */
+/** Returns the fields that put a mail into another mail's thread (RFC 5322, section 3.6.4). */
 export const threadFields = (messageId: string | undefined): readonly (readonly [name: string, value: string])[] =>
   messageId === undefined
     ? []
@@ -126,10 +126,10 @@ const writer = new MimeNode();
 const field = (name: string, value: string | Date | Mail['from']): string =>
   folded(name, writer.encodeHeaderValue(name, value));
 
-/** The last line of each field that most mails of a run share. */
+/** The last written line of each field that most mails of a run share. */
 const last = new Map<string, { readonly value: string; readonly line: string }>();
 
-/** Returns the last line of a field, or writes another one where its value differs. */
+/** Returns the last line of a field, or writes a new one if its value differs. */
 function shared(name: string, value: string, write: () => string): string {
   const known = last.get(name);
   if (known?.value === value) return known.line;
@@ -141,8 +141,8 @@ function shared(name: string, value: string, write: () => string): string {
 const folded = (name: string, value: string): string => foldLines(`${name}: ${value}`, LINE_LENGTH);
 
 /**
- * Returns whether a text looks like an RFC 2047 encoded word. A client would decode what a person typed, and nodemailer
- * leaves it as it is.
+ * Returns whether a text looks like an RFC 2047 encoded word. A mail program would decode it, and nodemailer does not
+ * escape it.
  */
 const looksEncoded = (text: string): boolean => text.includes('=?');
 const encoded = (text: string): string => encodeWord(text, 'B', ENCODED_LENGTH);
@@ -173,7 +173,7 @@ function inLines(encoded: string): string {
 
 export interface Envelope {
   readonly from: string;
-  /** The address in the header From, where the envelope has another one. Receivers compare it with the signature. */
+  /** The header's From address, if it differs from the envelope's. Receivers compare it with the signature. */
   readonly author?: string;
   /** The main recipient, who decides the outcome. The others get copies. */
   readonly to: string;
@@ -186,15 +186,15 @@ export interface ComposedMail {
   readonly message: Buffer;
 }
 
-/** A mail as it leaves: signed, and with its addresses checked. */
+/** A mail as it is sent: signed, with its addresses checked. */
 export type SignedMail = ComposedMail;
 
-/** Signs a mail and checks its addresses. @returns an outcome for one that no server may be asked about */
+/** Signs a mail and checks its addresses. @returns an outcome if it must not be offered to a server */
 export async function signMail(
   { envelope, message }: ComposedMail,
   { dkim = null }: Pick<SmtpSettings, 'dkim'>,
 ): Promise<SignedMail | Extract<Outcome, { kind: 'unsendable' }>> {
-  // Without a sender: mails to which nobody may answer (RFC 5321 4.5.5).
+  // An empty sender: nobody may reply to the mail (RFC 5321 4.5.5).
   const addresses = [...(envelope.from === '' ? [] : [envelope.from]), envelope.to, ...envelope.bcc];
   if (!addresses.every((address) => PLAIN_ADDRESS.test(address))) return { kind: 'unsendable', reply: NOT_PLAIN };
   try {
@@ -205,7 +205,7 @@ export async function signMail(
 }
 
 /**
- * Matches an address that needs no SMTPUTF8, and ends no command. We accept only ASCII addresses
+ * Matches an address that needs no SMTPUTF8, and cannot end a command. Only ASCII addresses are accepted
  * (src/domain/mail/address.ts). This refuses one from another source before a server could read it as another person's.
  * The composed message is ASCII too, and so needs no 8BITMIME.
  */

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 import { domainOf } from '#domain/mail/address-key.ts';
 
-/** A key that signs the mails of a domain (RFC 6376). Its public half is in the DNS, at selector._domainkey.domain. */
+/** A key that signs a domain's mails (RFC 6376). Its public key is in the DNS, at selector._domainkey.domain. */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
@@ -19,8 +19,8 @@ interface WrittenDkim {
 
 const LABELS = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 /**
- * The header fields that are signed, if a mail has them. nodemailer's own list has List-Unsubscribe without
- * List-Unsubscribe-Post: mail programs offer one click only where both are signed (RFC 8058).
+ * The signed header fields, if a mail has them. nodemailer's own list lacks List-Unsubscribe-Post: mail programs offer
+ * one click only if both unsubscribe fields are signed (RFC 8058).
  */
 const SIGNED_FIELDS = [
   'From',
@@ -40,15 +40,15 @@ const SIGNED_FIELDS = [
 const MIN_BITS = 1024;
 
 /**
- * Reads the three DKIM settings; none or all must be given.
- * @returns what is wrong with them, in Japanese, or the key; null: none is given
+ * Reads the three DKIM settings, of which none or all must be given.
+ * @returns their fault in Japanese, or the key; null: none is given
  */
 export function readDkim(written: WrittenDkim): DkimKey | null | string[] {
   const { DKIM_DOMAIN = '', DKIM_SELECTOR = '', DKIM_PRIVATE_KEY = '' } = written;
   if (DKIM_DOMAIN + DKIM_SELECTOR + DKIM_PRIVATE_KEY === '') return null;
   const domain = DKIM_DOMAIN.trim().toLowerCase();
   const selector = DKIM_SELECTOR.trim().toLowerCase();
-  // A setting of one line has \n for each line break.
+  // A one-line setting has \n for each line break.
   const privateKey = DKIM_PRIVATE_KEY.replaceAll('\\n', '\n').trim();
   const faults = [
     ...(LABELS.test(domain) && domain.includes('.') ? [] : ['DKIM_DOMAIN は example.co.jp の形にしてください。']),
@@ -70,8 +70,8 @@ function isRsaKey(pem: string): boolean {
 }
 
 /**
- * Returns whether a key may sign for an address. A key signs for its own domain and the domains below it. A signature
- * of another domain would not authenticate the sender.
+ * Returns whether a key may sign for an address: only in its own domain and those below. Another domain's signature
+ * would not authenticate the sender.
  */
 export const belongsTo = ({ domain }: Pick<DkimKey, 'domain'>, from: string): boolean => {
   const fromDomain = domainOf(from);
@@ -79,7 +79,7 @@ export const belongsTo = ({ domain }: Pick<DkimKey, 'domain'>, from: string): bo
 };
 
 /**
- * Returns the message with a DKIM signature in front, if the key belongs to the domain of its header From.
+ * Returns the message preceded by a DKIM signature, if the key belongs to the domain of its header From.
  * @param from the address in that header: receivers compare the signature with it (RFC 7489), not with the envelope
  * @throws rather than return an unsigned mail
  */
@@ -89,7 +89,7 @@ export async function signMessage(message: Buffer, from: string, key: DkimKey | 
   const signed = await buffer(
     new DKIM({ domainName, keySelector, privateKey, headerFieldNames: SIGNED_FIELDS }).sign(message),
   );
-  // nodemailer returns the message unsigned when signing fails.
+  // nodemailer returns the message unsigned if signing fails.
   if (!signed.subarray(0, 15).equals(Buffer.from('DKIM-Signature:'))) throw new Error('the mail could not be signed');
   return signed;
 }

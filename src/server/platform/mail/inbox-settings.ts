@@ -10,14 +10,14 @@ export interface InboxSettings {
   readonly port: number;
   /** imaps://: TLS from the first byte. */
   readonly secure: boolean;
-  /** Whether STARTTLS is required; false: plain text, on this machine alone. */
+  /** Whether STARTTLS is required; false: plain text, only on this machine. */
   readonly requireTls: boolean;
   readonly user: string;
   readonly password: string;
   readonly mailbox: string;
-  /** The names of the folder for mails that were read, from the outermost on; null: they stay. */
+  /** The path of the folder for read mails, from the outermost name; null: they stay. */
   readonly done: readonly string[] | null;
-  /** Names the mailbox in the database: the URL without its password. */
+  /** The mailbox's name in the database: the URL without its password. */
   readonly name: string;
 }
 
@@ -41,10 +41,10 @@ export function readInbox(url: URL, password: string, done: string | null): Inbo
 }
 
 const MISSING_PASSWORD_MESSAGE = 'INBOX_URL には INBOX_PASSWORD も必要です。';
-/** Each mail would be moved to where it is, as a new one, without end. */
+/** Each mail would be moved to the same mailbox as a new one, endlessly. */
 const SAME_FOLDER_MESSAGE = 'INBOX_DONE には、INBOX_URL とは別のフォルダーを設定してください。';
 
-/** @returns the faults of the settings together */
+/** @returns the faults of combined settings */
 export const inboxFault = ({ INBOX_URL, INBOX_PASSWORD, INBOX_DONE }: NodeJS.ProcessEnv): string[] => [
   ...(INBOX_URL !== undefined && INBOX_PASSWORD === undefined ? [MISSING_PASSWORD_MESSAGE] : []),
   ...(INBOX_DONE !== undefined && isMailboxOf(INBOX_URL, INBOX_DONE) ? [SAME_FOLDER_MESSAGE] : []),
@@ -57,7 +57,7 @@ const isMailboxOf = (url: string | undefined, folder: string): boolean =>
 
 const DONE_MESSAGE = 'INBOX_DONE は Kaitaku/Done のように、フォルダーの名前を / で区切ってください。';
 
-/** The settings of the mailbox that bounces and answers come back to, as in environment.ts. */
+/** The settings of the mailbox for bounces and replies, as in environment.ts. */
 export const inboxEnvironment = {
   INBOX_URL: url('INBOX_URL', ['imap:', 'imaps:'], 'imaps://user@host/INBOX')
     .refine(({ pathname, username, password, search }) => !!username && !password && !search && pathname.length > 1, {

@@ -50,7 +50,7 @@ export interface Sender {
   readonly address: string;
 }
 
-/** Parses `name <address>` or an address alone. */
+/** Parses `name <address>` or only an address. */
 function readMailFrom(text: string): Sender | null {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
   const address = parseMailAddress(bracketed ?? text);

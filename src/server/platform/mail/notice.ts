@@ -8,7 +8,7 @@ export interface Notice extends Pick<SystemMail, 'to' | 'subject' | 'reader'> {
 
 const SIGN_OFF = 'このメールはKaitakuから自動でお送りしています。ご返信いただいてもお答えできません。';
 const RULE = '-'.repeat(60);
-/** The name in the colours of the mark, as text: pictures are blocked, or look like tracking (decisions/screens). */
+/** The name as text in the mark's colours: pictures are blocked, or look like tracking (decisions/screens). */
 const NAME =
   '<p><b style="padding:4px 12px;border-radius:4px;background:#1864ab;color:#fff;letter-spacing:.04em">Kaitaku</b></p>';
 

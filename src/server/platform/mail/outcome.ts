@@ -2,55 +2,55 @@ import { bounceClass } from '#domain/mail/bounce-class.ts';
 import { namesConnectionLimit, ourLimitSeconds } from '#domain/sending/our-limit.ts';
 import { isRejection } from '#domain/sending/rejection.ts';
 
-/** The result of one attempt to send a mail. Only `sent` and `failed` are the server's own answer about the mail. */
+/** The result of one attempt to send a mail. Only `sent` and `failed` are the server's final answer about the mail. */
 export type Outcome =
   /** isCopyRefused: some bcc recipients were refused; `reply` names them. */
   | { readonly kind: 'sent'; readonly reply: string; readonly isCopyRefused?: true }
   /**
-   * A permanent reply (5xx). badAddress: the address itself does not exist (bounce-class.ts).
-   * isRejected: it is about the recipient or our name (rejection.ts).
+   * A permanent reply (5xx). badAddress: the address does not exist (bounce-class.ts).
+   * isRejected: it concerns the recipient, or our domain or address (rejection.ts).
    */
   | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean; readonly isRejected?: true }
-  /** A temporary reply (4xx): retried later, and counted. */
+  /** A temporary reply (4xx): retried later. The attempt counts. */
   | { readonly kind: 'deferred'; readonly reply: string }
   /**
-   * No connection, TLS or login. It is not about the mail, and is not counted.
+   * No connection, TLS or login. It does not concern the mail, so the attempt does not count.
    * pauseSeconds: the server named a time before which it accepts no mail.
    */
   | { readonly kind: 'transport'; readonly reply: string; readonly pauseSeconds?: number }
   /**
    * The connection was lost between MAIL and the 354: the server closed it, timed out or answered 421. The mail itself
-   * may be the cause (an address that crashes the server), so it is retried later and counted.
+   * may be the cause (an address that crashes the server), so it is retried later, and the attempt counts.
    */
   | { readonly kind: 'dropped'; readonly reply: string }
   /**
-   * Our quota, rate or plan is used up (domain/our-limit.ts): the sender waits. It is not counted.
-   * seconds: after which the server takes mails again at the latest, as far as it says so.
+   * Our quota, rate or plan is used up (domain/our-limit.ts): the sender pauses. The attempt does not count.
+   * seconds: after which the server accepts mails again at the latest, if it says so.
    */
   | { readonly kind: 'limited'; readonly reply: string; readonly seconds: number }
-  /** The server admits no further connection: fewer are opened from now on. It is not counted. */
+  /** The server admits no further connection: fewer are opened from now on. The attempt does not count. */
   | { readonly kind: 'crowded'; readonly reply: string }
   /** The server refuses all mail of this sender. No attempt counts. */
   | { readonly kind: 'sender-refused'; readonly reply: string }
   /**
    * The message could not be composed; no server was contacted.
-   * isUnlawful: it lacks what the law asks to show.
+   * isUnlawful: it lacks required legal information.
    */
   | { readonly kind: 'unsendable'; readonly reply: string; readonly isUnlawful?: true }
-  /** The mark could not be committed (no database). No byte of the body left. */
+  /** The mark could not be committed (no database). No byte of the body was sent. */
   | { readonly kind: 'unmarked'; readonly reply: string }
-  /** Refused because of other mails of its request. It is queued again at once, and not counted. */
+  /** Refused because of other mails of its request. It is queued again at once; the attempt does not count. */
   | { readonly kind: 'not-taken'; readonly reply: string }
   /**
-   * The whole message was handed over, and no usable answer came.
-   * isServerFault: the server answered with an error of its own, which the next mail would meet too.
+   * The whole message was sent, but no usable answer arrived.
+   * isServerFault: the server answered with an internal error, which the next mail would meet too.
    */
   | { readonly kind: 'unknown'; readonly reply: string; readonly isServerFault?: true }
-  /** Another worker owns the mail now. No byte of the body left, and nothing is written. */
+  /** Another worker owns the mail now. No byte of the body was sent, and nothing is written. */
   | { readonly kind: 'claim-lost' };
 
 /**
- * How far an attempt had come. Our own stream reports it, as nodemailer reports every lost connection as `CONN`.
+ * How far an attempt came, as reported by our own stream: nodemailer reports every lost connection as `CONN`.
  * connecting: up to AUTH; envelope: MAIL, RCPT, DATA; body: the 354 was read; handed-over: the socket has the whole
  * message.
  */
@@ -66,8 +66,8 @@ export interface SmtpFault {
 }
 
 /**
- * Classifies a failed attempt by the server's reply (RFC 5321), or else by the stage.
- * @param recipient its address: a reply may name another, and carriers mean other things by some codes
+ * Classifies a failed attempt by the server's reply (RFC 5321), or without one by the stage.
+ * @param recipient the mail's address: a reply may name another one, and carriers give some codes another meaning
  */
 export function outcomeOfFault(stage: Stage, fault: SmtpFault, recipient = ''): Outcome {
   const reply = printable(fault.response || fault.message);
@@ -79,7 +79,7 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault, recipient = ''): 
   if (code >= 400) return outcomeOfReply(stage, { ...fault, recipient }, code, reply);
   if (stage === 'envelope')
     return isNotAsked(fault) ? { kind: 'failed', reply, badAddress: false } : { kind: 'dropped', reply };
-  // Before the final dot the server cannot have accepted the mail, unless it answered out of turn.
+  // Before the final dot the server cannot have accepted the mail, unless it answered prematurely.
   return stage === 'body' && code === 0 ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
 
@@ -89,7 +89,7 @@ function outcomeOfReply(
   code: number,
   reply: string,
 ): Outcome {
-  // Before the code: servers give 421, 4xx and 5xx to it, at any command.
+  // Checked before the code: servers report limits by 421, 4xx and 5xx, at any command.
   const seconds = ourLimitSeconds(reply, fault.recipient);
   if (seconds !== null) return { kind: 'limited', reply, seconds };
   // RFC 5321 3.8: a server that is about to close may answer any command with 421.
@@ -101,24 +101,24 @@ function outcomeOfReply(
 }
 
 /**
- * Returns whether nodemailer refused the mail itself: above the server's SIZE, or a bad envelope. A retry would fail
- * too.
+ * Returns whether nodemailer refused the mail itself: above the server's SIZE, or with a bad envelope. A retry would
+ * fail too.
  */
 const isNotAsked = ({ response, code }: SmtpFault): boolean =>
   !response && (code === 'EMESSAGE' || code === 'EENVELOPE');
 
 /**
  * Returns whether the server lacks STARTTLS. nodemailer sends the command unoffered, and the bare answer ("502 …") does
- * not explain it. A server that has STARTTLS but cannot begin it now (454) answers so itself.
+ * not explain it. A server that cannot start STARTTLS now (454) says so itself.
  */
 const isStartTlsMissing = ({ message, responseCode = 0 }: SmtpFault): boolean =>
   message.includes('STARTTLS') && responseCode >= 500 && responseCode <= 504;
 const NO_STARTTLS = 'the server has no STARTTLS, and SMTP_STARTTLS requires it: ';
 
-/** Returns whether a refusal of MAIL FROM is about the size of this mail, not its sender (RFC 1870). */
+/** Returns whether a refusal of MAIL FROM concerns the mail's size, not its sender (RFC 1870). */
 const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
-/** Returns whether a refusal says that the address does not exist, by the table that judges reports. */
+/** Returns whether a refusal says that the address does not exist, by the same table as for reports. */
 const isDead = (reply: string, recipient: string): boolean =>
   bounceClass({ status: null, text: reply, recipients: recipient === '' ? [] : [recipient] }) === 'hard';
 

@@ -12,26 +12,26 @@ import { smtpLane } from './smtp/connection.ts';
 import type { SmtpSettings } from './smtp/settings.ts';
 
 /**
- * Who reads a system mail: a member of an account at the member's own address, the owner of a sender's address who is
- * to confirm it, or whoever has an address that nobody has proven yet.
+ * The reader of a system mail: a member at the own address, the owner of a sender's address who is to confirm it, or
+ * the holder of an unproven address.
  */
 type MailReader = { readonly memberOf: number } | 'owner of a sender' | 'anybody';
 
-/** A mail from the program itself to the person of an account: no template, no delivery row, one attempt. */
+/** A mail from the program itself to a person of an account: no template, no delivery row, one attempt. */
 export interface SystemMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Decides whose address the mail may bear (system-sender.ts). */
+  /** Decides which address the mail may be sent from (system-sender.ts). */
   readonly reader: MailReader;
 }
 
-/** `no-sender`: the settings give the mail no sender. No server was contacted. */
+/** `no-sender`: the settings yield no sender for the mail. No server was contacted. */
 export type SystemOutcome = Outcome | { readonly kind: 'no-sender'; readonly reply: string };
 
 /**
- * Sends a mail while the caller waits. Never rejects: it returns the outcome, and logs all but `sent`. No transaction
+ * Sends a mail while the caller waits. Never rejects: returns the outcome, and logs all except `sent`. No transaction
  * may be open. `unknown`: the mail may have arrived.
  */
 export type Mailer = (mail: SystemMail) => Promise<SystemOutcome>;
@@ -39,19 +39,19 @@ export type Mailer = (mail: SystemMail) => Promise<SystemOutcome>;
 export interface SystemSender {
   readonly name: string;
   readonly address: string;
-  /** The envelope sender, where the server takes one; absent: the address. */
+  /** The envelope sender, if the server accepts another one; absent: the address. */
   readonly returnPath?: string;
 }
 
 export interface MailerParts {
-  /** Returns the sender of a mail; null: it has none. */
+  /** Returns the sender of a mail; null: none. */
   readonly from: (mail: SystemMail) => Promise<SystemSender | null>;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
-  /** The longest wait; the caller of an API call waits for the outcome. */
+  /** The longest wait, because the caller of an API call waits for the outcome. */
   readonly maxWaitMs?: number;
 }
 
-/** Sends system mails by SMTP. Each has its own connection: there are few, and none may wait behind others. */
+/** Sends system mails by SMTP, each on its own connection: there are few, and none may wait behind others. */
 export function systemMailer({
   smtp,
   now,
@@ -71,7 +71,7 @@ export function systemMailer({
   });
 }
 
-/** Sends system mails by SendGrid, without a template: the program alone decides their text. */
+/** Sends system mails by SendGrid, without a template, so that only the program decides their text. */
 export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerParts): Mailer =>
   mailerWithTimeout(parts, async ({ name, address }, { to, subject, text, html }, mark) => {
     const content = [
@@ -85,7 +85,7 @@ export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerPa
     return outcome as Outcome;
   });
 
-/** Sends one mail over a transport. `mark` returns false after we gave up, so that a slow server gets no mail then. */
+/** Sends one mail over a transport. `mark` returns false after the timeout, so that a slow server gets no mail then. */
 type HandOver = (from: SystemSender, mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
 
 const MAX_WAIT_MS = 20_000;
@@ -112,14 +112,14 @@ function mailerWithTimeout({ from, log, maxWaitMs = MAX_WAIT_MS }: MailerParts, 
   };
 }
 
-/** @returns an outcome that is no answer of a server where the mail has no sender, or the database does not name it */
+/** @returns the sender, or a local outcome if the mail has none or the database cannot be read */
 const readSender = (from: MailerParts['from'], mail: SystemMail): Promise<SystemSender | SystemOutcome> =>
   from(mail).then(
     (sender) => sender ?? { kind: 'no-sender', reply: 'the settings give this mail no sender: set MAIL_FROM' },
     (error: Error) => ({ kind: 'unmarked', reply: error.message }),
   );
 
-/** Returns whether no mail server has accepted the mail, so that it does not count. */
+/** Returns whether no mail server accepted the mail, so that it does not count. */
 export const wasNotTaken = ({ kind }: SystemOutcome): boolean =>
   ['transport', 'dropped', 'sender-refused', 'limited', 'crowded', 'no-sender'].includes(kind);
 

@@ -11,11 +11,11 @@ export type SenderSettings = Pick<Settings, 'mailFrom' | 'publicUrl'> & {
 };
 
 /**
- * Returns the rule that gives each system mail its sender: MAIL_FROM, the name of our log-in at the mail server, the
- * account's own sender, `no-reply@` of the public host. A mail to an unproven address bears no address of an account,
- * as strangers could use it to mail anybody in that name; only the owner of an address may see it asked about itself.
- * @param accountSender reads the account's first active sender whose address is confirmed; null: none
- * @returns null where there is none: the mail may not be sent
+ * Returns the rule for the sender of system mails: MAIL_FROM, the login at the mail server, the account's own sender,
+ * or `no-reply@` of the public host. A mail to an unproven address never shows an account's address, as strangers could
+ * mail anybody in its name; only a request to confirm an address may come from that address.
+ * @param accountSender reads the account's first active sender with a confirmed address; null: none
+ * @returns null if there is none: the mail may not be sent
  */
 export function systemSender(
   settings: SenderSettings,
@@ -29,24 +29,24 @@ export function systemSender(
     (reader === 'owner of a sender' ? named(to) : null);
 }
 
-/** Returns whether every system mail has a sender, whoever reads it. */
+/** Returns whether every system mail has a sender, whoever its reader. */
 export function hasSystemSender(settings: SenderSettings): boolean {
   const { chosen, ofHost } = ownSenders(settings);
   return (chosen ?? ofHost) !== null;
 }
 
-/** Of a domain that never exists (RFC 6761): mails of the mail catcher reach nobody. */
+/** A domain that never exists (RFC 6761): mails of the catcher reach nobody. */
 const CAUGHT = 'no-reply@kaitaku.invalid';
 
 const ownSenders = ({ mailFrom, smtp, publicUrl }: SenderSettings) => ({
   chosen: mailFrom ?? named(smtp?.credentials?.user ?? null),
   ofHost:
     (isPublicHttps(publicUrl) ? named(`no-reply@${new URL(publicUrl).hostname.replace(/\.$/, '')}`) : null) ??
-    // SendGrid requires MAIL_FROM: without any server mails go to the catcher.
+    // SendGrid requires MAIL_FROM. Without any server mails go to the catcher.
     (smtp === null ? named(CAUGHT) : null),
 });
 
-/** @returns null for what is no address: a name of a log-in, or an IP address of a host */
+/** @returns null for text that is no address: a login name, or the IP address of a host */
 function named(text: string | null): Sender | null {
   const parsed = parseMailAddress(text ?? '');
   return parsed.ok ? { name: PRODUCT_NAME, address: parsed.address } : null;

@@ -117,7 +117,7 @@ export function createMetrics(): Metrics {
 }
 
 /**
- * Serves GET /metrics without authentication: whoever can reach the address may read the metrics.
+ * Serves GET /metrics without authentication: whoever can reach the address may read them.
  * @param port 0: any free one
  * @returns the port, and a function that stops the server
  * @throws the error of listen(), such as EADDRINUSE

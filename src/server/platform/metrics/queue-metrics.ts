@@ -5,9 +5,9 @@ import type { TaskAge } from '../tasks/periodic-tasks.ts';
 const ANSWER_WITHIN_MS = 2000;
 
 /**
- * Returns a function that reads figures from the database, for the gauges of one scrape together.
- * It runs one query at a time: scrapes cannot pile up on a database that hangs. Without an answer it returns null, so
- * that no stale value is shown as current.
+ * Returns a function that reads figures from the database, shared by the gauges of one scrape.
+ * Runs one query at a time, so that scrapes cannot pile up on a hanging database. Without an answer returns null, so
+ * that no stale value is shown.
  */
 function sharedFigures<Figures>(read: () => Promise<Figures>): () => Promise<Figures | null> {
   let asking: Promise<Figures | null> | null = null;
@@ -23,7 +23,7 @@ function sharedFigures<Figures>(read: () => Promise<Figures>): () => Promise<Fig
 
 /**
  * Returns a function that registers gauges of figures, which one query reads at each scrape.
- * A gauge is absent where there is no answer, and where its figure is null.
+ * A gauge is absent without an answer, or if its figure is null.
  */
 function figureGauges<Figures extends object>(registry: Registry, read: () => Promise<Figures | null>) {
   const figures = sharedFigures(read);
@@ -42,7 +42,7 @@ function figureGauges<Figures extends object>(registry: Registry, read: () => Pr
   return { figures, gauge };
 }
 
-/** The queue in the database, for all workers together. Ages in seconds; 0 where the queue is empty. */
+/** The queue in the database, for all workers together. Ages in seconds; 0 for an empty queue. */
 export interface QueueFigures {
   /** Mails that may be sent now. */
   readonly due: number;
@@ -66,13 +66,13 @@ export interface QueueFigures {
   /** 1 while no worker claims mail because the database lacks mails that were sent. */
   readonly databaseRewound: number;
   readonly frozenAccounts: number;
-  /** What came from outside for frozen accounts. */
+  /** Requests from outside held for frozen accounts. */
   readonly heldArrivals: number;
 }
 
 /**
  * Registers gauges of the queue, read from the database at each scrape.
- * Without an answer of the database they are absent, so that no stale value is shown as current.
+ * Without an answer of the database they are absent, so that no stale value is shown.
  */
 export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFigures>): void {
   const { figures, gauge } = figureGauges(registry, read);
@@ -136,7 +136,7 @@ export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFig
   );
 }
 
-/** The mailbox of bounces and answers, for all workers together. */
+/** The mailbox of bounces and replies, for all workers together. */
 export interface InboxFigures {
   readonly secondsSinceRead: number;
   /** 1: the last try to read it failed. */
@@ -161,7 +161,7 @@ export function addInboxMetrics(registry: Registry, read: () => Promise<InboxFig
 /** The uploads and exports of all accounts. */
 export interface StorageFigures {
   readonly storedBytes: number;
-  /** How many bytes a new one may have, by the operator's limits; null: there are none. */
+  /** The most bytes of a new file by the operator's limits; null: no limits. */
   readonly roomBytes: number | null;
   /** 1: an upload of the largest size is refused with storage_full. */
   readonly isFull: number;

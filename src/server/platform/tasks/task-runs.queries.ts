@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/db.ts';
 
-/** A task is recorded once in this time, however many processes do it. */
+/** A task is recorded at most once in this time, over all processes. */
 const RECORD_EVERY_SECONDS = 60;
-/** A task whose last success is older than so many times its period is late. */
+/** A task is late if its last success is older than this multiple of its period. */
 const LATE_FACTOR = 3;
 
 /** How often the success of a task is recorded if nothing fails. */
@@ -13,7 +13,7 @@ interface Recorded {
   readonly name: string;
   /** How long the run took. */
   readonly seconds: number;
-  /** null: it succeeded. */
+  /** null: success. */
   readonly fault: string | null;
 }
 
@@ -37,10 +37,10 @@ export async function recordRun(db: Db, { name, seconds, fault }: Recorded): Pro
 export interface TaskRun {
   readonly name: string;
   readonly endedAt: Date;
-  /** null: it succeeded. */
+  /** null: success. */
   readonly fault: string | null;
   readonly succeededAt: Date | null;
-  /** How many seconds ago it last succeeded, by the database's clock; null: no success was recorded. */
+  /** Seconds since the last success, by the database's clock; null: none recorded. */
   readonly successAge: number | null;
 }
 
@@ -53,6 +53,6 @@ export async function readTaskRuns(db: Db): Promise<ReadonlyMap<string, TaskRun>
   return new Map(rows.map((run) => [run.name, run]));
 }
 
-/** Whether a task should have succeeded since. The alert rule of docs/monitoring says the same. */
+/** Whether a task is late. The alert rule of docs/monitoring uses the same condition. */
 export const isLate = (everyMs: number, successAge: number): boolean =>
   successAge > LATE_FACTOR * successSeconds(everyMs);

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from 'kysely';
 
 /**
- * Driver hints that Kysely has no channel for. A hint is attached to the compiled query itself, which Kysely passes on
- * to the connection as it is (hinted-driver.ts).
+ * Driver hints that Kysely has no channel for. A hint is attached to the compiled query, which Kysely passes to the
+ * connection unchanged (hinted-driver.ts).
  */
 export type DriverHint =
   /**

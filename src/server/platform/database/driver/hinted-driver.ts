@@ -25,7 +25,7 @@ export class HintedDialect extends PostgresDialect {
 
 class HintedDriver extends PostgresDriver {
   readonly #pool: pg.Pool;
-  /** One connection for each client, as Kysely expects the same object for the same client. */
+  /** One connection object per client, because Kysely expects the same object for the same client. */
   readonly #connections = new WeakMap<pg.PoolClient, HintedConnection>();
 
   constructor(pool: pg.Pool) {
@@ -50,7 +50,7 @@ const CHANGING_COMMANDS = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
 
 type Answer = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>;
 
-/** Wraps a client's connection. Where the client cannot pipeline, hints about the order of sending have no effect. */
+/** Wraps a client's connection. If the client cannot pipeline, hints about the send order have no effect. */
 class HintedConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   /** The query with the hint `with-next` that has not been sent yet. */
@@ -64,7 +64,7 @@ class HintedConnection implements DatabaseConnection {
     try {
       const { command, rowCount, rows } = await this.#execute(query);
       const isChange = CHANGING_COMMANDS.includes(command);
-      // The answer to several statements in one text is an array without rows of its own.
+      // The answer to several statements in one text is an array, without rows of its own.
       return { ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }), rows: rows ?? [] };
     } catch (error) {
       throw withCallers(error, new Error());
@@ -104,9 +104,7 @@ class HintedConnection implements DatabaseConnection {
   }
 }
 
-/**
- * Appends the callers' stack to an error of pg, whose own stack begins at the socket. Kysely's driver does the same.
- */
+/** Appends the caller's stack to a pg error, whose own stack starts at the socket. Kysely's driver does the same. */
 function withCallers(error: unknown, { stack = '' }: Error): unknown {
   if (error instanceof Error) error.stack += `\n${stack.split('\n').slice(1).join('\n')}`;
   return error;

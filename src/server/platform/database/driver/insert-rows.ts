@@ -2,10 +2,10 @@ import { type Insertable, type InsertQueryBuilder, type InsertResult, sql } from
 import type { Tx } from '../db.ts';
 import type { DB } from '../db-types.ts';
 
-/** Work on many rows is cut into slices of this size: a statement each, and a turn of the event loop between two. */
+/** Rows per slice: each slice is one statement, followed by a turn of the event loop. */
 export const SLICE_ROWS = 1000;
 
-/** Cuts rows into slices. Rows of an iterator are made when their slice is taken. */
+/** Splits rows into slices. An iterator's rows are made when their slice is taken. */
 export function* slicesOf<Row>(rows: Iterable<Row>): Generator<readonly Row[]> {
   let slice: Row[] = [];
   for (const row of rows) {
@@ -18,11 +18,11 @@ export function* slicesOf<Row>(rows: Iterable<Row>): Generator<readonly Row[]> {
 }
 
 /**
- * Inserts rows in their order, a slice a statement. A statement binds an array a column, because it may bind no more
- * than 65,535 values (decisions/database-connections).
- * @param types of the columns, such as `bigint`. A value that is undefined becomes null, never the column's default
+ * Inserts rows in order, one statement per slice. Each statement binds one array per column, because it may bind at
+ * most 65,535 values (decisions/database-connections).
+ * @param types of the columns, such as `bigint`. An undefined value becomes null, never the column's default
  * @param finish adds the end of the statement, such as `RETURNING`
- * @returns what all statements return
+ * @returns the rows that all statements return
  */
 export async function insertRows<Table extends keyof DB, Row extends Partial<Insertable<DB[Table]>>, Output>(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Db } from '../db.ts';
 import { withHint } from './driver-hints.ts';
 
 /**
- * Makes a function that runs a query as a prepared statement, and compiles it at its first use only.
+ * Makes a function that runs a query as a prepared statement, and compiles it only at its first use.
  * For the statements of each mail: compiling one takes Kysely up to 0.2 ms.
  * @param count of its values
  * @param build makes the query from placeholders of its values, in any order
@@ -30,13 +30,13 @@ export function compiledQuery<Row>(
 }
 
 /*
- * Prepared statements: a connection plans their text once. That helps where planning takes longer than the work, and
- * where a plan for any values is as good as one for these (no LIMIT, LIKE or range).
+ * Prepared statements: a connection plans their text once. That helps if planning takes longer than the work, and one
+ * plan suits all values (no LIMIT, LIKE or range).
  */
 
 /**
  * Makes a function that runs `text` as a prepared statement.
- * For queries of every request: building such a query takes Kysely as long as running it takes PostgreSQL.
+ * For queries of every request: Kysely takes as long to build such a query as PostgreSQL to run it.
  * @param text SQL with $1, $2 … for the values
  */
 export const preparedQuery =
@@ -46,7 +46,7 @@ export const preparedQuery =
 
 /**
  * Runs a query as a prepared statement.
- * Its text must be the same each time: the server refuses another text under the same name.
+ * The text must be the same each time: the server refuses another one under the same name.
  */
 export const runPrepared = async <Row>(db: Db, name: string, query: RawBuilder<Row>): Promise<Row[]> =>
   (await db.executeQuery(withHint(query.compile(db), { kind: 'prepared', name }))).rows;

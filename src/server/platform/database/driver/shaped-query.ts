@@ -12,8 +12,8 @@ class Slot {
 
 /**
  * Makes a query whose text depends only on its shape, so that each shape is built once.
- * Building a query takes Kysely as long as running it takes PostgreSQL.
- * @param build gets slots: it passes values on and cannot read them. Shapes must be few, as each is cached
+ * Kysely takes as long to build a query as PostgreSQL to run it.
+ * @param build gets slots, which it passes on but cannot read. Shapes must be few, as each is cached
  */
 export function shapedQuery<Shape, Values extends object, Row>(
   build: (shape: Shape, values: Values) => RawBuilder<Row>,

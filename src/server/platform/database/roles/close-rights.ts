@@ -7,17 +7,17 @@ import { mayAlter, readForeign, resetStatement, type StoredSetting, schemasOf } 
 
 /** Rights in a database that only an administrator can change. */
 export interface OpenRights {
-  /** SQL to run in this database. Running it again does no harm. */
+  /** SQL to run in this database. It can be repeated. */
   readonly statements: readonly string[];
-  /** Whether the role `service` may not create temporary tables, so that imports and their undo fail. */
+  /** Whether the role `service` cannot create temporary tables, so that imports and undos fail. */
   readonly importsFail: boolean;
-  /** The first error of a statement that the catalog allows this user. */
+  /** The first error of a statement that this user may run by the catalog. */
   readonly error: Error | undefined;
 }
 
 /** What a start changed, and what it may not change. */
 interface Closed {
-  /** Settings of the roles that are gone. */
+  /** Removed settings of the roles. */
   readonly reset: readonly StoredSetting[];
   readonly open: OpenRights | null;
 }
@@ -27,23 +27,22 @@ interface OpenRight {
   /** Whether the connected user may run the statement. */
   readonly isOurs: boolean;
   readonly importsFail: boolean;
-  /** The setting that the statement takes away or replaces. */
+  /** The setting that the statement removes or replaces. */
   readonly setting?: StoredSetting;
 }
 
 const MAX_TRIES = 10;
 
 /**
- * Takes rights from the roles that an injected SQL statement could use and that no query of ours needs:
- * decisions/database-roles.
+ * Revokes rights that no query of ours needs and an injected SQL statement could use (decisions/database-roles):
  * - Temporary tables hide tables of the same name from the next requests on the connection. Only the owner of the
  *   tables and `service` keep them, and `service` searches them last.
  * - Large objects belong to no account.
  * - Tables of their own in the schema `public`, and schemas of their own.
- * - Settings that a role has stored with itself: they hold on every later connection. Whoever knows the owner resets
- *   those that are none of ours.
+ * - Settings that a role has stored with itself apply to every later connection. A process with the owner's URL
+ *   resets foreign ones.
  *
- * Writes nothing where all is as it should be. Never refuses the start: what this user may not change is returned.
+ * Writes nothing if nothing is open. Never refuses the start: returns what this user may not change.
  * @param db connections of the owner, or of a role in a process that does not know the owner's password
  */
 export async function closeRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess): Promise<Closed> {
@@ -68,7 +67,7 @@ const rightsOf = (open: readonly OpenRight[], error: Error | undefined): OpenRig
   error,
 });
 
-/** Runs a statement. @returns null also where another process interfered, whose result the next look shows */
+/** Runs a statement. @returns null also if another process interfered, whose result the next check shows */
 async function faultOf(db: Pick<pg.Pool, 'query'>, statement: string): Promise<Error | null> {
   try {
     await db.query(statement);
@@ -83,7 +82,7 @@ async function faultOf(db: Pick<pg.Pool, 'query'>, statement: string): Promise<E
 async function readOpenRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess): Promise<OpenRight[]> {
   const roles = ROLES.map((role) => roleName(access.rolePrefix, role));
   const { rows } = await db.query<OpenRight>(OPEN, [roles]);
-  // A `web` without the owner's password leaves the search path of `service` to the workers.
+  // A `web` process without the owner's password leaves the search path of `service` to the workers.
   const isAsked = access.owner !== null || access.roles.includes('service');
   const service = roleName(access.rolePrefix, 'service');
   const path = isAsked ? await openSearchPath(db, service) : [];
@@ -103,8 +102,8 @@ async function readOpenRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess
 }
 
 /**
- * `$1`: the names of the roles, as in ROLES. A role may do what PUBLIC may: each condition asks for the roles.
- * pg_has_role(…, 'USAGE'): PostgreSQL asks this of whoever changes the rights of an object.
+ * `$1`: the names of the roles, as in ROLES. Rights of PUBLIC count, because each condition asks for the roles.
+ * pg_has_role(…, 'USAGE') is PostgreSQL's own check for changing an object's rights.
  */
 const OPEN = `
   WITH name AS (
@@ -135,8 +134,8 @@ UNION ALL
   GROUP BY every`;
 
 /**
- * `$1`: the role. `inherited`: the path that it has without settings of its own: the database's, that of all roles, or
- * the server's. That is unknown where the connected user has another; then PostgreSQL's default stands for it.
+ * `$1`: the role. `inherited`: its path without settings of its own: from the database, all roles, or the server. If
+ * the connected user has another path, `inherited` is unknown, and PostgreSQL's default is assumed.
  */
 const SEARCH_PATH = `
   WITH server AS (
@@ -158,15 +157,15 @@ const SEARCH_PATH = `
 
 interface SearchPath {
   readonly database: string;
-  /** Each path as PostgreSQL stores it; `own`: that of the role in this database. */
+  /** Each path as PostgreSQL stores it. `own`: the role's in this database. */
   readonly inherited: string;
   readonly own: string | null;
   readonly isOurs: boolean;
 }
 
 /**
- * Returns the statement that puts `pg_temp` last in the search path of a role in this database; none where it is last.
- * The other schemas are those of the database, whatever the role has stored with itself.
+ * Returns the statement that moves `pg_temp` to the end of a role's search path in this database; none if it is last.
+ * The other schemas are the database's, whatever the role has stored.
  */
 async function openSearchPath(db: Pick<pg.Pool, 'query'>, role: string): Promise<OpenRight[]> {
   const { rows } = await db.query<SearchPath>(SEARCH_PATH, [role]);
@@ -186,5 +185,5 @@ async function openSearchPath(db: Pick<pg.Pool, 'query'>, role: string): Promise
 
 const tempLast = (path: string): string[] => [...schemasOf(path).filter((name) => name !== 'pg_temp'), 'pg_temp'];
 
-/** Quotes every part: a role may store any text as its own path, and the owner runs the statement. */
+/** Quotes every part: a role may store any text as its path, and the owner runs the statement. */
 const literals = (schemas: readonly string[]): string => schemas.map((name) => pg.escapeLiteral(name)).join(', ');

@@ -17,10 +17,10 @@ export const isBundled = ({ owner, roles }: DatabaseSettings): boolean =>
 
 /** How a process reaches its database. */
 export interface DatabaseAccess {
-  /** null: the process does not know the owner's password, and neither migrates nor makes roles. */
+  /** null: the process does not know the owner's password, and neither migrates nor creates roles. */
   readonly owner: string | null;
   readonly rolePrefix: string;
-  /** The cell whose ids new accounts get; null: as it is. */
+  /** The cell for new accounts' ids; null: unchanged. */
   readonly cell?: number | null;
   /** The roles that the process logs in as. */
   readonly roles: readonly Role[];
@@ -30,9 +30,8 @@ export interface DatabaseAccess {
 export const roleSetting = (role: Role): string => `DATABASE_${role.toUpperCase()}_URL`;
 
 /**
- * Returns the URL of each role: its own setting, else derived from the owner's.
- * @param needed the roles that the process logs in as; with the owner's URL all of them, as any process may be the
- * first to create them
+ * Returns the URL of each role: its own setting, or derived from the owner's.
+ * @param needed the roles of the process; with the owner's URL all of them, because any process may have to create them
  * @throws StartupError that names the missing settings
  */
 export function databaseAccess(

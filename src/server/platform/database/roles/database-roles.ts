@@ -7,7 +7,7 @@ import { hkdfSync } from 'node:crypto';
 export const ROLES = ['api', 'login', 'service'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Roles belong to a whole server, so each installation on it has a prefix of its own. */
+/** Roles belong to a whole server, so each installation has its own prefix. */
 export const roleName = (prefix: string, role: Role): string => `${prefix}_${role}`;
 
 /** Replaces the names of the roles in a migration (`kaitaku_api` …) by those of the installation. */
@@ -16,7 +16,7 @@ export const withRolePrefix = (sql: string, prefix: string): string =>
 
 /**
  * Returns the password that a connection by this URL uses, or null.
- * A `password=` after the `?` wins, as it does in pg.
+ * A `password=` in the query takes precedence, as in pg.
  */
 export function passwordOf(url: string): string | null {
   const { password, searchParams } = new URL(url);
@@ -33,9 +33,9 @@ function decoded(text: string): string {
 
 /**
  * Returns the owner's URL with a role's name and a password derived from the owner's.
- * The derivation is HKDF-SHA-256, so that it does not reveal the owner's password. Host, database, TLS and all other
- * parameters stay.
- * @returns null where the owner's URL has no password
+ * The derivation is HKDF-SHA-256, so that it does not reveal the owner's password. Keeps host, database, TLS and all
+ * other parameters.
+ * @returns null if the owner's URL has no password
  */
 export function derivedRoleUrl(ownerUrl: string, role: Role, prefix: string): string | null {
   const secret = passwordOf(ownerUrl);

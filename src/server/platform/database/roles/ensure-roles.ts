@@ -4,7 +4,7 @@ import type { DatabaseAccess } from './database-access.ts';
 import { passwordOf, ROLES, type Role, roleName } from './database-roles.ts';
 import { type RoleState, readRoles, settingsToSet } from './role-state.ts';
 
-/** The owner may not create or change the roles. The statements hold verifiers, no passwords. */
+/** The owner may not create or change the roles. The statements contain verifiers, no passwords. */
 export class RolesDenied extends Error {
   override readonly name = 'RolesDenied';
   readonly statements: readonly string[];
@@ -23,7 +23,7 @@ export class RoleTaken extends Error {
 const MAX_TRIES = 10;
 
 /**
- * SQLSTATEs of a race with another process that creates or changes the same role.
+ * SQLSTATEs of a race with another process that changes the same role.
  * Roles are shared by all databases of a server. XX000 is "tuple concurrently updated".
  */
 const RACES = ['42710', '23505', '40P01', 'XX000'];
@@ -32,8 +32,8 @@ export const isLostRace = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && RACES.includes(error.code ?? '');
 
 /**
- * Creates the three roles, lets them log in and stores their settings; skips what exists already.
- * @param pool the owner's
+ * Creates the three roles, lets them log in and stores their settings; skips existing ones.
+ * @param pool of the owner role
  * @throws RolesDenied, RoleTaken
  */
 export async function ensureRoles(pool: pg.Pool, access: DatabaseAccess): Promise<void> {
@@ -46,10 +46,7 @@ export async function ensureRoles(pool: pg.Pool, access: DatabaseAccess): Promis
   throw new RolesDenied(statements);
 }
 
-/**
- * Resets the password of a role to the one of its URL.
- * @throws RolesDenied, RoleTaken
- */
+/** Resets a role's password to the one of its URL. @throws RolesDenied, RoleTaken */
 export async function resetPassword(pool: pg.Pool, access: DatabaseAccess, role: Role): Promise<void> {
   const name = roleName(access.rolePrefix, role);
   if (await isUsedByOthers(pool, access.rolePrefix, role)) throw new RoleTaken(name);
@@ -68,7 +65,7 @@ async function missingStatements(pool: pg.Pool, access: DatabaseAccess): Promise
     const name = roleName(access.rolePrefix, role);
     return missingOf(known.get(name), pg.escapeIdentifier(name), access.urlOf(role), database ?? '');
   });
-  // Row level security applies to the owner too: as `service` its migrations see all rows.
+  // Row level security applies to the owner too. As a member of `service` its migrations see all rows.
   const service = roleName(access.rolePrefix, 'service');
   if (known.get(service)?.isHeld !== true) statements.push(`GRANT ${pg.escapeIdentifier(service)} TO ${owner}`);
   return statements;
@@ -91,11 +88,7 @@ function passwordClause(url: string): string {
 
 const DENIED = '42501';
 
-/**
- * Runs all statements or none.
- * @returns false where another process interfered.
- * @throws RolesDenied
- */
+/** Runs all statements or none. @returns false if another process interfered @throws RolesDenied */
 async function runTogether(pool: pg.Pool, statements: readonly string[]): Promise<boolean> {
   try {
     // One simple-query message is one transaction.
@@ -112,7 +105,7 @@ const ITERATIONS = 4096;
 
 /**
  * Returns the SCRAM-SHA-256 verifier of a password, as PostgreSQL stores it.
- * A statement with the verifier keeps the password itself out of statements and the server's log.
+ * The verifier keeps the password itself out of statements and the server's log.
  */
 function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ITERATIONS, 32, 'sha256');
@@ -124,7 +117,7 @@ function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string
 
 /**
  * Checks whether a database of another owner grants rights to a role.
- * A new password would lock that installation out. pg_shdepend lists grants and policies of all databases.
+ * A new password would lock that installation out. pg_shdepend lists the grants and policies of all databases.
  */
 async function isUsedByOthers(db: Pick<pg.Pool, 'query'>, prefix: string, role: Role): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ROLES, roleName } from './database-roles.ts';
 
-/** Returns the prefix of the roles that have rights in this database, or null where none has. */
+/** Returns the prefix of the roles that have rights in this database, or null. */
 export async function prefixOfRights(db: Pick<pg.Pool, 'query'>): Promise<string | null> {
   const { rows } = await db.query<{ role: string }>(
     `SELECT roles[1]::text AS role FROM pg_policies
@@ -36,9 +36,9 @@ const GRANTS = `
   CROSS JOIN (VALUES ('GRANT', 'TO', $2::text), ('REVOKE', 'FROM', $1::text)) AS move (verb, preposition, role)`;
 
 /**
- * Moves the rights of the roles of one prefix to those of another, in one transaction. The old roles stay: other
- * databases may use them.
- * @param pool the owner's
+ * Moves the rights of one prefix's roles to another's, in one transaction. The old roles are kept: other databases may
+ * use them.
+ * @param pool of the owner role
  */
 export async function moveRights(pool: pg.Pool, from: string, to: string): Promise<void> {
   const client = await pool.connect();

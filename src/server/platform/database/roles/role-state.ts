@@ -32,10 +32,10 @@ export interface RoleState {
   readonly canLogIn: boolean;
   /** `name=value`, as `ALTER ROLE … SET` stores them. */
   readonly settings: readonly string[];
-  /** Attributes and memberships that would let it see rows of other accounts. */
+  /** Attributes and memberships with which it could read other accounts' rows. */
   readonly excess: readonly string[];
   readonly mayConnect: boolean;
-  /** Whether the connected user has its rights. */
+  /** Whether the connected user has the role's rights. */
   readonly isHeld: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function readRoles(db: Pick<pg.Pool, 'query'>, prefix: string): Pro
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Returns the settings of a role that differ from ours, as `[name, value]` to set. */
+/** Returns the settings to store for a role, as `[name, value]`, where they differ from ours. */
 export const settingsToSet = ({ settings }: Pick<RoleState, 'settings'>): [string, string][] =>
   Object.entries(ROLE_SETTINGS).filter(
     ([name, value]) => !settings.some((one) => one.toLowerCase() === `${name}=${value}`.toLowerCase()),

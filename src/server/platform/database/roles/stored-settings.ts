@@ -3,7 +3,7 @@ import type { DatabaseAccess } from './database-access.ts';
 import { ROLES, roleName } from './database-roles.ts';
 import { ROLE_SETTINGS } from './role-state.ts';
 
-/** A setting that is stored with one of our roles and is none of ours: each role may store any with itself. */
+/** A foreign setting stored with one of our roles: each role may store any for itself. */
 export interface StoredSetting {
   readonly role: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface StoredSetting {
 }
 
 interface StoredRow extends StoredSetting {
-  /** Whether it holds in this database alone; else in all of the server. */
+  /** Whether it applies only to this database, not the whole server. */
   readonly isHere: boolean;
   readonly database: string;
   /** Whether the connected user may change the settings of the role. */
@@ -20,16 +20,16 @@ interface StoredRow extends StoredSetting {
   readonly homes: readonly string[];
 }
 
-/** What an administrator may choose. Statements of ours do not depend on it. */
+/** Settings that an administrator may choose: our statements do not depend on them. */
 const KEPT = /^(log_.*|temp_file_limit|lock_timeout)$/;
 
 /**
- * With one of these the processes read other tables or rows, or none, or do not write: no start goes on. `app.…` name
+ * Settings with which processes would read other tables or rows, or could not write: they stop a start. `app.…` names
  * the account whose rows a connection sees.
  */
 const REFUSED = /^(search_path|role|row_security|default_transaction_read_only|session_replication_role|app\..*)$/;
 
-/** SQL: whether the connected user, `asking` of pg_roles, may change the settings of a role. @param role its name */
+/** SQL: whether the connected user (`asking` of pg_roles) may change a role's settings. @param role its name */
 export const mayAlter = (role: string): string => `(
   current_user = ${role} OR asking.rolsuper OR asking.rolcreaterole AND (
     current_setting('server_version_num')::integer < 160000 OR pg_has_role(${role}, 'MEMBER WITH ADMIN OPTION')
@@ -52,7 +52,7 @@ const STORED = `
     AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
   ORDER BY 1, 2, 4`;
 
-/** Reads the settings of the roles of a process that are none of ours; of all roles where it knows the owner. */
+/** Reads the foreign settings of a process's roles; of all roles if it knows the owner. */
 export async function readForeign(
   db: Pick<pg.Pool, 'query'>,
   { owner, roles, rolePrefix }: DatabaseAccess,
@@ -65,12 +65,12 @@ export async function readForeign(
 function isForeign({ role, isHere, name, value, homes }: StoredRow, service: string): boolean {
   const known = name.toLowerCase();
   if (KEPT.test(known)) return false;
-  // closeRights() writes this one. It is foreign where it leads past our tables: no process without the owner gets as
-  // far as closeRights() then.
+  // closeRights() writes this one. It is foreign if it includes other schemas than ours: a process without the owner
+  // then stops before closeRights().
   if (isHere && role === service && known === 'search_path')
     return homes.length > 0 && !schemasOf(value).some((schema) => homes.includes(schema));
   const ours = ROLE_SETTINGS[known];
-  // ensureRoles() writes these for all databases; one of this database would be stronger.
+  // ensureRoles() writes these for all databases. One for this database would override it.
   return ours === undefined || (isHere && ours.toLowerCase() !== value.toLowerCase());
 }
 
@@ -82,7 +82,7 @@ export const schemasOf = (path: string): string[] =>
     quoted === undefined ? name.toLowerCase() : quoted.replaceAll('""', '"'),
   );
 
-/** Returns the statement that takes a setting away. A name may have several parts, as those of extensions. */
+/** Returns the statement that removes a setting. A name may have several parts, as in extensions. */
 export function resetStatement({ role, isHere, database, name }: StoredRow): string {
   const place = isHere ? ` IN DATABASE ${pg.escapeIdentifier(database)}` : '';
   const parts = name.split('.').map((part) => pg.escapeIdentifier(part));

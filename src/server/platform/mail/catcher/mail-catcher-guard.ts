@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 type Headers = IncomingMessage['headers'];
 
 /**
- * Returns whether a request comes from the catcher's own pages, a local script or a link. MailDev itself answers every
- * web page that the user has open (`Access-Control-Allow-Origin: *`, any Host).
+ * Returns whether a request comes from the catcher's own pages, a local script or a link. MailDev itself would answer
+ * every web page that the user has open (`Access-Control-Allow-Origin: *`, any Host).
  * @param port of the catcher's web page
  */
 export function mayReadCaughtMail(method: string | undefined, headers: Headers, port: number): boolean {
@@ -29,7 +29,7 @@ export function guardMailCatcher(server: Server, port: number): void {
       response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
       return response.end('Open this address itself: other pages may not read caught mail.\n');
     }
-    // Prevents clickjacking: another page could frame the list under its own buttons.
+    // Prevents clickjacking: another page could show the list in a frame under its own buttons.
     response.setHeader('x-frame-options', 'SAMEORIGIN');
     for (const listener of answer) listener.call(server, request, response);
   });

@@ -10,7 +10,7 @@ const HOST = '127.0.0.1';
 
 export interface MailCatcher {
   readonly smtp: SmtpSettings;
-  /** The web page that shows the caught mails. */
+  /** The web page that shows caught mails. */
   readonly webUrl: string;
   stop(): void;
 }
@@ -34,7 +34,7 @@ export async function startMailCatcher({ smtpPort, webPort, folder }: Options): 
   const child = fork(
     new URL('./mail-catcher.process.ts', import.meta.url),
     [JSON.stringify({ smtp: smtpPort, web: webPort, ip: HOST, mailDirectory: folder })],
-    // Its own process group: Ctrl-C reaches only us, so that the worker can still hand over its open mails.
+    // Its own process group: Ctrl-C reaches only the parent, so that the worker can still send its open mails.
     { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
   );
   await new Promise<void>((done, fail) => {
@@ -64,7 +64,7 @@ function refuseMissingMailDev(): void {
   }
 }
 
-/** Makes a folder private to its owner, with the files that an earlier version left readable for all. */
+/** Makes a folder private to its owner, including files that an earlier version left readable for all. */
 async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o700);

@@ -4,7 +4,7 @@ import type { SendGridAnswer } from './request.ts';
 
 /**
  * Returns the outcome of each mail of a request from SendGrid's answer. SendGrid accepts all mails of a request or
- * none. Mails with the same result share one outcome object.
+ * none. Mails with equal results share one outcome object.
  */
 export function outcomesOf(answer: SendGridAnswer, mails: number): Outcome[] {
   if (answer.status === 400) return ofBadRequest(answer, mails);
@@ -20,20 +20,20 @@ function ofAll(answer: SendGridAnswer): Outcome {
     case 202:
       return { kind: 'sent', reply };
     case 403:
-      // A missing permission of the key names no field.
+      // An error about a missing permission of the key names no field.
       return errors.some(isAboutSender) ? { kind: 'sender-refused', reply } : { kind: 'transport', reply };
     case 413:
       return { kind: 'failed', reply, badAddress: false };
     case 503:
-      // With Retry-After SendGrid states that it did nothing yet. Without it the answer may come from a proxy, which
-      // cannot know that.
+      // With Retry-After SendGrid states that it has done nothing yet. Without it the answer may come from a proxy,
+      // which cannot know.
       if (retryAfter !== null) return { kind: 'transport', reply, pauseSeconds: retryAfter };
       return { kind: 'unknown', reply, isServerFault: true };
     default:
       // SendGrid (500) or a proxy (502, 504) failed after it had the whole request: docs/decisions/sendgrid.
       if (status >= 500) return { kind: 'unknown', reply, isServerFault: true };
-      // 401 (key) and other errors of our own side are not about a mail. A 2xx other than 202 (200 is the
-      // sandbox) leaves open whether SendGrid accepted it.
+      // 401 (key) and other errors of our side do not concern a mail. After a 2xx other than 202 (200 is the sandbox)
+      // it is unknown whether SendGrid accepted the mail.
       return { kind: status >= 300 ? 'transport' : 'unknown', reply };
   }
 }
@@ -41,8 +41,8 @@ function ofAll(answer: SendGridAnswer): Outcome {
 const DEFAULT_WAIT_SECONDS = 60;
 
 /**
- * Returns the seconds after which SendGrid takes mails again, where our rate (429) or our plan is used up: 401 and 403
- * say so in words, as in «Maximum credits exceeded». null: it is something else.
+ * Returns the seconds until SendGrid accepts mails again, if our rate (429) or plan is used up. 401 and 403 state the
+ * plan's end in words, such as «Maximum credits exceeded». null: another error.
  */
 function limitSeconds({ status, retryAfter, rateReset }: SendGridAnswer, reply: string): number | null {
   if (status === 429) return Math.max(1, retryAfter ?? rateReset ?? DEFAULT_WAIT_SECONDS);
@@ -71,7 +71,7 @@ function ofBadRequest(answer: SendGridAnswer, mails: number): Outcome[] {
 
 const OTHERS = 'いっしょに渡したほかのメールに誤りがあったため、もう一度送ります';
 
-/** Returns the index of the mail that a field belongs to: `personalizations.3.to.0.email` → 3. */
+/** Returns the index of a field's mail: `personalizations.3.to.0.email` → 3. */
 function mailOf(field: string | null): number | null {
   const index = /^personalizations\.(\d{1,4})(?:\.|$)/.exec(field ?? '')?.[1];
   return index === undefined ? null : Number(index);

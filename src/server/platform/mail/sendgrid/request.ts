@@ -8,7 +8,7 @@ export interface SendGridAnswer {
   readonly status: number;
   /** x-message-id: SendGrid's own id of the accepted request. */
   readonly messageId: string | null;
-  /** `field`: `personalizations.3.to.0.email`, `from.email`; null where the error names no field. */
+  /** `field`: `personalizations.3.to.0.email`, `from.email`; null if the error names none. */
   readonly errors: readonly { readonly message: string; readonly field: string | null }[];
   /** Seconds to wait before the next request (Retry-After); null: not given. */
   readonly retryAfter: number | null;
@@ -26,15 +26,15 @@ export interface SendGridTimes {
 
 export const SENDGRID_TIMES: SendGridTimes = { openMs: 30_000, answerMs: 5 * 60_000 };
 
-/** The most bytes of an answer that are read. */
+/** The most bytes that are read of an answer. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Posts a body on a new connection. The server may close a kept connection while we write, and then nobody could tell
- * what it had read. The body is first read once the connection is open, which commits the mark; its stage shows how far
- * it was sent.
+ * Posts a body on a new connection. The server could close a kept connection during a write, and what it had read would
+ * be unknown. The body is first read once the connection is open, which commits the mark; its stage shows how far it
+ * was sent.
  * @param signal aborts the request at any stage
- * @throws the cause where no answer came: ClaimLost, MarkFailed, or a fault of the connection
+ * @throws the cause if no answer came: ClaimLost, MarkFailed, or a fault of the connection
  */
 export function postMail(
   { url, apiKey }: SendGridSettings,
@@ -76,13 +76,13 @@ export function postMail(
     clearTimeout(opening);
     clearTimeout(answering);
     signal?.removeEventListener('abort', cut);
-    // After an answer before the end of the body (a refusal), the rest of the body is not sent.
+    // After an early answer (a refusal) the rest of the body is not sent.
     body.destroy();
     request.destroy();
   });
 }
 
-/** Reads an answer. The status decides, so an answer that breaks off after it still counts. */
+/** Reads an answer. Its status decides, so that one that breaks off afterwards still counts. */
 async function readAnswer(response: IncomingMessage, secret: string): Promise<SendGridAnswer> {
   const { statusCode = 0, headers } = response;
   const chunks: Buffer[] = [];
@@ -107,9 +107,7 @@ async function readAnswer(response: IncomingMessage, secret: string): Promise<Se
   };
 }
 
-/**
- * Reads `{ "errors": [{ "message", "field", "help" }] }`. Another body, such as a proxy's, holds no errors of SendGrid.
- */
+/** Reads `{ "errors": [{ "message", "field", "help" }] }`. Another body, such as a proxy's, yields no errors. */
 function readErrors(text: string): SendGridAnswer['errors'] {
   let errors: unknown;
   try {
@@ -129,7 +127,7 @@ function readRetryAfter(headers: IncomingMessage['headers']): number | null {
   return seconds >= 0 ? seconds : null;
 }
 
-/** Returns the seconds until an epoch time, by the server's own clock where it sends a Date. */
+/** Returns the seconds until an epoch time, by the server's own clock if it sends a Date. */
 function readRateReset(headers: IncomingMessage['headers']): number | null {
   const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
   if (!(reset > 0)) return null;

@@ -5,25 +5,25 @@ import { postMail, type SendGridTimes } from './request.ts';
 import type { SendGridSettings } from './settings.ts';
 
 /**
- * SendGrid's limits for one request: mails, recipients (to and bcc of all of them), and bytes. It accepts 30 MB; ours
- * leaves some of that free.
+ * SendGrid's limits for one request: mails, recipients (to and bcc of all mails), and bytes. It accepts 30 MB; our
+ * limit leaves a margin.
  */
 export const MAX_MAILS = 1000;
 export const MAX_RECIPIENTS = 1000;
 export const MAX_BYTES = 28 * 1024 * 1024;
 
 /**
- * Holds against the settings of the SendGrid account. With subscription tracking SendGrid adds a link and its own
- * List-Unsubscribe to each mail, and would alone know who refuses.
+ * Overrides the settings of the SendGrid account. With subscription tracking SendGrid would add its own link and
+ * List-Unsubscribe to each mail, so that only SendGrid would know the opt-outs.
  */
 const TRACKING = { subscription_tracking: { enable: false } };
 
 /**
  * Sends one request of /v3/mail/send. Never rejects.
- * @param mail as SendGrid's reference describes it
- * @param mails how many personalizations it has
+ * @param mail as in SendGrid's reference
+ * @param mails the number of its personalizations
  * @param mark commits, once the connection is open, that the request is about to leave; false stops it there
- * @returns an outcome for each of them, in their order
+ * @returns an outcome for each mail, in order
  */
 export async function sendBySendGrid(
   settings: SendGridSettings,
@@ -40,7 +40,7 @@ export async function sendBySendGrid(
   }
 }
 
-/** Classifies a request without an answer by its stage, as with SMTP. */
+/** Classifies a request without an answer by its stage, as for SMTP. */
 function outcomeOfLoss({ stage }: MarkedBody, error: Error): Outcome {
   if (error instanceof ClaimLost) return { kind: 'claim-lost' };
   if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };

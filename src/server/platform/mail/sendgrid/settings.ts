@@ -5,7 +5,7 @@ import { isLoopback } from '../smtp/settings.ts';
 export interface SendGridSettings {
   /** The base URL of its v3 API: global, of a region, or a test's. */
   readonly url: URL;
-  /** Secret: no error, no reply and no log line repeats it. */
+  /** Secret: no error, reply or log line contains it. */
   readonly apiKey: string;
 }
 
@@ -16,9 +16,9 @@ interface WrittenSendGrid {
 }
 
 export interface ReadSendGrid {
-  /** null: mails use another transport. */
+  /** null: another transport sends the mails. */
   readonly sendgrid: SendGridSettings | null;
-  /** The keys that verify SendGrid's events, one of them each; none: no events are accepted. */
+  /** The keys that verify SendGrid's events: one key must match. None: no events are accepted. */
   readonly eventKeys: readonly KeyObject[];
 }
 
@@ -27,10 +27,7 @@ export const SENDGRID_URL = 'https://api.sendgrid.com';
 /** Where users edit SendGrid's dynamic templates. */
 export const SENDGRID_EDITOR_URL = 'https://mc.sendgrid.com/dynamic-templates/{template_id}';
 
-/**
- * Reads the three settings. An empty one counts as missing.
- * @returns what is wrong with them, in Japanese, without their values
- */
+/** Reads the three settings. An empty one counts as missing. @returns their fault in Japanese, without their values */
 export function readSendGrid(written: WrittenSendGrid): ReadSendGrid | string[] {
   const apiKey = written.SENDGRID_API_KEY?.trim() ?? '';
   const url = readUrl(written.SENDGRID_URL?.trim() || SENDGRID_URL);
@@ -52,7 +49,7 @@ export function readSendGrid(written: WrittenSendGrid): ReadSendGrid | string[] 
   return { sendgrid: apiKey === '' ? null : { url, apiKey }, eventKeys };
 }
 
-/** Reads the API's URL. It must use TLS or stay on this machine, because the API key goes with each request. */
+/** Reads the API's URL. It must use TLS or stay on this machine, because each request carries the API key. */
 function readUrl(text: string): URL | null {
   const url = URL.parse(text);
   if (url?.pathname !== '/' || url.search !== '' || url.username !== '' || url.hostname === '') return null;

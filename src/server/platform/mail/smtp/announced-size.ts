@@ -1,6 +1,6 @@
-/** What the mail server last said of the largest mail that it accepts (SIZE, RFC 1870). Its lanes share it. */
+/** The largest mail size that the server last announced (SIZE, RFC 1870), shared by its lanes. */
 export interface AnnouncedSize {
-  /** Each new session tells it. @param bytes 0: the server names no limit */
+  /** Reports the size announced in a new session. @param bytes 0: the server names no limit */
   readonly tell: (bytes: number) => void;
   /** Calls the listener with each new value. */
   readonly watch: (listener: (bytes: number) => void) => void;

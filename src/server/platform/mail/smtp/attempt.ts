@@ -2,17 +2,17 @@ import { type Outcome, outcomeOfFault, type SmtpFault, type Stage } from '../out
 import { ClaimLost, MarkFailed } from './marked-body.ts';
 import type { SmtpTimes } from './settings.ts';
 
-/** How far an attempt to send a mail has come. The transaction writes it; time limits and outcomes read it. */
+/** How far an attempt to send a mail has come. The transaction writes it; timeouts and outcomes read it. */
 export interface Attempt {
   stage: Stage;
   isMailAccepted: boolean;
   /** Whether the server is ready for the body and the mark is not committed yet. */
   isMarking: boolean;
-  /** Set when a time limit or the mail has ended: neither its body nor its follower may begin. */
+  /** Set when a timeout or the mail has ended: neither its body nor its follower may start. */
   isOver: boolean;
 }
 
-/** Returns an attempt that has not begun. */
+/** Returns a new attempt. */
 export const newAttempt = (): Attempt => ({
   stage: 'connecting',
   isMailAccepted: false,
@@ -20,12 +20,12 @@ export const newAttempt = (): Attempt => ({
   isOver: false,
 });
 
-/** The server took or answered something that it was not asked: its replies cannot be told apart. */
+/** The server accepted or answered a command that was not sent, so replies cannot be matched to commands. */
 export class OutOfStep extends Error {
   override readonly name = 'OutOfStep';
 }
 
-/** The server did not answer the MAIL that left with the last final dot. */
+/** The server did not answer a MAIL sent together with the last final dot. */
 class AheadUnanswered extends Error {
   override readonly message = 'no answer in time to the command that was sent ahead';
 }
@@ -38,7 +38,7 @@ class ClosedByUs extends Error {
  * Classifies the error that ended an attempt.
  * @param to the main recipient
  * @param isUsed whether the connection has served another mail
- * @returns null for a fault which is not about the mail: it is sent at once on a fresh connection
+ * @returns null for a fault that does not concern the mail: it is sent at once on a fresh connection
  */
 export function outcomeOfError(error: Error, attempt: Attempt, to: string, isUsed: boolean): Outcome | null {
   if (error instanceof ClaimLost) return { kind: 'claim-lost' };
@@ -48,13 +48,13 @@ export function outcomeOfError(error: Error, attempt: Attempt, to: string, isUse
   return outcomeOfFault(attempt.stage, error, to);
 }
 
-/** Returns whether an attempt ended before the server accepted its MAIL: no answer, or a refusal. */
+/** Returns whether an attempt ended before the server accepted its MAIL: by no answer, or a refusal. */
 const isBeforeRcpt = ({ stage, isMailAccepted }: Attempt): boolean => stage === 'envelope' && !isMailAccepted;
 
 /**
- * Returns whether the fault of a mail speaks against sending ahead: its own envelope was lost or out of step, or the
- * connection ended at the final dot that the next envelope left with.
- * @param isItsOwn whether the envelope that left ahead is the mail's own
+ * Returns whether a mail's fault is evidence against sending ahead. Its own envelope was lost or out of step, or the
+ * connection ended at the final dot with which the next envelope was sent.
+ * @param isItsOwn whether the envelope sent ahead is the mail's own
  */
 export function isAheadLost({ isMailAccepted }: Attempt, error: SmtpFault, isItsOwn: boolean): boolean {
   if (error instanceof ClosedByUs) return false;
@@ -63,12 +63,12 @@ export function isAheadLost({ isMailAccepted }: Attempt, error: SmtpFault, isIts
   return !isMailAccepted && (error instanceof AheadUnanswered || isOutOfSequence(error));
 }
 
-/** Returns whether a server has read other commands than were sent (RFC 5321 4.2.2): parts of them were lost. */
+/** Returns whether a server read other commands than were sent (RFC 5321 4.2.2), because parts were lost. */
 const isOutOfSequence = ({ responseCode = 0 }: SmtpFault): boolean => responseCode >= 500 && responseCode <= 503;
 
 /**
- * Starts the time limits of a mail. `over` rejects when the mail takes too long, up to the 354 or as a whole, and when
- * it is cut off. Its body cannot begin after that.
+ * Starts a mail's timeouts. `over` rejects if the mail takes too long, up to the 354 or as a whole, or is aborted. Its
+ * body cannot start after that.
  */
 export function timeLimits(attempt: Attempt, isAhead: boolean, { aheadMs, envelopeMs, mailMs }: SmtpTimes) {
   const { promise: over, reject } = Promise.withResolvers<never>();
@@ -85,7 +85,7 @@ export function timeLimits(attempt: Attempt, isAhead: boolean, { aheadMs, envelo
     if (attempt.stage === 'connecting' || attempt.stage === 'envelope') expire('the SMTP commands');
   }, envelopeMs);
   const mail = setTimeout(() => expire('the mail'), mailMs);
-  // Marks the rejection as handled: nobody may be waiting for it.
+  // Marks the rejection as handled: it may have no other handler.
   over.catch(() => undefined);
   return {
     over,

@@ -13,19 +13,18 @@ type CommitMark = () => Promise<boolean>;
 type NextMail = () => ComposedMail | null;
 
 /**
- * One connection at a time to the SMTP server, for one mail at a time. It is opened on first use, kept between mails,
- * and closed after any fault.
+ * A lane with at most one SMTP connection, for one mail at a time. It connects on first use, keeps the connection
+ * between mails, and closes it after any fault.
  */
 export interface SmtpLane {
   /**
-   * Sends a mail. A fault before RCPT on a used connection is not the mail's: the mail is retried once, on a fresh
+   * Sends a mail. A fault before RCPT on a used connection does not concern the mail: it is retried once, on a fresh
    * connection (docs/decisions/lost-connections).
    * @param next called when the server is ready for the body: the mail that the caller sends next on this lane, or
-   *   null. Its envelope may leave with the final dot of this one (docs/decisions/lost-connections); its body never
-   *   does
+   * null. Its envelope may be sent with the final dot of this one (docs/decisions/lost-connections), but never its body
    */
   send(envelope: Envelope, message: Buffer, mark: CommitMark, next?: NextMail): Promise<Outcome>;
-  /** Closes the connection. A mail in progress ends with the outcome of a connection lost at its stage. */
+  /** Closes the connection. A mail being sent ends with the outcome of a connection lost at its stage. */
   close(): void;
 }
 
@@ -35,24 +34,24 @@ interface LaneState {
   readonly trust: PipeliningTrust;
   readonly size: AnnouncedSize;
   session: SmtpSession | null;
-  /** Mails that the session has served. */
+  /** Mails sent in the session. */
   sent: number;
-  /** The mail whose envelope left with the last final dot, until its own attempt reads the replies. */
+  /** The mail whose envelope was sent with the last final dot, until its own attempt reads the replies. */
   ahead: { readonly mail: SignedMail; readonly trial: Ahead } | null;
-  /** The server has ended the last session, until a mail was tried on a fresh one. */
+  /** The server ended the last session; reset once a mail was tried on a fresh one. */
   ended: SessionEnd | null;
-  /** The last mail that `next` returned, signed. */
+  /** The mail that `next` last returned, signed. */
   following: { readonly composed: Buffer; readonly mail: SignedMail } | null;
-  /** Resolves once the old session has closed; it still counts against the sender's limit. */
+  /** Resolves once the old session has closed; until then it counts towards the sender's limit. */
   closing: Promise<unknown>;
-  /** The limits of the mail in progress. */
+  /** The timeouts of the mail being sent. */
   limits: ReturnType<typeof timeLimits> | null;
 }
 
 /** Servers prefer short sessions; nodemailer's own pool closes after as many mails. */
 const MAILS_PER_CONNECTION = 100;
 
-/** @param trust shared by the lanes to one server, as is `size` */
+/** @param trust like `size`, shared by the lanes to one server */
 export function smtpLane(
   settings: SmtpSettings,
   times: SmtpTimes = SMTP_TIMES,
@@ -71,7 +70,7 @@ export function smtpLane(
       lane.following = null;
       const mail = following?.composed === message ? following.mail : await signMail({ envelope, message }, settings);
       if ('kind' in mail) return mail;
-      // A second try has a fresh connection, and a third one asks command by command: so there is no fourth.
+      // A second attempt has a fresh connection, and a third one sends command by command, so no fourth can follow.
       for (;;) {
         const outcome = await sendOnce(lane, mail, mark, next);
         if (outcome) return outcome;
@@ -80,7 +79,7 @@ export function smtpLane(
   };
 }
 
-/** @returns null for a fault which is not about the mail: before RCPT on a used connection, or out of step */
+/** @returns null for a fault that does not concern the mail: before RCPT on a used connection, or out of step */
 async function sendOnce(
   lane: LaneState,
   mail: SignedMail,
@@ -98,7 +97,7 @@ async function sendOnce(
   lane.limits = limits;
   const onReady = () => {
     ahead?.trial.accept();
-    // A server that takes the mail on a fresh connection was there when it ended the last one.
+    // A server that accepts the mail on a fresh connection was running when it ended the last one.
     if (ended) trust.endSession(ended);
     if (isUsed && !isAhead) trust.continueSession(sent);
   };
@@ -117,7 +116,7 @@ async function sendOnce(
     const isLost = loseAhead(lane, attempt, error as SmtpFault, lane.ahead === ahead);
     const isOutOfStep = error instanceof OutOfStep;
     if (isOutOfStep && !isAhead) trust.refuseEnvelope();
-    // The state of the session is unknown, so the next mail opens a new one.
+    // The session's state is unknown, so the next mail opens a new one.
     disconnect(lane, 'close');
     const outcome = outcomeOfError(error as Error, attempt, mail.envelope.to, isUsed);
     if (outcome === null && !isLost && !isOutOfStep) lane.ended = { mails: sent, wasAhead: isAhead };
@@ -135,7 +134,7 @@ function loseAhead({ ahead }: LaneState, attempt: Attempt, fault: SmtpFault, isI
   return isLost;
 }
 
-/** Opens a session. Its end between two mails disconnects the lane; a mail in progress meets it itself. */
+/** Opens a session. If it ends between two mails, the lane disconnects; a mail being sent sees the end itself. */
 async function open(lane: LaneState, over: Promise<never>): Promise<SmtpSession> {
   const session = await openSession(lane.settings, lane.times, over);
   lane.size.tell(session.size ?? 0);
@@ -147,7 +146,7 @@ async function open(lane: LaneState, over: Promise<never>): Promise<SmtpSession>
   return session;
 }
 
-/** Drops the connection; the next mail opens another. */
+/** Drops the connection. The next mail opens another. */
 function disconnect(lane: LaneState, how: 'quit' | 'close'): void {
   const { session, ahead } = lane;
   ahead?.trial.drop();
@@ -156,14 +155,14 @@ function disconnect(lane: LaneState, how: 'quit' | 'close'): void {
   else session?.close();
 }
 
-/** Counts a mail that the session has served. */
+/** Counts a mail sent in the session. */
 function countSent(lane: LaneState, session: SmtpSession, mail: SignedMail): void {
   if (lane.ahead?.mail === mail) lane.ahead = null;
   if (session === lane.session) lane.sent += 1;
   if (lane.sent >= MAILS_PER_CONNECTION) disconnect(lane, 'quit');
 }
 
-/** Returns how the transaction finds the mail whose envelope leaves with the final dot of the present one. */
+/** Returns the parts by which the transaction finds the mail whose envelope is sent with this one's final dot. */
 const aheadParts = (lane: LaneState, session: SmtpSession, next: NextMail | undefined) => ({
   follower: async () => (next ? followerOf(lane, session, next) : null),
   onAhead: (mail: SignedMail) => {
@@ -171,7 +170,7 @@ const aheadParts = (lane: LaneState, session: SmtpSession, next: NextMail | unde
   },
 });
 
-/** Returns the mail whose envelope may leave with the final dot of the present one. */
+/** Returns the mail whose envelope may be sent with this one's final dot. */
 async function followerOf(lane: LaneState, session: SmtpSession, next: NextMail): Promise<SignedMail | null> {
   const { settings, trust, sent } = lane;
   if (!session.pipelining || !trust.allowsAhead(sent + 1) || sent + 1 >= MAILS_PER_CONNECTION) return null;
@@ -179,7 +178,7 @@ async function followerOf(lane: LaneState, session: SmtpSession, next: NextMail)
   const mail = composed && (await signMail(composed, settings));
   if (!mail || 'kind' in mail || isTooLarge(session, mail)) return null;
   lane.following = { composed: composed.message, mail };
-  // Another lane may have begun a trial while this mail was signed.
+  // Another lane may have started a trial while this mail was signed.
   return trust.allowsAhead(sent + 1) ? mail : null;
 }
 

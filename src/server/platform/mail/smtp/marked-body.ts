@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { Stage } from '../outcome.ts';
 
-/** The bytes written to the connection at once. */
+/** The most bytes of one write to the connection. */
 const SLICE_BYTES = 16 * 1024;
 
 /**
- * The body of a request that commits a mark on its first read, before its first byte leaves.
- * The first read happens once the connection to the server stands. `stage` then shows how far the body was sent.
+ * The body of a request that commits a mark on its first read, before its first byte is sent.
+ * The first read happens once the connection is open. `stage` then shows how far the body was sent.
  */
 export class MarkedBody extends Readable {
   stage: Stage = 'connecting';
@@ -18,7 +18,7 @@ export class MarkedBody extends Readable {
   private readonly mark: () => Promise<boolean>;
   private given = 0;
 
-  /** @param mark commits the mark; false: the claim is lost, and the body must not begin */
+  /** @param mark commits the mark; false: the claim is lost, and the body must not be sent */
   constructor(message: Buffer, mark: () => Promise<boolean>) {
     super({ highWaterMark: SLICE_BYTES });
     this.message = message;

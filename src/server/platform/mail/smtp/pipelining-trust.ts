@@ -1,66 +1,66 @@
 /**
- * What a mail server has shown of its pipelining (RFC 2920) and its sessions, for all connections to it. A server may
- * offer pipelining and break it: lose what follows a final dot, or close the connection there, always or now and then.
- * Or it only ends sessions after some mails, which says nothing about its pipelining.
+ * A mail server's record in pipelining (RFC 2920) and sessions, shared by all connections to it. A server may offer
+ * pipelining but break it: it loses what follows a final dot, or closes the connection there, always or sometimes. A
+ * server that only ends sessions after some mails is no evidence against pipelining.
  */
 export interface PipeliningTrust {
-  /** Whether MAIL, RCPT and DATA may leave together. */
+  /** Whether MAIL, RCPT and DATA may be sent together. */
   readonly allowsEnvelope: () => boolean;
-  /** Its replies were out of step: from now on each command waits for the last one's reply. */
+  /** Records replies out of step: from now on each command waits for the last one's reply. */
   readonly refuseEnvelope: () => void;
-  /**
-   * Whether the next envelope may leave with the final dot of a mail.
-   * @param mails of the session, with that one
-   */
+  /** Whether the next envelope may be sent with a mail's final dot. @param mails of the session, including that one */
   readonly allowsAhead: (mails: number) => boolean;
-  /** An envelope leaves ahead. */
+  /** Records that an envelope is sent ahead. */
   readonly beginAhead: () => Ahead;
-  /** The server ended a session before it accepted another MAIL, and accepted that one on a fresh connection. */
+  /**
+   * Records that the server ended a session before it accepted another MAIL, and accepted that one on a fresh
+   * connection.
+   */
   readonly endSession: (end: SessionEnd) => void;
-  /** The server accepted a MAIL that waited for the reply to the dot before, the `mails`-th of the session. */
+  /** Records that the server accepted a MAIL sent after the reply to the last dot, the `mails`-th of the session. */
   readonly continueSession: (mails: number) => void;
 }
 
-/** An envelope that left ahead: one call says what became of it. A drop may follow it, and changes nothing. */
+/** An envelope sent ahead. One call reports its result; a later drop changes nothing. */
 export interface Ahead {
-  /** The server accepted it. */
+  /** Reports that the server accepted it. */
   readonly accept: () => void;
-  /** It was lost, or its replies were out of step. */
+  /** Reports that it was lost, or its replies were out of step. */
   readonly lose: () => void;
-  /** We dropped it, or its session was over. */
+  /** Reports that we dropped it, or its session was over. */
   readonly drop: () => void;
 }
 
 export interface SessionEnd {
-  /** Mails that the session had served. */
+  /** Mails sent in the session. */
   readonly mails: number;
-  /** Whether the next envelope had left ahead. */
+  /** Whether the next envelope had been sent ahead. */
   readonly wasAhead: boolean;
 }
 
-/** So many losses end sending ahead. */
+/** The losses after which no more envelopes are sent ahead. */
 const LOSSES_MAX = 2;
-/** So many accepted envelopes in a row make up for a loss: each saves a round trip, and a loss costs ten seconds. */
+/** Consecutive accepted envelopes that cancel a loss: each saves a round trip, and a loss costs ten seconds. */
 const ACCEPTED_FOR_LOSS = 500;
-/** Servers are repaired and replaced: they are tried again. */
+/** After this time sending ahead is tried again: servers are repaired and replaced. */
 const REST_MS = 24 * 60 * 60_000;
-/** A new connection costs about as many round trips: a shorter session costs more than sending ahead saves in it. */
+/** A new connection costs about as many round trips, so that a shorter session costs more than sending ahead saves. */
 const SESSION_MAILS_MIN = 10;
 
 /**
- * Tries each server with one envelope ahead at a time, until one was accepted. A server that closes the connection at
- * one leaves the mail before it in doubt: so few of them.
+ * Tries sending one envelope ahead at a time to each server, until one is accepted. A server that closes the connection
+ * then leaves the mail before it unknown, so only a few are risked.
  * @param now milliseconds of a monotonic clock
  */
 export function pipeliningTrust(now: () => number = () => performance.now()): PipeliningTrust {
   let isInStep = true;
   let ahead: 'untried' | 'trying' | 'proven' = 'untried';
-  /** Losses that count, and what was accepted since the last one. */
+  /** Counted losses, and accepted envelopes since the last one. */
   let [losses, accepted] = [0, 0];
-  /** All losses so far: an envelope that left before the last one may have been lost with it. */
+  /** All losses so far. Envelopes sent ahead before the last loss may have been lost together with it. */
   let seen = 0;
   let restUntil = 0;
-  /** Where the server last ended a session, until another one passes there. */
+  /** Where the server last ended a session, until another one continues beyond it. */
   let lastEnd: SessionEnd | null = null;
 
   function countLoss(): void {
@@ -77,7 +77,7 @@ export function pipeliningTrust(now: () => number = () => performance.now()): Pi
     refuseEnvelope: () => {
       isInStep = false;
     },
-    // Where the last session ended, the next one shows whether the server ends it without an envelope ahead, too.
+    // Where the last session ended, the next one sends no envelope ahead, to show whether the server ends it anyway.
     allowsAhead: (mails) => isInStep && ahead !== 'trying' && now() >= restUntil && lastEnd?.mails !== mails,
     beginAhead() {
       let isTrial = ahead === 'untried';
@@ -93,7 +93,7 @@ export function pipeliningTrust(now: () => number = () => performance.now()): Pi
         lose: () => {
           isTrial = false;
           ahead = 'untried';
-          // A server that stops ends all its connections at once: one loss, not one for each.
+          // A server that stops ends all its connections at once: that is one loss, not one each.
           if (seen === seenBefore) countLoss();
         },
         drop: () => {
@@ -107,7 +107,7 @@ export function pipeliningTrust(now: () => number = () => performance.now()): Pi
     },
     continueSession(mails) {
       if (lastEnd?.mails !== mails) return;
-      // The envelope ahead has ended that session, not a limit of the server.
+      // The envelope sent ahead has ended that session, not a limit of the server.
       if (lastEnd.wasAhead && mails < SESSION_MAILS_MIN) countLoss();
       lastEnd = null;
     },

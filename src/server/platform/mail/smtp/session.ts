@@ -5,24 +5,24 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { connectionOptions, type SmtpSettings, type SmtpTimes } from './settings.ts';
 
 /**
- * An open SMTP connection whose mail transactions are ours. nodemailer connects, starts TLS, greets and logs in; after
- * that it only watches the socket for errors, silence and its end.
+ * An open SMTP connection whose transactions this program runs itself. nodemailer connects, starts TLS, sends EHLO and
+ * logs in; afterwards it only watches the socket for errors, silence and its end.
  */
 export interface SmtpSession {
-  /** Whether the server takes commands before it has answered the last ones (RFC 2920). */
+  /** Whether the server accepts commands before it has answered earlier ones (RFC 2920). */
   readonly pipelining: boolean;
-  /** The largest message in bytes (RFC 1870); 0: no limit is named; null: the server knows no SIZE. */
+  /** The largest message in bytes (RFC 1870); 0: no limit is named; null: the server does not support SIZE. */
   readonly size: number | null;
   /**
    * Writes to the server at once.
-   * @param replies how many replies the server owes for it
+   * @param replies the number of replies that the server owes for it
    * @returns false: wait for drained() before the next write
    */
   write(data: string | Buffer, replies: number): boolean;
   drained(): Promise<void>;
-  /** Returns the next reply that the server owes: its lines, joined by \n. @throws when the session has ended before */
+  /** Returns the next owed reply: its lines, joined by \n. @throws if the session has ended before */
   reply(): Promise<string>;
-  /** Rejects when the session ends, with the reason. */
+  /** Rejects with the reason when the session ends. */
   readonly ended: Promise<never>;
   /** Sends QUIT. Resolves once the server has closed the session, or after QUIT_MS. */
   quit(): Promise<void>;
@@ -45,7 +45,7 @@ export function openSession(settings: SmtpSettings, times: SmtpTimes, over: Prom
     connection.on('error', fail);
     connection.once('end', () => fail(new Error('The server closed the connection')));
     connection.connect((error) => {
-      // A connection that closed before the greeting is reported here only.
+      // Only this callback reports a connection that closed before the greeting.
       if (error) return fail(error);
       const greeting = connection.lastServerResponse || '';
       const begin = () => done(sessionOf(connection, greeting));
@@ -56,13 +56,13 @@ export function openSession(settings: SmtpSettings, times: SmtpTimes, over: Prom
 }
 
 /**
- * Takes the socket over from nodemailer, in the same turn of the event loop as the last reply that nodemailer reads.
+ * Takes the socket over from nodemailer, in the same turn of the event loop as nodemailer's last reply.
  * @param ehlo the server's reply to EHLO
  */
 function sessionOf(connection: SMTPConnection, ehlo: string): SmtpSession {
   const socket = connection._socket as Socket;
   const ended = Promise.withResolvers<never>();
-  // Marks the rejection as handled: nobody may be waiting for it.
+  // Marks the rejection as handled: it may have no other handler.
   ended.promise.catch(() => undefined);
   const unread: string[] = [];
   let owed = 0;
@@ -77,7 +77,7 @@ function sessionOf(connection: SMTPConnection, ehlo: string): SmtpSession {
     connection.close();
   };
   const lines = replyReader((reply) => {
-    // RFC 5321 3.8: 421 at any time. Any other reply that nobody asked for: the dialogue is out of step.
+    // RFC 5321 3.8 permits 421 at any time. Any other unexpected reply means that the dialogue is out of step.
     if (owed === 0) return fail(faultOf('CONN', reply, 'Unexpected Response'));
     owed -= 1;
     if (reader === null) return void unread.push(reply);
@@ -122,9 +122,9 @@ function sizeIn(ehlo: string): number | null {
   return offer && Number(offer[1] ?? 0);
 }
 
-/** Joins the chunks of a connection to replies of one or more lines. */
+/** Joins the chunks of a connection into replies of one or more lines. */
 function replyReader(onReply: (reply: string) => void, fail: (error: Error) => void) {
-  /** The line that is being received, and the lines of its reply before it, each with its \n. */
+  /** The line being received, and the earlier lines of its reply, each with its \n. */
   let [line, before] = ['', ''];
   return {
     take(chunk: Buffer): void {
@@ -137,20 +137,20 @@ function replyReader(onReply: (reply: string) => void, fail: (error: Error) => v
       }
       if (before.length + line.length > REPLY_MAX) fail(new Error('Server response exceeds maximum allowed size'));
     },
-    /** Returns a refusal whose line break the server did not send before it closed the connection. */
+    /** Returns a refusal without a line break, sent before the server closed the connection. */
     lastWords: (): Error | null =>
       /^[45]\d\d[ -]/.test(before + line) ? faultOf('CONN', decoded((before + line).trim())) : null,
   };
 }
 
-/** Returns a reply, received as latin1, as the UTF-8 that it may be. */
+/** Decodes a reply received as latin1, if it is UTF-8. */
 function decoded(reply: string): string {
   if (/^[\0-\x7f]*$/.test(reply)) return reply;
   const text = Buffer.from(reply, 'latin1').toString('utf8');
   return text.includes('\ufffd') ? reply : text;
 }
 
-/** Makes the error of a reply. @param command after which it came */
+/** Makes the error of a reply. @param command the command that it answers */
 export const faultOf = (command: string, response: string, message = `${command} was refused`): Error =>
   Object.assign(new Error(message), {
     command,

@@ -10,7 +10,7 @@ export interface SmtpSettings {
   /** Whether STARTTLS is required; false: plain text, whatever the server offers. */
   readonly requireTls: boolean;
   readonly credentials: { readonly user: string; readonly pass: string } | null;
-  /** Signs the mails of its domain; null: we sign no mail. */
+  /** Signs the mails of its domain; null: no mail is signed. */
   readonly dkim?: DkimKey | null;
 }
 
@@ -51,20 +51,20 @@ export function readSmtp(url: URL, { SMTP_USER, SMTP_PASSWORD, SMTP_STARTTLS }: 
 export interface SmtpTimes {
   /** Connecting, the greeting and TLS together. */
   readonly openMs: number;
-  /** From the answer to a mail's final dot to the answer to a MAIL that left with that dot. */
+  /** From the answer to a mail's final dot to the answer to a MAIL sent with that dot. */
   readonly aheadMs: number;
   /** Everything from the start to the server's 354. */
   readonly envelopeMs: number;
-  /** Without a byte in either direction; the longest wait is for the answer to the final dot. */
+  /** The time without a byte in either direction; the longest wait is for the answer to the final dot. */
   readonly silenceMs: number;
   /** One mail, in total. */
   readonly mailMs: number;
 }
 
 /**
- * RFC 5321 4.5.3.2 allows five minutes a command and ten for the final dot. A server that takes a minute to greet
- * counts as down. One that does not answer what was sent ahead has lost it: the mail takes another connection. The
- * total bounds how long slow bytes can hold a connection.
+ * RFC 5321 4.5.3.2 allows five minutes for a command, and ten for the final dot. A server that takes a minute to greet
+ * counts as down. One that does not answer an envelope sent ahead has lost it: the mail takes another connection. The
+ * total bounds how long a slow server can hold a connection.
  */
 export const SMTP_TIMES: SmtpTimes = {
   openMs: 60_000,

@@ -9,15 +9,15 @@ interface TransactionParts {
   readonly session: SmtpSession;
   readonly attempt: Attempt;
   readonly mail: SignedMail;
-  /** Whether its commands are written together; `ahead`: they left with the last mail. */
+  /** Whether its commands are written together; `ahead`: they were sent with the last mail. */
   readonly pipelining: boolean | 'ahead';
   /** Commits that the body is about to leave; false: the claim is lost. */
   readonly mark: () => Promise<boolean>;
   /** Called at the server's 354, before `follower`. */
   readonly onReady: () => void;
-  /** Returns the mail whose envelope leaves with the final dot of this one; null: none does. */
+  /** Returns the mail whose envelope is sent with this one's final dot; null: none. */
   readonly follower: () => Promise<SignedMail | null>;
-  /** Called as a follower's envelope leaves. */
+  /** Called when a follower's envelope is sent. */
   readonly onAhead: (mail: SignedMail) => void;
 }
 
@@ -27,7 +27,7 @@ interface SmtpReply {
 }
 
 /**
- * Sends one mail: MAIL, RCPT, DATA, the mark, and the body. The body leaves only after the mail's own 354 and mark.
+ * Sends one mail: MAIL, RCPT, DATA, the mark, and the body. The body is sent only after the mail's own 354 and mark.
  * @throws the fault of a refusal or of the session, ClaimLost, MarkFailed or OutOfStep. The session must be closed then
  */
 export async function transact(parts: TransactionParts): Promise<Outcome> {
@@ -35,8 +35,8 @@ export async function transact(parts: TransactionParts): Promise<Outcome> {
   const commands = commandsOf(session, mail);
   if (pipelining === true) session.write(commandLines(commands), commands.length);
   const replies = await passEnvelope(parts, commands);
-  // The next mail is composed while the database commits the mark. It waits a turn of the event loop, so that the marks
-  // of other mails of this turn are not delayed by it.
+  // The next mail is composed while the database commits the mark. It waits a turn of the event loop, so that it does
+  // not delay other marks of this turn.
   const composed = nextTurn().then(() => (attempt.isOver ? null : follower()));
   const [, next] = await Promise.all([commitMark(parts), composed]);
   if (attempt.isOver) throw new MarkFailed('the mail was ended');
@@ -47,7 +47,7 @@ export async function transact(parts: TransactionParts): Promise<Outcome> {
   return outcomeOfSuccess(reply, replies);
 }
 
-/** Lists each recipient once: a copy to the main recipient would be a second mail to it. */
+/** Lists each recipient once: a copy to the main recipient would be a second mail. */
 const recipientsOf = ({ to, bcc }: Envelope): string[] => [...new Set([to, ...bcc])];
 
 const commandsOf = (session: SmtpSession, { envelope, message }: SignedMail): string[] => [
@@ -57,8 +57,8 @@ const commandsOf = (session: SmtpSession, { envelope, message }: SignedMail): st
 ];
 
 /**
- * Reads the replies to the envelope; writes its commands one by one unless they are written.
- * The main recipient decides: a mail accepted for a copy alone must not begin: each retry would send that copy again.
+ * Reads the replies to the envelope, and writes its commands one by one unless they were pipelined. The main recipient
+ * decides: a mail accepted only for a copy must not start, because each retry would send that copy again.
  * @returns the refused copies
  */
 async function passEnvelope(
@@ -85,7 +85,7 @@ async function passEnvelope(
     replies.push({ recipient, reply });
   }
   const ready = await ask('DATA');
-  // Some servers answer DATA with 250. Among pipelined replies it may be the answer to another command.
+  // Some servers answer DATA with 250. Among pipelined replies it may belong to another command.
   if (ready.startsWith('2') && pipelining !== false) throw new OutOfStep(ready);
   if (!/^[23]/.test(ready)) throw faultOf('DATA', ready);
   onReady();
@@ -118,12 +118,13 @@ function outcomeOfSuccess(response: string, replies: readonly SmtpReply[]): Outc
 /** Returns commands as they are written to the connection. */
 const commandLines = (commands: readonly string[]): string => commands.map((command) => `${command}\r\n`).join('');
 
-/** The bytes written to the connection at once. */
+/** The most bytes of one write to the connection. */
 const SLICE_BYTES = 16 * 1024;
 
 /**
- * Writes the body and the commands that follow it. @returns the server's reply to its final dot
- * @throws the reply that came before that dot
+ * Writes the body and the commands that follow it.
+ * @returns the server's reply to its final dot
+ * @throws a reply that came before that dot
  */
 async function sendBody(
   { session, attempt }: TransactionParts,
