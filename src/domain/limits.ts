@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from './time-units.ts';
 
-/** Constants of the specification (section 9) and our own limits. Each number is defined here once. */
+/** Constants of the specification (section 9) and our own limits. Each is defined only here. */
 
 export const PAGE_SIZES = [20, 50, 100, 200] as const;
-/** So many companies may be chosen for an attack list: those of one page. */
+/** The most companies that can be chosen for an attack list: one page. */
 export const MAX_CHOSEN_COMPANIES = 200;
 export const DEFAULT_PAGE_SIZE = 50;
 
@@ -11,7 +11,7 @@ export const DEFAULT_PAGE_SIZE = 50;
 export const FETCH_LIMITS = [1, 10, 50, 100, 200, 300, 400, 500, 1000] as const;
 export const DEFAULT_FETCH_LIMIT = 10;
 export const MAX_TARGETS = 1000;
-/** The most rows of a list of the specification that is read without `limit`, and of all attack lists in them. */
+/** The most rows of a specification's list that is read without `limit`, and of all attack lists in it. */
 export const MAX_WHOLE_LIST_ROWS = 10_000;
 export const MAX_WHOLE_LIST_TARGETS = 100_000;
 
@@ -51,34 +51,31 @@ export const MAX_TEMPLATE_FOLDERS = 100;
 export const TEMPLATE_VERSIONS = 50;
 /** The days whose mails the list of templates counts. */
 export const SENT_COUNT_DAYS = 90;
-/** A subject with more characters is cut in most lists of mails. */
+/** Most lists of mails truncate a longer subject. */
 export const LONG_SUBJECT = 30;
 /** The same limits as the CHECK constraints of sender_throttle. */
 export const MAX_MAILS_PER_MINUTE = 60_000;
 /** How long the link in a confirmation mail of a sender's address is valid. */
 export const SENDER_CONFIRMATION_HOURS = 24;
-/**
- * The longest template body, text or HTML, in characters. Some mail programs hide what follows the first 102 kB of
- * HTML.
- */
+/** The longest template body, text or HTML, in characters. Some mail programs clip HTML above 102 kB. */
 export const MAX_TEMPLATE_LENGTH = 100_000;
 /** The most rows of an exported xlsx file. Excel opens more only slowly, and a CSV file has no limit. */
 export const MAX_XLSX_ROWS = 100_000;
 /** How long the file of an export can be fetched. */
 export const EXPORT_DAYS = 7;
-/** What one account may make us hold: uploads and exports, uploads that are not complete, jobs that wait. */
+/** What one account may use: stored bytes of uploads and exports, incomplete uploads, and waiting jobs. */
 export const MAX_STORED_BYTES = 1024 ** 3;
 export const MAX_STORED_FILES = 1000;
 export const MAX_OPEN_UPLOADS = 2;
 export const MAX_WAITING_JOBS = 20;
-/** An upload without a new part for this long gives way to the next one of its member. */
+/** An upload without a new part for this long may be replaced by its member's next one. */
 export const STALLED_UPLOAD_MINUTES = 15;
-/** The longest search text, in characters, and its most words. Each word is two LIKE of each company. */
+/** The longest search text, in characters, and its most words. Each word costs two LIKE per company. */
 export const MAX_SEARCH_LENGTH = 200;
 export const MAX_SEARCH_WORDS = 10;
-/** The most saved conditions of one member, and the most that an account shares. */
+/** The most saved conditions of one member, and the most shared ones of an account. */
 export const MAX_SAVED_CONDITIONS = 100;
-/** The saved conditions that the list shows as chips, with the numbers of their companies. */
+/** The saved conditions shown as chips, with the numbers of their companies. */
 export const CONDITION_CHIPS = 8;
 /** The most different terms of one text filter. */
 export const MAX_FILTER_TERMS = 100;
@@ -91,20 +88,20 @@ export const MAX_FILTERS_IN_ADDRESS = 12 * 1024 - 256;
 /** The pickers of candidate dates and reservations: tomorrow 08:00 to three months later, Asia/Tokyo, no weekends. */
 export const PICKER_MONTHS = 3;
 export const PICKER_FIRST_HOUR = 8;
-/** The last hour that may be picked: 20:45 is the last time. */
+/** The last hour that can be picked: 20:45 is the last time. */
 export const PICKER_LAST_HOUR = 20;
 export const PICKER_STEP_MINUTES = 15;
 
-/** The most companies of one reservation. Larger ones of older versions start, and take no more. */
+/** The most companies of one reservation. Larger ones of older versions start, but accept no more. */
 export const MAX_RESERVATION_TARGETS = 10_000;
 
-/** A reservation not started this long after its time is missed: its mail would surprise. */
+/** A reservation that has not started this long after its time is missed: its mails would surprise. */
 export const LATEST_START_MINUTES = 60;
 
-/** A reservation that comes back less than this before its time is missed: nobody could stop it. */
+/** A reservation restored less than this before its time is missed, because nobody could stop it in time. */
 export const GIVE_BACK_SECONDS = 60;
 
-/** How long a real send at once can be taken back, in seconds: the choices, the first by default. */
+/** The choices, in seconds, of the undo window of an immediate real order. The first is the default. */
 export const UNDO_SECONDS = [0, 10, 30, 60] as const;
 
 /** The most candidate dates of one mail. */
@@ -118,34 +115,34 @@ export const SESSION_ABSOLUTE_MS = DAY_MS;
 
 /** The limits of one request (design §9, bad-inputs.md), in bytes or characters. */
 export const MAX_BODY_BYTES = 16 * 1024;
-/** The limit of calls that take an attack list, a template or SendGrid's events. */
+/** The limit of calls that accept an attack list, a template or SendGrid's events. */
 export const MAX_LARGE_BODY_BYTES = 1024 * 1024;
-/** Leaves room for a URL with all its filters inside another one, encoded twice: /login?from=… */
+/** Fits a URL with all its filters inside another one, encoded twice: /login?from=… */
 export const MAX_URL_LENGTH = 24 * 1024;
 export const MAX_QUERY_PARAMETERS = 200;
 export const MAX_JSON_DEPTH = 32;
-/** The most names of one object. The largest object that a call takes has some twenty. */
+/** The most names of one object. The largest object of a call has some twenty. */
 export const MAX_JSON_NAMES = 100;
 
 /** The most progress streams of one account in one process. Further screens poll. */
 export const MAX_STREAMS = 8;
 
-/** Requests a minute: of one account, and of one network to calls open to visitors. A person stays far below. */
+/** Requests a minute: of one account, and of one network to public calls. A person stays far below. */
 export const ACCOUNT_REQUESTS_PER_MINUTE = 600;
 export const VISITOR_REQUESTS_PER_MINUTE = 60;
 
-/** Checks of domains by the DNS that an account may ask for in a minute. */
+/** DNS checks of domains that an account may request in a minute. */
 export const DOMAIN_CHECKS_PER_MINUTE = 10;
 /** Test mails from domains to our own inbox that an account may send in an hour. */
 export const DOMAIN_TESTS_PER_HOUR = 10;
 
-/** Months after which a finished run's mails may be blanked. Bounces are counted over SOFT_BOUNCE_DAYS: 180. */
+/** Months after which a finished run's mails may be blanked. Not less than SOFT_BOUNCE_DAYS: 180. */
 export const RETENTION_MONTHS_MIN = 6;
 export const RETENTION_MONTHS_MAX = 120;
 
 /**
- * The most account ids of a cell, which begin with cell × this + 1 (decisions/cells). The last id of the last cell has
- * 12 digits: it is a safe integer, and fits into the argument of SendGrid's mails.
+ * The most account ids of a cell, which start at cell × this + 1 (decisions/cells). The last id of the last cell has 12
+ * digits: it is a safe integer, and fits into SendGrid's argument.
  */
 export const IDS_OF_CELL = 1_000_000_000;
 export const CELL_MAX = 999;

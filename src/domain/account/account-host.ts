@@ -1,15 +1,15 @@
 import { isDomainName } from '../dns/domain-name.ts';
 
-/** Why a text is no host that an account can be given. */
+/** Why a text cannot be an account's host. */
 export type HostFault = 'not_a_host' | 'not_offered';
 
 const LABELS_MIN = 2;
-/** An address of four numbers has the form of a name, and no name ends in a number (RFC 1123 2.1). */
+/** An IPv4 address has the form of a name, but no name ends in a number (RFC 1123 2.1). */
 const NUMBER_AT_END = /(?:^|\.)\d+$/;
 
 /**
- * Reads the host of an account: a name of at least two parts, without a port. An address is none.
- * International names are written as `xn--…`: browsers send them so, and other letters may look alike.
+ * Reads the host of an account: a name of at least two parts, without a port. Refuses addresses.
+ * International names are written as `xn--…`: browsers send that form, and lookalike letters show.
  * @param offered the setting ACCOUNT_HOSTS: names, and `*.example.jp` for names with one more part
  * @returns the name in lower case, without a final dot
  */

@@ -15,17 +15,17 @@ function ipv6GroupsOf(ip: string): string[] | null {
 }
 
 /**
- * Returns the network that a rate limit counts an address under. An IPv4 address counts as itself. An IPv6 address
- * counts as its /64, because a subscriber has all of one and could use a new address for each request. Text that is no
- * address counts as one shared network.
- * @param ip as node or a trusted proxy writes it
+ * Returns the network under which a rate limit counts an address. An IPv4 address counts as itself. An IPv6 address
+ * counts as its /64: a subscriber has all of it, and could use a new address for each request. Text that is no address
+ * counts as one shared network.
+ * @param ip as Node or a trusted proxy writes it
  */
 export function networkOf(ip: string): string {
   const groups = ipv6GroupsOf(ip)?.slice(0, 4).join(':');
   return ipv4Of(ip) ?? (groups === undefined ? UNKNOWN : `${groups}::/64`);
 }
 
-/** Returns the network that a log-in is written down with: the /24 or /48 of the address, which is no person's own. */
+/** Returns the network with which a log-in is audited: the address's /24 or /48, which identifies no person. */
 export function wideNetworkOf(ip: string): string {
   const ipv4 = ipv4Of(ip);
   if (ipv4 !== undefined) return ipv4.replace(/\d+$/, '0/24');

@@ -1,4 +1,4 @@
-/** What members are told about. */
+/** The kinds of events of which members are notified. */
 export const NOTICE_KINDS = [
   'run_ended',
   'failures',
@@ -14,13 +14,13 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** How long the mail about the first event of a kind waits for others to count. */
+/** How long a mail about the first event of a kind waits for further ones. */
 export const GATHER_MINUTES: Readonly<Record<NoticeKind, number>> = {
   run_ended: 0,
   failures: 0,
   stopped: 0,
   reservation_missed: 0,
-  // People answer within the hour: their mail is worth a quick look.
+  // People reply within the hour, so a reply is mailed soon.
   reply: 5,
   doubtful_reply: 5,
   refusal: 60,
@@ -30,18 +30,18 @@ export const GATHER_MINUTES: Readonly<Record<NoticeKind, number>> = {
   receipts_unwritable: 0,
 };
 
-/** Events of a kind within this time are one notice; further mails about a kind are as far apart. */
+/** Events of a kind within this time form one notice. Further mails about a kind are as far apart. */
 export const NOTICE_WINDOW_MINUTES = 60;
 /** How long notices are kept. */
 export const NOTICE_DAYS = 30;
 /** The most names that a notice shows. */
 export const NOTICE_SUBJECTS_MAX = 5;
 
-/** When the morning summary leaves, in hours in Tokyo. A worker that starts later sends none that day. */
+/** The hour in Tokyo at which the morning summary is sent. A worker that starts later sends none that day. */
 export const SUMMARY_HOUR = 8;
 export const LATEST_SUMMARY_HOUR = 12;
 
 const RETRY_MINUTES = [1, 5, 15, 60, 240, 240, 240, 240];
 
-/** Minutes until a notice mail is tried again after the `attempts`-th try; null: it is given up. */
+/** Minutes until a notice mail is retried after the `attempts`-th attempt; null: given up. */
 export const noticeRetryMinutes = (attempts: number): number | null => RETRY_MINUTES[attempts - 1] ?? null;

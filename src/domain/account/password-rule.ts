@@ -3,7 +3,8 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../limits.ts';
 export type PasswordFault = 'length' | 'easy_to_guess';
 
 /**
- * Passwords that attackers try first, and common padding. Pieces of these with three characters or more count as known.
+ * Passwords that attackers try first, and common padding. Any piece of them of three or more characters counts as
+ * known.
  */
 const KNOWN = [
   '01234567890',
@@ -38,9 +39,9 @@ const SHORTEST_PIECE = 3;
 const MIN_UNKNOWN_CHARACTERS = 4;
 
 /**
- * Checks a new password. Any character is allowed, as it is typed; 😀 counts as one.
+ * Checks a new password. Any character is allowed as typed; 😀 counts as one.
  * @param own the account's address and names, which an attacker can find out
- * @returns what is wrong, or null
+ * @returns the fault, or null
  */
 export function passwordFault(password: string, own: readonly string[]): PasswordFault | null {
   const { length } = [...password];
@@ -49,7 +50,7 @@ export function passwordFault(password: string, own: readonly string[]): Passwor
   return unknownCharacters(password.toLowerCase(), known).size < MIN_UNKNOWN_CHARACTERS ? 'easy_to_guess' : null;
 }
 
-/** Returns the characters outside of known pieces. Each piece is matched at its greatest length. */
+/** Returns the characters outside of known pieces, which are matched at their greatest length. */
 function unknownCharacters(password: string, known: readonly string[]): Set<string> {
   const unknown = new Set<string>();
   for (let at = 0; at < password.length; ) {

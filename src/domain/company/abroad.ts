@@ -1,6 +1,6 @@
 import { prefectureOf } from './at-a-glance.ts';
 
-/** What stands in a row of a list that says that its company, or its telephone number, is not of Japan. */
+/** Finds signs in a list's row that its company or telephone number is not in Japan. */
 
 const FOREIGN_NAME = new RegExp(
   '^(?:アメリカ|米国|カナダ|メキシコ|ブラジル|英国|イギリス|フランス|ドイツ|イタリア|スペイン|オランダ|ベルギー|スイス|ロシア|' +
@@ -13,11 +13,11 @@ const FOREIGN_NAME = new RegExp(
 const JAPANESE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const OTHER_SCRIPT = /[\p{Script=Hangul}\p{Script=Thai}\p{Script=Cyrillic}\p{Script=Arabic}]/u;
 const LATIN_WORD = /[a-z]{4}/i;
-/** Chiyoda-ku, Osaka-shi, Japan. */
+/** Matches `Chiyoda-ku`, `Osaka-shi` or `Japan`. */
 const ROMANISED =
   /-(?:ken|to|fu|shi|ku|gun|cho|machi|mura|chome)\b|\b(?:japan|hokkaido|tokyo|yokohama|nagoya|kyoto|osaka|kobe)\b/i;
 
-/** Checks whether an address is abroad. One that names no country is taken for Japanese where its letters are. */
+/** Checks whether an address is abroad. One without a country counts as Japanese if its letters are. */
 export function isAbroad(address: string): boolean {
   const text = address.normalize('NFKC').trim();
   if (prefectureOf(text) !== '') return false;
@@ -25,7 +25,7 @@ export function isAbroad(address: string): boolean {
   return LATIN_WORD.test(text) && !JAPANESE_SCRIPT.test(text) && !ROMANISED.test(text);
 }
 
-/** Checks whether the cell of a country, or of a country code, leaves the telephone numbers beside it alone. */
+/** Checks whether a cell names a country or country code, so that its telephone numbers are kept unchanged. */
 export const namesCountry = (cell: string): boolean =>
   !/^(?:|日本国?|japan|jpn?)$/i.test(cell.normalize('NFKC').trim());
 

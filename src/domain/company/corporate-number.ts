@@ -5,12 +5,12 @@ export type CorporateNumberFault = 'scientific' | 'length' | 'characters' | 'che
 export type ParsedCorporateNumber = { ok: true; number: string } | { ok: false; reason: CorporateNumberFault };
 
 const DIGITS = 13;
-/** The longest text that is read. It bounds the work on hostile input. */
+/** The longest text that is read, to bound the work on hostile input. */
 const MAX_WRITTEN_LENGTH = 64;
 /** White space and every dash that an input method or a spreadsheet writes. */
 const SEPARATORS = /[\s\-‐‑‒–—―−ー]/gu;
 
-/** Sums the digits right of the check digit, every second one from the right twice (Ministry of Finance ordinance). */
+/** Computes the check digit: sums the digits after it, every second from the right doubled (Ministry of Finance). */
 function checkDigitOf(number: string): number {
   let sum = 0;
   for (let place = 1; place < DIGITS; place += 1) sum += Number(number[DIGITS - place]) * (place % 2 === 1 ? 1 : 2);
@@ -19,7 +19,7 @@ function checkDigitOf(number: string): number {
 
 /**
  * Reads a corporate number of any width, with or without hyphens.
- * `1.01E+12` is what Excel makes of a number: its last digits are lost, so it is refused as `scientific`.
+ * Refuses `1.01E+12` as `scientific`: Excel's notation has lost the last digits.
  */
 export function parseCorporateNumber(written: string): ParsedCorporateNumber {
   if (written.length > MAX_WRITTEN_LENGTH) return { ok: false, reason: 'length' };

@@ -1,4 +1,4 @@
-/** What an export holds, as people read it. */
+/** The contents of exports, as users read them. */
 export const EXPORT_NAMES = {
   prospects: '見込み客',
   runs: '送信履歴',

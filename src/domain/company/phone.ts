@@ -7,17 +7,17 @@ export type PhoneFault = 'length' | 'no_number' | 'scientific';
 type ParsedPhone = { readonly ok: true; readonly phone: string } | { readonly ok: false; readonly reason: PhoneFault };
 
 const DASHES = /[‐‑‒–—―⁃−─━˗]/g;
-/** ー is a letter of words such as コールセンター. Beside digits it is a dash. */
+/** ー is a letter in words such as コールセンター. Beside digits it is a dash. */
 const LONG_VOWEL = /(?<=[\d)] ?)ー(?= ?[\d(])/g;
-/** A number that a spreadsheet has rounded. */
+/** Matches a number that a spreadsheet has rounded. */
 const SCIENTIFIC = /^\d(?:\.\d+)?e\+?\d+$/i;
 
-/** What a spreadsheet writes of a number behind the digits to dial: `312345678.0`. */
+/** Matches the decimals that a spreadsheet appends to a number: `312345678.0`. */
 const DECIMALS = /(?<=^\d+)\.0+$/;
 const THOUSANDS = /^\d{1,3}(?:,\d{3}){2,}(?:\.0+)?$/;
 
 /**
- * Reads a telephone number lightly: widths, dashes and spaces are made alike, and words stay (代表, 内線 12).
+ * Reads a telephone number leniently: unifies widths, dashes and spaces, and keeps words (代表, 内線 12).
  * A text without a digit is no number.
  */
 export function parsePhone(text: string): ParsedPhone {
@@ -36,12 +36,12 @@ export function parsePhone(text: string): ParsedPhone {
 }
 
 /**
- * Numbers of the Japanese plan without their first 0: of an area, 0120, 0570 and 0800, and the 11 digits of 050, 070,
- * 080 and 090.
+ * Matches Japanese numbers without their first 0: area numbers, 0120, 0570 and 0800, and the 11 digits of 050, 070, 080
+ * and 090.
  */
 const WITHOUT_ZERO = /^(?:(?:[136][1-9]|[245789][2-9])\d{7}|(?:120|570|800)\d{6}|[5789]0\d{8})$/;
 
-/** Puts the first 0 back that a spreadsheet took from a number. @returns null where it took none */
+/** Restores the first 0 that a spreadsheet removed from a number. @returns null if no 0 is missing */
 export const withFirstZero = (phone: string): string | null => (WITHOUT_ZERO.test(phone) ? `0${phone}` : null);
 
 /** The digits of a number that can be dialled. E.164 allows 15. */
@@ -49,15 +49,15 @@ const MIN_DIGITS = 5;
 const MAX_DIGITS = 15;
 const NUMBER = /\+?\(?\d[\d()\-. ]*\d/g;
 const UNSPACED_NUMBER = /\+?\(?\d[\d()\-.]*\d/;
-/** Post codes and hours stand beside numbers: 〒100-0001, 9:00-17:00. */
+/** Matches post codes and hours, which lists write beside numbers: 〒100-0001, 9:00-17:00. */
 const BESIDE_NUMBERS = /〒 ?\d{3}-?\d{4}|\d{1,2}:\d{2}(?:-\d{1,2}:\d{2})?(?![\d-])/g;
 
-/** Returns what a `tel:` link dials: the first number of a text. @returns null where none can be dialled */
+/** Returns the number that a `tel:` link dials: the first one in a text. @returns null if none can be dialled */
 export function dialledNumber(phone: string): string | null {
   const texts = [...phone.replace(BESIDE_NUMBERS, '、').matchAll(NUMBER)].map(([text]) => text);
-  // Two numbers may be told apart by a space alone.
+  // Two numbers may be separated only by a space.
   for (const written of texts.flatMap((text) => [text, UNSPACED_NUMBER.exec(text)?.[0] ?? ''])) {
-    // +81(0)3-…: the 0 is dialled within the country alone.
+    // +81(0)3-…: the 0 is dialled only within the country.
     const number = written.replace(/^(\+\d+) ?\(0\)/, '$1').replace(/[^\d+]/g, '');
     const digits = number.replace('+', '').length;
     if (digits >= MIN_DIGITS && digits <= MAX_DIGITS) return number;

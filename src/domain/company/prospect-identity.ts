@@ -1,11 +1,12 @@
 import { normalizeText } from '../text/text-filter.ts';
 
 /*
- * When two rows of lists are one company. Keys are stored, so each change here needs a migration that repeats it in
- * SQL. Companies that become one by it both stay: the first gets the new key, the others keep theirs.
+ * Decides when two rows of lists are the same company. Keys are stored, so each change here needs a migration that
+ * repeats it in SQL. If a change makes two companies equal, both are kept: the first gets the new key, the other keeps
+ * its old one.
  */
 
-/** Characters that CP932 writes as another one, with that one after NFKC. */
+/** Characters that CP932 replaces by others, with the replacement after NFKC. */
 const RESPELLINGS: Readonly<Record<string, string>> = {
   '〜': '~',
   '−': '-',
@@ -17,7 +18,7 @@ const RESPELLINGS: Readonly<Record<string, string>> = {
 };
 const RESPELLED = new RegExp(`[${Object.keys(RESPELLINGS).join('')}]`, 'gu');
 
-/** Short forms of legal forms, at the beginning or the end of a name. (㈱ is (株) after NFKC.) */
+/** Abbreviated legal forms at the start or end of a name. (㈱ is (株) after NFKC.) */
 const LEGAL_FORMS: Readonly<Record<string, string>> = {
   株: '株式会社',
   有: '有限会社',
@@ -41,7 +42,7 @@ const fold = (text: string): string =>
     .trim()
     .replace(RESPELLED, (char) => RESPELLINGS[char] as string);
 
-/** All dashes of an address are one. ー is a dash beside digits and Latin letters only: 1ー2, but スーパー. */
+/** Matches any dash of an address. ー is a dash only beside digits and Latin letters: 1ー2, but スーパー. */
 const DASHES = /[‐–—―─]|(?<=[0-9a-z一二三四五六七八九十]) ?ー ?(?=[0-9a-z一二三四五六七八九十])/gu;
 
 const foldAddress = (address: string): string => fold(address).replace(DASHES, '-');
@@ -52,15 +53,15 @@ const longForm = (_match: string, short: string | undefined, long: string | unde
 const foldName = (name: string): string => fold(name).replace(FORM_FIRST, longForm).replace(FORM_LAST, longForm);
 
 /**
- * Returns the key that two companies share if their name and address are the same.
- * Width, case, white space, `(株)` and `株式会社`, respellings by CP932, and which dash an address has make no
- * difference. A line break joins the parts; no folded part can hold one, so no two pairs share a key.
+ * Returns a key that is equal for companies with the same name and address.
+ * It ignores width, case, white space, `(株)` against `株式会社`, CP932 replacements, and the kind of dash. A line break
+ * joins the parts; no folded part can hold one, so no two pairs share a key.
  */
 export const identityKey = (company: { company_name: string; address: string | null }): string =>
   `${foldName(company.company_name)}\n${foldAddress(company.address ?? '')}`;
 
 /**
- * Returns the key of a company whose name and address are already the key of a company with another corporate number.
+ * Returns the key of a company whose name and address already are the key of a company with another corporate number.
  * Corporate numbers are unique, so this key is always free.
  */
 export const numberedKey = (key: string, corporateNumber: string): string => `${key}\n${corporateNumber}`;

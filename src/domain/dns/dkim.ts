@@ -1,6 +1,6 @@
 import { type Finding, finding, tagsOf, txtRecord } from './health.ts';
 
-/** The public half of the key that signs a domain's mails. */
+/** The public key for a domain's signatures. */
 export interface PublicKey {
   readonly domain: string;
   readonly selector: string;
@@ -37,10 +37,10 @@ const DKIM_MISMATCH = 'DKIMの公開鍵が、このサーバーの秘密鍵と�
 const DKIM_QUOTED =
   'DKIMの公開鍵の値に、引用符（"）がそのまま入っています。引用符と、その間の空白を除いて設定し直してください。';
 const DKIM_REMEDY = '次のTXTレコードをDNSに設定してください。同じ名前のほかのTXTレコードは削除します。';
-/** Each run is tried from its beginning alone: the time is linear, also in a foreign record. */
+/** Each run is tried only from its start: the time is linear, even for a hostile record. */
 const withoutPadding = (base64: string): string => base64.replace(/(?<!=)=+$/, '');
 
-/** Judges a domain whose mails are not signed here. @param signedDomain that our key signs for; null: no key */
+/** Judges a domain whose mails are not signed here. @param signedDomain the domain of our key; null: no key */
 export function unsignedFinding(domain: string, signedDomain: string | null): Finding {
   const message =
     signedDomain === null
@@ -51,7 +51,7 @@ export function unsignedFinding(domain: string, signedDomain: string | null): Fi
   return finding('dkim', 'look', message, { remedy, setting });
 }
 
-/** Judges a domain that a service signs for. @param texts the keys that it has published at its selectors */
+/** Judges a domain for which a service signs. @param texts the keys published at the service's selectors */
 export function serviceKeyFinding(service: string, names: readonly string[], texts: readonly string[]): Finding {
   if (texts.some((text) => tagsOf(text).get('p'))) {
     return finding('dkim', 'good', `${service}のDKIMの公開鍵があります。`, { found: texts });

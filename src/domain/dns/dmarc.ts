@@ -2,13 +2,13 @@ import { type Finding, finding, txtRecord } from './health.ts';
 
 /** The policy that receivers apply to a domain. */
 export interface DmarcPolicy {
-  /** Where the record is: the domain itself, or one above. */
+  /** The record's domain: the domain itself, or one above. */
   readonly domain: string;
-  /** What receivers do with other mails of the domain; null: no valid policy. */
+  /** How receivers treat unauthenticated mails of the domain; null: no valid policy. */
   readonly policy: string | null;
-  /** The tag that says so (`sp=none`), as it is shown. */
+  /** The tag with the policy (`sp=none`), as shown. */
   readonly tag: string;
-  /** The value of rua=, to whom receivers send reports; '': none. */
+  /** The value of rua=, the address for reports; '': none. */
   readonly reportsTo: string;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export function dmarcFinding(domain: string, own: readonly string[], applied: Dm
     return finding('dmarc', 'bad', `DMARCレコードが${own.length}つあります。`, { found: own, remedy });
   }
   if (own.length === 0 && applied === null) return finding('dmarc', 'bad', DMARC_MISSING, parts);
-  // A record that receivers cannot read makes them look at the domain above.
+  // Receivers that cannot read a record use the domain above.
   const isSkipped = own.length === 1 && applied?.domain !== domain;
   if (isSkipped || applied === null || applied.policy === null) {
     return finding('dmarc', 'bad', 'DMARCレコードに誤りがあります。', parts);
@@ -51,12 +51,12 @@ export function dmarcFinding(domain: string, own: readonly string[], applied: Dm
   return finding('dmarc', 'good', `DMARCレコードは正しく設定されています${place}。`, { found });
 }
 
-/** Receivers take an address as a URI alone (`rua` of DMARC), with a largest size behind it or none. */
+/** Receivers accept only a URI (`rua` of DMARC), optionally with a maximum size. */
 const REPORT_URI = /^mailto:[^\s@,!]+@[^\s@,!]+(?:!\d+[kmgt]?)?$/i;
 
 const MAX_LOCAL_PART = 64;
 
-/** Returns what somebody meant as such a URI. @returns null where it names no address */
+/** Returns the intended URI of a malformed value. @returns null if it names no address */
 function reportUri(meant: string): string | null {
   const at = meant.lastIndexOf('@');
   const [local] = /[^\s@,!:/]+$/.exec(meant.slice(Math.max(0, at - MAX_LOCAL_PART), Math.max(0, at))) ?? [];
@@ -67,21 +67,21 @@ function reportUri(meant: string): string | null {
 const DMARC_MISSING = 'DMARCレコードがありません。Gmail・Outlook.com・ドコモで、迷惑メール扱いや警告の原因になります。';
 const DMARC_REMEDY = '次のTXTレコードをDNSに追加してください。rua のアドレスは、報告を受け取れるものに変えられます。';
 
-/** The domains that receivers compare with that of the sender's address. */
+/** The domains that receivers compare with the sender address's domain. */
 interface AlignmentFacts {
   readonly domain: string;
   /** d= of our signature; null: not signed here. */
   readonly signedDomain: string | null;
-  /** Of the return path; null: a service has one of its own. */
+  /** The domain of the return path; null: a service has its own. */
   readonly returnDomain: string | null;
   /** Whether a key of a service is published at this domain. */
   readonly hasServiceKey: boolean;
-  /** Whether DMARC asks for equal domains (adkim=s, aspf=s), not only of one organisation. */
+  /** Whether DMARC requires equal domains (adkim=s, aspf=s), not only the same organisation. */
   readonly strict: { readonly dkim: boolean; readonly spf: boolean };
 }
 
 /**
- * Judges whether the signature and the return path are of the sender's organisation.
+ * Judges whether the signature and the return path belong to the sender's organisation.
  * @param orgOf the organisation of a domain, by the public suffix list
  */
 export function alignmentFinding(facts: AlignmentFacts, orgOf: (domain: string) => string | null): Finding {

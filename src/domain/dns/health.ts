@@ -1,11 +1,11 @@
-/** What the DNS says about a sender's domain: the checks of decisions/domain-health, and how a screen sums them up. */
+/** The findings about the DNS of a sender's domain (decisions/domain-health), and their summary for a screen. */
 
 export const DOMAIN_CHECKS = ['mx', 'spf', 'dkim', 'dmarc', 'alignment', 'one_click'] as const;
 export type DomainCheck = (typeof DOMAIN_CHECKS)[number];
 
 /**
- * good: as it should be. look: works, or cannot be told from here; somebody should look once. bad: mails are refused or
- * taken for spam. unknown: the DNS did not answer.
+ * good: correct. look: works, or cannot be checked from here, so a person should check once. bad: mails are refused or
+ * treated as spam. unknown: the DNS did not answer.
  */
 export const CHECK_LEVELS = ['good', 'look', 'bad', 'unknown'] as const;
 type CheckLevel = (typeof CHECK_LEVELS)[number];
@@ -14,7 +14,7 @@ type CheckLevel = (typeof CHECK_LEVELS)[number];
 export interface DnsRecord {
   readonly type: 'TXT';
   readonly name: string;
-  /** One string as it is, or several in quotes (txtRecord). */
+  /** A single string unquoted, or several in quotes (txtRecord). */
   readonly value: string;
 }
 
@@ -26,7 +26,7 @@ export interface Finding<Check extends string = DomainCheck> {
   readonly message: string;
   /** Japanese: what to do. '': nothing. */
   readonly remedy: string;
-  /** Japanese: which settings of the server it takes, shown behind a mark. Absent: none. */
+  /** Japanese: the server settings that the remedy needs, shown behind a mark. Absent: none. */
   readonly setting?: string;
   /** The values that the DNS returned, shortened. */
   readonly found: readonly string[];
@@ -37,7 +37,7 @@ export interface Finding<Check extends string = DomainCheck> {
 export const DOMAIN_STATES = ['unchecked', 'good', 'bad', 'unknown'] as const;
 type DomainState = (typeof DOMAIN_STATES)[number];
 
-/** Sums up the checks of a domain. `look` alone leaves it good: it is no fault. */
+/** Sums up the checks of a domain. `look` is no fault, so with it the domain stays good. */
 export function domainState(findings: readonly Pick<Finding, 'level'>[]): DomainState {
   if (findings.length === 0) return 'unchecked';
   for (const state of ['bad', 'unknown'] as const) {
@@ -55,7 +55,7 @@ interface FindingParts {
   readonly record?: DnsRecord | null;
 }
 
-/** Makes a finding. Values of the DNS are foreign: they are shortened, and lose what cannot be shown. */
+/** Makes a finding. DNS values are foreign: they are shortened, and unprintable characters removed. */
 export const finding = <Check extends string>(
   check: Check,
   level: CheckLevel,
@@ -82,7 +82,7 @@ const shown = (value: string): string => {
 const STRING_LENGTH_MAX = 255;
 
 /**
- * Makes a TXT record to set. A value that does not fit one string is split as in zone files: `"…" "…"`.
+ * Makes a TXT record to set. A value too long for one string is split as in zone files: `"…" "…"`.
  * Receivers join the strings without a space.
  */
 export function txtRecord(name: string, value: string): DnsRecord {
@@ -91,7 +91,7 @@ export function txtRecord(name: string, value: string): DnsRecord {
   return { type: 'TXT', name, value: strings.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(' ') };
 }
 
-/** A record's tags (`v=DKIM1; p=…`) by name. A repeated name counts once, as its first. */
+/** Returns a record's tags (`v=DKIM1; p=…`) by name. Of a repeated name the first counts. */
 export function tagsOf(text: string): ReadonlyMap<string, string> {
   const tags = new Map<string, string>();
   for (const part of text.split(';')) {
@@ -102,9 +102,9 @@ export function tagsOf(text: string): ReadonlyMap<string, string> {
   return tags;
 }
 
-/** Judges whether a domain takes mail. @param exchanges of its MX records; null: it has none */
+/** Judges whether a domain accepts mail. @param exchanges of its MX records; null: none */
 export function mxFinding(domain: string, exchanges: readonly string[] | null, hasAddress: boolean): Finding {
-  // RFC 7505: a single MX of "." says that the domain takes no mail.
+  // RFC 7505: a single MX of "." states that the domain accepts no mail.
   const isNull = exchanges?.every((exchange) => exchange === '' || exchange === '.') ?? false;
   if (exchanges !== null && !isNull) {
     return finding('mx', 'good', 'メールを受け取るサーバーがあります。', { found: exchanges });
@@ -119,8 +119,8 @@ export function mxFinding(domain: string, exchanges: readonly string[] | null, h
 }
 
 /**
- * Judges whether mail programs offer to refuse by one click (RFC 8058).
- * @param signs whether we sign the domain's mails
+ * Judges whether mail programs offer one-click unsubscribing (RFC 8058).
+ * @param signs whether the domain's mails are signed here
  */
 export function oneClickFinding(hasPublicUrl: boolean, signs: boolean): Finding {
   if (!hasPublicUrl) {

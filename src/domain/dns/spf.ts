@@ -3,31 +3,31 @@ import { type DnsRecord, type Finding, finding, txtRecord } from './health.ts';
 /** The SPF result of RFC 7208, 2.6. */
 export type SpfResult = 'none' | 'neutral' | 'pass' | 'fail' | 'softfail' | 'temperror' | 'permerror';
 
-/** Where the mails of a domain leave from, as far as SPF asks. */
+/** The servers that send a domain's mails, for SPF. */
 export interface SpfSending {
-  /** The addresses of the SMTP server; empty: a private one, or none was found. */
+  /** The addresses of the SMTP server; empty: a private one, or unknown. */
   readonly addresses: readonly string[];
   /** The name of the SMTP server, or of the service. */
   readonly host: string;
-  /** What a service asks to be included; null: our mails leave by SMTP. */
+  /** The include that a service requires; null: mails are sent by SMTP. */
   readonly include: string | null;
 }
 
-/** What the DNS says about the SPF of a domain. */
+/** The DNS facts about a domain's SPF. */
 export interface SpfFacts {
   /** The domain of the return path. */
   readonly domain: string;
   /** All TXT records that begin with v=spf1. */
   readonly records: readonly string[];
-  /** The result for an address that nobody sends from; null without exactly one record. */
+  /** The result for an address that sends no mail; null without exactly one record. */
   readonly stranger: SpfResult | null;
-  /** Whether the limit of ten look-ups was passed. */
+  /** Whether the limit of ten look-ups was exceeded. */
   readonly isTooDeep: boolean;
-  /** Of the server's addresses, those that do not pass. */
+  /** The server's addresses that do not pass. */
   readonly refused: readonly string[];
 }
 
-/** Returns the records that are SPF's: the version is followed by a space or the end (RFC 7208, 4.5). */
+/** Returns the SPF records: those whose version is followed by a space or the end (RFC 7208, 4.5). */
 export const spfRecordsOf = (texts: readonly string[]): string[] =>
   texts.filter((text) => /^v=spf1(?: |$)/i.test(text));
 
@@ -35,7 +35,7 @@ export const spfRecordsOf = (texts: readonly string[]): string[] =>
 export function spfFinding(facts: SpfFacts, sending: SpfSending): Finding {
   const { domain, records } = facts;
   if (records.length === 0) {
-    // A service has a return path of its own, whose SPF is its own matter.
+    // A service has its own return path, and is responsible for its SPF.
     return finding('spf', sending.include === null ? 'bad' : 'look', 'SPFレコードがありません。', {
       remedy: isKnown(sending) ? ADD_REMEDY : `${ADD_REMEDY}${UNKNOWN_REMEDY}`,
       record: proposal(domain, [], sending),
@@ -58,7 +58,7 @@ function singleRecordFinding(
   const of = (level: Finding['level'], message: string, remedy = '', record: DnsRecord | null = null) =>
     finding('spf', level, message, { remedy, found: records, record });
   if (isTooDeep) return of('bad', 'SPFレコードの参照が10回を超えています。', TOO_DEEP_REMEDY);
-  // Receivers evaluate another result only where the record can be read.
+  // Receivers evaluate only a readable record.
   if (stranger === null || !EVALUATED.has(stranger)) return of('bad', 'SPFレコードに誤りがあります。', BROKEN_REMEDY);
   if (stranger === 'pass') {
     return of('bad', 'SPFレコードが、すべてのサーバーからの送信を許しています。', OPEN_REMEDY, closed(domain, records));
@@ -95,8 +95,8 @@ const ipTerm = (address: string): string => `${address.includes(':') ? 'ip6' : '
 const isKnown = ({ addresses, include }: SpfSending): boolean => include !== null || addresses.length > 0;
 
 /**
- * Proposes one record of all terms of the present ones and of what sends. Where neither is known it begins with the
- * servers that take the domain's mail, and ends softly: a remedy that promises a record shows one.
+ * Proposes one record with all present terms and those of the sending servers. If neither is known, it starts with the
+ * servers that receive the domain's mail, and ends with ~all: the message promises a record.
  */
 function proposal(domain: string, records: readonly string[], { addresses, include }: SpfSending): DnsRecord {
   const terms = records.flatMap(mechanisms);
@@ -106,11 +106,11 @@ function proposal(domain: string, records: readonly string[], { addresses, inclu
   return txtRecord(domain, ['v=spf1', ...all, endOf(terms)].join(' '));
 }
 
-/** Keeps a strict end, or else closes the record softly. */
+/** Keeps a strict end, otherwise ends with ~all. */
 const endOf = (terms: readonly string[]): string =>
   terms.find((term) => /^(?:-all|redirect=.*)$/i.test(term)) ?? '~all';
 
-/** Closes a record that lets everybody pass. @returns null where another record does, by redirect or include */
+/** Replaces an end that passes every sender. @returns null if another record does that, by redirect or include */
 function closed(domain: string, records: readonly string[]): DnsRecord | null {
   const terms = records.flatMap(mechanisms);
   if (terms.some((term) => /^redirect=/i.test(term))) return null;

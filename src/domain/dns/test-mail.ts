@@ -2,28 +2,28 @@ import { MINUTE_MS } from '../time-units.ts';
 import { type Finding, finding } from './health.ts';
 import type { SpfResult } from './spf.ts';
 
-/** The test mail of a domain to our own inbox: what the headers of the mail that came say (decisions/domain-health). */
+/** Judges the headers of a domain's test mail that our own inbox received (decisions/domain-health). */
 
-/** `arrival` stands alone: for a mail that came back, or could not be judged. */
+/** `arrival` is the only check of a mail that bounced, or could not be judged. */
 export const DOMAIN_TEST_CHECKS = ['arrival', 'mail_spf', 'mail_dkim', 'mail_dmarc', 'ptr'] as const;
 export type DomainTestCheck = (typeof DOMAIN_TEST_CHECKS)[number];
 export type TestFinding = Finding<DomainTestCheck>;
 
-/** off: no mail can be sent. none: none was sent yet. late: it should have come. arrived: it came, and was judged. */
+/** off: no mail can be sent. none: not sent yet. late: overdue. arrived: received and judged. */
 export const DOMAIN_TEST_STATES = ['off', 'none', 'waiting', 'late', 'arrived'] as const;
 export type DomainTestState = (typeof DOMAIN_TEST_STATES)[number];
 
 /** A mail that takes longer may be lost. Greylisting costs some minutes. */
 export const DOMAIN_TEST_LATE_MS = 10 * MINUTE_MS;
 
-/** The server that handed a mail over to the servers of its recipient. */
+/** The server that handed a mail to the recipient's servers. */
 export interface Hop {
   readonly address: string;
-  /** The name by which it introduced itself. */
+  /** The name in its HELO or EHLO. */
   readonly helo: string;
 }
 
-/** @param words of the server that sent the mail back */
+/** @param words the reply of the server that bounced the mail */
 export const returnedFinding = (words: string): TestFinding =>
   finding('arrival', 'bad', '自己診断メールが、届かずに戻りました。', {
     remedy: 'メールサーバーの応答を確かめてください。このサーバーの設定が必要な場合があります。',
@@ -31,7 +31,7 @@ export const returnedFinding = (words: string): TestFinding =>
     found: words === '' ? [] : [words],
   });
 
-/** A mail that came, and whose header takes too long to judge. */
+/** Makes the finding for a received mail whose header takes too long to judge. */
 export const unjudgedFinding = (): TestFinding =>
   finding('arrival', 'unknown', '自己診断メールは届きましたが、判定できませんでした。', {
     remedy: 'もう一度送ってください。続く場合は、途中のサーバーがメールに何かを加えていないかを確かめてください。',
@@ -40,7 +40,7 @@ export const unjudgedFinding = (): TestFinding =>
 const INSIDE_REMEDY =
   'メールボックスが送信サーバーと同じ社内にあると、社外からの見え方は分かりません。社外のアドレスへのテスト送信でも確かめてください。';
 
-/** Judges the SPF of a mail that came. @param result null: it came through no server outside */
+/** Judges the SPF of a received mail. @param result null: no outside server handed it over */
 export function mailSpfFinding(hop: Hop | null, domain: string, result: SpfResult | null): TestFinding {
   if (hop === null || result === null) {
     return finding('mail_spf', 'look', 'メールが社外を通らずに届いたため、SPFを確かめられません。', {
@@ -60,17 +60,17 @@ export function mailSpfFinding(hop: Hop | null, domain: string, result: SpfResul
   );
 }
 
-/** One DKIM signature of a mail that came. */
+/** One DKIM signature of a received mail. */
 export interface MailSignature {
-  /** d= */
+  /** The tag d=. */
   readonly domain: string;
-  /** `pass`, or why it does not count. */
+  /** `pass`, or why the signature does not count. */
   readonly result: string;
-  /** Whether it is of the organisation that the sender's address names. */
+  /** Whether its domain belongs to the organisation of the sender's address. */
   readonly isAligned: boolean;
 }
 
-/** Judges the DKIM signatures of a mail that came. */
+/** Judges the DKIM signatures of a received mail. */
 export function mailDkimFinding(signatures: readonly MailSignature[]): TestFinding {
   const found = signatures.map(({ domain, result }) => `d=${domain} ${result}`);
   if (signatures.length === 0) {
@@ -98,7 +98,7 @@ const BROKEN_REMEDY =
 
 export type DmarcResult = 'pass' | 'fail' | 'none';
 
-/** Judges the DMARC of a mail that came. @param isInside it came through no server outside, so SPF says nothing */
+/** Judges the DMARC of a received mail. @param isInside no outside server handed it over, so SPF cannot be evaluated */
 export function mailDmarcFinding(result: DmarcResult, isInside: boolean): TestFinding {
   if (result === 'pass') return finding('mail_dmarc', 'good', '届いたメールは、DMARCに合格しました。');
   if (result === 'none') {
@@ -113,14 +113,14 @@ export function mailDmarcFinding(result: DmarcResult, isInside: boolean): TestFi
   });
 }
 
-/** What the DNS says about the address of a server. */
+/** The DNS facts about a server's address. */
 export interface ReverseNames {
   readonly names: readonly string[];
-  /** Whether one of the names leads back to the address. */
+  /** Whether one of the names resolves to the address. */
   readonly leadsBack: boolean;
 }
 
-/** Judges the reverse name and the introduction of the server that sent a mail. @param reverse null: none outside */
+/** Judges the reverse name and the HELO name of the server that sent a mail. @param reverse null: no outside server */
 export function ptrFinding(hop: Hop | null, reverse: ReverseNames | null): TestFinding {
   if (hop === null || reverse === null) {
     return finding('ptr', 'look', 'メールが社外を通らずに届いたため、逆引きを確かめられません。', {
@@ -142,5 +142,5 @@ export function ptrFinding(hop: Hop | null, reverse: ReverseNames | null): TestF
   return finding('ptr', 'good', '逆引きと、送信サーバーの名乗り（HELO）は正しいものでした。', { found });
 }
 
-/** With a dot, and no address. */
+/** A name with a dot that is no address. */
 const FULL_NAME = /^(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*\.?$/i;

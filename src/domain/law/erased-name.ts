@@ -1,2 +1,2 @@
-/** What is shown in place of the name of an erased company. */
+/** Shown instead of an erased company's name. */
 export const ERASED_NAME = '（消去済み）';

@@ -12,13 +12,13 @@ export const contactLine = (profile: LegalProfile): string => contactsOf(profile
 export interface FooterLines {
   /** Above the notice: name, address, contact. */
   readonly head: readonly string[];
-  /** Says that one can refuse, right before the place; null: there is no place. */
+  /** The sentence on opting out, directly before the opt-out place; null: no place. */
   readonly notice: string | null;
   /** Below the place. */
   readonly tail: readonly string[];
 }
 
-/** Returns the lines of the footer around its refusal place. Fields that are not given have no line. */
+/** Returns the lines of the footer around its opt-out place. Empty fields have no line. */
 export function footerLines(profile: LegalProfile, place: RefusalPlace | null): FooterLines {
   const labelled = [
     ['送信者', [profile.official_name, profile.department].filter((part) => part !== '').join(' ')],
@@ -38,7 +38,7 @@ const EMAIL_NOTICE =
   '今後このようなご案内が不要な場合は、次のメールアドレスへご連絡ください。配信を停止（受信を拒否）いたします。';
 const PUBLISHED = 'このメールは、貴社が公開されているメールアドレスにお送りしています。';
 
-/** The refusal place as mails print it. */
+/** The opt-out place as mails print it. */
 export const shownPlace = (place: RefusalPlace): string => ('url' in place ? place.url : place.email);
 
 /** Returns the footer of a text body, without a final line break. */

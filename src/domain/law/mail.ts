@@ -1,22 +1,22 @@
 import { contactsOf, type LegalFault, type LegalProfile } from './profile.ts';
 import type { RefusalPlace } from './refusal-place.ts';
 
-/** The text of a body that its reader sees. */
+/** The visible text of a body. */
 export interface VisibleText {
   readonly text: string;
   /** Links with their places in the text. */
   readonly links: readonly { readonly href: string; readonly start: number; readonly end: number }[];
-  /** Parts of the text whose colour is that of their background. */
+  /** Parts of the text with the colour of their background. */
   readonly unreadable: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Each body of a mail; html_body null: the mail has only text. */
+/** Both bodies of a mail; html_body null: it has only text. */
 export interface VisibleBodies {
   readonly text_body: VisibleText;
   readonly html_body: VisibleText | null;
 }
 
-/** Characters between the refusal place and its notice. */
+/** The most characters between the opt-out place and its notice. */
 const NOTICE_DISTANCE = 120;
 const NOTICE = /配信停止|配信を停止|受信を拒否|受信拒否|配信解除|配信不要/;
 
@@ -25,7 +25,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Checks what a finished mail shows of its sender and its refusal place (L5 to L7). */
+/** Checks that a rendered mail shows its sender and its opt-out place (L5 to L7). */
 export function mailFaults(bodies: VisibleBodies, profile: LegalProfile, place: RefusalPlace): LegalFault[] {
   const { text_body, html_body } = bodies;
   return [
@@ -41,7 +41,7 @@ function bodyFaults(path: string, body: VisibleText, profile: LegalProfile, plac
   return [...placeFaults(path, body, place), ...partFaults];
 }
 
-/** Checks that a body shows the refusal place, that it can be read, and that a notice is near (L5, L6). */
+/** Checks that a body shows a readable opt-out place with a notice nearby (L5, L6). */
 function placeFaults(path: string, body: VisibleText, place: RefusalPlace): LegalFault[] {
   const spans = spansOf(body, place);
   const what = 'url' in place ? '配信停止のURL' : '配信停止の受付先メールアドレス';
@@ -61,7 +61,7 @@ function placeFaults(path: string, body: VisibleText, place: RefusalPlace): Lega
   return faults;
 }
 
-/** Finds where the text shows the refusal place, or a link with visible words leads to it. */
+/** Finds where the text shows the opt-out place, or a link with visible words leads to it. */
 function spansOf({ text, links }: VisibleText, place: RefusalPlace): Span[] {
   const shown = 'url' in place ? place.url : place.email;
   const spans: Span[] = [];
@@ -76,7 +76,7 @@ function spansOf({ text, links }: VisibleText, place: RefusalPlace): Span[] {
   return [...spans, ...links.filter(leads).filter(({ start, end }) => text.slice(start, end).trim() !== '')];
 }
 
-/** Returns whether an address that was found is not a part of a longer one. */
+/** Returns whether a found address is not a part of a longer one. */
 const isWholeAddress = (text: string, start: number, end: number): boolean =>
   !(
     /[\w!#$%&'*+/=?^`{|}~.-]$/.test(text.slice(Math.max(0, start - 1), start)) ||
@@ -95,7 +95,7 @@ const PARTS: readonly (readonly [string, (profile: LegalProfile) => readonly str
   ['連絡先', contactsOf],
 ];
 
-/** Returns the names of the parts of a profile that a text lacks. White space does not count. */
+/** Returns the names of the profile's parts that a text lacks. White space is ignored. */
 function missingParts(text: string, profile: LegalProfile): string[] {
   const missing = PARTS.filter(
     ([, valuesOf]) => !valuesOf(profile).some((value) => value !== '' && text.includes(value)),

@@ -1,11 +1,11 @@
 import { isPublicHttps } from './refusal-place.ts';
 
-/** What a mail must show of its sender by 特定電子メール法, article 4: the rules of decisions/legal-profile. */
+/** The sender information that a mail must show by 特定電子メール法, article 4: the rules of decisions/legal-profile. */
 
 /** Why the recipients may be mailed (article 3): their published address, consent, a card, or a business relation. */
 export const LEGAL_BASES = ['published', 'consent', 'notified', 'relation'] as const;
 
-/** The profile of a sender group. A text that is '' is not given. */
+/** A sender group's profile. An empty text is not given. */
 export interface LegalProfile {
   readonly official_name: string;
   readonly department: string;
@@ -15,7 +15,7 @@ export interface LegalProfile {
   readonly contact_phone: string;
   readonly contact_email: string;
   readonly contact_url: string;
-  /** Takes refusals where the program has no address that recipients can reach. */
+  /** The address for opt-outs, if the program has no URL that recipients can reach. */
   readonly refusal_email: string;
   readonly privacy_url: string;
   readonly basis: (typeof LEGAL_BASES)[number];
@@ -34,16 +34,16 @@ export const BLANK_PROFILE: LegalProfile = {
   basis: 'published',
 };
 
-/** What members write in a profile, in the order of the form. */
+/** The fields that members fill in, in the form's order. */
 export const LEGAL_FIELDS = Object.keys(BLANK_PROFILE) as (keyof LegalProfile)[];
 
 export const LEGAL_RULES = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'L10', 'L11', 'L13', 'L14'] as const;
 type LegalRule = (typeof LEGAL_RULES)[number];
 
-/** The rules whose warnings a person ticks before real mails leave. */
+/** The rules whose warnings a person must acknowledge before real mails are sent. */
 export const LEGAL_WARNINGS = ['L5', 'L8', 'L9', 'L10', 'L11', 'L13', 'L14'] as const satisfies readonly LegalRule[];
 
-/** An error keeps real mails from leaving; a warning is shown before they do. */
+/** An error blocks real mails; a warning is shown before they are sent. */
 export interface LegalFault {
   readonly code: LegalRule;
   readonly level: 'error' | 'warning';
@@ -53,7 +53,7 @@ export interface LegalFault {
   readonly message: string;
 }
 
-/** Returns the ways to reach the sender, as mails show them. */
+/** Returns the contact details of the sender as mails show them. */
 export const contactsOf = ({ contact_phone, contact_email, contact_url }: LegalProfile): string[] =>
   [contact_phone, contact_email, contact_url].filter((contact) => contact !== '');
 
@@ -66,7 +66,7 @@ const fault = (code: LegalRule, level: LegalFault['level'], path: string, messag
 
 const NO_ADDRESS = '住所を入力してください。';
 
-/** @returns one fault of the address, as the answer of a send holds few */
+/** @returns one fault for the whole address, because the answer of an order holds few */
 function addressFault({ postal_code, postal_address }: LegalProfile): LegalFault | false {
   if (postal_address === '') return fault('L2', 'error', 'legal_profile.postal_address', NO_ADDRESS);
   return postal_code === '' && fault('L2', 'error', 'legal_profile.postal_code', NO_POSTAL_CODE);
@@ -74,7 +74,7 @@ function addressFault({ postal_code, postal_address }: LegalProfile): LegalFault
 
 /**
  * Checks a profile (L1 to L4, L8, L9).
- * @param isConfirmed a person has confirmed its present content
+ * @param isConfirmed a person has confirmed its current content
  * @param publicUrl the origin of the web client
  */
 export function profileFaults(profile: LegalProfile, isConfirmed: boolean, publicUrl: string | null): LegalFault[] {

@@ -1,22 +1,22 @@
-/** Where the recipient of a mail can refuse further ones: a page of the program, or an address of the sender. */
+/** Where the recipient of a mail can opt out: a page of the program, or an address of the sender. */
 export type RefusalPlace = { readonly url: string } | { readonly email: string };
 
-/** The key in links of mails that were never sent, such as previews. */
+/** The key in links of mails that are never sent, such as previews. */
 export const EXAMPLE_MAIL_KEY = '0'.repeat(32);
 
 interface Parts {
   /** The origin of the web client, without a trailing slash; null: unknown. */
   readonly publicUrl: string | null;
-  /** The address of the profile that takes refusals; '' or null: none. */
+  /** The profile's address for opt-outs; '' or null: none. */
   readonly refusalEmail: string | null;
   /** `delivery.mail_key`, with or without hyphens. */
   readonly mailKey: string;
 }
 
 /**
- * Returns the refusal place of one mail: its own link, where the program can be reached from outside by https.
- * Otherwise it is the address of the profile.
- * @returns null where there is neither: such a mail may not be sent
+ * Returns the opt-out place of one mail: its own link, if the program is publicly reachable by https, otherwise the
+ * profile's address.
+ * @returns null if there is neither: such a mail may not be sent
  */
 export function refusalPlace({ publicUrl, refusalEmail, mailKey }: Parts): RefusalPlace | null {
   if (isPublicHttps(publicUrl)) return { url: `${publicUrl}/u/${mailKey.replaceAll('-', '')}` };
@@ -25,7 +25,7 @@ export function refusalPlace({ publicUrl, refusalEmail, mailKey }: Parts): Refus
 
 const ORIGIN = /^https:\/\/(\[[0-9a-f:.]+\]|[^/:?#@[\]\s]+)(?::\d{1,5})?$/i;
 
-/** Names that no public DNS answers (RFC 2606, 6761, 6762, 8375), and those that offices use inside. */
+/** Names that no public DNS resolves (RFC 2606, 6761, 6762, 8375), and names common inside offices. */
 const PRIVATE_NAME =
   /^[^.]+$|\.(?:local|localhost|localdomain|internal|intranet|lan|home|corp|test|invalid|example|home\.arpa)$/i;
 
@@ -38,7 +38,7 @@ const PRIVATE_IPV4 = [
   /^2(?:2[4-9]|[345]\d)\./,
 ];
 
-/** The global unicast range of IPv6 without its documentation prefix; everything else is private or special. */
+/** The global unicast range of IPv6 without its documentation prefix; all other addresses are private or special. */
 const PUBLIC_IPV6 = /^\[[23][0-9a-f]{3}:(?!.*\.)/i;
 const DOCUMENTATION_IPV6 = /^\[2001:0?db8:/i;
 
@@ -48,7 +48,7 @@ export function isPublicHttps(publicUrl: string | null): boolean {
   return host !== undefined && isPublicHost(host);
 }
 
-/** Returns whether a name or an address is one of the public Internet. @param host an IPv6 address in brackets */
+/** Returns whether a name or an address is public. @param host an IPv6 address in brackets */
 export function isPublicHost(host: string): boolean {
   if (host.startsWith('[')) return isPublicIpv6(host);
   return /^[\d.]+$/.test(host) ? !PRIVATE_IPV4.some((range) => range.test(host)) : !PRIVATE_NAME.test(host);

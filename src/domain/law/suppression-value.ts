@@ -8,7 +8,7 @@ type ParsedSuppressionValue =
 
 /**
  * Reads an address, or a domain as `@example.co.jp`, in the forms that parseMailAddress normalises.
- * @returns the value in the form in which addresses are compared
+ * @returns the value in the form of addressKey
  */
 export function parseSuppressionValue(written: string): ParsedSuppressionValue {
   const text = written.trim();

@@ -1,6 +1,6 @@
 /**
- * Returns the form in which addresses are compared: `lower(email)` in the database. It folds ASCII letters only.
- * toLowerCase() would turn the Kelvin sign into a k, and one address into another.
+ * Returns the form in which addresses are compared, as `lower(email)` in the database: folds only ASCII letters.
+ * toLowerCase() would turn the Kelvin sign into a k, and so one address into another.
  */
 export const addressKey = (address: string): string => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 

@@ -1,6 +1,6 @@
 import { MAX_DOMAIN_LABEL_LENGTH, MAX_EMAIL_LENGTH, MAX_LOCAL_PART_LENGTH } from '../limits.ts';
 
-/** Normalises mail addresses that people wrote to the one form that is stored, compared and sent. */
+/** Normalises typed mail addresses to the one form that is stored, compared and sent. */
 
 export type MailAddressFault =
   | 'blank'
@@ -21,20 +21,20 @@ export type MailAddressFault =
 
 export type ParsedMailAddress = { ok: true; address: string } | { ok: false; reason: MailAddressFault };
 
-/** The longest text that is read. No address with its wrappings is longer, so this bounds the work on hostile input. */
+/** The longest text that is read. No address with its wrapping is longer, so this bounds the work on hostile input. */
 const MAX_WRITTEN_LENGTH = 2 * MAX_EMAIL_LENGTH;
 
-/** C0 and C1 controls, line separators, and characters that are invisible or reverse the direction of the text. */
+/** Control characters (C0, C1), line separators, and invisible or direction-changing characters. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** RFC 5322 atext and the dot. It allows `..` and a dot at either end, which old docomo addresses have. */
+/** RFC 5322 atext and the dot. It allows `..` and a dot at either end, as in old docomo addresses. */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const NON_ASCII = /[^\p{ASCII}]/u;
 
 /**
- * Folds full-width ASCII and the half-width 。 only. NFKC would also turn ① into 1 and the Kelvin sign into K, and so
- * mail somebody else.
+ * Folds only full-width ASCII and the half-width 。. NFKC would also turn ① into 1 and the Kelvin sign into K, so that
+ * another person would get the mail.
  */
 const foldWidth = (text: string): string =>
   text
@@ -49,7 +49,7 @@ function unwrap(written: string): string {
   return text;
 }
 
-/** Returns why a text is not one plain address. The most helpful reason comes first. */
+/** Returns why a text is not a single plain address. The most helpful reason takes precedence. */
 function structureFault(text: string): MailAddressFault | null {
   if (text === '') return 'blank';
   if (CONTROL.test(text)) return 'control_character';
@@ -74,10 +74,10 @@ function domainFault(domain: string): MailAddressFault | null {
 }
 
 /**
- * Normalises an address, or returns why it is not one. It folds full-width forms, removes white space, `mailto:`, `<…>`
- * and a trailing 。, and lower-cases the domain. The local part keeps its case (addressKey compares without it). Quotes
- * are removed where they hold only characters that need none, so that `"a..b"@x.jp` and `a..b@x.jp` are one address.
- * Domains outside ASCII are refused (`idn`); they can be written as xn--. The time is linear in the text.
+ * Normalises an address, or returns why it is not one. Folds full-width forms, removes white space, `mailto:`, `<…>`
+ * and a trailing 。, and lower-cases the domain. The local part keeps its case (addressKey compares without it).
+ * Unnecessary quotes are removed, so that `"a..b"@x.jp` and `a..b@x.jp` are one address. Domains outside ASCII are
+ * refused (`idn`); they can be written as xn--. The time is linear in the text.
  */
 export function parseMailAddress(written: string): ParsedMailAddress {
   if (written.length > MAX_WRITTEN_LENGTH) return { ok: false, reason: 'too_long' };
@@ -96,7 +96,7 @@ export function parseMailAddress(written: string): ParsedMailAddress {
   return { ok: true, address: `${local}@${domain.toLowerCase()}` };
 }
 
-/** Hides most of an address's local part, so that its owner recognises it and others do not learn it. */
+/** Hides most of an address's local part, so that only its owner recognises it. */
 export function maskedAddress(address: string): string {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);

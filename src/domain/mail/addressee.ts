@@ -1,18 +1,18 @@
 import { meansBlank } from '../text/blank-text.ts';
 import { splitHonorific } from './honorifics.ts';
 
-/** What a person is called, but not in a letter. */
+/** Honorifics of speech, not of letters. */
 const SPOKEN = /^(?:さん|氏)$/;
 
-/** 様, with a note behind it or none. */
+/** 様, optionally with a note after it. */
 const SAMA = /^[様樣]/u;
 
-/** Who is no name, and takes 様 without a space. */
+/** A role instead of a name, which takes 様 without a space. */
 const ROLE = /担当者?$/;
 
 /**
- * Returns the salutation line of a mail: the person in charge, a space and 様. It returns ご担当者様 where the person is
- * unknown (`NULL`, `#REF! 様`), and keeps another honorific of letters that the value already ends in.
+ * Returns a mail's salutation line: the person in charge, a space and 様. Returns ご担当者様 for an unknown person (`NULL`,
+ * `#REF! 様`), and keeps another written honorific at the end of the value.
  */
 export function addressee(personInCharge: string | null | undefined): string {
   const person = (personInCharge ?? '').replace(/\s+/g, ' ').trim();

@@ -22,24 +22,24 @@ import {
 } from './bounce-words.ts';
 
 /**
- * What a bounce says about a mail and its address.
- * `hard`: the address does not exist. `filtered`: its reader's settings refuse us. `soft`: it failed for now, such as a
- * full mailbox. `policy`: the server refuses our domain, our host or the content, not the address. `mail`: this mail
- * alone could not be delivered, or nobody knows why.
+ * The class of a bounce, for the mail and its address.
+ * `hard`: the address does not exist. `filtered`: its reader's settings refuse us. `soft`: a temporary fault, such as a
+ * full mailbox. `policy`: the server refuses our domain, our host or the content, not the address. `mail`: only this
+ * mail was undeliverable, or the cause is unknown.
  */
 export const BOUNCE_CLASSES = ['hard', 'filtered', 'soft', 'policy', 'mail'] as const;
 export type BounceClass = (typeof BOUNCE_CLASSES)[number];
 
 interface BounceWords {
-  /** The enhanced status code of the report (RFC 3463); null: it has none. */
+  /** The report's enhanced status code (RFC 3463); null: none. */
   readonly status: string | null;
-  /** What the server said: the Diagnostic-Code of a report, or the text of a bounce without one. */
+  /** The server's reply: the report's Diagnostic-Code, or the text of a bounce without one. */
   readonly text: string;
-  /** The address that could not be reached, in each form that a server may name. None: nobody knows it. */
+  /** The failed address, in each form that a server may name. Empty: unknown. */
   readonly recipients: readonly string[];
 }
 
-/** Longer texts are cut: a server says why in its first lines. It also bounds the time of all patterns. */
+/** Longer texts are cut: a server gives its reason in the first lines. This also bounds the time of all patterns. */
 const MAX_TEXT_LENGTH = 2000;
 
 interface Rule {
@@ -48,79 +48,79 @@ interface Rule {
   readonly status?: RegExp;
   /** Matches the server's words without addresses and links. Absent: any. */
   readonly words?: RegExp;
-  /** Matches the server's words with them. */
+  /** Matches the server's words including addresses and links. */
   readonly rawWords?: RegExp;
-  /** The rule holds for carriers alone, or for all others. Absent: for every domain. */
+  /** Restricts the rule to carriers, or to all other domains. Absent: every domain. */
   readonly isCarrier?: boolean;
 }
 
-/** Codes that say less than the words beside them. */
+/** Codes that are less specific than the words beside them. */
 const GENERIC = /^5\.(?:0\.0|1\.0|2\.0|3\.0|4\.0|4\.1|5\.0)$/;
 
-/** Codes that say that the mailbox or its domain does not exist. Those of three digits are of Microsoft 365. */
+/** Codes for a nonexistent mailbox or domain. Those of three digits are Microsoft 365's. */
 const DEAD = /^5\.(?:1\.(?:[1236]|10|35[01])|2\.1|4\.(?:4|310))$/;
 
 /**
- * Microsoft 365: a group, a mailbox, a contact or an organization takes mails of its own people, or of a list, only.
- * RFC 3463 gives 5.7.2 to the same of mailing lists.
+ * Microsoft 365: a group, mailbox, contact or organization accepts only mails of its own people, or of listed senders.
+ * RFC 3463 defines 5.7.2 as the same for mailing lists.
  */
 const REFUSES_OUTSIDERS = /^5\.7\.(?:2|12|12[3-9]|13[0-9]|193)$/;
 
 /**
- * The rules, of which the first that matches holds: words before codes, which gateways and providers give too freely.
- * Where two classes are possible, the rule that keeps the address comes first: a suppressed address is lost, a kept one
- * bounces again. `hard` holds only where the words do not name another mailbox than that of the recipient.
+ * The rules, of which the first match applies. Words come before codes, because gateways and providers use codes too
+ * freely. Where two classes are possible, the rule that keeps the address comes first: a suppressed address is lost, a
+ * kept one bounces again. `hard` applies only if the words do not name another mailbox than the recipient's.
  */
 const RULES: readonly Rule[] = [
-  // Carriers: their readers choose whose mail they get, and the server says it by a code or by leaving the address out.
+  // Carriers: readers choose their senders, and the server reports that by a code or by omitting the address.
   { class: 'filtered', isCarrier: true, rawWords: FILTERED_BY_KDDI },
   { class: 'filtered', isCarrier: true, status: /^5\.2\.[01]$/ },
-  // A reader, or the owner of a group, takes mails of some senders only. The mailbox lives.
+  // A reader, or a group's owner, accepts only some senders. The mailbox exists.
   { class: 'filtered', words: FILTERED },
   { class: 'filtered', words: FILTERED_JAPANESE },
   { class: 'filtered', status: REFUSES_OUTSIDERS },
-  // How much we may send: Microsoft gives it the code of a full mailbox.
+  // Our sending quota: Microsoft uses the code of a full mailbox for it.
   { class: 'policy', words: OUR_QUOTA },
-  // A full mailbox has a reader.
+  // A full mailbox exists.
   { class: 'soft', status: /^[45]\.2\.2$/ },
   { class: 'soft', words: FULL },
-  // A blocklist or DMARC refuses our host or domain, of which servers give 5.1.1 and 5.1.3 too.
+  // A blocklist or DMARC refuses our host or domain, for which servers give 5.1.1 and 5.1.3 too.
   { class: 'policy', words: BLOCKED },
   { class: 'policy', rawWords: LINK_OF_BLOCKLIST },
-  // A callout asks whether our own address exists: «mailbox does not exist» is then about us.
+  // A callout checks whether our own address exists: «mailbox does not exist» then concerns us.
   { class: 'policy', rawWords: REFUSED_SENDER },
   { class: 'policy', status: /^5\.1\.[78]$/ },
-  // Exchange Online looks recipients up at its edge, and words an unknown one so.
+  // Exchange Online's edge words an unknown recipient like this.
   { class: 'hard', status: /^5\.4\.1$/, words: /recipient address rejected: access denied/ },
-  // The next try would have been taken, whatever else the words blame.
+  // The next attempt would be accepted, whatever else the words blame.
   { class: 'soft', words: GREYLISTED },
-  // Some servers give 5.7.x to a mail for nobody.
+  // Some servers give 5.7.x for an unknown recipient.
   { class: 'hard', status: /^5\.7\./, words: UNKNOWN_USER },
-  // Our content or our host is not welcome.
+  // The server refuses our content or our host.
   { class: 'policy', status: /^(?:5|4\.7)\./, words: UNWELCOME },
   { class: 'policy', status: /^5\.7\./ },
   // This mail is too large, or its content is broken.
   { class: 'mail', status: /^5\.(?:3\.4|2\.3|6\.\d{1,3})$/ },
   { class: 'mail', status: /^5\./, words: TOO_LARGE },
-  // The recipient gets, or we send, more than the server takes now. Google gives 5.2.1 to a busy mailbox.
+  // The recipient gets, or we send, more than the server accepts now. Google gives 5.2.1 for a busy mailbox.
   { class: 'soft', words: TOO_MANY },
   { class: 'soft', status: /^5\.2\.12[12]$/ },
-  // No answer of the DNS proves that a domain is gone but «no such domain».
+  // Only «no such domain» of the DNS proves that a domain is gone.
   { class: 'soft', words: BROKEN_DNS },
-  // The moment: the server was away, or gave up after days.
+  // A temporary fault: the server was unreachable, or gave up after days.
   { class: 'soft', words: LATER },
   { class: 'soft', status: /^5\.4\.(?:3|7|300|312|316)$/ },
   { class: 'soft', status: /^4\./ },
-  // The words name the mailbox of the recipient.
+  // The words name the recipient's mailbox.
   { class: 'hard', words: UNKNOWN_USER },
   { class: 'hard', words: GONE },
   { class: 'hard', words: UNKNOWN_DOMAIN },
   { class: 'hard', words: UNKNOWN_JAPANESE },
-  // No known word: the code alone.
+  // No known words: only the code decides.
   { class: 'hard', status: DEAD },
 ];
 
-/** Returns the class of a bounce. `mail` where no rule matches: then its mail alone counts as not delivered. */
+/** Returns the class of a bounce. `mail` if no rule matches: then only this mail counts as undelivered. */
 export function bounceClass({ status, text, recipients }: BounceWords): BounceClass {
   const { rawWords, words } = wordsOf(text);
   const code = codeOf(status, rawWords);
@@ -137,10 +137,10 @@ export function bounceClass({ status, text, recipients }: BounceWords): BounceCl
 }
 
 const LINK = /https?:\/\/[^\s<>"]{1,500}/g;
-/** An address may hold any word, such as `spam`. */
+/** Removed, because an address may contain any word, such as `spam`. */
 const ADDRESS = /[^\s<>"'(),:;[\]@]{1,64}@[^\s<>"'(),:;[\]@]{1,255}/g;
 
-/** What a gateway says of each refusal, before the words of the last server. */
+/** What a gateway writes for every refusal, before the words of the last server. */
 const WRAPPER = /unknown address error (?=\d{3}-)|remote server returned [^<>]{0,80}(?=->)/g;
 
 /** Returns a server's words in lower case and on one line, with and without addresses, links and wrappers. */
@@ -150,12 +150,12 @@ export function wordsOf(text: string): { readonly rawWords: string; readonly wor
   return { rawWords, words: own.replace(WRAPPER, ' ') };
 }
 
-/** Addresses that are mentioned, but not refused: whom to ask, the header of the mail, the server's own. */
+/** Addresses that are mentioned, but not refused: contacts, the mail's header, the server's own. */
 const MENTIONED_AFTER =
   /(?:contact|mailto:?|e-?mail to|ask|write to|^from:| from:|差出人:|送信者:|message-id:?|問い合わせ先:?)[\s<]{0,4}$/;
 const SERVICE = /^(?:postmaster|mailer-daemon|abuse|hostmaster)@/;
 
-/** Checks whether the words name mailboxes, and none of them is the recipient's. */
+/** Checks whether the words name mailboxes, but not the recipient's. */
 function namesOthers(rawWords: string, recipients: readonly string[]): boolean {
   if (recipients.length === 0 || recipients.some((name) => rawWords.includes(name))) return false;
   return [...rawWords.replace(LINK, ' ').matchAll(ADDRESS)].some(
@@ -168,8 +168,8 @@ function namesOthers(rawWords: string, recipients: readonly string[]): boolean {
 const CODE = /(?:^|[\s#([\-'";:])([45]\.[0-7]\.\d{1,3})(?!\.?\d)/g;
 
 /**
- * Returns the most specific code of a report and its words. A gateway writes its own beside that of the last server:
- * one that keeps the address goes before one that ends it. A text without any reply counts as a final one.
+ * Returns the most specific code of a report and its words. A gateway writes its own beside the last server's: a code
+ * that keeps the address takes precedence. A text without a reply counts as permanent.
  */
 function codeOf(status: string | null, words: string): string {
   const written = [...words.matchAll(CODE)].flatMap(([, code]) => code ?? []);
@@ -179,16 +179,18 @@ function codeOf(status: string | null, words: string): string {
   return found ?? (/(?:^|\s)4\d\d[ -]/.test(words) ? '4.0.0' : '5.0.0');
 }
 
-/** Soft and filtered bounces in a row, of different runs, after which an address counts as undeliverable. */
+/** Consecutive soft and filtered bounces, of different runs, after which an address counts as undeliverable. */
 export const SOFT_BOUNCES_MAX = 3;
-/** Older ones do not count. */
+/** Older bounces do not count. */
 export const SOFT_BOUNCE_DAYS = 180;
 
-/** Bounces by policy above which a run of at least so many targets stops; and the share of smaller ones. */
+/**
+ * The most bounces by policy before a run of at least POLICY_TARGETS_MIN targets stops; and the share for smaller runs.
+ */
 const POLICY_BOUNCES_MAX = 2;
 const POLICY_TARGETS_MIN = 20;
 const POLICY_SHARE_MAX = 0.05;
 
-/** Whether so many bounces by policy show that the other mails of a run would be refused as well. */
+/** Whether the bounces by policy show that a run's other mails would be refused too. */
 export const isStoppedByPolicy = (bounces: number, targets: number): boolean =>
   (bounces > POLICY_BOUNCES_MAX && targets >= POLICY_TARGETS_MIN) || bounces > targets * POLICY_SHARE_MAX;

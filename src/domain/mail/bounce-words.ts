@@ -1,10 +1,10 @@
 /**
- * What servers say in bounces, in lower case and on one line.
- * Written from RFC 3463, RFC 5321 and the texts that carriers, providers and programs publish. All repetitions are
+ * Patterns of servers' words in bounces, in lower case and on one line.
+ * Written from RFC 3463, RFC 5321 and the published texts of carriers, providers and programs. All repetitions are
  * bounded, so that the time is linear.
  */
 
-/** Joins patterns: one of them must match. */
+/** Joins patterns into one that matches any of them. */
 export const anyOf = (...patterns: readonly RegExp[]): RegExp =>
   new RegExp(patterns.map(({ source }) => source).join('|'));
 
@@ -40,8 +40,8 @@ export const UNKNOWN_DOMAIN = anyOf(
 );
 
 /**
- * A name may stand within, as in Domino's 「ユーザー TANAKA は Domino ディレクトリには見つかりません」.
- * What may be so, as in 「存在しない可能性」, is no reason.
+ * A name may be in between, as in Domino's 「ユーザー TANAKA は Domino ディレクトリには見つかりません」.
+ * A mere possibility, as in 「存在しない可能性」, does not match.
  */
 export const UNKNOWN_JAPANESE = anyOf(
   /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:存在しませ|見つかりませ)/,
@@ -63,13 +63,13 @@ export const FULL = anyOf(
   /メールボックス.{0,20}(?:いっぱい|一杯|容量)|容量.{0,10}(?:超え|超過|オーバー|不足)/,
 );
 
-/** About our domain, our host or blocklists. They hold even where the code blames the address. */
+/** About our domain, our host or blocklists. These words take precedence over a code that blames the address. */
 export const BLOCKED = anyOf(
   /\bdmarc\b|\bdkim\b|\bspf\b|block ?list|black ?list|deny ?list|spamhaus|spamcop|barracuda|\bsorbs\b|\brbl\b|dnsbl/,
   /unauthenticated|reverse (?:dns|lookup)|\bptr\b|reputation|ブラックリスト/,
 );
 
-/** A link to a list of refused hosts or domains: often all that a server says. Other links say nothing. */
+/** A link to a list of refused hosts or domains, which is often all that a server writes. Other links are ignored. */
 export const LINK_OF_BLOCKLIST = anyOf(
   /https?:\/\/[^\s<>"]{0,200}(?:spamhaus|spamcop|barracuda|sorbs|abuseat|uceprotect|senderscore|invaluement)/,
   /https?:\/\/[^\s<>"]{0,200}(?:mailspike|spamrats|surbl|uribl|dnsbl|block-?list|black-?list|ipcheck\.proofpoint)/,
@@ -85,8 +85,8 @@ export const UNWELCOME = anyOf(
 );
 
 /**
- * The server refuses our envelope: its words name our address, domain, host or account, or that it asked for it (a
- * callout). No server speaks to its recipient: what is «your» is ours.
+ * The server refuses our envelope: its words name our address, domain, host or account, or a callout. A server
+ * addresses its client, so «your» means ours.
  */
 export const REFUSED_SENDER = anyOf(
   /in reply to mail from|\bmail from\b.{0,80}(?:reject|refus|invalid|exist)|\b553 [a-z0-9.-]{1,255} does not exist/,
@@ -105,13 +105,13 @@ export const REFUSED_SENDER = anyOf(
   /domain of sender|(?:送信元|送信者|差出人|発信元).{0,40}(?:拒否|存在しませ|見つかりませ|無効|認証|確認できませ|ブロック)/,
 );
 
-/** How much we may send, whoever the recipient is. */
+/** Our sending quota, whoever the recipient is. */
 export const OUR_QUOTA = new RegExp(
   "(?:sending|submission|sender(?:'s)?|outgoing|outbound|daily user|daily message|relay) ?" +
     '(?:(?:sending|message|e-?mail|mail)s? )?(?:quota|limit)',
 );
 
-/** The DNS gave no answer, or a broken one: no proof that a domain is gone. */
+/** A missing or broken DNS answer, which does not prove that a domain is gone. */
 export const BROKEN_DNS = anyOf(
   /malformed or unexpected name server reply|servfail|server failure|not found, try again/,
   /dns (?:query|lookup) (?:failed|failure)/,
@@ -119,7 +119,7 @@ export const BROKEN_DNS = anyOf(
   /mx (?:records? )?points? to .{0,20}(?:non-?existent|invalid|local)|名前解決.{0,20}(?:失敗|でき)/,
 );
 
-/** A filter that takes the next try. */
+/** A filter that accepts the next attempt. */
 export const GREYLISTED = /gr[ea]y-?list|postgrey/;
 
 export const TOO_LARGE = anyOf(
@@ -133,7 +133,7 @@ export const LATER = anyOf(
   /too (?:old|long in the queue)|しばらく(?:して|たって|経って)から|一時的(?:に|な)|混み合って|時間を(?:おいて|置いて)/,
 );
 
-/** The reader's own settings refuse us: RST in the words of Exchange is a restriction of the recipient. */
+/** The reader's own settings refuse us. RST in Exchange's words is a restriction of the recipient. */
 export const FILTERED = anyOf(
   /because the recipient is only accepting|recipient (?:only accepts|has restricted)/,
   /resolver\.rst\.(?:auth|notauth|sendernotauth|restricted|usernot|senderrestrict)|delivery restriction check failed/,
@@ -143,7 +143,9 @@ export const FILTERED = anyOf(
 );
 export const FILTERED_JAPANESE = /受信(?:を?拒否|設定|制限)|ドメイン指定/;
 
-/** KDDI leaves the address out where the reader's filter refuses. Providers wrap it with colons and codes of theirs. */
+/**
+ * KDDI omits the address if the reader's filter refuses. Providers wrap the reply with colons and codes of their own.
+ */
 export const FILTERED_BY_KDDI = /\b550[- ]?(?:5\.\d\.\d{1,3})?[\s<>]{0,4}:[\s:<>]{0,8}user unknown/;
 
 /** Too many mails or connections from us. */
@@ -163,7 +165,7 @@ export const UNREACHABLE = anyOf(
 
 export const UNKNOWN_HOST = /host or domain name not found|name service error|\b[45]\.4\.3\b|name server/;
 
-/** The domain of our mails does not prove who sent them. */
+/** Our mails fail the authentication of their domain. */
 export const UNAUTHENTICATED = anyOf(
   /\bdmarc\b|\bdkim\b|\bspf\b|unauthenticated|sender id|authentication (?:check|fail|result|required)/,
   /\b5\.7\.(?:2[0-9]|30|515)\b|not authenticated/,

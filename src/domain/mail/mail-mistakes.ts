@@ -2,11 +2,11 @@ import { addDays, isDay, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
 import { dayOf } from '../time/tokyo-time.ts';
 
 /*
- * What a finished mail says by mistake: words that were to be replaced, an attachment that no mail of ours has, a date
- * whose weekday is wrong. A false alarm teaches its reader to pass over the next one, so usual text is left alone.
+ * Finds likely mistakes in a rendered mail: unreplaced placeholders, a mentioned attachment (our mails have none), a
+ * date with a wrong weekday. A false alarm teaches people to ignore the next one, so usual text is not reported.
  */
 
-/** What a person or a company is greeted with. */
+/** Words that follow the name in a greeting. */
 const GREETED = '[ \\t\\u3000]*(?:様|樣|さま|御中|殿|各位|先生)';
 /** Words that stand for a value. */
 const NAME =
@@ -17,12 +17,12 @@ const MARK = '[○〇◯●△▲□×XＸ]';
 const KANJI_DIGIT = '[一二三四五六七八九十百千万億兆〇]';
 
 /**
- * Placeholders of letters and of other mail programs. 〇 is also a digit (二〇〇〇年), ○ a bullet, 【会社名】 the label of a
- * form: those are none.
+ * Placeholders of letters and of other mail programs. Excluded: 〇 as a digit (二〇〇〇年), ○ as a bullet, 【会社名】 as the label
+ * of a form.
  */
 const PLACEHOLDER = new RegExp(
   [
-    // ○○様, 株式会社〇〇; not 二〇〇〇年, and no line of marks.
+    // ○○様, 株式会社〇〇; but not 二〇〇〇年, and no line of marks.
     `(?<![○〇◯]|${KANJI_DIGIT})(?:(?<=\\S)[○〇◯]{2,4}|[○〇◯]{2,4}(?=[^\\s○〇◯]))(?![○〇◯]|${KANJI_DIGIT})`,
     `(?:[●▲△□◆×＊*]{2,4}|[XxＸｘ]{2,6}|[_＿]{2,20})(?=${GREETED}|株式会社|有限会社|合同会社)`,
     `(?<=株式会社|有限会社|合同会社)(?:[●▲△□◆×＊*]{2,4}|[XxＸｘ]{3,6}|[_＿]{2,20})`,
@@ -30,7 +30,7 @@ const PLACEHOLDER = new RegExp(
     `${MARK}{1,2}月${MARK}{1,2}日|(?<!\\d)20[XxＸｘ]{2}(?=年)`,
     `[(（「≪#＃]${NAME}[)）」≫#＃](?=${GREETED})`,
     `${OPEN}${NAME}${CLOSE}(?=${GREETED}|(?:の(?!欄)|[にはへと、])|を(?!ご?(?:記入|入力|明記)))`,
-    // Merge fields of other programs, and ours with a slip.
+    // Merge fields of other programs, and mistyped ones of ours.
     '[{｛]{1,2}[^{}｛｝\\n]{0,40}[}｝]{1,2}',
     '\\[\\[[^\\[\\]\\n]{1,40}\\]\\]|［［[^［］\\n]{1,40}］］|«[^»\\n]{1,40}»|\\*\\|[^|\\n]{1,40}\\|\\*',
     '(?<![\\d%])%{1,2}[A-Za-z_ぁ-んァ-ヶー一-龠]{2,30}%{1,2}(?!\\d)',
@@ -40,7 +40,7 @@ const PLACEHOLDER = new RegExp(
 
 const LINK = /https?:\/\/[^\s<>"]{1,2000}/g;
 
-/** Returns the placeholders that are left in a text, each once, with what follows them so that they are found. */
+/** Returns the remaining placeholders of a text, each once, with the text after them so that people find them. */
 export function placeholdersIn(text: string): string[] {
   const own = text.replace(LINK, ' ');
   return unique(
@@ -53,7 +53,7 @@ export function placeholdersIn(text: string): string[] {
 
 const BEHIND = new RegExp(`^(?:${GREETED}|株式会社|有限会社)`, 'u');
 
-/** Words of an attachment, and what says that there is none, or that the reader is to attach something. */
+/** Words for an attachment, and words that deny one or ask the reader to attach something. */
 const ATTACHMENT =
   /添付|別添|\b(?:see|find|is|are|have) (?:the |an |our )?(?:attached|enclosed)\b|\battached (?:file|document|pdf)/i;
 const NO_ATTACHMENT = new RegExp(
@@ -67,10 +67,10 @@ const NO_ATTACHMENT = new RegExp(
   'i',
 );
 const SENTENCE_END = /[。！？!?\n]+/;
-/** Characters of a sentence that a warning shows. */
+/** The most characters of a sentence that a warning shows. */
 const SHOWN_CHARACTERS = 40;
 
-/** Returns the sentences of a text that speak of an attachment. */
+/** Returns the sentences of a text that mention an attachment. */
 export const attachmentsIn = (text: string): string[] =>
   unique(
     text
@@ -82,10 +82,10 @@ export const attachmentsIn = (text: string): string[] =>
 const shortened = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1)}…` : text;
 
-/** An older date with its weekday is history. */
+/** An older date with its weekday is history, and not checked. */
 const PAST_DAYS_MAX = 400;
 
-/** How far a date without a year may lie from today. */
+/** The most days that a date without a year may be in the past. */
 const NEAR_PAST_DAYS = 100;
 const NEAR_DAYS = 270;
 
@@ -98,14 +98,14 @@ const DATE = new RegExp(`${YEAR}${DAY}(?:${IN_BRACKETS}|([日月火水木金土]
 export interface DateMistake {
   /** The date as the text has it, in half-width characters. */
   readonly text: string;
-  /** The right weekday; null: the day is over, or there is none (2月30日). */
+  /** The right weekday; null: the day is over, or does not exist (2月30日). */
   readonly right: string | null;
   readonly isOver: boolean;
 }
 
 /**
- * Finds dates with a wrong weekday, and those that are over. A date without a year is the next one of its weekday's,
- * or the last one.
+ * Finds dates with a wrong weekday, and past ones. A date without a year is the next one with its weekday, or the last
+ * one.
  * @param now epoch milliseconds
  */
 export function dateMistakesIn(text: string, now: number): DateMistake[] {
@@ -117,7 +117,7 @@ export function dateMistakesIn(text: string, now: number): DateMistake[] {
       const written = year ?? (era === undefined ? null : 2018 + Number(era));
       const years = written === null ? [thisYear, thisYear + 1, thisYear - 1] : [written];
       const all = years.map((one) => `${one}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`).filter(isDay);
-      // Without a year it is the day that is nearest: the next one, or one of the last months.
+      // Without a year the nearest day is meant: the next one, or one of the last months.
       const near = all.filter((one) => one > addDays(today, -NEAR_PAST_DAYS) && one < addDays(today, NEAR_DAYS));
       const days = written === null && near.length > 0 ? near : all;
       const mistake = (isOver: boolean, right: string | null): DateMistake[] => [{ text: date.trim(), right, isOver }];

@@ -1,9 +1,9 @@
 import { parseMailAddress } from './address.ts';
 import { addressKey } from './address-key.ts';
 
-/** Whom a mail names as its writer, and what the server that took it in says about that. */
+/** Reads a mail's author, and what the receiving server's header field says about the author. */
 
-/** A server that checked a mail, and the domain of its From that passed DMARC. Both in the form of addressKey. */
+/** A server that checked a mail, and the From domain that passed DMARC. Both in the form of addressKey. */
 export interface DmarcPass {
   readonly server: string;
   readonly domain: string;
@@ -12,20 +12,20 @@ export interface DmarcPass {
 interface Token {
   readonly kind: 'word' | 'quoted' | 'mark';
   readonly text: string;
-  /** Blanks or a comment stand before it. */
+  /** Blanks or a comment precede the token. */
   readonly isApart: boolean;
 }
 
-/** A longer field is not read. It bounds the work on each. */
+/** A longer field is not read, which bounds the work on each. */
 const MAX_FIELD_LENGTH = 16 * 1024;
 
 const BLANKS = /[ \t]+/y;
 const QUOTED = /"([^"\\]*(?:\\.[^"\\]*)*)"/y;
 
 /**
- * Splits a structured field (RFC 5322 §3.2) and leaves its comments out. The time is linear in the field.
+ * Splits a structured field (RFC 5322 §3.2) into tokens without its comments. The time is linear in the field.
  * @param word matches one word, sticky; other characters are marks
- * @returns null for a comment or quoted string without an end, and for controls
+ * @returns null for an unclosed comment or quoted string, and for control characters
  */
 function tokensOf(field: string, word: RegExp): Token[] | null {
   if (field.length > MAX_FIELD_LENGTH || /\p{Cc}/u.test(field.replaceAll('\t', ''))) return null;
@@ -61,7 +61,7 @@ function tokensOf(field: string, word: RegExp): Token[] | null {
   return tokens;
 }
 
-/** Comments nest. @returns the place behind the one that begins at `start`; null for one without an end */
+/** Comments nest. @returns the place after the comment that starts at `start`; null if it is unclosed */
 function commentEnd(field: string, start: number): number | null {
   let depth = 0;
   for (let at = start; at < field.length; at += 1) {
@@ -76,8 +76,8 @@ function commentEnd(field: string, start: number): number | null {
 const PHRASE_WORD = /[^\s()"\\<>,:;]+/y;
 
 /**
- * Returns the address of a mail's only From field, where that is exactly one plain address, with a name or without.
- * Several fields or addresses, groups, routes and quoted local parts are null: programs read them differently.
+ * Returns the address of a mail's only From field, if that is exactly one plain address, with or without a name.
+ * Several fields or addresses, groups, routes and quoted local parts yield null: programs read them differently.
  * @param fields the values of all From fields, unfolded and not decoded
  * @returns in the form of addressKey
  */
@@ -98,7 +98,7 @@ export function singleFrom(fields: readonly string[]): string | null {
 
 const RESULT_WORD = /[^\s()"\\;=]+/y;
 
-/** Longer names of servers and domains exist nowhere. */
+/** Longer names of servers and domains do not exist. */
 const MAX_NAME_LENGTH = 255;
 
 /**
@@ -147,14 +147,17 @@ interface Property {
   readonly value: string;
 }
 
-/** No method and no property has a longer name. */
+/** No method or property has a longer name. */
 const MAX_PROPERTY_NAME_LENGTH = 64;
 
-/** Reads `dmarc=pass header.from=a.example`. A value may contain `=`, and ends at blanks. @returns null otherwise */
+/**
+ * Reads `dmarc=pass header.from=a.example`. A value may contain `=`, and ends at blanks.
+ * @returns null for another text
+ */
 function propertiesOf(tokens: readonly Token[]): Property[] | null {
   const properties: Property[] = [];
   let name = '';
-  // Of the value, once its `=` was read.
+  // The parts of the value, after its `=` was read.
   let parts: string[] | null = null;
   for (const { kind, text, isApart } of tokens) {
     if (parts !== null && parts.length > 0 && isApart) {
@@ -165,7 +168,7 @@ function propertiesOf(tokens: readonly Token[]): Property[] | null {
     if (parts !== null) parts.push(text);
     else if (kind === 'mark' && name !== '') parts = [];
     else if (kind === 'word' && name.length + text.length <= MAX_PROPERTY_NAME_LENGTH) {
-      // Blanks belong to a name only beside its signs: `header . from`.
+      // Within a name, blanks are allowed only beside its dots: `header . from`.
       name = addressKey(`${name}${isApart && name !== '' ? ' ' : ''}${text}`).replace(/ ?([./]) ?/g, '$1');
     } else return null;
   }

@@ -1,4 +1,4 @@
-/** Words that begin the addresses of an office, not of a person. */
+/** Words with which addresses of an office start, not those of a person. */
 const OFFICE_WORDS = (
   'info inquir contact toiawase otoiawase sales eigyo support service customer office jimu soumu somu keiri jinji ' +
   'kouhou koho press pr recruit saiyo admin web mail shop store order help desk news company corp general main head ' +

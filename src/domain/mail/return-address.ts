@@ -1,11 +1,11 @@
 /**
- * The envelope sender of each mail, made from one pattern with `{key}` in place of the mail's key (VERP).
- * Bounces come back to it, so the address alone says which mail it was.
+ * The envelope sender of each mail, from one pattern with `{key}` for the mail's key (VERP).
+ * Bounces return to it, so the address alone identifies the mail.
  */
 
 const PLACEHOLDER = '{key}';
 
-/** What a mail to such an address wants: to report a bounce, or to refuse further mails. */
+/** The purpose of a mail to such an address: to report a bounce, or to opt out. */
 export type ReturnPurpose = 'bounce' | 'refusal';
 
 export interface ReturnedKey {
@@ -14,11 +14,11 @@ export interface ReturnedKey {
   readonly key: string;
 }
 
-/** Returns the pattern of the addresses for refusals: `b-{key}@…` becomes `u-{key}@…`, any other `…u-{key}@…`. */
+/** Returns the pattern of opt-out addresses: `b-{key}@…` becomes `u-{key}@…`, any other `…u-{key}@…`. */
 const refusalPattern = (pattern: string): string =>
   /^b-\{key\}/i.test(pattern) ? pattern.replace(/^b/i, 'u') : pattern.replace(PLACEHOLDER, `u-${PLACEHOLDER}`);
 
-/** Whether a text is an address pattern with one placeholder, once a key is filled in. @param isAddress the check */
+/** Whether a text is a pattern with one placeholder, and an address once it has a key. @param isAddress the check */
 export const isReturnPattern = (text: string, isAddress: (address: string) => boolean): boolean =>
   text.split(PLACEHOLDER).length === 2 &&
   text.indexOf(PLACEHOLDER) < text.indexOf('@') &&
@@ -27,7 +27,7 @@ export const isReturnPattern = (text: string, isAddress: (address: string) => bo
 /** Returns the envelope sender of a mail. @param key without hyphens */
 export const returnAddress = (pattern: string, key: string): string => pattern.replace(PLACEHOLDER, key);
 
-/** Returns the address to which the reader of a mail may write to refuse further ones. @param key without hyphens */
+/** Returns the address to which a mail's reader can write to opt out. @param key without hyphens */
 export const refusalAddress = (pattern: string, key: string): string =>
   refusalPattern(pattern).replace(PLACEHOLDER, key);
 

@@ -1,4 +1,4 @@
-/** Selects the targets that are mailed from the eligible targets, in the order of the list. */
+/** Selects the targets to mail from the eligible targets, in list order. */
 
 export interface TestMode {
   readonly mail_to: string;

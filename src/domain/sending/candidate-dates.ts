@@ -37,8 +37,8 @@ const onDay = (date: string): CandidateDate => ({
 });
 
 /**
- * Returns the days that have room for a slot. The window of the pickers closes at 8:00 of its last day, when the first
- * slot of that day would begin.
+ * Returns the days with room for a slot. The pickers' window closes at 8:00 of its last day, when that day's first slot
+ * would start.
  */
 export function candidateDays(now: number): DayRange {
   const { firstDay, lastDay } = pickerWindow(now);
@@ -46,9 +46,9 @@ export function candidateDays(now: number): DayRange {
 }
 
 /**
- * Returns a new row: the day after the previous row, or the first allowed day after the mail leaves. Weekends and
- * closed days are skipped, up to the end of the window.
- * @param sendAt when the mail leaves, in epoch milliseconds; null: at once
+ * Returns a new row: the day after the previous row, or the first allowed day after the mail is sent. Skips weekends
+ * and closed days, up to the end of the window.
+ * @param sendAt when the mail is sent, in epoch milliseconds; null: at once
  * @param isClosed whether the sender group is closed on a day
  */
 export function nextCandidate(
@@ -84,8 +84,8 @@ function readSlot(row: CandidateDate, now: number): Slot | CandidateFault {
 }
 
 /**
- * Returns one fault or null for each row. Where two slots overlap, the later row has the fault; slots that only touch
- * are valid.
+ * Returns one fault or null for each row. Of two overlapping slots the later row has the fault; adjoining slots are
+ * valid.
  */
 export function candidateFaults(rows: readonly CandidateDate[], now: number): (CandidateFault | null)[] {
   const kept: Slot[] = [];
@@ -99,7 +99,7 @@ export function candidateFaults(rows: readonly CandidateDate[], now: number): (C
 }
 
 /**
- * Returns whether a valid slot has ended by an instant (epoch milliseconds). A mail that leaves then cannot offer it.
+ * Returns whether a valid slot has ended at an instant (epoch milliseconds), so that a mail sent then cannot offer it.
  */
 export const isOver = (candidate: CandidateDate, instant: number): boolean => endOfCandidate(candidate) <= instant;
 
@@ -112,6 +112,6 @@ const clock = (text: string): string => {
   return minute === null ? text : formatTimeOfDay(minute);
 };
 
-/** Formats valid rows (candidateFaults), one a line and in the given order: `・11月24日(火) 9:00〜18:00`. */
+/** Formats valid rows (candidateFaults), one per line in the given order: `・11月24日(火) 9:00〜18:00`. */
 export const renderCandidates = (rows: readonly CandidateDate[]): string =>
   rows.map((row) => `・${formatDayWithWeekday(row.date)} ${clock(row.start_time)}〜${clock(row.end_time)}`).join('\n');

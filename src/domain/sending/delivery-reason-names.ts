@@ -1,6 +1,6 @@
 import type { DeliveryReason } from './delivery-state.ts';
 
-/** What people read of the reasons of skipped and cancelled mails, on screens and in files. */
+/** The user's words for reasons of skipped and cancelled mails, on screens and in files. */
 export const DELIVERY_REASON_NAMES = {
   archived: 'アーカイブ済み',
   inactive: '無効',

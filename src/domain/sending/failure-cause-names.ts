@@ -1,4 +1,4 @@
-/** Why a mail did not arrive, in words that people read on screens and in files. */
+/** The user's words for why a mail did not arrive, on screens and in files. */
 export const FAILURE_CAUSES = [
   'unknown_address',
   'mailbox_full',
@@ -17,14 +17,14 @@ export type FailureCause = (typeof FAILURE_CAUSES)[number];
 
 /**
  * What a member can do about a mail that did not arrive.
- * `mend`: enter another address and send again. `deactivate`: leave the company out of the group's lists.
- * `domain`: look at the records of the sender's domain.
+ * `mend`: enter another address and send again. `deactivate`: remove the company from the group's lists.
+ * `domain`: check the DNS records of the sender's domain.
  */
 export type NextStep = 'mend' | 'deactivate' | 'domain';
 
 interface CauseTexts {
   readonly name: string;
-  /** What it means and what to do, in sentences. */
+  /** Its meaning and remedy, in sentences. */
   readonly advice: string;
   readonly steps: readonly NextStep[];
 }
@@ -94,7 +94,7 @@ export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
   },
 };
 
-/** A Japanese reply, ours or a server's, says the cause itself. */
+/** A Japanese reply, from the program or a server, states the cause itself. */
 const JAPANESE = /[ぁ-んァ-ヶ]/;
 
 /** Returns the cause as a text; '' where there is none. */

@@ -18,7 +18,7 @@ import { ourLimitSeconds } from './our-limit.ts';
 
 interface Answer {
   readonly state: ShownState;
-  /** The last words of the server, or our own; null: none yet. */
+  /** The last reply of the server, or the program's own; null: none yet. */
   readonly reply: string | null;
   /** The recipient; null: unknown. */
   readonly address: string | null;
@@ -29,11 +29,11 @@ interface Rule {
   readonly cause: FailureCause;
   /** Matches the server's words without addresses and links. Absent: any. */
   readonly words?: RegExp;
-  /** Matches the server's words with them. */
+  /** Matches the server's words including addresses and links. */
   readonly rawWords?: RegExp;
 }
 
-/** The rules, of which the first that matches the class and the words of an answer holds. */
+/** The rules, of which the first one that matches the class and the words applies. */
 const RULES: readonly Rule[] = [
   { class: 'hard', cause: 'unknown_domain', words: UNKNOWN_DOMAIN },
   { class: 'hard', cause: 'unknown_domain', words: /5\.1\.2\b|5\.4\.4\b|host unknown|unrouteable mail domain/ },
@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
   { class: 'mail', cause: 'unreachable', words: UNREACHABLE },
 ];
 
-/** What SendGrid says of a mail that it did not try to send. */
+/** SendGrid's words about a mail that it did not try to send. */
 const DROPPED: readonly (readonly [RegExp, FailureCause])[] = [
   [/^(?:bounced address|invalid)$/i, 'unknown_address'],
   [/^spam content/i, 'spam'],
@@ -68,8 +68,8 @@ const DROPPED: readonly (readonly [RegExp, FailureCause])[] = [
 const OF_SENDGRID = /^SendGrid: [a-z_]+(?: \((.*)\))?$/s;
 
 /**
- * Returns the plain cause of a mail that failed, may have failed or will be tried again.
- * @returns null where nothing has gone wrong, or nobody said what
+ * Returns the plain cause of a mail that failed, may have failed or will be retried.
+ * @returns null if nothing has failed, or no cause is known
  */
 export function failureCause({ state, reply, address }: Answer): FailureCause | null {
   if (state === 'unknown') return 'connection_lost';
@@ -78,7 +78,7 @@ export function failureCause({ state, reply, address }: Answer): FailureCause | 
   const text = event ? (event[1] ?? '') : reply;
   const dropped = event && DROPPED.find(([words]) => words.test(text));
   if (dropped) return dropped[1];
-  // Before the classes: «quota exceeded» of our address is no full mailbox.
+  // Before the classes: «quota exceeded» about our address is no full mailbox.
   if (ourLimitSeconds(text, address) !== null) return 'limit';
   const found = bounceClass({ status: null, text, recipients: address === null ? [] : [address] });
   const { words, rawWords } = wordsOf(text);

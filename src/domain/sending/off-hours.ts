@@ -13,7 +13,7 @@ import {
   openUntil,
 } from './sending-hours.ts';
 
-/** Finds the times when offices in Japan are closed. A mail may leave then, after a warning to its sender. */
+/** Finds the times when offices in Japan are closed. A mail may be sent then, after a warning. */
 
 const DAWN = 5 * 60;
 const OPENS = 8 * 60;
@@ -38,17 +38,17 @@ export function offHours(instant: number, holidays: Readonly<Record<string, unkn
 
 export interface TimeNote {
   readonly code: 'holiday' | 'closed_day' | 'outside_hours';
-  /** For people. */
+  /** The text for people. */
   readonly text: string;
 }
 
-/** What a person should know of a day on which a group is closed. */
+/** What a person should know about a day on which a group is closed. */
 export interface ClosedDay extends TimeNote {
-  /** Stands beside the day, as the name of a holiday does. */
+  /** Shown beside the day, like the name of a holiday. */
   readonly mark: string;
 }
 
-/** Returns why a group is closed on a whole day ('YYYY-MM-DD'); null: it is open at some time. Else as timeNote. */
+/** Returns why a group is closed on a whole day ('YYYY-MM-DD'); null: open at some time. Parameters as in timeNote. */
 export function closedDay(
   day: string,
   calendar: Calendar,
@@ -65,7 +65,7 @@ export function closedDay(
 }
 
 /**
- * Returns what a person should know of a reserved time: its group is closed then; null: it is open.
+ * Returns the warning of a reserved time at which its group is closed; null: it is open.
  * @param calendar made of `warnedHours`
  */
 export function timeNote(
@@ -81,14 +81,15 @@ export function timeNote(
 }
 
 /**
- * Returns the first instant from `instant` on at which the group is open and a reservation may be made: the same time
- * of day where that is possible, else an opening. An open instant stays. @returns null: none within OPEN_DAYS_MAX days
+ * Returns the first instant from `instant` on at which the group is open and a reservation is allowed. It is at the
+ * same time of day if possible, otherwise at an opening. An open instant is returned unchanged.
+ * @returns null: none within OPEN_DAYS_MAX days
  */
 export function nextOfficeTime(instant: number, calendar: Calendar): number | null {
   const isOpen = (at: number): boolean => openUntil(at, calendar) !== null;
   if (isOpen(instant)) return instant;
   const minute = minuteOfDay(instant);
-  // By days, not by openings: a group may open for a quarter of an hour a year.
+  // Limited by days, not openings: a group may open for a quarter of an hour a year.
   const latest = instant + OPEN_DAYS_MAX * DAY_MS;
   for (let from: number | null = instant; from <= latest; ) {
     from = nextOpenTime(from, calendar);

@@ -2,11 +2,11 @@ import { domainOf } from '../mail/address-key.ts';
 import { wordsOf } from '../mail/bounce-class.ts';
 import { anyOf, OUR_QUOTA } from '../mail/bounce-words.ts';
 
-/** What the mail server that takes our mails says of our own limits, so of no mail and no recipient. */
+/** Reads our mail server's replies about our own limits, which concern no single mail or recipient. */
 
-/** The least time between two mails that try whether such a limit still holds. */
+/** The least time between two mails that probe whether such a limit still applies. */
 export const LIMIT_PROBE_SECONDS = 15 * 60;
-/** A mail that met one for so long is told to its members. */
+/** After this time at a limit, the members of a mail's run are notified. */
 export const LIMIT_TOLD_HOURS = 24;
 
 const MINUTE = 60;
@@ -16,11 +16,11 @@ const DAY = 24 * HOUR;
 interface Row {
   /** Matches the words in lower case, without addresses and links. */
   readonly words: RegExp;
-  /** Seconds after which the server takes mails again at the latest, as far as the words say it. */
+  /** Seconds after which the server accepts mails again at the latest, as far as the words tell. */
   readonly seconds: number;
 }
 
-/** The rows, of which the first that matches holds. */
+/** The rows, of which the first match applies. */
 const ROWS: readonly Row[] = [
   { words: /\b(?:per|a|each) (?:second|minute)\b/, seconds: MINUTE },
   { words: /(?:毎分|(?:1|一)分(?:間)?(?:に|あたり|当たり)).{0,20}(?:上限|制限|超)/, seconds: MINUTE },
@@ -30,18 +30,18 @@ const ROWS: readonly Row[] = [
   // Gmail «Daily user sending limit exceeded», Amazon SES «Daily message quota exceeded», Microsoft 365 «daily limit».
   { words: /\b(?:per|a|each|every) day\b|\bdaily\b|\b24[ -]?h(?:ours?|rs?)?\b|\/ ?(?:1 ?)?d(?:ay)?\b/, seconds: DAY },
   { words: /(?:毎日|(?:1|一)日(?:に|あたり|当たり)?|24時間).{0,20}(?:上限|制限|超)/, seconds: DAY },
-  // A plan is enlarged by a person, or begins anew with its month: SendGrid «Maximum credits exceeded».
+  // A person extends a plan, or it restarts with its month: SendGrid «Maximum credits exceeded».
   { words: /\bmonthly\b|\bper month\b|\bcredits?\b|\b(?:plan|package|subscription)\b/, seconds: DAY },
   { words: /(?:月間|プラン|契約).{0,20}(?:上限|制限|超)/, seconds: DAY },
-  // Amazon SES counts by the second, and does not say so: «Maximum sending rate exceeded».
+  // Amazon SES counts per second, without saying so: «Maximum sending rate exceeded».
   { words: /(?:send(?:ing)?|message|submission) rate (?:limit )?exceed/, seconds: MINUTE },
   // No time is named, as in Microsoft 365's «tenant has exceeded threshold».
   { words: /./, seconds: HOUR },
 ];
 
 /**
- * The server says what may be sent, so not what a mailbox may hold: in so many words. RFC 5321 words a 450 and 550 as
- * «mailbox unavailable», which servers write before their own: IONOS «Mail send limit exceeded».
+ * Words that name sending, so that no mailbox is meant. RFC 5321 words a 450 and 550 as «mailbox unavailable», which
+ * servers write before their own words: IONOS «Mail send limit exceeded».
  */
 const SENDING = [
   OUR_QUOTA,
@@ -50,11 +50,11 @@ const SENDING = [
   /\bsen(?:t|ding|d) .{0,30}too (?:fast|quickly|many|much)/,
   // exim «Sender rate 105 / 1h», mail.ru «Ratelimit exceeded for mailbox», Amazon SES «Throttling failure».
   /\brate[ -]?limit|\brate over ?limit|\bthrottl|\brate (?:is )?(?:too high|exceeded)|\bfrequency (?:is )?limit/,
-  // Hosting in Japan.
+  // Japanese hosting providers.
   /送信.{0,20}(?:上限|制限|超え|超過)/,
 ];
 
-/** How much may be sent: one of these must stand in the reply. */
+/** Words for the amount of mail, of which the reply must have one. */
 const LIMITS = [
   ...SENDING,
   // Gmail 5.4.5 «you have reached a limit for sending mail»; Microsoft 365 5.1.90 «reached your daily limit», 5.7.705.
@@ -74,7 +74,7 @@ const LIMITS = [
   // Postfix «too much mail from», «too many recipients from»; others «too many recipients received this hour».
   /\btoo (?:many|much) (?:e-?mails?|messages?|mails?|traffic)\b/,
   /\btoo many recipients (?:from|.{0,20}\b(?:this|per|an?) (?:hour|day|minute))/,
-  // SendGrid, Mailgun, Brevo: the plan.
+  // SendGrid, Mailgun, Brevo: the plan is used up.
   /\bcredits? (?:exceeded|exhausted|used)|\b(?:insufficient|not enough|out of|no) credits?\b/,
   /\b(?:plan|package|subscription)\b.{0,30}\b(?:limit|quota|exceed|exhaust)/,
   /(?:時間|日|分|月)(?:間|に|あたり|当たり|の)?.{0,20}(?:通|件|送信).{0,20}(?:上限|制限|超え|超過)/,
@@ -82,17 +82,17 @@ const LIMITS = [
 const IS_SENDING = anyOf(...SENDING);
 const IS_LIMIT = anyOf(...LIMITS);
 
-/** Postfix names the restriction that asked, not what is to blame: «<a@b.example>: Recipient address rejected: …». */
+/** Postfix names the restriction that applied, not the cause: «<a@b.example>: Recipient address rejected: …». */
 const RESTRICTION = /<[^<>]{0,320}>:? (?:(?:recipient|helo|client) (?:address|host|command)|client host) rejected: /g;
 /** Such a restriction about our address, where every quota is ours. */
 const OUR_ADDRESS = /\bsender address rejected: .{0,80}(?:quota|limit|rate\b|exceed)/;
 
-/** The reply repeats that of another server: what that one says of limits is no limit of the server between. */
+/** The reply quotes another server, whose limits are not those of our mail server. */
 const QUOTES_OTHER =
   /\bsaid:|\b(?:replied|responded|answered)(?: with)?:|\bremote (?:mail )?(?:host|server)\b|\bin reply to\b|->|<<</;
-/** The recipient's mailbox is full, unless the words are about sending. */
+/** The recipient's mailbox is full, unless the words name sending. */
 const IS_FULL = /\bmail ?box|\binbox\b|\bstorage\b|\bdisk\b|\bover ?quota\b|\b[45]\.2\.[12]\b|メールボックス|容量/;
-/** The recipient gets too much, or its server limits what it takes. */
+/** The recipient gets too many mails, or its server limits what it accepts. */
 const BLAMES_RECIPIENT = anyOf(
   /receiving mail|\bincoming\b|\binbound\b|\breceives\b|\b(?:has|have) received\b/,
   /\b(?:user|person|account) (?:that )?you (?:are|were)\b|\bdestination\b|\bgr[ea]y-?list/,
@@ -100,17 +100,17 @@ const BLAMES_RECIPIENT = anyOf(
   /\brecipient (?!limit|rate|count).{0,40}(?:exceed|full)/,
   /受信|宛先(?!数)/,
 );
-/** One session served enough mails: the next one takes more. */
+/** One session sent enough mails: the next one may send more. */
 const OF_SESSION = /\b(?:per|in|this|for|on|a|one) (?:\w+ )?(?:session|connection)\b/;
 /** The size of one mail, or the number of its recipients. */
 const OF_MAIL =
   /\b(?:message|mail|e-?mail|file)s? size\b|\bsize limit|too (?:large|big)|per (?:message|mail|transaction)\b/;
 
 /**
- * Returns whether the mail server says that our quota, rate or plan is used up, and after how many seconds it is not.
- * @param reply of the server that we hand mails to
- * @param recipient of the mail: a reply that names its address is about that
- * @returns null: the reply is about something else
+ * Returns the seconds until our quota, rate or plan is available again, if the mail server says that it is used up.
+ * @param reply of the server to which mails are submitted
+ * @param recipient of the mail: a reply that names its address concerns the recipient
+ * @returns null: the reply has another cause
  */
 export function ourLimitSeconds(reply: string, recipient: string | null): number | null {
   const { rawWords } = wordsOf(reply);
@@ -127,7 +127,10 @@ export function ourLimitSeconds(reply: string, recipient: string | null): number
   return namedSeconds(words) ?? ROWS.find((row) => row.words.test(words))?.seconds ?? HOUR;
 }
 
-/** The address, or mails «for» or «to» its domain: a domain alone may be the sender's, as in a mail to a colleague. */
+/**
+ * Matches the address, or mails «for» or «to» its domain: a domain alone may be the sender's, as in a mail to a
+ * colleague.
+ */
 const namesRecipient = (plain: string, recipient: string): boolean =>
   [recipient, ` for ${domainOf(recipient)}`, ` to ${domainOf(recipient)}`].some((name) => plain.includes(name));
 
@@ -136,7 +139,7 @@ const UNITS = { second: 1, sec: 1, s: 1, minute: MINUTE, min: MINUTE, m: MINUTE,
 const NAMED =
   /\b(?:again|retry|wait|resets?|expires?|until)\b.{0,24}?\b(\d{1,6}) ?(sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|h)\b/;
 
-/** Returns the time that the server itself names, in seconds: a minute to a day. */
+/** Returns the time that the server itself names, in seconds, from a minute to a day. */
 function namedSeconds(words: string): number | null {
   const [, number, unit = ''] = NAMED.exec(words) ?? [];
   if (number === undefined) return null;
@@ -144,7 +147,7 @@ function namedSeconds(words: string): number | null {
   return Math.min(Math.max(seconds, MINUTE), DAY);
 }
 
-/** How many connections, sessions or threads the server admits at once, or accepts in a time. */
+/** The server limits concurrent connections, sessions or threads, or their rate. */
 const CONNECTIONS = anyOf(
   // Postfix «too many connections from …», Gmail «Too many concurrent SMTP connections», Dovecot and others.
   /\btoo many (?:\w+ ){0,3}(?:connections|sessions|threads|clients)\b/,
@@ -154,7 +157,7 @@ const CONNECTIONS = anyOf(
   /\bmax(?:imum)? (?:\w+ ){0,3}(?:connections|sessions|threads)\b|同時(?:接続|セッション)/,
 );
 
-/** Returns whether the mail server that we hand mails to says that it admits no further connection. */
+/** Returns whether our mail server says that it admits no further connection. */
 export function namesConnectionLimit(reply: string): boolean {
   const { rawWords, words } = wordsOf(reply);
   return !QUOTES_OTHER.test(rawWords) && CONNECTIONS.test(words);

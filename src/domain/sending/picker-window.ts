@@ -36,17 +36,14 @@ export function dayFault(day: string, window: DayRange): DayFault | null {
   return isWeekend(day) ? 'weekend' : null;
 }
 
-/**
- * Returns what is wrong with a time of day, or null.
- * @param minute since midnight
- */
+/** Returns the fault of a time of day, or null. @param minute since midnight */
 export function timeFault(minute: number): TimeFault | null {
   const hour = Math.floor(minute / 60);
   if (hour < PICKER_FIRST_HOUR || hour > PICKER_LAST_HOUR) return 'hour';
   return minute % PICKER_STEP_MINUTES === 0 ? null : 'step';
 }
 
-/** Returns the day a picker opens on: tomorrow, or the Monday after. */
+/** Returns the day on which a picker opens: tomorrow, or the Monday after. */
 export const firstAllowedDay = (now: number): string => skipWeekend(pickerWindow(now).firstDay);
 
 /** The times that a picker offers, 8:00 to 20:45. */

@@ -5,13 +5,13 @@ import { ourLimitSeconds } from './our-limit.ts';
 /** Replies about our commands (RFC 5321) or our login (RFC 4954), whoever the recipient is. */
 const OF_OUR_COMMANDS = /^50[0-4]\b/;
 const OF_OUR_LOGIN = /^53[0458]\b/;
-/** Codes of this mail alone: its size, its content. */
+/** Codes that concern only this mail: its size, its content. */
 const OF_THIS_MAIL = /\b5\.(?:3\.4|2\.3|6\.\d{1,3})\b/;
 
 /**
- * Returns whether a permanent refusal of a recipient or a finished mail is about the recipient or our name: the next
- * list meets the same answer. Not so where our own quota, login, commands or this mail are at fault, nor for an address
- * that does not exist: that is suppressed.
+ * Returns whether a permanent refusal of a recipient or a finished mail concerns the recipient, or our domain or
+ * address, so that the next list would get the same answer. False if our quota, login, commands or this mail are the
+ * cause, and for a nonexistent address, which is suppressed.
  * @param reply a 5xx to RCPT, DATA or the final dot
  */
 export function isRejection(reply: string, recipient: string): boolean {

@@ -14,7 +14,7 @@ import {
 /** Decides when a reservation may be sent. Instants are epoch milliseconds. */
 
 /**
- * Returns one hour ahead, rounded down to the hour: at 10:40 it is 11:00. It is always later than now, and valid
+ * Returns one hour ahead, rounded down to the hour: at 10:40 it is 11:00. It is always in the future, and valid
  * although the picker starts tomorrow.
  */
 export const defaultSendAt = (now: number): number => Math.floor((now + HOUR_MS) / HOUR_MS) * HOUR_MS;
@@ -26,7 +26,7 @@ export const RESERVATION_FAULT_MESSAGES: Readonly<Record<ReservationFault, strin
   ...pickerFaultTexts('予約日時'),
 };
 
-/** Returns what is wrong with a reserved time, or null. The server passes its own clock. */
+/** Returns the fault of a reserved time, or null. The server passes its own clock. */
 export function reservationFault(sendAt: number, now: number): ReservationFault | null {
   if (sendAt === defaultSendAt(now)) return null;
   if (sendAt <= now) return 'past';
@@ -41,13 +41,13 @@ const DAY_FAULTS: readonly unknown[] = ['past', 'out_of_window', 'weekend'];
 /** Returns the same time of another day. */
 export const onDay = (sendAt: number, day: string): number => instantOf(day, minuteOfDay(sendAt));
 
-/** Returns why a reservation cannot be moved to a day, or null. Its time of day may be at fault nevertheless. */
+/** Returns why a reservation cannot be moved to a day, or null. Its time of day may still be a fault. */
 export function moveFault(sendAt: number, day: string, now: number): ReservationFault | null {
   const fault = reservationFault(onDay(sendAt, day), now);
   return DAY_FAULTS.includes(fault) ? fault : null;
 }
 
-/** Returns the next day, or the one before, to which a reservation can be moved; null: there is none. */
+/** Returns the next or previous day to which a reservation can be moved; null: none. */
 export function nextMove(sendAt: number, step: 1 | -1, now: number): string | null {
   const { lastDay } = pickerWindow(now);
   const today = dayOf(now);
@@ -58,8 +58,8 @@ export function nextMove(sendAt: number, step: 1 | -1, now: number): string | nu
 }
 
 /**
- * Returns the times that the picker offers on a day ('YYYY-MM-DD'). They are `8:00` to `20:45`; the last day of the
- * window has 8:00 only.
+ * Returns the times that the picker offers on a day ('YYYY-MM-DD'): `8:00` to `20:45`; on the window's last day only
+ * 8:00.
  */
 export const slotsOfDay = (day: string, now: number): string[] =>
   PICKER_TIMES.filter((time) => {

@@ -1,15 +1,15 @@
 /** Minutes to wait after the first, second, … deferral (4xx); one more deferral fails the mail. */
 const DEFERRAL_MINUTES = [1, 5, 15, 60, 240];
-/** Wait after a try in which the server was not reached or refused the sender. */
+/** The wait after an attempt in which the server was not reached or refused the sender. */
 const TRANSPORT_DELAY_SECONDS = 30;
-/** The first and the longest pause of the transport; each is twice as long as the one before. */
+/** The first and the longest pause of the transport. Each is twice as long as the one before. */
 const FIRST_PAUSE_SECONDS = 30;
 const PAUSE_SECONDS_MAX = 600;
-/** Share by which a wait is shortened or lengthened. */
+/** The share by which a wait is randomly shortened or lengthened. */
 const JITTER = 0.2;
 
 /**
- * Seconds until the next try of a mail that was deferred for the `attempts`-th time; null: no further try.
+ * Returns the seconds until the retry of a mail after its `attempts`-th deferral; null: no retry.
  * @param random 0 ≤ random < 1; spreads mails that failed together
  */
 export function retryAfterSeconds(attempts: number, random: number): number | null {
@@ -19,7 +19,7 @@ export function retryAfterSeconds(attempts: number, random: number): number | nu
 
 export const transportRetrySeconds = (random: number): number => spread(TRANSPORT_DELAY_SECONDS, random);
 
-/** Seconds of the transport's next pause, after `pauses` pauses in a row without an answer. */
+/** Returns the seconds of the transport's next pause, after `pauses` consecutive pauses without an answer. */
 export const pauseSeconds = (pauses: number, random: number): number =>
   spread(Math.min(FIRST_PAUSE_SECONDS * 2 ** pauses, PAUSE_SECONDS_MAX), random);
 

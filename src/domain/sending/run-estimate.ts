@@ -1,6 +1,6 @@
 import { type Calendar, endOfSending } from './sending-hours.ts';
 
-/** The facts from which the end of an open run is estimated. Instants are in epoch milliseconds. */
+/** The facts for estimating the end of an open run. Instants are in epoch milliseconds. */
 export interface RunPace {
   /** The number of mails of its sender's profile due up to and including the run's last mail. */
   readonly ahead: number;
@@ -10,17 +10,17 @@ export interface RunPace {
   readonly recent: { readonly mails: number; readonly seconds: number };
   /** When its last mail becomes due. */
   readonly lastDueAt: number;
-  /** Until when the transport is paused; null: it is open. */
+  /** Until when the transport is paused; null: not paused. */
   readonly pausedUntil: number | null;
-  /** The reserved time of the run; late mails keep to the hours of their group. null: not reserved, or a test. */
+  /** The reserved time of the run; late mails keep to their group's hours. null: not reserved, or a test. */
   readonly reservedFor: number | null;
   /** The calendar of its group; null: a test. */
   readonly calendar: Calendar | null;
 }
 
 /**
- * Returns when the run ends at its present pace; null while the pace is unknown, or if that is a year ahead.
- * @returns epoch milliseconds
+ * Returns the end of a run at its present pace, in epoch milliseconds; null while the pace is unknown, or if the end is
+ * over a year ahead.
  */
 export function estimateEnd(pace: RunPace, now: number): number | null {
   const perSecond = mailsPerSecond(pace);
@@ -31,7 +31,7 @@ export function estimateEnd(pace: RunPace, now: number): number | null {
   return end === null ? null : Math.max(end, lastDueAt);
 }
 
-/** Returns the profile's limit, or else the recent pace; null: nothing was sent recently. */
+/** Returns the profile's limit, or the recent pace; null: no mail was sent recently. */
 function mailsPerSecond({ mailsPerMinute, recent: { mails, seconds } }: RunPace): number | null {
   if (mailsPerMinute !== null) return mailsPerMinute / 60;
   return mails > 0 && seconds > 0 ? mails / seconds : null;

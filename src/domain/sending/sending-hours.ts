@@ -3,9 +3,9 @@ import { addDays, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
 import { dayOf, formatTimeOfDay, instantOf, minuteOfDay } from '../time/tokyo-time.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 
-/** Decides when mails may leave. Instants are epoch milliseconds, days 'YYYY-MM-DD' in Tokyo. */
+/** Decides when mails may be sent. Instants are epoch milliseconds, days 'YYYY-MM-DD' in Tokyo. */
 
-/** A time in which mails leave: from `opens` to before `closes`, minutes since midnight of each such weekday. */
+/** Open hours: from `opens` to before `closes`, in minutes since midnight of each such weekday. */
 export interface Period {
   /** 0 (Sunday) to 6 (Saturday). */
   readonly weekday: number;
@@ -14,8 +14,8 @@ export interface Period {
 }
 
 /**
- * What becomes of a mail that may leave outside of the open hours.
- * - warn: it leaves, unless it is late: its run was reserved for an hour ago or longer. `hold`: it waits.
+ * How a mail outside of the open hours is treated.
+ * - warn: it is sent, unless its run was reserved for an hour ago or longer. `hold`: it waits.
  */
 export const OUTSIDE = ['warn', 'hold'] as const;
 export type Outside = (typeof OUTSIDE)[number];
@@ -24,13 +24,13 @@ export type Outside = (typeof OUTSIDE)[number];
 export interface Calendar {
   readonly periods: readonly Period[];
   readonly outside: Outside;
-  /** Returns the name of the holiday or closing day on which the group is closed; null: it is not closed. */
+  /** Returns the name of the holiday or closing day on which the group is closed; null: not closed. */
   readonly closedBy: (day: string) => string | null;
   /** Returns whether the group works on the day although its weekday may have no period. */
   readonly isWorking: (day: string) => boolean;
 }
 
-/** The hours of a group that has chosen none: those of the pickers. Weekdays, holidays too. */
+/** The hours of a group without its own: the pickers' hours on weekdays, including holidays. */
 export const DEFAULT_PERIODS: readonly Period[] = [1, 2, 3, 4, 5].map((weekday) => ({
   weekday,
   opens: PICKER_FIRST_HOUR * 60,
@@ -44,7 +44,7 @@ export const DEFAULT_CALENDAR: Calendar = {
   isWorking: () => false,
 };
 
-/** So many days are searched for the next open time. */
+/** The most days that are searched for the next open time. */
 export const OPEN_DAYS_MAX = 400;
 
 /** Returns the open times of a day, earliest first. */
@@ -56,7 +56,7 @@ function periodsOf(day: string, calendar: Calendar): readonly Period[] {
   return lastPeriods(weekday, calendar).toSorted((one, other) => one.opens - other.opens);
 }
 
-/** Returns the periods of the last weekday that has any: a Saturday that is worked has the hours of Friday. */
+/** Returns the periods of the last weekday that has any: a working Saturday has Friday's hours. */
 function lastPeriods(weekday: number, { periods }: Calendar): readonly Period[] {
   for (let back = 1; back < 7; back += 1) {
     const found = periods.filter((period) => period.weekday === (weekday + 7 - back) % 7);
@@ -65,7 +65,7 @@ function lastPeriods(weekday: number, { periods }: Calendar): readonly Period[] 
   return [];
 }
 
-/** Finds the open time that `instant` is in, or the next one. @returns null: none within OPEN_DAYS_MAX days */
+/** Finds the open time that contains `instant`, or the next one. @returns null: none within OPEN_DAYS_MAX days */
 function nextOpening(instant: number, calendar: Calendar): { opens: number; closes: number } | null {
   for (let day = dayOf(instant), n = 0; n <= OPEN_DAYS_MAX; day = addDays(day, 1), n += 1) {
     for (const period of periodsOf(day, calendar)) {
@@ -76,7 +76,7 @@ function nextOpening(instant: number, calendar: Calendar): { opens: number; clos
   return null;
 }
 
-/** Returns the first instant from `instant` on at which the group is open; null: no day is, for OPEN_DAYS_MAX days. */
+/** Returns the first instant from `instant` on at which the group is open; null: none within OPEN_DAYS_MAX days. */
 export function nextOpenTime(instant: number, calendar: Calendar): number | null {
   const opening = nextOpening(instant, calendar);
   return opening && Math.max(instant, opening.opens);
@@ -92,11 +92,11 @@ export function openUntil(instant: number, calendar: Calendar): number | null {
 /** Returns whether the group is open at any time of a day. */
 export const isOpenOn = (day: string, calendar: Calendar): boolean => periodsOf(day, calendar).length > 0;
 
-/** Returns when the group opens on the next open day after that of `instant`; null as nextOpenTime. */
+/** Returns when the group opens on the next open day after `instant`'s; null as in nextOpenTime. */
 export const nextDayOpening = (instant: number, calendar: Calendar): number | null =>
   nextOpenTime(instantOf(addDays(dayOf(instant), 1), 0), calendar);
 
-/** The reason where neither the day nor the weekday is one. */
+/** The reason if neither the day nor its weekday is closed. */
 export const OUTSIDE_HOURS = '時間外';
 
 /** Returns why the group is closed, for people; null: it is open. */
@@ -108,7 +108,7 @@ export function closedReason(instant: number, calendar: Calendar): string | null
   return periodsOf(day, calendar).length === 0 ? `${WEEKDAYS[weekdayOf(day)]}曜日` : OUTSIDE_HOURS;
 }
 
-/** Formats a day as texts to people have it: `11/30（月）`. */
+/** Formats a day for people: `11/30（月）`. */
 export const dayText = (day: string): string => {
   const [, month, date] = day.split('-').map(Number);
   return `${month}/${date}（${WEEKDAYS[weekdayOf(day)]}）`;
@@ -118,28 +118,28 @@ export const dayText = (day: string): string => {
 export const dayAndTime = (instant: number): string =>
   `${dayText(dayOf(instant))}${formatTimeOfDay(minuteOfDay(instant))}`;
 
-/** A reserved mail that is later than this keeps to the hours of its group. */
+/** A reserved mail that is later than this keeps to its group's hours. */
 const GRACE_MS = LATEST_START_MINUTES * 60_000;
 
-/** From when on a mail keeps to the open hours of its group. Infinity: never. */
+/** From when on a mail keeps to its group's open hours. Infinity: never. */
 function keepsHoursFrom(reservedFor: number | null, calendar: Calendar | null): number {
   if (calendar === null) return Number.POSITIVE_INFINITY;
   if (calendar.outside === 'hold') return Number.NEGATIVE_INFINITY;
   return reservedFor === null ? Number.POSITIVE_INFINITY : reservedFor + GRACE_MS;
 }
 
-/** Returns whether a mail may have to wait for an open time of its group, now or later. */
+/** Returns whether a mail may have to wait for its group's open hours, now or later. */
 export const keepsHours = (reservedFor: number | null, calendar: Calendar | null): boolean =>
   keepsHoursFrom(reservedFor, calendar) < Number.POSITIVE_INFINITY;
 
-/** A time at which the group is open, or the end of the search: nobody may save a calendar without an open day. */
+/** Returns the next open time, or the end of the search. A calendar without an open day cannot be saved. */
 const openTime = (instant: number, calendar: Calendar): number =>
   nextOpenTime(instant, calendar) ?? instant + OPEN_DAYS_MAX * DAY_MS;
 
 /**
- * Returns when a mail may leave that is due at `instant`.
- * @param reservedFor the reserved time of its run; null: the run was not reserved
- * @param calendar that of its group; null: a test, which leaves at any time
+ * Returns when a mail due at `instant` may be sent.
+ * @param reservedFor the reserved time of its run; null: not reserved
+ * @param calendar of its group; null: a test, which is sent at any time
  */
 export const mayLeaveAt = (instant: number, reservedFor: number | null, calendar: Calendar | null): number =>
   calendar === null || instant < keepsHoursFrom(reservedFor, calendar) ? instant : openTime(instant, calendar);

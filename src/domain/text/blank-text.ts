@@ -1,6 +1,6 @@
 /*
- * Texts that stand for "no value", in one place for the import, the editor of a company, the API and the greeting.
- * Only a whole text counts: ヌル山 太郎 and 株式会社なし are names.
+ * Recognises texts for "no value", for the import, the company editor, the API and the greeting. Only a whole text
+ * counts: ヌル山 太郎 and 株式会社なし are names.
  */
 
 const SUBJECTS =
@@ -11,33 +11,33 @@ const JAPANESE = new RegExp(
     '(?:[未非]|不)(?:登録|入力|記入|記載|設定|公開|公表|開示|確認|回答|掲載|取得)|調査中|確認中|空白|空欄|ブランク)(?:です)?$',
 );
 
-/** What databases, programs and forms write. */
+/** Words that databases, programs and forms write. */
 const ENGLISH = new RegExp(
   '^(?:null|\\\\n|nil|none|nan|undefined|unknown|n[/.]?a|tbd|blank|empty|nodata|' +
     'not(?:available|applicable|set|specified))$',
 );
 
-/** Error values of spreadsheets and of Access. A `#` before other words is none: `#taro`, `#1`. */
+/** Error values of spreadsheets and Access. A `#` before other words is none: `#taro`, `#1`. */
 const ERROR_VALUE = new RegExp(
   '^(?:#[a-z/0]+[!?]|#n/?a|#(?:error|deleted|num|name|value|ref|div/0|getting_data|エラー|削除済み)!?|' +
     '(?:err|エラー):\\d{3})$',
 );
 
-/** Dashes and marks alone: `-`, `ー`, `―`, `…`, `***`. A symbol such as ○ says something. */
+/** Only dashes and marks: `-`, `ー`, `―`, `…`, `***`. A symbol such as ○ is a value. */
 const MARKS_ONLY = /^[\p{P}−ー─━~〜]+$/u;
 
 const BRACKETED = /^[([<{「【〔〈《『](.+)[)\]>}」】〕〉》』]$/;
 
-/** Longer texts say something. */
+/** Longer texts are values. */
 const MAX_LENGTH = 20;
-/** How a text for "no value" begins. Most values begin otherwise, and need no more work. */
+/** The start of every text for "no value". Most values start differently, and need no further check. */
 const BEGINNING = new RegExp(
   `^[\\p{P}−<＜~～ー─━\\s\\uff21-\\uff5a\\uff66-\\uff9fntub${[...new Set(SUBJECTS.replaceAll('|', ''))].join('')}` +
     'なナ無不未非あご調確空ブeエ]',
   'iu',
 );
 
-/** Whether a text may begin with a UTF-16 unit, as found before: an import asks for millions of cells. */
+/** Caches whether a text may start with a UTF-16 unit: an import checks millions of cells. */
 const KNOWN_BEGINNINGS = new Map<number, boolean>();
 
 function mayBeBlank(text: string): boolean {

@@ -1,14 +1,15 @@
 import { MAX_FILTERS_IN_ADDRESS } from '../limits.ts';
 
 /**
- * Returns the length of a text in a URL. URLSearchParams leaves `*-._`, letters and digits, and writes a blank as +.
+ * Returns the length of a text in a URL. URLSearchParams does not escape `*-._`, letters and digits, and writes a blank
+ * as +.
  */
 const encodedLength = (text: string): number =>
   encodeURIComponent(text.toWellFormed())
     .replaceAll('%20', '+')
     .replaceAll(/[!'()~]/g, '%00').length;
 
-/** Returns the name of the longest filter where all together are too long for a URL; else null. */
+/** Returns the name of the longest filter if all together are too long for a URL; otherwise null. */
 export function tooLongFilter<Name extends string>(filters: Readonly<Partial<Record<Name, unknown>>>): Name | null {
   const lengths = (Object.keys(filters) as Name[])
     .filter((name) => filters[name] !== undefined)

@@ -4,7 +4,7 @@ export type ParsedNumber = { ok: true; value: number | null } | { ok: false; isT
 
 const UNREADABLE: ParsedNumber = { ok: false, isTooLarge: false };
 
-/** The longest cell that is read. Any safe integer is shorter; it bounds the work on hostile input. */
+/** The longest cell that is read, which bounds the work on hostile input. Any safe integer is shorter. */
 const MAX_LENGTH = 64;
 
 const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?`;
@@ -18,10 +18,10 @@ const SMALL_UNITS: Readonly<Record<string, bigint>> = { 千: 1000n, 百: 100n, �
 /** Removes the yen sign before the digits. A Japanese keyboard may write it as a backslash. */
 const withoutYenSign = (text: string): string => text.replace(/^([-−△▲]?)[¥\\]([-−△▲]?)(?=\d)/u, '$1$2');
 
-/** Returns whether a cell states that it has no number: blank, one dash of any kind, or 非公開 (not disclosed). */
+/** Returns whether a cell states no number: blank, one dash of any kind, or 非公開 (not disclosed). */
 const isNothing = (text: string): boolean => /^(?:[-‐‑‒–—―−ー]?|非公開)$/u.test(text);
 
-/** Returns `decimal` × `unit` exactly; null where a fraction would remain. */
+/** Returns `decimal` × `unit` exactly; null if a fraction would remain. */
 function multiply(decimal: string, unit: bigint): bigint | null {
   const [whole = '', fraction = ''] = decimal.replaceAll(',', '').split('.');
   const scale = 10n ** BigInt(fraction.length);
@@ -41,8 +41,8 @@ function sectionValue(section: string, unit: bigint): bigint | null {
 
 /**
  * Reads a whole number: `1234`, `1,234`, `１２３４`, `1億2千万`, `1.5億`, each with or without ¥ or 円. `△1,234` and
- * `▲500` are negative. Blank, a dash or 非公開 is null. Everything else is refused, also fractions (`1.5`) and numbers
- * above the safe integers.
+ * `▲500` are negative. Blank, a dash or 非公開 is null. Everything else is refused, including fractions (`1.5`) and
+ * numbers above the safe integers.
  */
 export function parseJapaneseNumber(text: string): ParsedNumber {
   if (text.length > MAX_LENGTH) return UNREADABLE;

@@ -4,10 +4,9 @@ import { MAX_JSON_DEPTH, MAX_JSON_NAMES } from '../limits.ts';
 const REFUSED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parses untrusted JSON by stricter rules than JSON.parse. It refuses more than MAX_JSON_DEPTH levels and more than
- * MAX_JSON_NAMES names in an object, both before it builds a value. It also refuses a name twice in one object (two
- * readers would see different values), names that reach prototypes, and text that PostgreSQL cannot store (NUL, half a
- * surrogate pair).
+ * Parses untrusted JSON more strictly than JSON.parse. Before building a value it refuses more than MAX_JSON_DEPTH
+ * levels, and more than MAX_JSON_NAMES names in an object. It also refuses a repeated name in one object (readers would
+ * see different values), names that reach prototypes, and text that PostgreSQL cannot store (NUL, lone surrogates).
  * @throws SyntaxError whose message is for the user
  */
 export function parseJson(text: string): unknown {
@@ -36,7 +35,7 @@ const TOO_MANY_NAMES = `JSONの1つのオブジェクトに書ける項目は${M
 
 /**
  * Adds a quoted name to the names of its object.
- * @throws SyntaxError for a name that is refused, doubled, or one too many
+ * @throws SyntaxError for a name that is refused, repeated, or one too many
  */
 function addName(names: Set<string>, quoted: string): void {
   const name = quoted.includes('\\') ? String(readable(quoted)) : quoted.slice(1, -1);
@@ -55,7 +54,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Matches an escape that may stand for NUL or half a surrogate pair. Only a value with one is parsed twice. */
+/** Matches an escape that may be NUL or a lone surrogate. Only a value with one is parsed twice. */
 const ODD_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
 function refuseOddText(quoted: string): void {

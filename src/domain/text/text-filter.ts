@@ -11,7 +11,7 @@ export const normalizeText = (text: string): string => text.normalize('NFKC').to
 /**
  * Splits a text at `,`, `、` (of any width), tabs and line breaks (cells of a spreadsheet) into normalised terms:
  * trimmed, without blanks and duplicates. A filter searches for these terms. A term holds no separator, so a value
- * contains it exactly where one of the value's items contains it.
+ * contains it exactly if one of the value's items does.
  */
 export const splitTerms = (text: string): string[] => [
   ...new Set(
@@ -23,14 +23,12 @@ export const splitTerms = (text: string): string[] => [
 ];
 
 /**
- * Splits a search text at white space (of any width) into words. A company matches where its name or its address
- * contains each of them.
+ * Splits a search text at white space (of any width) into words. A company matches if its name or its address contains
+ * each.
  */
 export const searchWords = (text: string): string[] => [...new Set(text.split(/\s+/).filter((word) => word !== ''))];
 
-/**
- * Returns an industry value in the form of the industry dictionary, whatever its separators; '' where it has no item.
- */
+/** Returns an industry value in the form of the industry dictionary, whatever its separators; '' if it has no item. */
 export const industryText = (value: string): string => splitTerms(value).join('、');
 
 export const hasTooManyTerms = (text: string): boolean => splitTerms(text).length > MAX_FILTER_TERMS;

@@ -39,23 +39,23 @@ export function skipWeekend(day: string): string {
 
 export const startOfMonth = (day: string): string => `${day.slice(0, 8)}01`;
 
-/** Weeks begin on Monday. */
+/** Returns the Monday of the day's week. */
 export const startOfWeek = (day: string): string => addDays(day, -((weekdayOf(day) + 6) % 7));
 
-/** Returns so many weeks, the first that of a day. */
+/** Returns `count` weeks, starting with the one of a day. */
 export const weeksFrom = (day: string, count: number): string[][] =>
   Array.from({ length: count }, (_, week) =>
     Array.from({ length: 7 }, (_, place) => addDays(startOfWeek(day), 7 * week + place)),
   );
 
-/** Returns the weeks of a month, with at least a day of the months before and after it: five or six. */
+/** Returns the five or six weeks of a month, with at least one day of the months before and after it. */
 export function weeksAround(day: string): string[][] {
   const next = addMonths(startOfMonth(day), 1);
   const weeks = weeksFrom(addDays(startOfMonth(day), -1), 6);
   return weeks.filter(([monday = '']) => monday <= next);
 }
 
-/** Returns the weeks of a month; null: a day of another month. */
+/** Returns the weeks of a month. null stands for a day of another month. */
 export function weeksOf(day: string): (string | null)[][] {
   const month = day.slice(0, 7);
   const weeks = weeksFrom(startOfMonth(day), 6).map((week) => week.map((it) => (it.startsWith(month) ? it : null)));

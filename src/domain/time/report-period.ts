@@ -4,8 +4,8 @@ import { addDays } from './calendar.ts';
 export const MAX_REPORT_DAYS = 366;
 
 /**
- * Rates are compared with their targets over mails that were sent so long ago: bounces and answers come within days.
- * Of fewer mails than the minimum a single answer decides, so nothing is said.
+ * Rates are compared with their targets only for mails of this age: bounces and replies arrive within days. Below a
+ * minimum of mails no rate is judged, because a single reply would decide.
  */
 export const JUDGED_AFTER_DAYS = 3;
 export const MIN_JUDGED_MAILS = 20;
@@ -16,14 +16,14 @@ export interface Period {
   readonly to: string;
 }
 
-/** Returns the days of a period. @param limit at most so many */
+/** Returns the days of a period. @param limit the most days */
 export function daysOf({ from, to }: Period, limit = MAX_REPORT_DAYS): string[] {
   const days: string[] = [];
   for (let day = from; day <= to && days.length < limit; day = addDays(day, 1)) days.push(day);
   return days;
 }
 
-/** Returns how many days a period has; more than MAX_REPORT_DAYS are not counted on. 0: it is the wrong way round. */
+/** Returns the number of days of a period, at most MAX_REPORT_DAYS + 1. 0: it ends before it starts. */
 export const lengthOf = (period: Period): number => daysOf(period, MAX_REPORT_DAYS + 1).length;
 
 /** Returns the period of the same length that ends on the day before. */

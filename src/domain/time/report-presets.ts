@@ -5,8 +5,8 @@ export const PERIOD_NAMES = ['this_week', 'this_month', 'last_month', 'last_90_d
 export type PeriodName = (typeof PERIOD_NAMES)[number];
 
 /**
- * Returns a period by name, with the one before it that is as far on: on the 23rd, this month is compared with the
- * last one up to the 23rd.
+ * Returns a period by name, with the previous one up to the same day: on the 23rd, this month is compared with the last
+ * one up to the 23rd.
  */
 export function periodOf(name: PeriodName, today: string): { readonly period: Period; readonly before: Period } {
   switch (name) {

@@ -8,7 +8,7 @@ import { isDay } from './calendar.ts';
 
 const OFFSET_MS = 9 * 60 * MINUTE_MS;
 
-/** Formats `YYYY-MM-DDTHH:mm:ss.sss` as a clock in Tokyo shows it. */
+/** Formats an instant as `YYYY-MM-DDTHH:mm:ss.sss` in Tokyo. */
 const clockText = (instant: number): string => new Date(instant + OFFSET_MS).toISOString();
 
 /** Returns the day in Tokyo, 'YYYY-MM-DD'. */
@@ -20,7 +20,7 @@ export const minuteOfDay = (instant: number): number => {
   return clock.getUTCHours() * 60 + clock.getUTCMinutes();
 };
 
-/** Returns the instant of a day ('YYYY-MM-DD') and its minute in Tokyo. */
+/** Returns the instant of a minute of a day ('YYYY-MM-DD') in Tokyo. */
 export const instantOf = (day: string, minute: number): number =>
   Date.parse(`${day}T00:00:00Z`) - OFFSET_MS + minute * MINUTE_MS;
 
@@ -32,7 +32,7 @@ export function formatMinute(instant: number): string {
   return `${day} ${twoDigits(clock.getUTCHours())}:${twoDigits(clock.getUTCMinutes())}`;
 }
 
-/** Formats `YYYY/MM/DD HH:mm:ss`, the form of the wire. */
+/** Formats `YYYY/MM/DD HH:mm:ss`, the form of the API. */
 export const formatSecond = (instant: number): string =>
   `${formatMinute(instant)}:${twoDigits(new Date(instant).getUTCSeconds())}`;
 

@@ -12,9 +12,9 @@ import {
   type WordRow,
 } from './pieces.ts';
 
-/* Words that only look like a refusal, and those of robots, each row with its reason. */
+/* Words that only look like an opt-out, and those of robots, each row with its reason. */
 
-/** Sentences that offer a way out, or speak to whoever else may read: the writer asks for nothing. */
+/** Sentences that offer an opt-out, or address other readers: the writer requests nothing. */
 export const OFFERS: readonly WordRow[] = [
   {
     why: 'a footer names who may stop a newsletter, and how',
@@ -45,7 +45,7 @@ export const OFFERS: readonly WordRow[] = [
   },
 ];
 
-/** Words that only look like a refusal. They are cut out of their sentence. */
+/** Words that only look like an opt-out. They are removed from their sentence. */
 export const HARMLESS: readonly WordRow[] = [
   {
     why: 'ご遠慮なく invites',
@@ -127,7 +127,7 @@ export const HARMLESS: readonly WordRow[] = [
   },
 ];
 
-/** A robot says that it is one. */
+/** A robot's statement that it is one. */
 export const ROBOTS: readonly WordRow[] = [
   {
     why: 'this mail was sent automatically',
@@ -159,7 +159,7 @@ export const ROBOTS: readonly WordRow[] = [
   },
 ];
 
-/** What no robot says: a person wrote beside the notice of their ticket system. */
+/** Words that no robot writes: a person replied beside the notice of their ticket system. */
 export const PERSONS: readonly WordRow[] = [
   {
     why: 'a wish or a question of their own',

@@ -75,7 +75,7 @@ export const ENGLISH_REFUSALS: readonly WordRow[] = [
   },
 ];
 
-/** Words that may be a refusal, or decline an offer alone. */
+/** Words that may be an opt-out, or may only decline an offer. */
 export const ENGLISH_DOUBTS: readonly WordRow[] = [
   {
     why: 'the word of a refusal, in some other sense',
@@ -106,7 +106,7 @@ export const ENGLISH_DOUBTS: readonly WordRow[] = [
   },
 ];
 
-/** What makes a refusal doubtful. */
+/** Words that make an opt-out doubtful. */
 export const ENGLISH_SOFTENERS: readonly WordRow[] = [
   {
     why: 'for a time, of something printed, or how to',

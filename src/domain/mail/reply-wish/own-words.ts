@@ -1,53 +1,53 @@
 /**
- * What the writer of an answer says, apart from what mail programs, signatures and ticket systems add to it.
- * Each line is read once, and a pattern has bounded repetitions: the time grows with the length alone.
+ * Extracts the words of a reply's writer from what mail programs, signatures and ticket systems add.
+ * Each line is read once, and repetitions in patterns are bounded: the time is linear in the length.
  */
 
-/** The parts of an answer. */
+/** The parts of a reply. */
 export interface OwnWords {
-  /** The text above the first quotation, as it came. */
+  /** The text above the first quotation, unchanged. */
   readonly above: string;
-  /** The writer's own sentences in one form: half-width, in lower case. */
+  /** The writer's own sentences in a normalised form: half-width, in lower case. */
   readonly sentences: readonly string[];
-  /** Lines of theirs that stand by themselves: a mail without 「。」 is read line by line too. */
+  /** The writer's separate lines: a mail without 「。」 is read line by line too. */
   readonly lines: readonly string[];
-  /** The lines of their signature, and what stands below it. */
+  /** The signature's lines, and those below it. */
   readonly signature: readonly string[];
-  /** Holds text of our mail: a program copied it without marking it as a quotation. */
+  /** Holds text of our mail that a program copied without marking it as a quotation. */
   readonly holdsOurMail: boolean;
 }
 
 const QUOTED_LINE = /^ {0,3}[>＞]/;
 
-/** After these everything is the mail that was answered. */
+/** After one of these, everything is the quoted mail. */
 const QUOTED_BELOW = [
   /^_{10,}/,
   /^-{2,} ?(?:original message|forwarded message|元のメッセージ|転送されたメッセージ)/i,
   /^(?:from|差出人|送信者) ?[:：]/i,
 ];
 
-/** After these it is too, unless quoted lines follow, which bear marks of their own. */
+/** The same, unless lines with quotation marks of their own follow. */
 const INTRODUCTIONS = [
   /^on .{1,200} wrote:/i,
   /^.{0,20}\d{4}[年/.-]\d{1,2}[月/.-]\d{1,2}.{0,200}[:：]$/,
   /^.{1,80}(?:さん|様)(?:は|が)書きました[:：]?$/,
 ];
 
-/** A link of ours, or its line of the footer. */
+/** A link of ours, or the footer's line with it. */
 const OUR_MAIL = /\/u\/[0-9a-f]{32}|配信を停止(?:（|\()受信を拒否/i;
 
-/** RFC 3676's mark of a signature, or a rule that people draw. */
+/** RFC 3676's mark of a signature, or a line that people draw. */
 const SIGNATURE_MARK = /^-- ?$/;
 const RULE = /^[-=_*+~#/:.･・…‥―─━═ー－—–＝＿＊＋〜～☆★◇◆□■○●∴∵※ ]{5,}$/;
-/** What stands in the lines below a rule that begins a signature. */
+/** What the lines below the rule of a signature contain. */
 const CONTACT =
   /(?:株式|有限|合同|合資)会社|\(株\)|㈱|法人|tel|℡|電話|fax|e-?mail|@|https?:|www\.|〒|co\.|ltd|inc\.|[部課室]\s*\S{1,10}$/i;
 const CONTACT_LINES = 4;
 
-/** The longest sentence that is read: nobody writes longer ones, and patterns look ahead within it. */
+/** The longest sentence that is read, because patterns look ahead within it. Nobody writes longer ones. */
 const SENTENCE_LENGTH = 600;
 
-/** Takes an answer apart. @param text at most some ten thousand characters */
+/** Splits a reply into its parts. @param text at most some ten thousand characters */
 export function ownWordsOf(text: string): OwnWords {
   const lines = text.split(/\r\n?|\n/);
   const { own, firstQuoted } = withoutQuotations(lines);
@@ -62,7 +62,7 @@ export function ownWordsOf(text: string): OwnWords {
   };
 }
 
-/** The form in which words are looked for. */
+/** The normalised form in which words are searched. */
 export const plain = (text: string): string =>
   text
     .normalize('NFKC')
@@ -74,7 +74,7 @@ export const plain = (text: string): string =>
 function withoutQuotations(lines: readonly string[]): { readonly own: string[]; readonly firstQuoted: number | null } {
   const own: string[] = [];
   let firstQuoted: number | null = null;
-  // The place of the next line that is not empty, found once for all lines.
+  // The index of the next non-empty line, computed once for all lines.
   const nextOf = nextLines(lines);
   for (const [index, line] of lines.entries()) {
     const isIntroduction = INTRODUCTIONS.some((pattern) => pattern.test(line));
@@ -89,7 +89,7 @@ function withoutQuotations(lines: readonly string[]): { readonly own: string[]; 
   return { own, firstQuoted };
 }
 
-/** @returns for each line the index of the next one that is not empty */
+/** @returns for each line the index of the next non-empty one */
 function nextLines(lines: readonly string[]): readonly number[] {
   const next: number[] = [];
   let found = lines.length;
@@ -109,11 +109,11 @@ function signatureStart(lines: readonly string[]): number {
   return start === -1 ? lines.length : start;
 }
 
-/** A line that ends so ends its sentence; others may be broken by a program after a number of letters. */
+/** A line with this end ends its sentence. Programs may break others after a number of letters. */
 const ENDED = /(?:です|ます|ました|でした|ません|でしょう|ですか|ますか|ください|下さい|[。.!?:;」)|])$/;
 const IS_LATIN = /[a-z0-9,.;:!?'")]$/;
 
-/** Joins the lines of a paragraph that belong to one sentence. */
+/** Joins a paragraph's lines that belong to one sentence. */
 function joined(lines: readonly string[]): string[] {
   const paragraphs: string[][] = [];
   let isOpen = false;
@@ -129,7 +129,7 @@ function joined(lines: readonly string[]): string[] {
   return paragraphs.map((parts) => parts.map((part) => (IS_LATIN.test(part) ? `${part} ` : part)).join(''));
 }
 
-/** Splits at the ends of sentences. A full stop within a name or a number ends none. */
+/** Splits text into sentences. A full stop within a name or a number does not end one. */
 const sentencesOf = (lines: readonly string[]): string[] =>
   lines.flatMap((line) =>
     line

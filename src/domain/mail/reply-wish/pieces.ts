@@ -1,15 +1,15 @@
 /**
- * What the tables of answers are made of (words.ts, courtesies.ts). Sentences come half-width and in
- * lower case, Japanese ones without blanks. All repetitions are bounded, so that the time is linear.
+ * Pieces of the patterns for replies (words.ts, courtesies.ts). Sentences are half-width and in lower case, Japanese
+ * ones without blanks. All repetitions are bounded, so that the time is linear.
  */
 
 export interface WordRow {
-  /** Why these words mean it. */
+  /** Why the words have this meaning. */
   readonly why: string;
   readonly words: RegExp;
-  /** Besides, this stands somewhere in the sentence. */
+  /** A further pattern that the sentence must match. */
   readonly beside?: RegExp;
-  /** They are all that a line says, so that it is read by itself too, wherever it is broken. */
+  /** The words are a whole line, so that the line is also read by itself, wherever it is broken. */
   readonly alone?: true;
 }
 
@@ -70,7 +70,7 @@ export const DO_NOT_SEND = [
   '(?:連絡|案内)(?:は|を)?(?:され|なさい)|お?送り(?:いただき|頂き|ください|下さい)|(?:送信|送付|配信|連絡|案内)(?:は|を)?、?(?:なさい|いただき|',
   '頂き|ください|下さい))ませ[んぬ](?:(?:よう|様)(?!で)|で(?:くだ|下さ))|(?:送信|送付|配信|連絡|案内|メール)(?:等|など)?(?:は|が|の|を)?なきよう)',
 ].join('');
-/** 送るな, and not 送るなら. */
+/** 送るな, but not 送るなら. */
 export const NEVER_SEND = [
   '(?:(?:送(?:る|って(?:く|来)る|信する|付する|りつける)|よこす|(?:連絡|メール|営業|案内|勧誘|配信|セールス)(?:を|は)?(?:する|して(?:く|来)る|送る|よこす))な|',
   '送(?:って(?:く|来))?んな)(?=$|よ|[、,!](?!と)|と(?:言っ|いっ|言う))|送らん(?:といて|とって|でくれ|でええ)',

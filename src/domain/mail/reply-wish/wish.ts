@@ -5,18 +5,16 @@ import { type OwnWords, ownWordsOf, plain } from './own-words.ts';
 import type { WordRow } from './pieces.ts';
 import { DOUBTS, REFUSALS, SOFTENERS } from './words.ts';
 
-/**
- * What an answer wants: no more mails, perhaps no more (a member decides), or something else.
- */
+/** A reply's wish: none, perhaps no more mails (a member decides), or no more mails. */
 export const ANSWER_WISHES = ['none', 'doubtful', 'refusal'] as const;
 export type AnswerWish = (typeof ANSWER_WISHES)[number];
 
-/** What the words of an answer say. */
+/** The content of a reply. */
 export interface ReadAnswer {
   /** The text above the quotation, for people. */
   readonly above: string;
   readonly wish: AnswerWish;
-  /** It says that nobody wrote it. */
+  /** The text states that a program wrote it. */
   readonly isRobot: boolean;
 }
 
@@ -24,18 +22,18 @@ const ASKING = [...REFUSALS, ...ENGLISH_REFUSALS];
 const SOFTENING = [...SOFTENERS, ...ENGLISH_SOFTENERS];
 const UNCLEAR = [...DOUBTS, ...ENGLISH_DOUBTS];
 
-/** Those that count where they are all that a line says. */
+/** The rows that count if they are a whole line. */
 const alone = (rows: readonly WordRow[]) => rows.filter((row) => row.alone);
 const ALONE = { asking: alone(ASKING), unclear: alone(UNCLEAR) };
 const WITHIN = ASKING.filter((row) => !row.alone);
 
-/** A subject is longer only where somebody tries us. */
+/** Only attackers send longer subjects. */
 const SUBJECT_LENGTH = 200;
 
 /**
- * Reads an answer: what it wants, by its writer's own sentences.
- * A refusal is doubtful where it may be another's: beside text of our mail that is not marked as a quotation, below
- * the mark of a signature, and beside the notice of a robot.
+ * Reads a reply's wish from its writer's own sentences.
+ * An opt-out is doubtful if its words may be another's: beside unmarked text of our mail, below the mark of a
+ * signature, and beside a robot's notice.
  */
 export function readWish(text: string, subject = ''): ReadAnswer {
   const words = ownWordsOf(text);
@@ -54,7 +52,7 @@ export function readWish(text: string, subject = ''): ReadAnswer {
   };
 }
 
-/** A subject taken over from our mail is not the writer's. */
+/** A subject copied from our mail is not the writer's. */
 const ownSubject = (subject: string): string[] =>
   isAnswering(subject) ? [] : [plain(subject.slice(0, SUBJECT_LENGTH))].filter((line) => line !== '');
 
@@ -63,9 +61,9 @@ const strongest = (wishes: readonly AnswerWish[]): AnswerWish =>
 
 const atMostDoubtful = (wish: AnswerWish): AnswerWish => (wish === 'refusal' ? 'doubtful' : wish);
 
-/** Returns what one sentence asks for. @param sentence half-width and in lower case */
+/** Returns the wish of one sentence. @param sentence half-width and in lower case */
 function wishOf(sentence: string): AnswerWish {
-  // Japanese words are broken anywhere, English ones are told apart by blanks.
+  // Japanese words may be broken anywhere, English ones are separated by blanks.
   const forms = [sentence.replace(/\s+/g, ''), sentence];
   if (forms.some((form) => has(OFFERS, form))) return 'none';
   const rest = forms.map(withoutHarmless);
@@ -74,8 +72,8 @@ function wishOf(sentence: string): AnswerWish {
 }
 
 /**
- * A line is no sentence where a program broke it: only what it says as a whole counts. Below others, `unsubscribe` may
- * be a link of a footer.
+ * A line broken by a program is no sentence, so only its whole text counts. Below others, `unsubscribe` may be a
+ * footer's link.
  */
 function wholeWish(line: string, index: number): AnswerWish {
   if (has(ALONE.asking, line)) return index === 0 ? 'refusal' : 'doubtful';

@@ -25,8 +25,8 @@ import {
 } from './pieces.ts';
 
 /*
- * The words by which an answer asks for no more mails, each row with its reason. Written for 特定電子メール法, article
- * 3(3): any words that show the will not to be mailed count.
+ * The words by which a reply asks for no more mails, each row with its reason. By 特定電子メール法, article 3(3), any words
+ * that express this wish count.
  */
 
 /** Sentences in which the writer asks for no more mails. */
@@ -113,7 +113,7 @@ export const REFUSALS: readonly WordRow[] = [
   },
 ];
 
-/** Words that may be a refusal, or decline an offer alone: a member decides. */
+/** Words that may be an opt-out, or may only decline an offer: a member decides. */
 export const DOUBTS: readonly WordRow[] = [
   { why: 'mails are not needed: all, or those of one matter?', words: of(`${MAIL}${PARTICLE}${ADVERB}${NO_MORE}`) },
   { why: 'something from now on is not needed, beside a document', words: of(`${FROM_NOW}.{0,12}◦.{0,6}${NO_MORE}`) },
@@ -179,7 +179,7 @@ export const DOUBTS: readonly WordRow[] = [
   },
 ];
 
-/** What makes a refusal doubtful: it holds for a time, for something else, or asks how. */
+/** Words that make an opt-out doubtful: it is temporary, concerns something else, or asks how. */
 export const SOFTENERS: readonly WordRow[] = [
   {
     why: 'for a time',

@@ -1,15 +1,15 @@
-/** How many mails a sender profile may send in a day. Days are 'YYYY-MM-DD' in Tokyo. */
+/** The limit of mails per day of a sender profile. Days are 'YYYY-MM-DD' in Tokyo. */
 
 export const PER_DAY_MAX = 1_000_000;
 export const RAMP_START_MAX = 1000;
 export const RAMP_PERCENT_MAX = 200;
-/** So many days after a pause for bounces a ramp does not grow. */
+/** The days without growth of a ramp after a pause for bounces. */
 export const RAMP_HELD_DAYS = 7;
 
 export interface Ramp {
-  /** Mails of its first day. */
+  /** The mails of its first day. */
   readonly start: number;
-  /** By how much the limit grows with each step. */
+  /** The growth of the limit with each step. */
   readonly percent: number;
 }
 
@@ -17,10 +17,10 @@ export interface DailyLimit {
   readonly perDay: number;
   /** null: the limit does not grow. */
   readonly ramp: Ramp | null;
-  /** From this day on the ramp holds. */
+  /** The ramp's first day. */
   readonly rampFrom: string | null;
   readonly step: number;
-  /** The last day with a claim, to which `step` belongs; null: none yet. */
+  /** The last day with a claim, on which `step` was stored; null: none yet. */
   readonly rampDay: string | null;
   readonly heldUntil: string | null;
 }
@@ -34,8 +34,8 @@ const holds = ({ ramp, rampFrom }: DailyLimit, today: string): boolean =>
   ramp !== null && rampFrom !== null && today >= rampFrom;
 
 /**
- * Returns the step of a day. It grows once after a sending day that used half of its limit or more, however many days
- * ago that was.
+ * Returns the step of a day. It grows once after a sending day on which at least half of the limit was used, however
+ * long ago.
  * @param usedThen the mails of `rampDay`
  */
 export function stepOf(limit: DailyLimit, today: string, usedThen: number): number {
@@ -43,7 +43,7 @@ export function stepOf(limit: DailyLimit, today: string, usedThen: number): numb
   if (!holds(limit, today) || rampDay === null || today <= rampDay) return step;
   if (heldUntil !== null && today <= heldUntil) return step;
   const then = limitAt(perDay, ramp, step);
-  // A limit that is reached grows no more: the step stays small.
+  // The step does not grow beyond the full limit, so that it stays small.
   return then < perDay && usedThen * 2 >= then ? step + 1 : step;
 }
 
@@ -51,7 +51,7 @@ export function stepOf(limit: DailyLimit, today: string, usedThen: number): numb
 export const limitOf = (limit: DailyLimit, today: string, step: number): number =>
   limitAt(limit.perDay, holds(limit, today) ? limit.ramp : null, step);
 
-/** Returns how many more steps reach `perDay`. */
+/** Returns the number of further steps until `perDay`. */
 export function stepsLeft({ perDay, ramp }: DailyLimit, step: number): number {
   let steps = 0;
   while (ramp !== null && limitAt(perDay, ramp, step + steps) < perDay) steps += 1;

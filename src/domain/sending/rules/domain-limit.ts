@@ -1,11 +1,11 @@
 import { addressKey, domainOf } from '../../mail/address-key.ts';
 
-/** How many mails of one run go to the companies of one domain, in the order of its list. */
+/** Limits the mails of one run to the companies of one domain, in list order. */
 
-/** A domain that so many companies of the account share is a provider's, and is not limited. */
+/** A domain shared by this many companies of the account is a provider's, and is not limited. */
 export const SHARED_DOMAIN_COMPANIES = 50;
 
-/** Domains of free mail and of Japanese providers, where each address is another company. */
+/** Domains of free mail and of Japanese providers, where each address is another company's. */
 const PROVIDERS: ReadonlySet<string> = new Set(
   `gmail.com googlemail.com yahoo.co.jp yahoo.com yahoo.ne.jp ymail.ne.jp ybb.ne.jp outlook.com outlook.jp
   hotmail.com hotmail.co.jp live.com live.jp msn.com icloud.com me.com mac.com aol.com aol.jp proton.me
@@ -16,7 +16,7 @@ const PROVIDERS: ReadonlySet<string> = new Set(
   dti.ne.jp`.split(/\s+/),
 );
 
-/** Returns whether each address of a domain, or of one above it (mint.ocn.ne.jp), is another company's. */
+/** Returns whether each address of a domain, or of one above it, is another company's (mint.ocn.ne.jp). */
 export function isProviderDomain(domain: string): boolean {
   const labels = domain.split('.');
   return labels.some((_, above) => PROVIDERS.has(labels.slice(above).join('.')));
@@ -25,15 +25,15 @@ export function isProviderDomain(domain: string): boolean {
 export interface DomainLimit {
   /** 0: no limit. */
   readonly perDomain: number;
-  /** Domains that SHARED_DOMAIN_COMPANIES companies of the account share. */
+  /** Domains shared by SHARED_DOMAIN_COMPANIES companies of the account. */
   readonly shared: ReadonlySet<string>;
 }
 
 export const NO_DOMAIN_LIMIT: DomainLimit = { perDomain: 0, shared: new Set() };
 
 /**
- * Makes a judge of the addresses of one run, which are given to it in the order of its list.
- * @returns why an address gets no mail beside those before it; null: it gets one
+ * Makes a function that judges the addresses of one run, called in list order.
+ * @returns why an address gets no mail beside earlier ones; null: it gets one
  */
 export function listJudge({ perDomain, shared }: DomainLimit): (email: string) => 'duplicate' | 'domain_limit' | null {
   const addresses = new Set<string>();
@@ -51,7 +51,7 @@ export function listJudge({ perDomain, shared }: DomainLimit): (email: string) =
   };
 }
 
-/** Returns the domains of a list that its limit may concern: more of its companies have them. */
+/** Returns the domains of a list that its limit may affect, because more of its companies have them. */
 export function crowdedDomains(emails: readonly string[], perDomain: number): string[] {
   if (perDomain === 0) return [];
   const found = Map.groupBy(emails, domainOf);
@@ -60,7 +60,7 @@ export function crowdedDomains(emails: readonly string[], perDomain: number): st
   );
 }
 
-/** Returns which targets of a list are over its limit, by id: the client's cut. */
+/** Returns the ids of a list's targets over its limit, for the client. */
 export function overDomainLimit(
   targets: readonly { readonly prospect_id: number; readonly company_email: string }[],
   limit: DomainLimit,

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
 import { type Calendar, endOfSending, mayLeaveAt, nextDayOpening, OPEN_DAYS_MAX } from '../sending-hours.ts';
 import { type DailyLimit, limitOf, stepOf } from './daily-limit.ts';
 
-/** On which days the mails of an order leave by the limits of the day. Days are 'YYYY-MM-DD' in Tokyo. */
+/** Plans the days on which an order's mails are sent, by the limits of the day. Days are 'YYYY-MM-DD' in Tokyo. */
 
 export const PLAN_DAYS_MAX = 14;
 
@@ -16,9 +16,9 @@ export interface PlannedDay {
 interface Used {
   /** Mails of today. */
   readonly used: number;
-  /** Mails that wait for it before the order. */
+  /** Mails that wait before the order. */
   readonly ahead: number;
-  /** Mails of reservations that begin before the order. */
+  /** Mails of reservations that start before the order. */
   readonly reserved: readonly PlannedDay[];
 }
 
@@ -27,23 +27,23 @@ export interface PlanFacts {
   readonly mails: number;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** When the order is to leave, in epoch milliseconds; null: now. */
+  /** The order's planned time, in epoch milliseconds; null: now. */
   readonly reservedFor: number | null;
-  /** Of the sender's group. */
+  /** The calendar of the sender's group. */
   readonly calendar: Calendar;
-  /** The pace of its profile; null: it has none. */
+  /** Its profile's pace; null: none. */
   readonly perMinute: number | null;
-  /** Of its profile; null: it has no limit. `usedThen`: mails of its last sending day. */
+  /** The profile's limit; null: none. `usedThen`: mails of its last sending day. */
   readonly profile: (Used & { readonly limit: DailyLimit; readonly usedThen: number }) | null;
-  /** Of the account, over all profiles. */
+  /** The account's limit over all profiles. */
   readonly account: (Used & { readonly perDay: number }) | null;
 }
 
-/** Follows one limit from day to day. */
+/** Tracks one limit from day to day. */
 interface Followed {
-  /** Returns what it leaves over to the order on a day, from which what waits before it is taken. */
+  /** Returns what remains of it for the order on a day, after the mails that wait before. */
   readonly leftOn: (day: string) => { readonly left: number; readonly before: number };
-  /** Notes what left on the day. */
+  /** Records the mails sent on the day. */
   readonly note: (day: string, mails: number) => void;
 }
 
@@ -53,7 +53,7 @@ function follow({ used, ahead, reserved }: Used, today: string, limitOn: (day: s
   let waiting = ahead;
   let coming = reserved;
   return (day) => {
-    // Those of days on which the group is closed wait for this one, too.
+    // Mails of days on which the group is closed wait for this day too.
     for (const { mails } of coming.filter((planned) => planned.day <= day)) waiting += mails;
     coming = coming.filter((planned) => planned.day > day);
     const most = Math.max(0, limitOn(day) - (day === today ? used : 0));
@@ -63,7 +63,7 @@ function follow({ used, ahead, reserved }: Used, today: string, limitOn: (day: s
   };
 }
 
-/** Follows the limit of a profile, with its ramp. */
+/** Tracks the limit of a profile, with its ramp. */
 function followProfile(profile: PlanFacts['profile'], today: string): Followed {
   if (profile === null) return NO_LIMIT;
   let { limit, usedThen } = profile;
