@@ -5,22 +5,22 @@ import type { ErrorCode } from './errors.ts';
 export const API_BASE = '/api/v1';
 
 /**
- * One call of the API, described once: the server's route and the web client both use it. `path` is below API_BASE,
- * with `:name` for a path parameter. `auth: 'none'` opens a call to visitors, 'signature' to a service that signs its
- * requests. All others need a bearer token.
+ * One call of the API, described once for the server's route and the web client. `path` is below API_BASE, with `:name`
+ * for a path parameter. `auth: 'none'` opens a call to visitors, 'signature' to a service that signs its requests. All
+ * others need a bearer token.
  */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: `/${string}`;
   readonly auth?: 'none' | 'signature';
-  /** The role that a member needs for it; absent: viewer for GET, else sales (neededRole). */
+  /** The role that a member needs; absent: viewer for GET, otherwise sales (neededRole). */
   readonly needs?: Role;
-  /** Who makes the call; absent: our own screens alone. The reference has the calls for integrators. */
+  /** Who makes the call; absent: only our own screens. The reference lists integrators' calls. */
   readonly audience?: 'integrator';
   readonly summary: string;
   /** The rules that an integrator needs, for the reference page (Markdown). */
   readonly description?: string;
-  /** The call's own refusals beside the common ones, with a text where its case is narrower than the list's. */
+  /** The call's own refusals besides the common ones, with a text if its case is narrower than the list's. */
   readonly errors?: readonly (ErrorCode | readonly [code: ErrorCode, when: string])[];
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
@@ -29,9 +29,9 @@ export interface Call {
   readonly body?: z.ZodType;
   /** Whether a body may have MAX_LARGE_BODY_BYTES instead of MAX_BODY_BYTES. */
   readonly largeBody?: true;
-  /** The most bytes of a body that is a part of a file, sent as application/octet-stream; without it a body is JSON. */
+  /** The most bytes of a body that is a part of a file, sent as application/octet-stream; absent: the body is JSON. */
   readonly maxRawBytes?: number;
-  /** Seconds that a statement of the call may take, where it may take longer than others by design. */
+  /** The statement timeout of the call in seconds, if it may take longer than others by design. */
   readonly statementSeconds?: number;
   readonly response: z.ZodType;
   /** Whether the answer holds a secret, such as a token. Such an answer is never compressed. */
@@ -44,12 +44,12 @@ export interface Call {
   readonly isFile?: true;
 }
 
-/** Returns the description, typed by its literals. */
+/** Returns the description, with its literal types. */
 export const call = <const C extends Call>(description: C): C => description;
 
 type Sent<S> = S extends z.ZodType ? z.input<S> : undefined;
 
-/** The input of a call in the client: `params`, `query`, `body` as the schemas read them. */
+/** The input of a call in the client: `params`, `query` and `body` as the schemas accept them. */
 export type CallInput<C extends Call> = (C extends { params: infer P } ? { params: Sent<P> } : unknown) &
   (C extends { query: infer Q } ? { query: Sent<Q> } : unknown) &
   (C extends { body: infer B } ? { body: Sent<B> } : unknown);

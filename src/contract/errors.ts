@@ -11,9 +11,9 @@ import { MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
 type Status = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 414 | 415 | 421 | 422 | 429 | 431 | 500 | 503;
 
 /**
- * The codes of refusals, each with its status and when the server answers it. The server takes the status from here,
- * and the reference takes both. A call whose case is narrower has its own text (`errors` of call.ts). The message to
- * the user is written where the refusal is made.
+ * The codes of refusals, each with its status and its case. The server takes the status from here, and the reference
+ * takes both. A call with a narrower case has its own text (`errors` of call.ts). The message to the user is written
+ * where the refusal is made.
  */
 export const ERRORS = {
   above_limit: [400, '送信速度か1日の通数が、管理者の決めた上限を超えるとき'],

@@ -29,7 +29,7 @@ export const whereInfo = <Shape extends z.ZodRawShape>(shape: Shape) =>
       '絞り込みの条件です。すべての条件を満たすものだけを返します。`where_info[id]=1` の形でも、JSON文字列 `where_info={"id":1}` の形でも書けます。',
     );
 
-/** The requested columns of a list; without it, all. Unknown names are refused. */
+/** The requested columns of a list; absent: all. Unknown names are refused. */
 export const columns = <Shape extends z.core.$ZodLooseShape>(row: z.ZodObject<Shape>) =>
   jsonOr(z.array(row.keyof()).min(1).max(Object.keys(row.shape).length))
     .optional()
@@ -43,7 +43,7 @@ const within = <S extends z.ZodType>(value: S) =>
     .strictObject({ gt: value.optional(), gte: value.optional(), lt: value.optional(), lte: value.optional() })
     .refine((bounds) => Object.values(bounds).some((bound) => bound !== undefined), '比較する値を指定してください');
 
-/** Filters of a where_info: equal to a value or, where a list can be paged by it, within bounds. */
+/** Filters of a where_info: equal to a value, or within bounds if a list can be paged by it. */
 export const idFilter = idInQuery.optional();
 export const idOrBounds = z.union([idInQuery, within(idInQuery)]).optional();
 export const flagFilter = z
@@ -66,7 +66,7 @@ export const dateTime = z
 
 export const dateTimeOrBounds = z.union([dateTime, within(dateTime)]).optional();
 
-/** The most rows that a list returns at once, where `limit` asks. Calls whose rows hold an attack list return fewer. */
+/** The most rows of one page, by `limit`. Calls whose rows hold an attack list return fewer. */
 export const MAX_LIST_ROWS = 1000;
 export const MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
@@ -120,8 +120,8 @@ export const listCall = <
 export const TARGET_COLUMNS = ['attack_list', 'suppressed', 'replied', 'maybe_refused'] as const;
 
 /**
- * Describes a list that the specification's client reads without `limit`: it is then whole, or refused by 422. Of 400
- * and 404 that client says nothing to its user (spec section 8).
+ * Describes a list that the specification's client reads without `limit`: it is returned whole, or refused by 422. The
+ * client shows its user no message for 400 and 404 (spec section 8).
  */
 export const wholeListCall = <
   const Path extends `/${string}`,

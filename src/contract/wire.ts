@@ -4,16 +4,16 @@ import { type MailAddressFault, parseMailAddress } from '#domain/mail/address.ts
 import { FAILURE_CAUSE_TEXTS, FAILURE_CAUSES } from '#domain/sending/failure-cause-names.ts';
 
 /**
- * The shapes that many calls share. A flag is 0 or 1; a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo. The meta of a
- * schema holds fields for the API reference. `documentedAs` is the schema shown in its place, with values as a caller
- * writes them. `schemaName` is its name among the shared schemas. `exampleAt(now)` makes an example that must lie in
- * the future.
+ * The common shapes of calls. A flag is 0 or 1; a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo.
+ * The meta of a schema holds fields for the API reference. `documentedAs`: the schema shown instead, with values as a
+ * caller writes them. `schemaName`: its name among the shared schemas. `exampleAt(now)`: makes an example that must be
+ * in the future.
  */
 
 /*
- * PostgreSQL fails where a number exceeds the type of its column. A row's id is `bigint`, and every number that an id
- * may be fits. What is stored as `integer`, such as a version, is `int4`. test/bad-inputs/every-call.test.ts tries each
- * number of each call.
+ * PostgreSQL fails if a number exceeds its column's type. A row's id is `bigint`, which fits every valid id. Other
+ * numbers, such as a version, are stored as `integer`, and are `int4` here. test/bad-inputs/every-call.test.ts tries
+ * each number of each call.
  */
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -33,7 +33,7 @@ export const int4 = z
   .max(MAX_INT4)
   .meta({ examples: [1] });
 
-/** A number in a path or query. It has ASCII digits only, so `1e3`, `１` and ` 1` are refused. */
+/** A number in a path or query, only of ASCII digits: `1e3`, `１` and ` 1` are refused. */
 const digits = (schema: z.ZodType<number, number>) =>
   z
     .string()
@@ -45,7 +45,7 @@ const digits = (schema: z.ZodType<number, number>) =>
 export const idInPath = digits(id);
 export const int4InPath = digits(int4);
 
-/** An integer of a query. A client may pass a number, which the URL carries as digits. */
+/** An integer of a query. A client may pass a number, which the URL contains as digits. */
 export const intInQuery = (min: number, max: number) => {
   const int = z.int().min(min).max(max);
   return z.union([digits(int), int]).meta({ documentedAs: int });
@@ -54,7 +54,7 @@ export const intInQuery = (min: number, max: number) => {
 /** An id in a query. */
 export const idInQuery = intInQuery(1, MAX_ID);
 
-/** Up to `max` ids of a query, separated by commas. Each has up to 16 digits. @param message of more */
+/** Up to `max` comma-separated ids of a query, each of up to 16 digits. @param message for more ids */
 export const idsInQuery = (max: number, message?: string) => {
   const list = z.string().max(max * 17, message);
   return list
@@ -75,7 +75,7 @@ export const flag = z.union([z.literal(0), z.literal(1)]).meta({ documentedAs: o
 
 /**
  * A text that PostgreSQL can store: no NUL, no lone surrogate.
- * @param missing the message for a missing value; undefined: the usual one
+ * @param missing the message for a missing value; undefined: the default
  */
 export const text = (max: number, missing?: string) =>
   z
@@ -85,13 +85,13 @@ export const text = (max: number, missing?: string) =>
 
 export const emailText = text(MAX_EMAIL_LENGTH);
 
-/** Names a content that two members may edit: a save of it says what its caller has read. */
+/** The version of content that two members may edit. A save states the version that its caller has read. */
 export const version = z.string().meta({
   description: '内容を見分ける印です。内容が変わると、印も変わります。',
   examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
 });
 
-/** The version that a save names, where the last save wins without one. */
+/** The version stated by a save; without it the last save wins. */
 export const seenVersion = version
   .max(100)
   .optional()
@@ -101,7 +101,7 @@ export const seenVersion = version
     examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
   });
 
-/** The header of a creating call: a repeated request with the same key gets the first answer again. */
+/** The header of a creating call: a repeated request with the same key gets the first answer. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()
@@ -131,7 +131,7 @@ export const errorAnswer = z.object({
 });
 export type ErrorAnswer = z.infer<typeof errorAnswer>;
 
-/** The name of the member who acted. */
+/** The name of the acting member. */
 export const memberName = z
   .string()
   .nullable()
@@ -167,7 +167,7 @@ export const mailAddress = z
   })
   .meta({ documentedAs: z.email().max(MAX_EMAIL_LENGTH) });
 
-/** Why a mail did not arrive, read from what the servers said. */
+/** Why a mail did not arrive, read from the servers' replies. */
 export const failureCause = z
   .enum(FAILURE_CAUSES)
   .nullable()

@@ -6,7 +6,7 @@ import { parseMailAddress } from '#domain/mail/address.ts';
 import { call } from '../call.ts';
 import { id, idInPath, MAIL_MESSAGES, seenVersion, version } from '../wire.ts';
 
-/** Who asks: a member of the account, and what they may do. */
+/** The requesting member, with their role. */
 export const me = z
   .object({
     id: id.describe('メンバーのidです。'),
@@ -56,7 +56,7 @@ export const nameText = z
   })
   .meta({ documentedAs: z.string().min(1).max(MAX_NAME_LENGTH) });
 
-/** One address or a blank one. The fields beside it decide whether a blank one is valid. */
+/** One address, or blank. The other fields decide whether blank is valid. */
 const addressOrBlank = z
   .string()
   .transform((written, context) => {

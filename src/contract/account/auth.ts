@@ -69,7 +69,7 @@ export const login = call({
         examples: ['朝の電車と青い傘と白い犬'],
       }),
     })
-    // Checked before a guess is counted. One message at a time, for the address first, as the screen shows them.
+    // Checked before a guess is counted. One message at a time, the address's first, as the screen shows them.
     .check(({ value, issues }) => {
       const fault = (path: string, message: string) =>
         issues.push({ code: 'custom', path: [path], message, input: value });

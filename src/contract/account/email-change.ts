@@ -3,8 +3,8 @@ import { call } from '../call.ts';
 import { idInPath } from '../wire.ts';
 
 /**
- * Changes the address that an account logs in with, after PUT /account/{id} has named the new one. A ticket allows one
- * mail. The mail carries a secret that no call returns, so whoever confirms it has read the mailbox.
+ * Changes the log-in address of a member, after PUT /account/{id} has named the new one. A ticket allows one mail. The
+ * mail carries a secret that no call returns, so whoever confirms has read the mailbox.
  */
 
 /** Accepts any text: a malformed token gets the same answer as an expired one. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { id, idInPath } from '../wire.ts';
 
-/** Work that a worker does after the request: closing the browser stops nothing. */
+/** Work that a worker does after the request, so that closing the browser does not stop it. */
 const job = z
   .object({
     id: id.describe('処理のidです。'),

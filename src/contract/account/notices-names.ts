@@ -1,6 +1,6 @@
 import type { NoticeKind } from '#domain/account/notice.ts';
 
-/** What people read about each kind of notice, in mails and on screens. @param percent of failures alone */
+/** The user's words for each kind of notice, in mails and on screens. @param percent only for failures */
 export const NOTICE_TITLES: Readonly<Record<NoticeKind, (percent: number | null) => string>> = {
   run_ended: () => '送信が終わりました',
   failures: (percent) => `失敗が${percent}%を超えました`,

@@ -4,7 +4,7 @@ import { id, mailAddress } from '../wire.ts';
 import { nameText } from './account.ts';
 import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './auth.ts';
 
-/** Makes the first account of an installation, with the key of the link that the program prints when it starts. */
+/** Creates the first account of an installation, with the key of the link that the program prints at its start. */
 
 const key = z.string().describe('起動したときに表示されたリンクの最後の値です。');
 

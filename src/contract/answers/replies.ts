@@ -4,7 +4,7 @@ import { call } from '../call.ts';
 import { paging } from '../list.ts';
 import { emailText, flag, id, idempotencyHeaders, idInPath, idInQuery, memberName, text } from '../wire.ts';
 
-/** Answers to mails: those that came back, and those that a member noted. */
+/** Replies to mails: received ones, and those that a member entered. */
 
 const kind = z
   .enum(REPLY_KINDS)

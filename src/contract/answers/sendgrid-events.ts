@@ -5,8 +5,8 @@ import { call } from '../call.ts';
 const MAX_EVENTS = 10_000;
 
 /**
- * A text, or undefined for a value of another type. It is ignored, not refused, so that SendGrid does not repeat
- * the whole request.
+ * A text, or undefined for a value of another type. That is ignored, not refused, so that SendGrid does not repeat the
+ * whole request.
  */
 const optionalText = (description: string, example: string) =>
   z

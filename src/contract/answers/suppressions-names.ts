@@ -1,6 +1,6 @@
 import type { SuppressionClass, SuppressionSource } from '#domain/law/suppression.ts';
 
-/** What people read of the classes and sources of suppressions, in files and on screens. */
+/** The user's words for classes and sources of suppressions, in files and on screens. */
 export const SUPPRESSION_CLASS_NAMES: Readonly<Record<SuppressionClass, string>> = {
   refused: '本人の希望',
   undeliverable: '宛先不明',

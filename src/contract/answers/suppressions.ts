@@ -41,7 +41,7 @@ export const suppressionNotice = z.object({
   created_at: suppressedAt,
 });
 
-/** Companies of a row that are named; the others are counted. */
+/** The companies of a row that are named; others are only counted. */
 export const MAX_NAMED_COMPANIES = 3;
 
 /** A number of rows, mails or companies. */
@@ -109,7 +109,7 @@ const MAX_NOTE_LENGTH = 200;
 const suppressionValue = z
   .string()
   .transform((written, context) => {
-    // It may have been copied from an exported file.
+    // The value may be copied from an exported file.
     const { ok, ...parsed } = parseSuppressionValue(unmarkedCell(written.trim()));
     if (ok) return parsed as Extract<ReturnType<typeof parseSuppressionValue>, { ok: true }>;
     const { reason } = parsed as Extract<ReturnType<typeof parseSuppressionValue>, { ok: false }>;
@@ -118,7 +118,7 @@ const suppressionValue = z
   })
   .meta({ documentedAs: z.string(), examples: ['contact@mizuho.example.jp'] });
 
-/** The classes that a member may give: what a mail server says is not entered by hand. */
+/** The classes that a member may set: only the program records a mail server's. */
 const givenClass = z
   .enum(['refused', 'blocked'])
   .describe('理由です。`refused` は本人の希望（電話や手紙で受けたものなど）、`blocked` は自社で禁止です。');
@@ -127,7 +127,7 @@ const note = text(MAX_NOTE_LENGTH)
   .optional()
   .meta({ description: 'メモです。', examples: ['電話で受付'] });
 
-/** What a new suppression changes. */
+/** The effects of a new suppression. */
 const effects = {
   added: countOf('登録する（した）件数です。', 2),
   already: countOf('同じ理由ですでに登録されている件数です。', 3),

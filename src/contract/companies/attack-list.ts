@@ -17,12 +17,11 @@ import { choiceInQuery, emailText, id, idInQuery, idsInQuery, intInQuery, text }
 import { sendingStatus } from './prospects.ts';
 import { filtersFit, prospectFilter, prospectSort } from './prospects-filter.ts';
 
-/** The client's fields for the companies to be mailed, and the answer for each one that is left out. */
+/** The client's fields for the companies to mail, and the answer for each left-out one. */
 
 /**
- * A target as a client sends it. The server identifies it by prospect_id alone. company_email is read in test mode
- * only, where it is the test address; each `[n]` in it becomes the row's index. The client sends null where its list
- * had no address.
+ * A target as a client sends it. Only prospect_id identifies it. company_email is read only in test mode, as the test
+ * address, in which each `[n]` becomes the row's index. The client sends null if its list had no address.
  */
 export const target = z
   .strictObject({
@@ -59,7 +58,7 @@ export const skippedTarget = z
   })
   .meta({ schemaName: 'SkippedTarget' });
 
-/** Makes the mails of a list follow-ups. */
+/** Makes the list's mails follow-ups of a run. */
 export const followUpOf = id.optional().meta({
   description:
     'フォローアップにする送信ログのidです。その送信のメールへの返信の形（件名は「Re: 」と元の件名）で送ります。' +
@@ -67,7 +66,7 @@ export const followUpOf = id.optional().meta({
   examples: [12],
 });
 
-/** One target of an attack list. person_in_charge is the company's ceo, '' where unknown. */
+/** One target of an attack list. person_in_charge is the company's ceo, '' if unknown. */
 export const attackListItem = z
   .object({
     prospect_id: id.describe('見込み客のidです。'),
@@ -80,7 +79,7 @@ export const attackListItem = z
   .meta({ schemaName: 'AttackListItem' });
 export type AttackListItem = z.infer<typeof attackListItem>;
 
-/** The same as the preview lists it, with the last real mail of its sender group. */
+/** A target in the preview, with its sender group's last real mail. */
 const listedTarget = attackListItem.extend({
   sent_at: z.string().nullable().describe('この送信者グループから最後に送信した日時です（テスト送信は除きます）。'),
 });
@@ -99,8 +98,8 @@ const prospect_ids = idsInQuery(MAX_CHOSEN_COMPANIES, TOO_MANY_CHOSEN).optional(
 
 /**
  * Previews an attack list. `rows` are the first limit_count eligible prospects in the list's order.
- * matched = eligible + the sum of left_out. A prospect counts under the first reason that holds, in the order of
- * LEFT_OUT_REASONS. With `prospect_ids` the list has these companies alone, in their order.
+ * matched = eligible + the sum of left_out. A prospect counts under its first applicable reason, in the order of
+ * LEFT_OUT_REASONS. With `prospect_ids` the list has only these companies, in that order.
  */
 export const previewAttackList = call({
   method: 'GET',

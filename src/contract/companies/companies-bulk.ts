@@ -20,7 +20,7 @@ const otherCompany = z
 
 const asked = (max: number, description: string) => text(max).optional().describe(description);
 
-/** Answers what a form shows while a person types. It changes nothing. */
+/** Checks a company while a person types, without changing anything. */
 export const checkProspect = call({
   method: 'GET',
   path: '/prospect/check',
@@ -59,7 +59,7 @@ export const checkProspect = call({
   }),
 });
 
-/** The acts on many companies at once. */
+/** The changes of many companies at once. */
 export const BULK_ACTS = ['activate', 'deactivate', 'append_remarks', 'suppress', 'archive', 'restore'] as const;
 export type BulkAct = (typeof BULK_ACTS)[number];
 

@@ -15,10 +15,10 @@ import {
 } from '../wire.ts';
 import { ownCompany, prospectState } from './prospects.ts';
 
-/** The longest value that a field is written with. Each field has a shorter limit of its own. */
+/** The longest typed value of any field. Each field has its own, shorter limit. */
 export const MAX_WRITTEN = 2100;
 
-/** A value as a person writes it; the server reads it as an import reads a cell. */
+/** A typed value, which the server reads as an import reads a cell. */
 const written = (description: string, example: string) =>
   z
     .union([text(MAX_WRITTEN), z.number()])
@@ -26,7 +26,7 @@ const written = (description: string, example: string) =>
     .optional()
     .meta({ description, examples: [example], documentedAs: z.union([text(MAX_WRITTEN), z.number(), z.null()]) });
 
-/** The fields of a company that is added or changed. */
+/** The fields of an added or changed company. */
 const companyInfo = {
   corporate_number: written('法人番号（13桁の数字）です。', '7000012050002'),
   company_name: written('会社名です（200文字まで）。', '株式会社みどり製作所'),
@@ -187,7 +187,7 @@ export const restoreProspect = call({
   response: archivedAnswer,
 });
 
-/** What a row of the history can be. */
+/** The kinds of rows of the history. */
 export const TIMELINE_KINDS = [
   'mail',
   'recorded',

@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { id, intInQuery, text } from '../wire.ts';
 import { getImport, ofImport, reviewKind } from './imports.ts';
 
-/** What a check has found, row by row, and the history of imports. */
+/** The results of a check, row by row, and the history of imports. */
 
 const MAX_LINES = 200;
 const page = {

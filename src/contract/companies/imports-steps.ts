@@ -5,7 +5,7 @@ import { flag, id, idempotencyHeaders, intInQuery } from '../wire.ts';
 import { cutPhones, ofImport, startedJob } from './imports.ts';
 import { UNSORTED_COLUMNS } from './prospects-filter.ts';
 
-/** How a file is read, and which of its columns are which fields. */
+/** How a file is read, and the fields of its columns. */
 
 export const IMPORT_ENCODINGS = ['utf-8', 'cp932', 'utf-16le', 'utf-16be'] as const;
 export const IMPORT_SEPARATORS = ['comma', 'tab', 'semicolon'] as const;
@@ -38,7 +38,7 @@ export const separator = z.enum(IMPORT_SEPARATORS).meta({ description: '区切�
 const headerRowMeta = { description: '見出しの行です。0は見出しなしです。', examples: [1] };
 export const headerRow = z.int().min(0).max(MAX_HEADER_ROW).meta(headerRowMeta);
 
-/** Excel opens fewer sheets than this. */
+/** Above the number of sheets that Excel opens. */
 const MAX_SHEETS = 10_000;
 const sheetMeta = { description: 'Excelのシートの位置です。0から数えます。', examples: [0] };
 export const sheet = z
@@ -135,7 +135,7 @@ Excelのファイルは、\`sheet\` を省略すると、会社名の見出し�
     .meta({ schemaName: 'ImportLook' }),
 });
 
-/** The calls that check, import and undo. Each begins a job. */
+/** The calls that start the jobs of check, import and undo. */
 
 export const checkImport = call({
   method: 'POST',

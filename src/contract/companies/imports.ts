@@ -47,7 +47,7 @@ export const reviewKind = z.enum(REVIEW_KINDS).meta({
 });
 export type ReviewKind = z.infer<typeof reviewKind>;
 
-/** What becomes of telephone numbers whose first 0 a spreadsheet took. */
+/** What to do with telephone numbers that lost their first 0 in a spreadsheet. */
 export const cutPhones = z.enum(['mend', 'as_written']).meta({
   description:
     'Excelで先頭の0が消えた電話番号を、0を補って取り込む（`mend`）か、ファイルのまま取り込む（`as_written`）かです。',
@@ -81,10 +81,10 @@ const importReview = z
   .meta({ schemaName: 'ImportReview' });
 export type ImportReview = z.infer<typeof importReview>;
 
-/** The calls by which a file is uploaded and looked at. imports-steps.ts has those that check and import it. */
+/** The calls that upload a file and read its beginning. imports-steps.ts has those that check and import it. */
 
 export const ofImport = z.object({ id: idInPath.describe('取り込みのidです。') });
-/** The answer of a call that begins a job. */
+/** The answer of a call that starts a job. */
 export const startedJob = z.object({
   status: z.literal('added').describe('受け付けました。'),
   id: id.describe('処理のidです。進み具合は `GET /job/{id}/events` で受け取れます。'),
@@ -98,7 +98,7 @@ const headHash = z
     examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
   });
 
-/** Where an import is, as the screens show it. */
+/** The states of an import, as the screens show them. */
 export const IMPORT_STATES = [
   'uploading',
   'uploaded',

@@ -7,7 +7,7 @@ import { call } from '../call.ts';
 import { flag, id, mailAddress } from '../wire.ts';
 import { ownCompany } from './prospects.ts';
 
-/** What is stored about the person or company behind an address, and its erasure (個人情報保護法). */
+/** Everything stored about the person or company of an address, and its erasure (個人情報保護法). */
 
 /** The most rows of an answer. Few addresses have more than one company. */
 export const MAX_SHOWN_COMPANIES = 1000;

@@ -7,7 +7,7 @@ import { intInQuery, text } from '../wire.ts';
 /** Where a company publishes its address. */
 export const PUBLICATION_COLUMNS = ['published_at_url', 'published_seen_on', 'publication_notice'] as const;
 
-/** The columns by which lists are sorted, in the order of the screen, 有効 first. */
+/** The columns by which lists can be sorted, in the screen's order, 有効 first. */
 export const SORT_COLUMNS = [
   'active',
   'sent_at',
@@ -29,10 +29,10 @@ export const SORT_COLUMNS = [
 ] as const;
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
-/** No list is sorted by these: each would take an index, or a long scan. */
+/** No list can be sorted by these: each would need an index, or a long scan. */
 export const UNSORTED_COLUMNS = ['phone', ...PUBLICATION_COLUMNS] as const;
 
-/** All columns in the order of the screen. */
+/** All columns in the screen's order. */
 export const PROSPECT_COLUMNS = [...SORT_COLUMNS, ...UNSORTED_COLUMNS] as const;
 export type ProspectColumn = (typeof PROSPECT_COLUMNS)[number];
 
@@ -49,7 +49,7 @@ export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読
 - 下限（\`_from\`）と上限（\`_to\`）は、その値を含みません。値のない見込み客は入りません。
 - 1つの文字の条件に書ける語は${MAX_FILTER_TERMS}個までです。すべての条件を合わせて、URLに書いた形で${MAX_FILTERS_IN_ADDRESS.toLocaleString('ja-JP')}文字までです。`;
 
-/** The filters of a list of companies. A text filter holds comma-separated terms, a range has exclusive bounds. */
+/** The filters of a list of companies. A text filter holds comma-separated terms; range bounds are exclusive. */
 export const prospectFilter = {
   search: text(MAX_SEARCH_LENGTH)
     .refine((value) => searchWords(value).length <= MAX_SEARCH_WORDS, `語は${MAX_SEARCH_WORDS}個までにしてください`)
@@ -80,8 +80,8 @@ export type ProspectFilter = z.infer<typeof prospectFilterObject>;
 const FILTER_NAMES = Object.keys(prospectFilter) as (keyof ProspectFilter)[];
 
 /**
- * Refuses filters that are too long together, with the message on the longest. Each call that takes filters checks its
- * query with it.
+ * Refuses filters that are too long together, with the message on the longest. Every call with filters uses it for its
+ * query.
  */
 export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): void {
   const longest = tooLongFilter(Object.fromEntries(FILTER_NAMES.map((name) => [name, query[name]])));

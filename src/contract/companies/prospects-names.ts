@@ -1,6 +1,6 @@
 import type { ProspectColumn } from './prospects-filter.ts';
 
-/** What people read of the columns of a list, in files and on screens. */
+/** The user's words for a list's columns, in files and on screens. */
 export const PROSPECT_COLUMN_NAMES: Readonly<Record<ProspectColumn, string>> = {
   active: '有効',
   sent_at: '最終送信日時',

@@ -33,7 +33,7 @@ export const publication = {
 /** The values of the status filter: 未送信, 送信済み, 予約中, 返信あり. Without one, all (すべて). */
 export const SENDING_STATUSES = ['unsent', 'sent', 'reserved', 'replied'] as const;
 
-/** The status of the companies that are looked for, in lists without archived companies. */
+/** The status of the listed companies, in lists without archived ones. */
 export const sendingStatus = z
   .enum(SENDING_STATUSES)
   .optional()
@@ -41,10 +41,10 @@ export const sendingStatus = z
     '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中、`replied` は返信ありです。省略するとすべてです。',
   );
 
-/** The values of the view's status filter: these, and the archived companies, which are in no other list. */
+/** The values of the view's status filter, with the archived companies, which no other list has. */
 export const VIEW_STATUSES = [...SENDING_STATUSES, 'archived'] as const;
 
-/** The status of a company in a list, as one word. The first that holds is shown. */
+/** The status of a company in a list, as one word. The first applicable one is shown. */
 export const PROSPECT_STATUSES = [
   'archived',
   'undeliverable',
@@ -78,7 +78,7 @@ export const prospectState = {
     .meta({ description: '予約日時（`YYYY/MM/DD HH:mm`）です。予約がなければ null です。', examples: [null] }),
 };
 
-/** A company as one sender group sees it. */
+/** A company with the data of one sender group. */
 const prospectView = z.object({
   id: id.describe('見込み客のidです。'),
   active: flag.describe('有効なら1、無効なら0です。'),
@@ -145,7 +145,7 @@ export type ProspectView = z.infer<typeof prospectView>;
 
 const reservationFilter = idInQuery.optional();
 
-/** Lists prospects. With an id that belongs to another account the list is empty. */
+/** Lists prospects. The list is empty for an id of another account. */
 export const viewProspects = call({
   method: 'GET',
   path: '/prospect/view',
@@ -168,7 +168,7 @@ export const viewProspects = call({
   }),
 });
 
-/** A company by itself, as no group sees it. */
+/** A company without the data of any group. */
 export const ownCompany = prospectView
   .omit({
     status: true,
@@ -186,7 +186,7 @@ export const ownCompany = prospectView
       .meta({ description: '法人番号（13桁の数字）です。', examples: ['7000012050002'] }),
   });
 
-/** The list in the form that the specification's client requests. Our screen reads /prospect/view. */
+/** The list in the form of the specification's client. Our screen reads /prospect/view. */
 export const listProspects = wholeListCall({
   path: '/prospect/list',
   name: 'Prospect',

@@ -25,7 +25,7 @@ const conditionName = z
     documentedAs: z.string().min(1).max(MAX_NAME_LENGTH),
   });
 
-/** The parts of a saved condition, each with its own schema: a part that a later version refuses loses no other. */
+/** The parts of a saved condition, each with its own schema: a refused one does not affect the others. */
 export const CONDITION_PARTS = {
   sender_group_id: id.optional().describe('この条件を使うときに選ぶ送信者グループのidです。'),
   status: z.enum(VIEW_STATUSES).optional().describe('送信状況です。`GET /prospect/view` と同じです。'),
@@ -46,7 +46,7 @@ const isShared = flag.describe('1なら全員で使う条件、0なら自分だ�
 
 type Part = keyof typeof CONDITION_PARTS;
 
-/** The schema of a part in an answer, described as in a request. */
+/** Makes the schema of a part in an answer, described as in a request. */
 const shown = <S extends z.ZodType>(part: Part, schema: S) =>
   schema.optional().describe(CONDITION_PARTS[part].description ?? '');
 const shownText = (part: Part) => shown(part, z.string());
@@ -98,7 +98,7 @@ export const listSavedConditions = listCall({
   }),
 });
 
-/** Counts what conditions find. The number of conditions and the time of a request are limited. */
+/** Counts the companies of conditions. The number of conditions and the time of a request are limited. */
 export const countSavedConditions = call({
   method: 'GET',
   path: '/saved_condition/count',
@@ -153,8 +153,8 @@ export const updateSavedCondition = call({
 });
 
 /**
- * From which list a client took the targets of a run. It is recorded for people, and picks nothing.
- * null: its companies were chosen one by one. undefined: the client does not say.
+ * The list from which a client took the targets of a run. It is recorded for people, and selects no target.
+ * null: its companies were chosen one by one. undefined: not stated.
  */
 export const listConditions = z
   .strictObject({ status: sendingStatus, ...prospectFilter, ...prospectSort })

@@ -8,7 +8,7 @@ import { flag } from '../wire.ts';
 
 const MAX_DOMAIN_LENGTH = 253;
 
-/** The ASCII name of a domain. Capitals become small. */
+/** The ASCII name of a domain, in lower case. */
 const domainName = z
   .string()
   .transform((text) => text.toLowerCase())
@@ -61,7 +61,7 @@ const row = z.object({
   self_test: selfTest.describe('自己診断メールです。'),
 });
 
-/** What the DNS answers of one domain may be 30 kB. */
+/** Limited, because the DNS records of one domain may take 30 kB. */
 const MAX_LISTED_DOMAINS = 100;
 
 export const listDomainHealth = listCall({

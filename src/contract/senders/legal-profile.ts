@@ -21,7 +21,7 @@ const lengthFault = (written: string, text: string, max: number): string | null 
 const characterFault = (text: string): string | null =>
   hasUnusableCharacter(text) || !text.isWellFormed() ? NAME_MESSAGES.unusable_character : null;
 
-/** A text of one line that may be blank. `faultOf` checks a text that is not, in the form that is stored. */
+/** A one-line text that may be blank. `faultOf` checks other texts, in their stored form. */
 const line = (max: number, faultOf: (text: string) => string | null = () => null, formOf = (text: string) => text) =>
   z
     .string()
@@ -34,7 +34,7 @@ const line = (max: number, faultOf: (text: string) => string | null = () => null
     })
     .meta({ documentedAs: z.string().max(max) });
 
-/** Full-width letters, digits and signs become ASCII. The dashes that Japanese keyboards write become hyphens. */
+/** Converts full-width letters, digits and signs to ASCII, and the dashes of Japanese keyboards to hyphens. */
 const narrow = (text: string): string => text.normalize('NFKC').replace(/[‐‑‒–—−ー]/g, '-');
 
 const postalCode = (text: string): string =>
@@ -63,7 +63,7 @@ const httpsOrBlank = line(MAX_URL_LENGTH, (text) =>
   HTTPS.test(text) ? null : 'https:// で始まるURLを入力してください',
 );
 
-/** What is written of a profile, each field with its check. */
+/** The editable fields of a profile, each with its check. */
 const LEGAL_PROFILE_FIELDS = {
   official_name: officialName.describe('送信者の正式名称（会社名。個人なら氏名）です。'),
   department: line(MAX_DEPARTMENT_LENGTH).describe('部署名です。'),
@@ -88,7 +88,7 @@ const LEGAL_PROFILE_FIELDS = {
   basis: z.enum(LEGAL_BASES).describe('宛先に送ってよい根拠です。'),
 };
 
-/** One fault of a profile, a template or a finished mail. */
+/** One fault of a profile, a template or a rendered mail. */
 export const legalFault = z
   .object({
     code: z.enum(LEGAL_RULES).meta({ description: '規則の番号です。', examples: ['L2'] }),
@@ -105,7 +105,9 @@ export const legalFault = z
   })
   .meta({ schemaName: 'LegalFault' });
 
-/** What the answer to a test says: it goes through, and a real run would not, or would have to be looked at. */
+/**
+ * The legal faults in a test's answer. The test is sent; a real run would be refused, or would need an acknowledgement.
+ */
 export const legalFaultsOfTest = z
   .array(legalFault)
   .optional()
@@ -116,7 +118,7 @@ export const legalFaultsOfTest = z
     examples: [[]],
   });
 
-/** The warnings that a person has looked at. They are recorded with the act, and nothing depends on them. */
+/** The warnings that a person has acknowledged. They are only recorded. */
 export const acknowledged = z
   .array(z.enum(ACKNOWLEDGEMENTS))
   .max(ACKNOWLEDGEMENTS.length)

@@ -3,8 +3,8 @@ import { call } from '../call.ts';
 import { idInPath } from '../wire.ts';
 
 /**
- * Mails a secret with which the owner of a sender's address agrees to its use. No call returns it, so whoever confirms
- * the address has read the mailbox.
+ * Mails a secret by which the owner of a sender's address agrees to its use. No call returns it, so whoever confirms
+ * has read the mailbox.
  */
 export const sendSenderConfirmation = call({
   method: 'POST',
@@ -17,7 +17,7 @@ export const sendSenderConfirmation = call({
   }),
 });
 
-/** Open to visitors: whoever owns the mailbox need not be a member. Opening the link (GET) changes nothing. */
+/** Public: the owner of the mailbox need not be a member. Opening the link (GET) changes nothing. */
 export const confirmSenderAddress = call({
   method: 'POST',
   path: '/sender_confirmation',

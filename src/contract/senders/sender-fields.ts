@@ -13,9 +13,9 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { NAME_MESSAGES } from '../account/account.ts';
 import { flag, MAIL_MESSAGES, mailAddress } from '../wire.ts';
 
-/** The fields that the calls of senders and of their profiles share. */
+/** The common fields of senders and of their profiles. */
 
-/** Reports a fault of a field that only a parser of the domain finds. */
+/** Reports a field's fault that only a parser of the domain finds. */
 function fail(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
@@ -45,7 +45,7 @@ const addressOrNull = z
 
 const TOO_MANY = `Bccは${MAX_BCC}件までにしてください`;
 
-/** A list of addresses as one text. Blank items are ignored, and of equal addresses the first one stays. */
+/** A list of addresses as one text. Ignores blank items, and keeps the first of equal addresses. */
 const addressList = z
   .string()
   .nullable()
@@ -80,7 +80,7 @@ const signature = z
 
 const OUT_OF_RANGE = `1〜${MAX_MAILS_PER_MINUTE}の整数で入力してください`;
 
-/** What users set of a person. */
+/** The editable fields of a person. */
 export const personFields = {
   person_in_charge: name,
   email: mailAddress.describe('差出人のメールアドレスです。確認されるまで、テスト送信だけができます。'),
@@ -95,7 +95,7 @@ export const personFields = {
     .describe('1分あたりに送る通数の上限です。'),
 };
 
-/** What is shown of a person. */
+/** The shown fields of a person. */
 export const shownPerson = {
   person_in_charge: z.string().meta({ description: '担当者（差出人名）です。', examples: ['山田 太郎'] }),
   email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),

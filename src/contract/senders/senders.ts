@@ -6,7 +6,7 @@ import { subjectTemplate } from '../templates/mail-templates-fields.ts';
 import { flag, id, idempotencyHeaders, idInPath, version } from '../wire.ts';
 import * as fields from './sender-fields.ts';
 
-/** The fields of a sender that its users set, all but its group. */
+/** The editable fields of a sender, except its group. */
 const senderFields = {
   ...fields.personFields,
   template_id: id.describe('テンプレートのidです。'),

@@ -13,7 +13,7 @@ import { call } from '../call.ts';
 import { flagFilter, idFilter, idOrBounds, listCall } from '../list.ts';
 import { flag, id, idempotencyHeaders, idInPath, int4 } from '../wire.ts';
 
-/** A day of the wire: `YYYY-MM-DD`. */
+/** A day in the API: `YYYY-MM-DD`. */
 export const day = z
   .string()
   .max(20)
@@ -68,7 +68,7 @@ export const listClosingDays = listCall({
 /** The most reservations that an answer names. */
 export const AFFECTED_MAX = 100;
 
-/** What an answer says of the reservations that a change of rules falls on. */
+/** The reservations in the answer of a change of rules that affects them. */
 export const affectedFields = {
   affected: z
     .array(

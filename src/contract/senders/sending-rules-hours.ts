@@ -109,7 +109,7 @@ export const updateSendingRules = call({
   }),
 });
 
-/** What an answer says of the time of an order. */
+/** The times in the answer of an order. */
 export const orderTimes = {
   begins_at: z
     .string()

@@ -5,7 +5,7 @@ import { call } from '../call.ts';
 import { flag, id, idInPath } from '../wire.ts';
 import { day } from './sending-rules-closing-days.ts';
 
-/** The limits of a sender, and what holds for the whole account. */
+/** The limits of a sender, and the rules of the whole account. */
 
 const perDay = z
   .int()

@@ -10,7 +10,7 @@ import { sendMail } from './runs.ts';
 export const WARNING_KINDS = [
   /** The name of the merge field. */
   'blank_field',
-  /** The words as the mail has them. */
+  /** The words as in the mail. */
   'doubled_honorific',
   /** The characters, one after the other. */
   'garbled_character',
@@ -18,19 +18,19 @@ export const WARNING_KINDS = [
   'long_subject',
   /** Nothing. */
   'image_only',
-  /** The link as the mail has it. */
+  /** The link as in the mail. */
   'bad_link',
-  /** The words that were to be replaced. */
+  /** The placeholder. */
   'placeholder',
-  /** The sentence that speaks of an attachment. */
+  /** The sentence that mentions an attachment. */
   'no_attachment',
-  /** The date as the mail has it and its right weekday: `12月10日(金)/木`; nothing behind the `/` where no such day is. */
+  /** The date as in the mail and its right weekday: `12月10日(金)/木`; nothing after the `/` if the day does not exist. */
   'wrong_weekday',
-  /** The date as the mail has it. */
+  /** The date as in the mail. */
   'past_date',
-  /** The bytes of the HTML body, whose end Gmail hides. */
+  /** The bytes of the HTML body, which Gmail clips. */
   'clipped',
-  /** The bytes of the mail, and those that the mail server accepts: `120345/102400`. */
+  /** The mail's bytes and the server's limit: `120345/102400`. */
   'too_large',
 ] as const;
 
@@ -98,7 +98,7 @@ export const MAX_CHECK_WARNINGS = 20;
 export const MAX_NAMED_MAILS = 20;
 /** The most characters of a point: a link may be as long as a template. */
 export const MAX_WARNING_LENGTH = 200;
-/** The longest that a check renders mails, seconds: so long a person waits for it. */
+/** The longest time in seconds that a check renders mails, while a person waits. */
 export const MAX_CHECK_SECONDS = 3;
 
 const checkWarning = z.object({

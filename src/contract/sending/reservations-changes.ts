@@ -62,7 +62,7 @@ export const updateReservation = call({
           active: z.literal(0).optional().describe('削除するなら0です。ほかの項目と一緒には指定できません。'),
           send_at: dateTime.optional().meta({
             description: '予約日時です。',
-            // The example lies before the example's candidate date (runs.ts).
+            // Before the example's candidate date (runs.ts).
             exampleAt: (now: number) => formatSecond(instantOf(firstAllowedDay(now + 7 * DAY_MS), 9 * 60)),
           }),
           datetime_list: candidateDates.optional().describe('候補日です。null なら、候補日を入れません。'),

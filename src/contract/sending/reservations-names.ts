@@ -1,7 +1,7 @@
 /**
- * What has become of a reservation. `refused`: its time has come and it cannot start yet. `missed`: it is too late to
- * start. `held`: it was open in a backup that was restored, and waits for a member. `waiting`: it has started, and its
- * mails are put off by the rules. `cancelled`: it has started, and was taken back before any mail left.
+ * The states of a reservation. `refused`: due, but it cannot start yet. `missed`: too late to start. `held`: open in a
+ * restored backup, it waits for a member. `waiting`: started, with its mails deferred by the rules. `cancelled`:
+ * started, and cancelled before any mail was sent.
  */
 export const RESERVATION_STATES = [
   'pending',
@@ -15,7 +15,7 @@ export const RESERVATION_STATES = [
 ] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];
 
-/** The states that a page can be narrowed to. Deleted reservations are in no page. */
+/** The states by which a page can be filtered. No page has deleted reservations. */
 export const RESERVATION_FILTER_STATES = [
   'pending',
   'held',
@@ -42,5 +42,5 @@ export type ReservationSort = (typeof RESERVATION_SORTS)[number];
 export const MAX_CALENDAR_DAYS = 62;
 export const CALENDAR_ITEMS = 20;
 
-/** The most companies that one change takes out. */
+/** The most companies that one change removes. */
 export const MAX_REMOVED_TARGETS = 1000;

@@ -27,7 +27,7 @@ import { orderTimes } from '../senders/sending-rules-hours.ts';
 import { flag, id } from '../wire.ts';
 import { candidateDate, candidateDates } from './runs.ts';
 
-/** Compares the two parts by their JSON. The same schemas parsed both, so equal values have equal texts. */
+/** Compares both parts by their JSON. The same schemas parsed them, so equal values have equal texts. */
 const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(update).every(
     ([name, value]) => value === undefined || JSON.stringify(value) === JSON.stringify(add[name]),
@@ -69,7 +69,7 @@ export const reserve = call({
           sender_id: id.describe('送信者（テンプレート）のidです。'),
           send_at: dateTime.meta({
             description: '予約日時です。',
-            // The example lies before the example's candidate date (runs.ts).
+            // Before the example's candidate date (runs.ts).
             exampleAt: (now: number) => formatSecond(instantOf(firstAllowedDay(now + 7 * DAY_MS), 9 * 60)),
           }),
           test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),
@@ -78,7 +78,7 @@ export const reserve = call({
           active: z.literal(1).describe('1です。'),
         })
         .describe('予約の内容です。'),
-      // Has no limits of its own, so that a fault of add_info is reported once.
+      // Without limits of its own, so that a fault of add_info is reported once.
       duplicate_key_update_info: z
         .strictObject({
           datetime_list: jsonOr(z.array(candidateDate).nullable()).optional().describe('`add_info` と同じ値です。'),

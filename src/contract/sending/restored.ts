@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 
-/** What was open in a backup that was restored, and waits for a member. */
+/** Open work of a restored backup, which waits for a member's decision. */
 
 const over = z.int().describe('日時を過ぎたため、止まったままの予約の数です。');
 

@@ -48,7 +48,7 @@ export const startsAt = z.string().meta({
   examples: ['2026/11/20 12:00:30'],
 });
 
-/** Starts a run. days_from_lastday is the interval that the client's list was made with. */
+/** Starts a run. days_from_lastday is the re-send interval of the client's list. */
 export const sendMail = call({
   method: 'POST',
   path: '/mail/send/:sender_id',

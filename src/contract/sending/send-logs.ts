@@ -149,7 +149,7 @@ const day = (description: string) =>
     .optional()
     .meta({ description, examples: ['2026-11-01'] });
 
-/** What the history is narrowed to. A person searches within it. */
+/** The filters of the history, in addition to the search. */
 export const runFilter = {
   from: day('この日（日本時間）からの送信です。'),
   to: day('この日（日本時間）までの送信です。'),

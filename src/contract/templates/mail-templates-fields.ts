@@ -3,12 +3,12 @@ import { hasUnusableCharacter } from '#domain/company/person-name.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
 import { flag, id, idInPath, text, version } from '../wire.ts';
 
-/** The fields that the calls of templates share. */
+/** The common fields of calls about templates. */
 
 const BLANK = '入力してください';
 const isFilled = (value: string): boolean => value.trim() !== '';
 const UNUSABLE = '使えない文字（改行や、文字の向きを変える記号など）が含まれています';
-/** Line ends of a subject, NUL and halves of characters have their own messages. */
+/** Line breaks of a subject, NUL and lone surrogates have their own messages. */
 const isUsable = (value: string): boolean => !hasUnusableCharacter(value.replace(/[\r\n\0\p{Cs}]/gu, ''));
 
 /** A name that only people see: of a template or a folder. */
@@ -43,7 +43,7 @@ export const reservations = z
   .describe('このテンプレートを使う、まだ送信されていない予約の数です。変更は予約にも反映されます。');
 export const ofTemplate = z.object({ id: idInPath.describe('テンプレートのidです。') });
 
-/** A stored text: it may break a rule that is newer than it. */
+/** A stored text, which may break a newer rule. */
 export const stored = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
 
 const storedSubject = stored(subjectTemplate);
@@ -67,7 +67,7 @@ export const templateFault = z.object({
   message: z.string().describe('直し方です。'),
 });
 
-/** The answer to a change of the content. */
+/** The answer to a change of content. */
 export const updatedTemplate = z.object({
   status: z.literal('updated').describe('変更しました。'),
   id: id.describe('テンプレートのidです。'),
@@ -77,7 +77,7 @@ export const updatedTemplate = z.object({
   reservations,
 });
 
-/** The answer to a change of anything else. */
+/** The answer to any other change. */
 export const movedTemplate = z.object({
   status: z.literal('updated').describe('変更しました。すでにその状態のときも同じです。'),
   id: id.describe('テンプレートのidです。'),

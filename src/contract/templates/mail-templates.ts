@@ -153,7 +153,7 @@ export const confirmSendGridFooter = call({
   response: fields.movedTemplate,
 });
 
-/** A template that is not saved, and the company that its mail is made for. */
+/** An unsaved template, and the company of its mail. */
 const unsaved = z
   .strictObject({
     sender_id: id.nullable().describe('このテンプレートを使う送信者のidです。'),
