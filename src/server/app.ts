@@ -67,26 +67,26 @@ export interface Services {
   readonly now: () => number;
   /** Sends the mails of Kaitaku itself, such as confirmations of an address. */
   readonly mailer: Mailer;
-  /** The origin of the web client where an account has no host of its own, without a trailing slash. */
+  /** The origin of the web client for accounts without their own host, without a trailing slash. */
   readonly publicUrl: string;
   readonly accountHosts: AccountHosts;
   /** The transport of the senders' mails. */
   readonly transport: TransportTemplates;
-  /** Sends the test mails of templates, which no worker claims. */
+  /** Sends test mails of templates, which no worker claims. */
   readonly lanes: TransportLanes;
-  /** How mails leave, as far as the DNS must agree with it. */
+  /** What the DNS of senders' domains must agree with. */
   readonly mailPath: MailPath;
-  /** Makes a mailer that sends from another address, as the mails of its senders leave. */
+  /** Makes a mailer that sends from another address, by the senders' transport. */
   readonly mailerFrom: (from: SystemSender) => Mailer;
-  /** The setting RETURN_ADDRESS: mails to such addresses come to our own inbox; null: not set. */
+  /** The setting RETURN_ADDRESS: our inbox receives mails to such addresses; null: not set. */
   readonly returnPattern: string | null;
   /** false: all mails stay in the mail catcher. */
   readonly leavesMachine: boolean;
   /** The setting COMPANIES_MAX. */
   readonly companiesMax: number;
-  /** What files of all accounts may take. */
+  /** The storage limits for the files of all accounts. */
   readonly storageLimits: StorageLimits;
-  /** The resolvers that are asked about domains of senders; none: those of the system. */
+  /** The resolvers for senders' domains; none: the system's. */
   readonly dnsServers: readonly string[];
 }
 
@@ -107,7 +107,7 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
   addCompanyRoutes,
   addSavedConditionRoutes,
   addAttackListRoutes,
-  // A run gives its reservation back, though its room must not use the reservations', which use runs.
+  // Injected, because the room of runs must not use reservations, which use runs.
   (addRoute, services) => addRunRoutes(addRoute, { ...services, giveBack }),
   addMailPreviewRoutes,
   addSendLogRoutes,
@@ -129,9 +129,9 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
 z.config({ customError: inputMessage });
 
 export interface AppOptions extends HttpOptions {
-  /** Requests a minute: of an account, and of a network to the calls that need no login. */
+  /** Requests a minute: of an account, and of a network to public calls. */
   readonly rates?: { readonly account: number; readonly visitor: number };
-  /** What an account may use of the database at once. */
+  /** An account's limits of database use. */
   readonly accountLimits?: Partial<AccountLimits>;
   /** Settings that the pages of the web client contain. */
   readonly page?: PageSettings;

@@ -4,7 +4,7 @@ import { runProgram } from './commands/program.ts';
 import { readSettings } from './platform/settings.ts';
 import { StartupError } from './platform/startup-error.ts';
 
-// What packages will change concerns developers. pg says so to whoever has his password in .pgpass.
+// Deprecation warnings of packages concern developers. pg would show one to everybody with a password in .pgpass.
 process.noDeprecation = true;
 
 try {

@@ -17,7 +17,7 @@ const SCRIPT = readFileSync(PACKAGE.apiScript, 'utf8');
 
 /**
  * Serves the API's reference to everyone: it contains no account's data. It describes every call for integrators that
- * is registered after this. It is generated on the first request of each day, so that the dates of its examples lie in
+ * is registered after this. It is generated on the first request of each day, so that the dates of its examples are in
  * the future.
  * @param publicUrl the URL of this program for users, which the examples call
  */
@@ -50,9 +50,9 @@ export function addApiReference(
 }
 
 /**
- * Replaces each schema that has a `schemaName` (contract) by a reference. It adds those schemas to `found`. A field's
+ * Replaces each schema that has a `schemaName` (contract) by a reference, and adds those schemas to `found`. A field's
  * own description and examples stay beside its reference.
- * @throws where two different schemas have one name
+ * @throws if two different schemas have one name
  */
 function withReferences<Part>(part: Part, found: NamedSchemas): Part {
   if (Array.isArray(part)) return part.map((item: unknown) => withReferences(item, found)) as Part;

@@ -9,17 +9,17 @@ export interface ErrorCase {
   readonly when: string;
 }
 
-/** Returns whether the server reads a body of this call: for every method but GET, also where none is expected. */
+/** Returns whether the server reads a body of this call: for every method but GET, even if none is expected. */
 const mayHaveBody = ({ method }: Call) => method !== 'GET';
 
-/** The refusals common to many calls, and which calls they meet. */
+/** The refusals common to many calls, with the condition on a call. */
 const COMMON_ERRORS: { readonly [Code in ErrorCode]?: (call: Call) => boolean } = {
   invalid_input: (call) =>
     mayHaveBody(call) || [call.params, call.query, call.headers].some((part) => part !== undefined),
   invalid_json: mayHaveBody,
   bad_request: () => true,
   unauthorized: ({ auth }) => auth === undefined,
-  // Every member may look.
+  // Every member may read.
   not_allowed: ({ auth, method, needs }) => auth === undefined && neededRole(method, needs) !== 'viewer',
   not_found: ({ params }) => params !== undefined,
   request_timeout: mayHaveBody,
@@ -58,6 +58,6 @@ const caseOf = (code: ErrorCode, when: string = ERRORS[code][1]): ErrorCase => (
   when,
 });
 
-/** Returns whether the refusal meets many calls, with the text of the list. */
+/** Returns whether many calls have the refusal, with the text of the list. */
 export const isCommon = ({ code, when }: { readonly code: string; readonly when: string }): boolean =>
   code in COMMON_ERRORS && ERRORS[code as ErrorCode][1] === when;

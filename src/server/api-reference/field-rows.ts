@@ -21,7 +21,7 @@ const TYPES: Record<string, string> = {
   null: 'null',
 };
 
-/** Joins a field's name to its parent's: by a dot in JSON, in brackets in a query. */
+/** Joins a field's name to its parent's, by a dot in JSON, in brackets in a query. */
 type Naming = (parent: string, name: string) => string;
 export const byDots: Naming = (parent, name) => (parent === '' ? name : `${parent}.${name}`);
 export const byBrackets: Naming = (parent, name) => `${parent}[${name}]`;
@@ -33,7 +33,7 @@ export function fieldRows(name: string, schema: JsonSchema, required: boolean, n
   return [row, ...partRows(name, schema, naming)];
 }
 
-/** Returns the rows of a value's parts: none for a number or a text. */
+/** Returns the rows of a value's parts; none for a number or a text. */
 export function partRows(name: string, schema: JsonSchema, naming: Naming): FieldRow[] {
   const forms = branches(schema);
   return forms.flatMap((form) => {
@@ -54,7 +54,7 @@ export function partRows(name: string, schema: JsonSchema, naming: Naming): Fiel
   });
 }
 
-/** Returns one row for fields that differ in their names only. */
+/** Returns one row for fields that differ only in their names. */
 function anyFieldRows(name: string, schema: JsonSchema, names: readonly unknown[], naming: Naming): FieldRow[] {
   const [row, ...parts] = fieldRows(naming(name, '*'), schema, false, naming);
   return row ? [{ ...row, limits: [...listed('*は', names), ...row.limits] }, ...parts] : [];

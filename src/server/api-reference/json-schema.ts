@@ -8,7 +8,7 @@ export type Side = 'input' | 'output';
 
 /**
  * Converts a zod schema to JSON Schema, with our meta fields.
- * @param now the time after which examples of future times lie
+ * @param now the time after which examples of future times are
  * @throws for a schema that JSON Schema cannot express and whose meta has no `documentedAs` (contract/wire.ts)
  */
 export function jsonSchemaOf(schema: z.ZodType, side: Side, now: number): JsonSchema {
@@ -17,8 +17,8 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, now: number): JsonSc
     override: ({ zodSchema, jsonSchema }) => {
       const { documentedAs, exampleAt, ...meta } = z.globalRegistry.get(zodSchema) ?? {};
       if (documentedAs instanceof z.ZodType) replace(jsonSchema, jsonSchemaOf(documentedAs, side, now));
-      // Assigned again: zod drops the examples and defaults of a transformed schema, as they might belong to the other
-      // side. Ours do not.
+      // Assigned again: zod drops the examples and defaults of a transformed schema, because they might belong to the
+      // other side. Ours do not.
       Object.assign(jsonSchema, meta);
       delete jsonSchema.exampleAt;
       if (typeof exampleAt === 'function') jsonSchema.examples = [exampleAt(now)];
@@ -42,7 +42,7 @@ function dropSafeBounds(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Returns the alternatives of a schema, with nested ones flattened; the schema itself where it has none. */
+/** Returns the alternatives of a schema, with nested ones flattened; the schema itself if it has none. */
 export function branches(schema: JsonSchema): JsonSchema[] {
   if (!schema.anyOf) return [schema];
   return (schema.anyOf as JsonSchema[]).flatMap<JsonSchema>((branch) =>

@@ -14,7 +14,7 @@ export function markdown(text: string, heading: 'h3' | 'h5' = 'h5'): Html {
   return html`${rendered}`;
 }
 
-/** Renders a text of one line, where only `code` is markup. */
+/** Renders a one-line text, in which only `code` is markup. */
 export const inline = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 

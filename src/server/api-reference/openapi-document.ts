@@ -22,7 +22,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  /** Empty for a call that is open to visitors. */
+  /** Empty for a public call. */
   readonly security?: readonly [];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, Media>> };
@@ -36,7 +36,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
-  /** Set where the example of the call includes this parameter. */
+  /** Set if the example of the call includes this parameter. */
   readonly example?: unknown;
   readonly style?: 'deepObject';
   readonly explode?: true;

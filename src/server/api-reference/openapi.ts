@@ -9,7 +9,7 @@ import { TAGS, tagOf } from './tags.ts';
 
 /**
  * Returns the reference of these calls, with examples for the day of `now`.
- * @throws where a call's schema or path cannot be expressed
+ * @throws if a call's schema or path cannot be expressed
  */
 export function openApiDocument(calls: readonly Call[], now: number): OpenApiDocument {
   const ofCalls = calls.map((call) => [pathOf(call), call.method.toLowerCase(), operation(call, now)] as const);
@@ -51,7 +51,7 @@ const operationId = ({ method, path }: Call): string =>
 /** The schema of a body or answer of bytes. */
 const BYTES: JsonSchema = { type: 'string', format: 'binary', description: 'ファイルの一部です。' };
 
-/** Returns the body that a call takes: JSON, bytes, or none. */
+/** Returns the body of a call: JSON, bytes, or none. */
 function requestBody({ body, maxRawBytes }: Call, now: number): Pick<Operation, 'requestBody'> {
   if (maxRawBytes) {
     return { requestBody: { required: true, content: { 'application/octet-stream': { schema: BYTES } } } };
@@ -65,7 +65,7 @@ function operation(call: Call, now: number): Operation {
   const { auth, audience, summary, description, params, query, headers, response, isList } = call;
   return {
     operationId: operationId(call),
-    // The calls of our screens are in no page. Tests have them described, to make requests of their forms.
+    // No page has the calls of our screens. Tests describe them too, to make requests from their schemas.
     tags: audience === undefined ? [] : [tagOf(call.path)],
     summary,
     ...(description && { description }),
@@ -127,7 +127,7 @@ const LIST_HEADERS = {
 
 const RETRY_AFTER = { description: '次に試すまでの秒数です。', schema: { type: 'integer', minimum: 1 } };
 
-/** Returns the parameters of a call that stand in one place of its requests. @param part their schema, if it has any */
+/** Returns the parameters in one place of a call's requests. @param part their schema, if any */
 function parameters(place: Parameter['in'], part: Call['query'], now: number): Parameter[] {
   if (!part) return [];
   const schema = jsonSchemaOf(part, 'input', now);
@@ -151,7 +151,7 @@ const headerName = (name: string): string => name.replace(/(?:^|-)[a-z]/g, (star
 
 /**
  * Returns a value that fits the schema: its own first example, or one built from its parts. An input example omits
- * optional fields that have no example; an output example has all fields.
+ * optional fields without an example; an output example has all fields.
  */
 function exampleOf(schema: JsonSchema, side: Side): unknown {
   if (schema.examples?.length) return schema.examples[0];

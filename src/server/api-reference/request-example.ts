@@ -47,7 +47,7 @@ export function asCurl({ method, path, query, headers, body, isRaw }: ExampleReq
   return [`${start} "$BASE${url}"`, ...sent].join(' \\\n  ');
 }
 
-/** Stands for the variable `bytes`. */
+/** A placeholder for the variable `bytes`. */
 const BYTES = Symbol('bytes');
 const RAW_TYPE = 'application/octet-stream';
 

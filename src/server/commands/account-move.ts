@@ -63,7 +63,7 @@ async function move(settings: Settings, given: Given): Promise<void> {
   }
 }
 
-/** Bounces and answers come to the mailbox of the cell that sent the mails, for weeks. */
+/** Bounces and replies arrive at the mailbox of the cell that sent the mails, for weeks. */
 function lateMailFault({ smtp, inbox, returnAddress }: Settings, given: Given): string | null {
   const pattern = given.returnAddress;
   if (pattern !== undefined && given.withoutLateMail)
@@ -155,7 +155,7 @@ async function deleteOne(db: Db, { database }: Settings, accountId: number, emai
   );
   if (typed.trim() !== String(accountId))
     return refuse('アカウントIDが違うため、削除しませんでした。account list で確認してください。');
-  // Its audit goes too: only the log has it. A delete that is killed has begun all the same.
+  // Only the log has it, because the account's audit is deleted too. Logged first: a killed delete has started too.
   await logAct({ account_id: accountId }, 'deleting an account that has moved away');
   const onTable = async (table: string) => {
     process.stderr.write(`削除しています: ${table}\n`);
@@ -170,9 +170,9 @@ async function deleteOne(db: Db, { database }: Settings, accountId: number, emai
 }
 
 /**
- * Takes the rows of companies that are gone out of indexes. Before version 18 the foreign keys of these tables read all
- * dead entries of the account again for each company: 45 s and not 1.6 for 60,000. A user who does not own the tables
- * gets a warning of the server.
+ * Removes index entries of deleted companies. Before version 18, the foreign keys of these tables read all dead entries
+ * of the account again for each company: for 60,000 that took 45 s instead of 1.6. A user who does not own the tables
+ * gets a server warning.
  */
 async function vacuumBefore18(owner: string): Promise<void> {
   const { pool, close } = openDatabase(owner, { connections: 1 });
@@ -181,7 +181,7 @@ async function vacuumBefore18(owner: string): Promise<void> {
       `SELECT current_setting('server_version_num')::integer < 180000 AS is`,
     );
     if (rows[0]?.is !== true) return;
-    // As autovacuum: others read and write meanwhile.
+    // As autovacuum does, because others read and write meanwhile.
     await pool.query(`SET vacuum_cost_delay = '2ms'`);
     await pool.query('VACUUM active_prospect, recorded_contact, reservation_target');
   } finally {

@@ -13,9 +13,7 @@ import { command, filled, refuse } from './command.ts';
 import { type ReadMail, withMailReader } from './inbox.ts';
 import { withAccount } from './with-database.ts';
 
-/*
- * Where an account lives: its host, and what a move to another cell needs (decisions/cells).
- */
+/* Commands about where an account lives: its host, and moves to another cell (decisions/cells). */
 
 const EMAIL = '--email <メールアドレス>';
 
@@ -30,7 +28,7 @@ const FREEZE_DETAILS = `データを別のサーバーに移すために、ア�
 
 const THAW_DETAILS = `account freeze で止めたアカウントを再開します。預かっていた配信停止の希望、返信、イベントを先に反映します。`;
 
-/** Returns the commands of `account` that say where it lives. */
+/** Returns the subcommands of `account` for hosts and moves. */
 export const placeCommands = (readSettings: () => Settings): readonly Command[] => [
   command('set-host', 'アカウント専用のホストを設定する', SET_HOST_DETAILS)
     .requiredOption(EMAIL, 'アカウントのメールアドレス', filled)
@@ -72,7 +70,7 @@ const WAITS: Readonly<Record<WaitsFor, string>> = {
   receipts: '配信のプロセスが送信の記録を反映するのを待っています…',
 };
 
-/** Prints what a freeze waits for, and keeps the mails that it makes unknown in this machine's DATA_DIR. */
+/** Prints what a freeze waits for, and writes the mails that become unknown to this machine's DATA_DIR. */
 export const freezeCalls = ({ dataDir }: Pick<Settings, 'dataDir'>): FreezeCalls => ({
   onWait: (waitsFor) => void process.stderr.write(`${WAITS[waitsFor]}\n`),
   keepUnknown: unknownKeeper(join(dataDir, 'receipts'), {
@@ -99,7 +97,7 @@ async function printThawed({ db }: Database, settings: Settings, accountId: numb
   process.stdout.write(`${email} のアカウントを再開しました。${carried}\n`);
 }
 
-/** What a thaw works with, here or at the account's new home. */
+/** Returns the services of a thaw, here or at the account's new home. */
 export const thawServicesOf = (db: Db, { authservId }: Pick<Settings, 'authservId'>, read: ReadMail): ThawServices => ({
   db,
   accountDb: accountDbOf(db),
@@ -109,7 +107,7 @@ export const thawServicesOf = (db: Db, { authservId }: Pick<Settings, 'authservI
   },
 });
 
-/** Prints the lines of a map for HAProxy (`map_str`): each host, and the backend of its cell. */
+/** Prints the lines of an HAProxy map (`map_str`): each host, and its cell's backend. */
 export async function printHostMap(db: Db): Promise<void> {
   for (const { host, cell } of await listMappedHosts(db)) process.stdout.write(`${host} cell${cell}\n`);
 }

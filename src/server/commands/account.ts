@@ -95,7 +95,7 @@ const changeEmail = (settings: Settings, { email, to }: { email: string; to: str
     report(await setEmail(db, email, to), `${email} のメールアドレスを ${to} に変更しました。`),
   );
 
-/** Prints one account a line, tab-separated, for people and for scripts. */
+/** Prints one account per line, tab-separated, for people and scripts. */
 function printAccounts(accounts: readonly ListedAccount[]): void {
   const lines = accounts.map(({ id, email, company, name, created_at, moved_to, held }) =>
     [id, email ?? '', company, name ?? '', formatSecond(created_at.getTime()), moved_to ?? '', held].join('\t'),

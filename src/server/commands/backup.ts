@@ -84,7 +84,7 @@ async function restore(settings: Settings, path: string): Promise<void> {
   report(checked, receiptsRoot(settings));
 }
 
-/** Refuses a database that cannot be restored into. @returns what lets another Kaitaku start on it */
+/** Refuses a database that cannot be restored into. @returns a function that lets another Kaitaku start on it */
 async function refuseInUse(
   access: DatabaseAccess,
   { database, dataDir }: Settings,
@@ -113,7 +113,8 @@ async function restoreInto(access: DatabaseAccess, path: string, checked: Backup
   } finally {
     await owner.close();
   }
-  // After the migrations: an older backup has no columns for it. Killed before, `receipts resume` asks for it.
+  // After the migrations, because an older backup lacks the columns. If this process is killed before, `receipts
+  // resume` asks instead.
   const service = openDatabase(access.urlOf('service'), { role: 'service' });
   try {
     await holdAll(service.db);

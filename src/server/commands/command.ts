@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Command, type CommanderError, type Help, InvalidArgumentError, type Option } from 'commander';
 
-/** The command line is wrong. The message names what is wrong, in Japanese, and shows the usage. */
+/** A wrong command line. The message names the fault in Japanese, and shows the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -23,7 +23,7 @@ export function command(name: string, summary: string, details = summary): Comma
     .configureOutput({ writeErr: () => {}, outputError: () => {} });
   return made.exitOverride((error) => {
     if (error.exitCode === 0) throw error;
-    // Commander asks for a mandatory option before it names the one that is misspelt.
+    // Commander asks for a missing mandatory option before it names a misspelt one.
     const misspelt =
       error.code === 'commander.missingMandatoryOptionValue' && made.args.find((arg) => arg.startsWith('-'));
     const message = misspelt ? unknownOption(misspelt) : faultMessage(error);
@@ -34,22 +34,22 @@ export function command(name: string, summary: string, details = summary): Comma
 /** The option that names the account of a command. */
 export const ACCOUNT = '--account <メールアドレス>';
 
-/** Logs an act of the operator that no account's audit can have, to standard error as the processes do. */
+/** Logs an operator's action that no account's audit can hold, to standard error like the processes. */
 export async function logAct(fields: object, message: string): Promise<void> {
-  // Loaded here: the other commands start sooner without it.
+  // Imported here: other commands start faster without it.
   const { createLog } = await import('../platform/log.ts');
   createLog('info', process.stderr).info(fields, message);
 }
 
-/** Prints why a command did nothing. The process ends with 1. */
+/** Prints why a command did nothing, and sets the exit code to 1. */
 export function refuse(message: string): void {
   process.stderr.write(`${message}\n`);
   process.exitCode = 1;
 }
 
 /**
- * Asks for a line: on a terminal, else it is the first line of standard input.
- * @param isSecret whether the terminal shows nothing of it
+ * Asks for a line on a terminal; otherwise reads the first line of standard input.
+ * @param isSecret whether the terminal hides the input
  */
 export async function askLine(question: string, { isSecret = false } = {}): Promise<string> {
   const { stdin, stderr } = process;
@@ -68,7 +68,7 @@ export async function askLine(question: string, { isSecret = false } = {}): Prom
   }
 }
 
-/** Parses an option or argument that must not be empty. The message about a fault follows its name. */
+/** Parses an option or argument that must not be empty. Commander puts its name before the fault's message. */
 export function filled(value: string): string {
   if (value === '') throw new InvalidArgumentError('は空にできません。');
   return value;
@@ -130,7 +130,7 @@ const FAULTS: Readonly<Record<string, FaultPattern>> = {
   'commander.help': { pattern: /^/, message: () => 'コマンドを指定してください。' },
 };
 
-/** Returns Commander's English message in Japanese. */
+/** Translates Commander's English message into Japanese. */
 function faultMessage({ code, message }: CommanderError): string {
   const fault = FAULTS[code];
   const found = fault?.pattern.exec(message);

@@ -5,7 +5,7 @@ import { RolesDenied, RoleTaken } from '../platform/database/roles/ensure-roles.
 import { COMMAND } from '../platform/package.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
-/** Refuses a connection that cannot be used. @throws StartupError that says what to correct */
+/** Refuses an unusable connection. @throws StartupError that names what to correct */
 export function refuseFault(fault: ConnectionFault | null, source: FaultSource): void {
   if (fault !== null) throw new StartupError(faultMessage(fault, source));
 }
@@ -33,7 +33,7 @@ function faultMessage(fault: ConnectionFault, source: FaultSource): string {
   }
 }
 
-/** What pg says where it has no password and the server asks for one. */
+/** pg's message if it has no password and the server requires one. */
 const NO_PASSWORD = /password must be a (non-empty )?string/;
 
 const unusableMessage = ({ message: text }: Error, { setting, name }: FaultSource): string => {
@@ -44,7 +44,7 @@ const unusableMessage = ({ message: text }: Error, { setting, name }: FaultSourc
         `${setting}（なければ DATABASE_URL）、migrate を実行したか、pg_hba.conf がこのロールを許しているかを確認してください。`;
 };
 
-/** Returns a fault of preparing the database as the operator reads it; others as they are. */
+/** Explains a fault of preparing the database to the operator; returns other faults unchanged. */
 export function explainFault(error: unknown, isMigrate: boolean): unknown {
   if (error instanceof MigrationFault && isDiskFull(error.cause)) return diskFull(error);
   if (error instanceof MigrationFault)
@@ -61,7 +61,7 @@ export function explainFault(error: unknown, isMigrate: boolean): unknown {
   );
 }
 
-/** Returns a fault of a disk or of the connection as the operator reads it; others as they are. */
+/** Explains a fault of a disk or the connection to the operator; returns other faults unchanged. */
 export function environmentFault(error: unknown): unknown {
   if (isDiskFull(error)) return diskFull(error as Error);
   if (!isDatabaseUnavailable(error)) return error;

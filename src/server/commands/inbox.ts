@@ -20,7 +20,7 @@ export const inboxCommand = (readSettings: () => Settings): Command =>
     command('take', '標準入力の1通を読み、送信に反映する', TAKE_DETAILS).action(() => take(readSettings)),
   );
 
-/** `EX_TEMPFAIL` of sysexits.h: the mail server keeps the mail, and tries again. */
+/** `EX_TEMPFAIL` of sysexits.h: the mail server keeps the mail, and retries. */
 const TEMPORARY_FAILURE = 75;
 
 async function take(readSettings: () => Settings): Promise<void> {
@@ -33,13 +33,13 @@ async function take(readSettings: () => Settings): Promise<void> {
     process.stdout.write(`${taken}\n`);
     if (why !== null) process.stderr.write(`メールを解析できないため、ヘッダーだけを読みました（${why}）。\n`);
   } catch (error) {
-    // Any other exit code would make the mail server send the mail back.
+    // Any other exit code would make the mail server bounce the mail.
     process.stderr.write(`メールを反映できませんでした（${(error as Error).message}）。\n`);
     process.exitCode = TEMPORARY_FAILURE;
   }
 }
 
-/** Takes a mail, as the reader of a mailbox does. One that ends this process is given again by its mail server. */
+/** Takes a mail, as the inbox reader does. After a crash of this process the mail server delivers the mail again. */
 const takeOne = (
   { db }: Database,
   settings: Settings,
@@ -79,7 +79,7 @@ export async function withMailReader<Result>(
   }
 }
 
-/** Reads to the end, because the mail server waits for it; only the beginning is kept. */
+/** Reads to the end, because the mail server waits for that; keeps only the beginning. */
 async function readInput(): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -26,18 +26,18 @@ import { StartupError } from '../platform/startup-error.ts';
 import { explainFault, refuseFault } from './database-fault.ts';
 
 interface Options {
-  /** Called once when a migration by another process is awaited for longer than a moment. */
+  /** Called once if another process's migration takes longer than a moment. */
   readonly onWait?: () => void;
   /** Called with the rights that only an administrator can change; the start continues. */
   readonly onOpenRights?: (open: OpenRights) => void;
-  /** Called with each setting of a role that was none of ours, and is gone. */
+  /** Called with each foreign setting that was removed from a role. */
   readonly onReset?: (setting: StoredSetting) => void;
   /**
    * Whether the command is `migrate`.
-   * It moves the rights to other roles when the prefix has changed, and prints SQL for an administrator.
+   * It then moves the rights to other roles if the prefix has changed, and prints SQL for an administrator.
    */
   readonly isMigrate?: boolean;
-  /** The version to migrate to, or that the schema stays as it is. Default: the newest. */
+  /** The version to migrate to; 'as it is': no migration. Default: the newest. */
   readonly schema?: number | 'as it is';
   readonly schemaWaitMs?: number;
 }
@@ -46,7 +46,7 @@ function printWaiting(): void {
   process.stderr.write('ほかのKaitakuがデータベースを新しい形にするのを待っています。終わりしだい続けます…\n');
 }
 
-/** Prints which setting was taken away. The value is any text: JSON escapes what a terminal would carry out. */
+/** Prints a removed setting. The value is any text, so JSON escapes terminal sequences. */
 function printReset({ role, name, value }: StoredSetting): void {
   process.stderr.write(`ロール ${role} の設定 ${name} = ${JSON.stringify(value)} を取り消しました。\n`);
 }
@@ -56,16 +56,16 @@ const SCHEMA_WAIT_MS = 60_000;
 
 /**
  * Prepares a database for use.
- * With the owner's URL: creates the roles and migrates the schema. Without it: waits until `migrate` has done so.
- * Then takes rights and settings from the roles that no query needs, as far as the connected user may.
- * @throws StartupError when the database does not answer, is too old or too new, a migration fails, or a role cannot be
- * used or has settings of its own with which it reads or writes something else
+ * With the owner's URL it creates the roles and migrates the schema. Without it, it waits until `migrate` has done so.
+ * Then removes unneeded rights and settings of the roles, as far as the connected user may.
+ * @throws StartupError if the database does not answer, is too old or too new, a migration fails, or a role is unusable
+ * or has settings that make it read or write something else
  */
 export async function prepareDatabase(access: DatabaseAccess, options: Options = {}): Promise<void> {
   const { onWait = printWaiting, schemaWaitMs = SCHEMA_WAIT_MS } = options;
   if (access.owner !== null) return prepareAsOwner(access, access.owner, { ...options, onWait });
   for (const role of access.roles) refuseFault(await check(access, role), sourceOf(access, role));
-  // `api` may not read the version of the schema.
+  // `api` may not read the schema's version.
   const role = access.roles.find((one) => one !== 'api') ?? 'service';
   const database = openDatabase(access.urlOf(role), { connections: 1 });
   try {
@@ -78,7 +78,7 @@ export async function prepareDatabase(access: DatabaseAccess, options: Options =
 }
 
 async function closeOrReport({ pool }: Database, access: DatabaseAccess, options: Options): Promise<void> {
-  // A newer program, beside which this one may run, has given the roles what it needs.
+  // A newer program that permits this one has given the roles what it needs.
   if (((await readApplied(pool)).at(-1)?.version ?? 0) > (await newestVersion())) return;
   const { onOpenRights, onReset = printReset } = options;
   const { reset, open } = await closeRights(pool, access);
@@ -147,7 +147,7 @@ const sourceOf = (access: DatabaseAccess, role: Role) => ({
 
 /**
  * Returns the prefix of the roles that have the rights now.
- * @throws StartupError when it differs and this is not `migrate`
+ * @throws StartupError if it differs and the command is not `migrate`
  */
 async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isMigrate: boolean): Promise<string> {
   const prefix = (await prefixOfRights(pool)) ?? access.rolePrefix;
@@ -171,7 +171,7 @@ async function refuseOldServer({ pool }: Database): Promise<void> {
   );
 }
 
-/** Polls the version of the schema, as another process migrates. @param database of a role that may read the version */
+/** Polls the schema's version while another process migrates. @param database of a role that may read the version */
 async function waitForSchema({ db, pool }: Database, waitMs: number, onWait: () => void): Promise<void> {
   const known = await knownMigrations();
   const program = known.at(-1)?.version ?? 0;

@@ -57,7 +57,7 @@ export function program(readSettings: () => Settings): Command {
     .addHelpText('after', `\n各コマンドの詳しい使い方: ${COMMAND} <コマンド> --help`);
 }
 
-/** Loads what runs for long only for it: half of the time that any other command takes to start. */
+/** Imported only when needed: it takes half of the start time of any other command. */
 const loadRun = () => import('./run.ts');
 
 const TASKS_DETAILS = `定期的な処理の状態、最後に動いた時刻、間隔、名前を、1つ1行で表示します。名前はログやメトリクスと同じです。
@@ -70,7 +70,7 @@ const TASKS_DETAILS = `定期的な処理の状態、最後に動いた時刻、
 const halfDetails = (half: string): string => `${half}だけを動かします。いくつでも同時に動かせます。${NEEDS}です。`;
 
 /**
- * Runs the command that `args` names; without any, shows the usage. A fault sets `process.exitCode` to 1.
+ * Runs the command named in `args`; without one shows the usage. A fault sets `process.exitCode` to 1.
  * @param readSettings called only by a command, so that `--help` and misspelt options do not depend on the environment
  * @throws UsageError
  */

@@ -41,7 +41,7 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
       .action(async (file: string, { account, map, ...rules }: Rules & { account: string; map: string[] }) => {
         const mapping = parseMapping(map);
         if (mapping instanceof Problem) return refuse(mapping.message);
-        // npm starts a script in the package's folder; INIT_CWD is the folder of the user's shell.
+        // npm starts a script in the package's folder; INIT_CWD is the user's.
         const path = resolve(process.env.INIT_CWD ?? '', file);
         const fault = await fileFault(path);
         if (fault !== null) return refuse(`${fault}: ${path}`);
@@ -103,7 +103,7 @@ async function importFile(
   if (!answer.accepted) process.exitCode = 1;
 }
 
-/** Finds an active sender group by its name, or else by its id. @returns undefined where there is none */
+/** Finds an active sender group by its name, or else by its id. @returns undefined if there is none */
 async function findGroup(db: Db, accountId: number, named: string): Promise<number | undefined> {
   const groups = await db
     .selectFrom('sender_group')
@@ -114,7 +114,7 @@ async function findGroup(db: Db, accountId: number, named: string): Promise<numb
   return (groups.find(({ group_name }) => group_name === named) ?? groups.find(({ id }) => String(id) === named))?.id;
 }
 
-/** Which sheet of a workbook was read, where it has several. */
+/** Names the sheet that was read, if the workbook has several. */
 function sheetText({ workbook }: ImportAnswer): string {
   if (workbook === null || workbook.sheets.length < 2) return '';
   const { sheets, sheet } = workbook;
@@ -130,7 +130,7 @@ const KIND_LABELS: Record<ReportGroup['kind'], string> = {
   closed: '除いた行',
 };
 
-/** All rows with one fault: how many, why, and the first of them. */
+/** Describes all rows with one fault: their number, the reason, and the first ones. */
 function groupText({ kind, column, reason, count, lines }: ReportGroup): string {
   const more = count > lines.length ? `\n  ほか${count - lines.length}件` : '';
   const heading = `${KIND_LABELS[kind]} ${count}件${column === '' ? '' : `（${column}）`}: ${reason}`;

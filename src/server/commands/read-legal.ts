@@ -19,8 +19,8 @@ const OPTIONS = [
 ] as const;
 
 /**
- * Reads what is known of a legal profile from options. On a terminal it asks for the others; Enter leaves one out.
- * @throws UsageError for a value in a wrong form
+ * Reads a legal profile from options. On a terminal asks for missing fields; Enter leaves one empty.
+ * @throws UsageError for a malformed value
  */
 export async function readLegal(given: WrittenLegal): Promise<Partial<LegalProfile>> {
   const profile: Partial<Record<keyof LegalProfile, string>> = {};

@@ -75,12 +75,12 @@ interface ResumeOptions {
   readonly nothingTakenBack?: true;
 }
 
-/** Runs `work` on the database of the settings and their folder of receipts. */
+/** Runs `work` on the database of the settings and their receipts folder. */
 const onReceipts = (settings: Settings, work: (db: Db, root: string) => Promise<void>): Promise<void> =>
   withDatabase(settings, ({ db }) => work(db, join(settings.dataDir, 'receipts')));
 
 async function merge(db: Db, root: string): Promise<void> {
-  // Before its mails: nothing of an account that has left is sent here.
+  // Before its mails: an account that has left sends nothing here.
   const moved = await restoreMoves(db, root);
   const { sent, unknown, contacted, taken } = await restoreFromReceipts(db, root, reportUnreadable);
   process.stdout.write(
@@ -93,9 +93,9 @@ async function merge(db: Db, root: string): Promise<void> {
   await writeLost(db, root);
 }
 
-/** Writes which erasures of personal data must be repeated: the addresses themselves are known to nobody here. */
+/** Prints which erasures of personal data must be repeated. Nobody here knows the addresses themselves. */
 async function writeLost(db: Db, root: string): Promise<void> {
-  // What is unreadable was reported before.
+  // Unreadable lines were reported before.
   const lost = await listLostErasures(db, root, () => undefined);
   if (lost.length === 0) return;
   const lines = lost.map(({ accountId, addressHash, prospectIds }) => {
@@ -109,7 +109,7 @@ async function writeLost(db: Db, root: string): Promise<void> {
   );
 }
 
-/** Holds all that is open in a database that was set back otherwise than by `restore`. */
+/** Holds all open work of a database that was set back by other means than `restore`. */
 async function hold(db: Db): Promise<void> {
   if (!(await readPauses(db)).isRewound) {
     refuse(
@@ -121,10 +121,10 @@ async function hold(db: Db): Promise<void> {
   await writeHeld(db);
 }
 
-/** The most that are listed of what is held. */
+/** The most held runs and reservations that are listed. */
 const HELD_MAX = 20;
 
-/** Writes what waits for the members of its account. */
+/** Prints what waits for the members of its account. */
 async function writeHeld(db: Db): Promise<void> {
   const { rows, total } = await listHeld(db, HELD_MAX);
   if (total === 0) return;
@@ -139,7 +139,7 @@ async function writeHeld(db: Db): Promise<void> {
   );
 }
 
-/** Members write subjects and names: a terminal must not obey them. */
+/** Members write subjects and names, which must not control a terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{C}+/gu, ' ');
 
 async function resume(db: Db, root: string, options: ResumeOptions): Promise<void> {
@@ -166,7 +166,7 @@ const NOT_RESTORED =
   `${WITHOUT} は、restore で復元し、まだ再開していないデータベースでだけ使えます。` +
   'ほかの方法で前の状態に戻したデータベースでは、どのメールが送信済みかわからないため、送信を再開しません。';
 
-/** Returns why this machine's receipts do not let sending resume; null: they do. */
+/** Returns why this machine's receipts do not permit resuming; null: they do. */
 async function problemOfReceipts(
   db: Db,
   root: string,
@@ -191,7 +191,7 @@ async function problemOfReceipts(
   return (await hasLaterReceipts(db, root, restored, () => undefined)) ? null : NO_LATER_RECEIPTS;
 }
 
-/** Treats what was open in the backup as if it might have left. */
+/** Treats the backup's open work as possibly sent. */
 async function doubtAll(db: Db): Promise<void> {
   const mails = await doubtOpenMails(db);
   process.stdout.write(
@@ -218,7 +218,7 @@ const UNREADABLE_RECEIPTS = `読み取れない送信の記録があるため、
   その記録のメールが送信済みになっている、またはバックアップより前に送信したと分かっているとき: receipts resume ${COMPLETE}
   わからないとき: receipts resume ${WITHOUT}`;
 
-/** Prints that a line of a receipt file cannot be read. */
+/** Prints that a line of a receipt file is unreadable. */
 export function reportUnreadable(error: unknown): void {
   process.stderr.write(`読み取れない送信の記録が1行あります（${(error as Error).message}）。この行は使いません。\n`);
 }

@@ -13,21 +13,21 @@ import type { Settings } from '../platform/settings.ts';
 import type { PeriodicTasks } from '../platform/tasks/periodic-tasks.ts';
 import { stopSignal } from './stop-signal.ts';
 
-/** Stops a part of the process. Parts stop in the opposite order of their starts. */
+/** Stops a part of the process. Parts stop in the reverse order of their starts. */
 type Running = () => unknown;
 
-/** What the parts of a running process share. */
+/** The common parts of a running process. */
 export interface Run {
   readonly settings: Settings;
   readonly log: Logger;
   /** undefined: METRICS_PORT is not set. */
   readonly metrics: Metrics | undefined;
   readonly running: Running[];
-  /** Whether the process has been asked to stop. */
+  /** Whether the process is stopping. */
   readonly stopping: () => boolean;
   /** Stops the process. It then prints the message and exits with 1. */
   readonly fail: (message: string) => void;
-  /** Whether it stops by `fail`: no request may be answered any more. */
+  /** Whether it stops by `fail`, so that no request may be answered any more. */
   readonly hasFailed: () => boolean;
 }
 
@@ -36,7 +36,7 @@ export interface RunWithTasks extends Run {
   readonly tasks: PeriodicTasks;
 }
 
-/** What `all` has beside the other processes. */
+/** What only `all` provides. */
 export interface Surroundings {
   /** Whether mails stay on this machine. */
   readonly usesCatcher?: boolean;
@@ -57,7 +57,7 @@ export async function runUntilStopped(
   });
   log.info({ version: VERSION, node: process.version }, 'starting');
   warnOfUnverifiedTls(settings, log);
-  // Node would print the error unmasked, with all the data that it quotes.
+  // Node would print the error unmasked, with all quoted data.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error: the process ends');
     process.exit(1);
@@ -92,7 +92,7 @@ export async function runUntilStopped(
   process.exit(process.exitCode ?? 0);
 }
 
-/** pg itself read `require` as `verify-full`: whoever relied on that must learn of it. */
+/** pg itself reads `require` as `verify-full`: users who relied on that must be warned. */
 function warnOfUnverifiedTls({ database: { owner, roles } }: Settings, log: Logger): void {
   if (![owner, ...Object.values(roles)].some((url) => url !== null && isUnverifiedTls(url))) return;
   log.warn(
@@ -101,7 +101,7 @@ function warnOfUnverifiedTls({ database: { owner, roles } }: Settings, log: Logg
   );
 }
 
-/** Returns the log of a process that nobody watches. It warns of what `all` says on the screen. */
+/** Returns the log of an unattended process. It warns of what `all` shows on the screen. */
 export function serviceLog(settings: Settings): Logger {
   const log = createLog(settings.logLevel ?? 'info');
   if (hasSystemSender(settings)) return log;
@@ -112,7 +112,7 @@ export function serviceLog(settings: Settings): Logger {
   return log;
 }
 
-/** Stops every part, even after one fails to stop; then the process exits with 1. */
+/** Stops every part, even if one fails to stop; the process then exits with 1. */
 async function stopAll(running: Running[], log: Logger): Promise<void> {
   for (const stop of running.reverse()) {
     try {
@@ -124,7 +124,7 @@ async function stopAll(running: Running[], log: Logger): Promise<void> {
   }
 }
 
-/** Serves metrics where a port is set. Only then their library is loaded: other programs start sooner without it. */
+/** Serves metrics if a port is set. Their library is imported only then: other processes start faster without it. */
 async function startMetrics({ settings, running }: Omit<Run, 'metrics'>): Promise<Metrics | undefined> {
   const { metricsHost, metricsPort } = settings;
   if (metricsPort === null) return undefined;
@@ -136,14 +136,14 @@ async function startMetrics({ settings, running }: Omit<Run, 'metrics'>): Promis
   return metrics;
 }
 
-/** Time for the connections in use. */
+/** The time for connections in use to end. */
 const CLOSE_POOL_MS = 2000;
 
 /** Opens the pool of a role, with its metrics. It is closed when the process stops. */
 export function openPool({ metrics, running }: Run, access: DatabaseAccess, role: Role): Database {
   const database = openDatabase(access.urlOf(role), { role });
   metrics?.watchPool(database.pool, role);
-  // close() waits for every connection in use, and forever where the server is silent.
+  // close() waits for every connection in use, forever if the server does not respond.
   running.push(() => Promise.race([database.close(), sleep(CLOSE_POOL_MS, undefined, { ref: false })]));
   return database;
 }

@@ -30,7 +30,7 @@ import { startWorker } from './start-worker.ts';
 import { PROCESS_TASKS } from './tasks/periodic-tasks.ts';
 import { clockDifference, clockLook } from './tasks/watch-clock.ts';
 
-/** Logs the wait for a migration, as nobody watches the output of these processes. */
+/** Logs the wait for a migration, because these processes run unattended. */
 const prepareDatabaseOf = (run: Run, access: DatabaseAccess) =>
   prepareDatabase(access, {
     onWait: () => run.log.warn('the database has an older schema: waiting for the process that migrates it'),
@@ -57,7 +57,7 @@ export async function web(settings: Settings): Promise<void> {
     const login = openPool(run, access, 'login').db;
     const accountHosts = await hostsOf(run, login);
     await startWeb(withTasks(run, login), access, transport, { login, accountHosts });
-    // Load balancers see from /health/ready that this process stops before the server refuses connections.
+    // /health/ready shows load balancers the stop before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
     const line = await setupLine(login, settings.publicUrl, Date.now());
@@ -68,8 +68,8 @@ export async function web(settings: Settings): Promise<void> {
 export async function worker(settings: Settings): Promise<void> {
   const transport = requireTransport(settings, 'worker');
   const access = requireDatabase(settings, 'worker', ['service']);
-  // Keeps the young generation at its size after loading. It would grow to 128 MB with every mail, without a measurable
-  // gain.
+  // Keeps the young generation at its size after loading. Otherwise it would grow to 128 MB with the mails, without a
+  // measurable gain.
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, serviceLog(settings), async (run) => {
     await prepareDatabaseOf(run, access);
@@ -124,9 +124,9 @@ const NO_SENDER =
   "MAIL_FROM='no-reply@example.co.jp'）。";
 
 /**
- * Creates the demo data where KAITAKU_DEMO asks for it.
+ * Creates the demo data if KAITAKU_DEMO is set.
  * @returns whether the demo login is open
- * @throws StartupError rather than expose its known password to other machines
+ * @throws StartupError rather than expose its public password to other machines
  */
 async function prepareDemo({ host, demo, companiesMax }: Settings, database: Database): Promise<boolean> {
   const onThisMachine = ['127.0.0.1', 'localhost', '::1'].includes(host);
@@ -194,7 +194,7 @@ const TRANSPORTS: readonly ((settings: Settings) => Transport | null)[] = [
   ({ smtp, returnAddress }) => smtp && smtpTransport(smtp, returnAddress),
 ];
 
-/** Returns the transport that the settings choose; null: none. readSettings refuses settings of two. */
+/** Returns the transport that the settings choose; null: none. readSettings refuses two at once. */
 const chooseTransport = (settings: Settings): Transport | null =>
   TRANSPORTS.map((make) => make(settings)).find((transport) => transport !== null) ?? null;
 

@@ -1,9 +1,9 @@
-/** Two signals within this time count as one: npm passes on the Ctrl-C that the terminal sends too. */
+/** Two signals within this time count as one: npm forwards the Ctrl-C that the terminal sends too. */
 const DUPLICATE_SIGNAL_MS = 1000;
 
 /**
- * Resolves at the first SIGINT or SIGTERM, even during the start, or when the launcher (bin/) says so or ends.
- * A second one ends the process at once; the sweep of the next worker finds what was open.
+ * Resolves at the first SIGINT or SIGTERM, even during the start, or when the launcher (bin/) stops or asks for it.
+ * A second signal ends the process at once; another worker's sweep takes over its open work.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((stop) => {
@@ -14,9 +14,9 @@ export function stopSignal(): Promise<void> {
       stop();
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-    // Its channel: Windows has no signals, and a launcher that is killed passes none on.
+    // The launcher's channel: Windows has no signals, and a killed launcher forwards none.
     process.on('message', (message) => message === 'stop' && onSignal()).on('disconnect', stop);
-    // A start that fails ends by itself.
+    // The channel must not keep a failed start alive.
     process.channel?.unref();
   });
 }

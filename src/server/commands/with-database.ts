@@ -10,10 +10,10 @@ import { refuse } from './command.ts';
 import { prepareDatabase } from './open-database.ts';
 
 /**
- * Runs `work` with the way to the database of the settings, which is not prepared yet.
- * Uses an embedded server that already runs. One that it had to start is stopped afterwards, unless another process
- * uses it by then.
- * @param roles those that `work` logs in as
+ * Runs `work` with access to the settings' database, which is not prepared yet.
+ * Uses a running embedded server. One that it had to start is stopped afterwards, unless another process uses it by
+ * then.
+ * @param roles of the connections of `work`
  */
 export async function withAccess<Result>(
   { database, dataDir }: Pick<Settings, 'database' | 'dataDir'>,
@@ -32,7 +32,7 @@ export async function withAccess<Result>(
 /**
  * Runs `work` on the migrated database of the settings.
  * @param isMigrate whether the command is `migrate`
- * @param schema 'as it is': whatever its version, nothing is migrated
+ * @param schema 'as it is': no migration, whatever its version
  */
 export const withDatabase = <Result>(
   settings: Pick<Settings, 'database' | 'dataDir'>,
@@ -42,8 +42,8 @@ export const withDatabase = <Result>(
   withAccess(settings, options.isMigrate === true ? ROLES : ['service'], (access) => withOpened(access, work, options));
 
 /**
- * Runs `work` on the account whose member has this address. Prints that there is none otherwise.
- * @param frozen whether a frozen account will do: one that stands still is not changed
+ * Runs `work` on the account whose member has this address, or prints that there is none.
+ * @param frozen whether `work` accepts a frozen account, which must not change
  */
 export const withAccount = (
   settings: Settings,

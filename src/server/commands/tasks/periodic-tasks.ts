@@ -11,9 +11,9 @@ import { RETRY_MS } from '../../platform/loop.ts';
 import type { PeriodicTask } from '../../platform/tasks/periodic-tasks.ts';
 import { lookAtSchema, type SchemaParts } from './watch-schema.ts';
 
-/* What runs by time. What is woken by work, or looks for it every few seconds, is a loop of its room (startLoop). */
+/* Work that runs periodically. Work that is woken, or polled every few seconds, is a loop of its room (startLoop). */
 
-/** What every process does. */
+/** The tasks of every process. */
 export const PROCESS_TASKS: readonly PeriodicTask<ProcessParts>[] = [
   { name: 'read which programs the schema permits', everyMs: MINUTE_MS, work: lookAtSchema },
   {
@@ -52,13 +52,13 @@ export const WORKER_TASKS: readonly PeriodicTask<WorkerParts>[] = [
   {
     name: 'compare delivery receipts with the database',
     everyMs: MINUTE_MS,
-    // A server that was set back must be known before COMPARE_SECONDS (installation.queries) are over.
+    // A server that was set back must be detected within COMPARE_SECONDS (installation.queries).
     retryMs: RETRY_MS,
     work: async ({ receipts }) => receipts?.compare(),
   },
   {
     name: 'take erased addresses out of delivery receipts',
-    // Less than the minute within which an erased address is out of the closed files.
+    // Below the minute within which an erased address must be removed from the closed files.
     everyMs: MINUTE_MS / 2,
     work: async ({ receipts }) => receipts?.erase(),
   },
@@ -68,11 +68,11 @@ interface WorkerParts {
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
   readonly receipts: ReceiptTasks | null;
-  /** null: mails stay on the machine, and the DNS does not matter to them. */
+  /** null: mails stay on the machine, so that the DNS is irrelevant. */
   readonly checks: DailyCheckParts | null;
 }
 
-/** All of them, of whatever process. */
+/** The periodic tasks of all processes. */
 export const PERIODIC_TASKS: readonly Pick<PeriodicTask<never>, 'name' | 'everyMs'>[] = [
   ...PROCESS_TASKS,
   ...WEB_TASKS,

@@ -5,7 +5,7 @@ import { isLate, readTaskRuns, type TaskRun } from '../../platform/tasks/task-ru
 import { withDatabase } from '../with-database.ts';
 import { PERIODIC_TASKS } from './periodic-tasks.ts';
 
-/** Prints of each periodic task when it last ran in any process, and how it ended. */
+/** Prints when each periodic task last ran in any process, and its result. */
 export async function printTasks(settings: Settings): Promise<void> {
   const runs = await withDatabase(settings, ({ db }) => readTaskRuns(db));
   for (const task of PERIODIC_TASKS) process.stdout.write(linesOf(task, runs.get(task.name)));

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import type { Db } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
-/** A larger difference is warned of. */
+/** A larger difference causes a warning. */
 const DIFFERENCE_SECONDS_MAX = 60;
 
 /**
  * Returns by how many seconds the database's clock is ahead of this process's.
- * Leases, due times and open hours follow the database's; log-ins and the screens that of `web`.
+ * Leases, due times and open hours follow the database's clock; log-ins and screens the clock of `web`.
  */
 export async function clockDifference(db: Db, now: () => number = Date.now): Promise<number> {
   const asked = now();
@@ -17,7 +17,7 @@ export async function clockDifference(db: Db, now: () => number = Date.now): Pro
   return (onlyRow(rows).at - (asked + now()) / 2) / 1000;
 }
 
-/** Returns a look at the clocks: it warns when they begin to differ, and says when they agree again. */
+/** Returns a function that compares the clocks. It warns when they start to differ, and logs when they agree again. */
 export function clockLook(db: Db, log: Pick<Logger, 'warn' | 'info'>, now = Date.now): () => Promise<void> {
   let differs = false;
   return async () => {
