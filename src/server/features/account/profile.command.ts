@@ -3,7 +3,7 @@ import { changedMeanwhile, isStale } from '../../platform/database/content-versi
 import type { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** Both as parseName returns them. */
+/** Name and company in the form of parseName. */
 interface Profile {
   readonly name?: string | undefined;
   readonly company?: string | undefined;

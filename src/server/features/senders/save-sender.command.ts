@@ -78,7 +78,7 @@ type GivenPerson = Pick<Person, 'email' | 'person_in_charge'> & Partial<Omit<Per
 
 type SenderProfile = Awaited<ReturnType<typeof profileFor>>;
 
-/** Finds the first active profile of a group that is equal in what is given. A new one has no id yet. */
+/** Finds the first active profile of a group that equals the given values. A new one has no id yet. */
 async function profileFor(tx: Tx, accountId: number, sender_group_id: number, person: GivenPerson) {
   const { email, ...given } = person;
   const known = await selectProfiles(tx)

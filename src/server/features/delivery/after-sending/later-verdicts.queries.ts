@@ -70,7 +70,7 @@ export async function writeDeliveries(
       finishedAtText === null ? [] : [{ accountId, ...row, doubtedAt: finishedAtText }],
     ),
   );
-  // After the contacts, in the lock order of results.
+  // Written after the contacts, as a result is: that is the lock order.
   await holdAddresses(
     tx,
     accountId,

@@ -46,7 +46,7 @@ const UNLIMITED_MAILS = sql.lit(1_000_000);
 /** The most mails a profile with a pace may claim at once: a second's worth. */
 const burst = sql`greatest(${pace} / 60, 1)`;
 
-/** The time that mails take at the profile's pace. 61 s for a minute's worth, so that shareOf seldom delays a mail. */
+/** The time of mails at the profile's pace. A minute's mails count as 61 s, so that shareOf seldom delays one. */
 const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / ${pace})`;
 
 /**

@@ -204,7 +204,7 @@ const receiptsFor = (claims: readonly Claim[], outcomes: readonly Outcome[], at:
     return outcome?.kind === 'sent' ? [receiptOf(claim, outcome.reply, at)] : [];
   });
 
-/** Writes real mails that the server may or may not have accepted to disk. */
+/** Writes real mails of unknown outcome to disk. */
 function keepUnknownOf(
   { guard, keepUnknown }: SendLoopParts,
   claims: readonly Claim[],

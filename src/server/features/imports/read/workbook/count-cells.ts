@@ -12,7 +12,7 @@ const CELL = 2;
 const OTHER = 3;
 
 /**
- * Counts the cells of a sheet by their opening tags, many times as fast as its XML is parsed.
+ * Counts the cells of a sheet by their opening tags, many times faster than by parsing its XML.
  * Tags within comments count too.
  * @param max stops the count above it
  */
