@@ -20,7 +20,7 @@ export interface RunPace {
 
 /**
  * Returns the end of a run at its present pace, in epoch milliseconds; null while the pace is unknown, or if the end is
- * over a year ahead.
+ * more than OPEN_DAYS_MAX days ahead.
  */
 export function estimateEnd(pace: RunPace, now: number): number | null {
   const perSecond = mailsPerSecond(pace);
