@@ -28,7 +28,8 @@ async function passes(check: string, args: readonly string[]): Promise<boolean> 
   return code === 0;
 }
 
-const [name] = process.argv.slice(2);
+const [name, ...others] = process.argv.slice(2);
+if (others.length > 0) throw new Error(`one check at a time, or all: not ${others.join(', ')} too`);
 const chosen = Object.entries(CHECKS).filter(([check]) => name === undefined || check === name);
 if (chosen.length === 0) throw new Error(`there is no check ${name}: use one of ${Object.keys(CHECKS).join(', ')}`);
 const failed: string[] = [];

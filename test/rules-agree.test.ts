@@ -8,7 +8,7 @@ import { type BlockReason, LEFT_OUT_REASONS, resendCutoff } from '#domain/sendin
 import { overDomainLimit } from '#domain/sending/rules/domain-limit.ts';
 import { splitTerms } from '#domain/text/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
-import { blockReason } from '#server/features/attack-list/rules.queries.ts';
+import { blockReason } from '#server/features/attack-list/eligibility-rules.queries.ts';
 import { readList } from '#server/features/prospects/list/list.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
 import { pickTargets } from '#server/features/runs/order.queries.ts';

@@ -43,7 +43,7 @@ const PASSED_BY: Readonly<Record<string, string>> = {
   'src/server/features/imports/undo/': 'undoes an import',
   'src/server/features/imports/upload/look.queries.ts': 'remembers the columns of a check',
   'src/server/features/imports/upload/look.ts': 'shows the beginning of the file',
-  'src/server/features/inbox/answer.ts': 'for the answer of a person',
+  'src/server/features/inbox/answer.ts': 'for the reply of a person; of a bounce it makes the hash that finds it twice',
   'src/server/features/inbox/text-bounce.ts': 'for a bounce without a report',
   'src/server/features/opt-out/held-act.command.ts': 'for a frozen account',
   'src/server/features/opt-out/undo.command.ts': 'undoes a refusal',

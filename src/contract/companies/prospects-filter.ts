@@ -29,7 +29,7 @@ export const SORT_COLUMNS = [
 ] as const;
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
-/** No list can be sorted by these: each would need an index, or a long scan. */
+/** The columns by which no list can be sorted, which would need an index or a long scan. Imports take them too. */
 export const UNSORTED_COLUMNS = ['phone', ...PUBLICATION_COLUMNS] as const;
 
 /** All columns in the screen's order. */

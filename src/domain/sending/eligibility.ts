@@ -2,7 +2,7 @@ import { DAY_MS } from '../time-units.ts';
 
 /*
  * The names of the rules that decide which companies may be mailed now, in order, and the re-send interval. The rules
- * are in src/server/features/attack-list/rules.queries.ts.
+ * are in src/server/features/attack-list/eligibility-rules.queries.ts.
  */
 
 /**

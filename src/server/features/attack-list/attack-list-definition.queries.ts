@@ -5,8 +5,8 @@ import { archivedIds, contactedIds } from '../prospects/list/group-state.queries
 import { isInByFetch, isInByHash } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import { type EligibilityScope, HAS_NO_EMAIL, isContacted, othersContacts } from './eligibility.queries.ts';
+import { leftOutReason, RULES } from './eligibility-rules.queries.ts';
 import { followableIds } from './follow-up.queries.ts';
-import { leftOutReason, RULES } from './rules.queries.ts';
 
 /*
  * Defines the attack list for the list engine: by look-ups of single rows, by a scan, and by sets of left-out

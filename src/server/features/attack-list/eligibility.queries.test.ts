@@ -7,7 +7,7 @@ import { addAddressContact, addContact, addDelivery, addRejection, addReservatio
 import { addManyProspects, addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { defineAttackList } from './attack-list-definition.queries.ts';
 import type { EligibilityScope } from './eligibility.queries.ts';
-import { blockReason } from './rules.queries.ts';
+import { blockReason } from './eligibility-rules.queries.ts';
 
 const cutoff = new Date(Date.UTC(2026, 10, 13));
 

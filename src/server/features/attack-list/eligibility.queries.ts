@@ -6,10 +6,11 @@ import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 
 /*
- * Selects companies and addresses by their records, for the rules (rules.queries.ts): as conditions on a row of
- * `prospect`, and as sets of ids for whole lists.
+ * Selects companies and addresses by their records, for the rules (eligibility-rules.queries.ts): as conditions on a
+ * row of `prospect`, and as sets of ids for whole lists.
  */
 
+/** The order that rules look at. It has no present time: a rule with a time uses the database's `now()`. */
 export interface EligibilityScope extends GroupScope {
   /** A last mail at or after this instant is too recent (resendCutoff of src/domain/sending/eligibility.ts). */
   readonly cutoff: Date;

@@ -3,7 +3,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { type BlockReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
-import { blockReason } from '../attack-list/rules.queries.ts';
+import { blockReason } from '../attack-list/eligibility-rules.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/queue/run-rows.queries.ts';
 import { endRejections } from '../delivery/results/rejection.queries.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';

@@ -10,13 +10,13 @@ import { withNote } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './company.module.css';
-import { COMPANY_FIELDS, labelOf } from './company-form.ts';
+import { FORM_ORDER, labelOf } from './company-form.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 
 const UNITS: Readonly<Record<string, string>> = COMPANY_MESSAGES.units;
 
 const URLS: ReadonlySet<string> = new Set(['company_url', 'contact_url', 'published_at_url']);
-const SHOWN = COMPANY_FIELDS.filter((field) => field !== 'company_name');
+const SHOWN = FORM_ORDER.filter((field) => field !== 'company_name');
 
 /** Shows the values of a company, without a line for blank ones. */
 export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {

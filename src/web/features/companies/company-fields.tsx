@@ -9,7 +9,7 @@ import type { Faults } from '#web/lib/api/faults-of.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import styles from './company-form.module.css';
-import { COMPANY_FIELDS, type CompanyForm, type FormField, labelOf } from './company-form.ts';
+import { type CompanyForm, FORM_ORDER, type FormField, labelOf } from './company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 interface Props {
@@ -59,8 +59,8 @@ const WIDE: readonly FormField[] = [
 ];
 
 /** Fields that every new company needs. The others are folded below. */
-const FIRST = COMPANY_FIELDS.slice(0, 3);
-const REST = COMPANY_FIELDS.slice(3);
+const FIRST = FORM_ORDER.slice(0, 3);
+const REST = FORM_ORDER.slice(3);
 
 /** Shows all fields of a company, each with its error. */
 export function CompanyFields(props: Props) {
@@ -71,7 +71,7 @@ export function CompanyFields(props: Props) {
   if (!isOpen && hidden.some((field) => form[field] !== '' || faults[field] !== undefined)) setOpen(true);
   return (
     <div className={styles.fields}>
-      {(isOpen ? COMPANY_FIELDS : FIRST).map((field) => (
+      {(isOpen ? FORM_ORDER : FIRST).map((field) => (
         <OneField key={field} {...props} field={field} />
       ))}
       {isOpen ? null : (
@@ -97,7 +97,7 @@ export function CompanyFields(props: Props) {
   );
 }
 
-type OneFieldProps = Props & { readonly field: (typeof COMPANY_FIELDS)[number] };
+type OneFieldProps = Props & { readonly field: (typeof FORM_ORDER)[number] };
 
 function OneField({ field, form, faults, busy, onChange, notes }: OneFieldProps) {
   const isName = field === 'company_name';

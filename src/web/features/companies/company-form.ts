@@ -5,7 +5,7 @@ import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 
 /** The fields in the order of the form. */
-export const COMPANY_FIELDS = [
+export const FORM_ORDER = [
   'company_name',
   'company_email',
   'ceo',
@@ -28,7 +28,7 @@ export const COMPANY_FIELDS = [
 
 /** The fields of a company, and the remarks of the chosen sender group. */
 export type FormField = CompanyField | 'remarks';
-const FORM_FIELDS: readonly FormField[] = [...COMPANY_FIELDS, 'remarks'];
+const FORM_FIELDS: readonly FormField[] = [...FORM_ORDER, 'remarks'];
 
 /** A company as typed. */
 export type CompanyForm = Readonly<Record<FormField, string>>;
@@ -42,7 +42,7 @@ export const labelOf = (field: string): string =>
 
 /** Returns the stored form. Its version combines those of the company and of the remarks. */
 export function storedOf(company: CompanyDetail, groupId: number | undefined): Seen<CompanyForm> {
-  const fields = COMPANY_FIELDS.map((field) => [field, writtenValue(field, company[field])]);
+  const fields = FORM_ORDER.map((field) => [field, writtenValue(field, company[field])]);
   const group = groupOf(company, groupId);
   return {
     version: JSON.stringify([company.version, group?.remarks_version]),
