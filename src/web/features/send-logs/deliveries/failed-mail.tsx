@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import {
   causeText,
   FAILURE_CAUSE_TEXTS,
@@ -72,7 +72,7 @@ export function FailedMailActs({ mail, cause, lift, onMend, onAsk }: ActsProps) 
             {messages.domains}
           </ButtonLink>
         ),
-        lift,
+        lift !== null && <Fragment key="lift">{lift}</Fragment>,
         steps.includes('deactivate') && (
           <Button key="deactivate" onClick={() => onAsk(deactivateCompany(mail))}>
             {messages.deactivate.button}
