@@ -44,9 +44,10 @@ const withoutPadding = (base64: string): string => base64.replace(/(?<!=)=+$/, '
 export function unsignedFinding(domain: string, signedDomain: string | null): Finding {
   const message =
     signedDomain === null
-      ? 'このサーバーはDKIMの署名を付けていません。送信サーバーが付けるかは、ここでは確かめられません。'
+      ? 'DKIMの署名が付くかを確かめられません。'
       : `このサーバーのDKIMの署名は${signedDomain}のもので、${domain}のメールには付きません。`;
-  const remedy = '送信サーバーが署名しない場合は、このサーバーの設定が必要です。';
+  const remedy =
+    'DKIMの署名は、送信サーバーの設定を確かめてください。送信サーバーが署名しない場合は、このサーバーの設定が必要です。';
   const setting = 'DKIM_DOMAIN、DKIM_SELECTOR、DKIM_PRIVATE_KEY を設定します。';
   return finding('dkim', 'look', message, { remedy, setting });
 }

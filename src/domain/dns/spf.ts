@@ -77,8 +77,7 @@ function singleRecordFinding(
 
 const ADD_REMEDY =
   '次のTXTレコードをDNSに追加してください。このドメインからほかのサービスでも送っている場合は、そのサービスが案内する値も加えます。';
-const UNKNOWN_REMEDY =
-  '社外に出るサーバーのアドレスは、ここでは分かりません。メールの提供元が案内する値（include:… や ip4:…）を、~all の前に加えてください。';
+const UNKNOWN_REMEDY = 'メールの提供元が案内する値（include:… や ip4:…）を、~all の前に加えてください。';
 const TOO_DEEP_REMEDY =
   'include、a、mx、redirect などの参照を合わせて10回以内に減らしてください。使っていないサービスの include を外すのが近道です。';
 const BROKEN_REMEDY = 'レコードの書き方と、include している先のレコードを確かめてください。';

@@ -66,7 +66,7 @@ async function open(rows: readonly DomainRow[], check: (request: FakeRequest) =>
 }
 /** Returns the shown state of a domain; the state of its test mail follows it. */
 const stateOf = (domain: ReturnType<typeof within>) => domain.getAllByRole('status')[0]?.textContent;
-const levelOf = (item: HTMLElement) => within(item).queryByText(/^(?:正常|確認|要対応|確認できません)$/)?.textContent;
+const levelOf = (item: HTMLElement) => within(item).queryByText(/^(?:正常|要確認|要対応|確認できません)$/)?.textContent;
 const never = () => {
   throw new Error('nothing is to be checked');
 };
@@ -101,6 +101,22 @@ describe('the page of the domains', () => {
     expect(await toastText('status')).toBe('コピーしました');
     await user.click(domain.getByRole('button', { name: '名前をコピー' }));
     expect(await navigator.clipboard.readText()).toBe(RECORD.name);
+  });
+
+  it('says how many things there are to mend, and copies the letter to the administrator of the domain', async () => {
+    const doubt = finding('spf', { level: 'look', remedy: '確かめてください。' });
+    const unsure = row('unsure.example.jp', { checks: [doubt] });
+    await open([BAD, unsure], never);
+    const domain = await card('example.jp');
+    expect(domain.getByText('1つ直すと届きやすくなります')).toBeDefined();
+    const unsureCard = await card('unsure.example.jp');
+    expect(unsureCard.getByText('要確認')).toBeDefined();
+    expect(unsureCard.queryByText(/届きやすく/)).toBeNull();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'example.jp：ドメインの管理者に送る文面をコピー' }));
+    const letter = await navigator.clipboard.readText();
+    expect(letter).toContain(`種類：TXT\n名前：${RECORD.name}\n値：${RECORD.value}\n`);
+    expect(await toastText('status')).toBe('コピーしました');
   });
 
   it('says that nothing was copied if the browser forbids it', async () => {

@@ -191,7 +191,7 @@ describe('SPF', () => {
     const found = await one('spf', { path, records: txt('x') });
     expect(found).toMatchObject({ level: 'bad', record: record('v=spf1 mx ~all') });
     expect(found.remedy).toMatch(
-      /^次のTXTレコードをDNSに追加してください。.*社外に出るサーバーのアドレスは、ここでは分かりません/,
+      /^次のTXTレコードをDNSに追加してください。.*メールの提供元が案内する値（.*）を、~all の前に加えてください。$/,
     );
     const twice = await one('spf', { path, records: txt('v=spf1 -all', 'v=spf1 ~all') });
     expect(twice).toMatchObject({ remedy: expect.stringContaining('次の1つ'), record: record('v=spf1 mx ~all') });
@@ -290,7 +290,10 @@ describe('DKIM', () => {
 
   test('without a key of the domain nobody can tell from here who signs', async () => {
     const unsigned = await one('dkim', { path: { ...SMTP, dkim: null } });
-    expect(unsigned).toMatchObject({ level: 'look', message: expect.stringContaining('署名を付けていません') });
+    expect(unsigned).toMatchObject({
+      level: 'look',
+      message: expect.stringContaining('署名が付くかを確かめられません'),
+    });
     const other = await one('dkim', { path: { ...SMTP, dkim: { ...DKIM, domain: 'betsu.jp' } } });
     expect(other).toMatchObject({ level: 'look', message: expect.stringContaining('betsu.jpのもので') });
   });

@@ -7,9 +7,10 @@ import { StatusBadge, type StatusLook } from '#web/components/inline/status-badg
 import { Panel } from '#web/components/panel.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
+import { adminLetter, mendsOf } from './admin-letter.ts';
 import styles from './domain-health.module.css';
 import type { DomainRow } from './domain-query.ts';
-import { FindingRow } from './finding-row.tsx';
+import { copy, FindingRow } from './finding-row.tsx';
 import { SelfTest } from './self-test.tsx';
 import { useDueCheck } from './use-due-check.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
@@ -52,6 +53,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
           <Notice tone="warning">{messages.failedHelp(withWeekday(failed_at))}</Notice>
         </div>
       )}
+      <ToMend row={row} />
       {checks.length === 0 ? (
         <p>
           <small>{messages.uncheckedHelp}</small>
@@ -65,5 +67,22 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
       )}
       <SelfTest row={row} />
     </Panel>
+  );
+}
+
+/** How many things there are to mend, and the letter that asks the domain's administrator for them. */
+function ToMend({ row: { domain, checks } }: { readonly row: DomainRow }) {
+  const mends = mendsOf(checks);
+  const faults = mends.faults.length;
+  // What cannot be told from here leaves a domain good: a line that is always there would not be read.
+  if (faults === 0) return null;
+  const { admin } = messages;
+  return (
+    <div className={`row ${styles.notice}`}>
+      <strong>{admin.faults(faults)}</strong>
+      <Button className="push" aria-label={admin.copyOf(domain)} onClick={() => void copy(adminLetter(domain, mends))}>
+        {admin.copy}
+      </Button>
+    </div>
   );
 }

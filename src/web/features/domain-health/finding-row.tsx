@@ -64,7 +64,7 @@ export function FindingRow({ finding, lastAt }: Props) {
 }
 
 /** Browsers offer the clipboard only on https and on localhost. */
-async function copy(text: string): Promise<void> {
+export async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     toast('success', messages.copied);

@@ -1,6 +1,7 @@
 import type { DomainCheck } from '#domain/dns/health.ts';
 import type { DomainTestCheck, DomainTestState } from '#domain/dns/test-mail.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
 
 const CHECK_NAMES: Readonly<Record<DomainCheck | DomainTestCheck, string>> = {
   mx: 'メールの受け取り（MX）',
@@ -34,7 +35,7 @@ export const DOMAIN_MESSAGES = {
   recheckOf: (domain: string) => `${domain}を再確認`,
   checksOf: (domain: string) => `${domain}の確認結果`,
   checks: CHECK_NAMES,
-  levels: { good: '正常', look: '確認', bad: '要対応', unknown: '確認できません' },
+  levels: { good: '正常', look: '要確認', bad: '要対応', unknown: '確認できません' },
   olderThan: (at: string) => `${at}の結果`,
   found: '見つかった値',
   record: '設定する値',
@@ -69,6 +70,19 @@ export const DOMAIN_MESSAGES = {
         `${at}に送ったメールが、まだ届きません。下の「受信」の状態と、迷惑メールのフォルダーを確かめてください。`,
       arrived: (at) => `${at}に送ったメールの結果です。DNSやサーバーの設定を変えたら、もう一度送ってください。`,
     } satisfies Record<DomainTestState, (at: string) => string>,
+  },
+  /** What the administrator of the domain can change, and the letter that asks for it. */
+  admin: {
+    faults: (faults: number) => `${faults}つ直すと届きやすくなります`,
+    copy: 'ドメインの管理者に送る文面をコピー',
+    copyOf: (domain: string) => `${domain}：ドメインの管理者に送る文面をコピー`,
+    beginHelp: (domain: string) => `メールの差出人に使っているドメイン ${domain} の設定について、確認をお願いします。`,
+    faultsHelp: '次のところを直すと、メールが届きやすくなります。',
+    doubtsHelp: '次のところは、こちらでは確かめられないか、直すとさらに確実になります。',
+    item: (place: number, check: string) => `${place}. ${check}`,
+    line: (name: string, value: string) => `${name}：${value}`,
+    /** What findings call our server, and what readers outside call it. */
+    ours: ['このサーバー', `${PRODUCT_NAME}のサーバー`],
   },
   mark: 'ドメイン要対応',
   markHelp: (domain: string) => `${domain}の設定に問題があります。設定の「ドメイン・受信」で直し方を確かめられます。`,
