@@ -67,7 +67,7 @@ export async function* reports(page: Page, url: string): AsyncGenerator<string> 
   letThrough(page, VIEW);
   await intercept(page, VIEW, (route) => route.fulfill({ json: { ...REPORT, judged: EMPTY.judged } }));
   await page.reload();
-  yield* when(page, 'まだ判断できません', 'reports-first-days');
+  yield* when(page, '目安との比較は、', 'reports-first-days');
   await page.goto(`${url}/reports?period=custom&from=2026-11-20&to=2026-11-01`);
   yield* when(page, '終了日は開始日から366日以内にしてください', 'reports-wrong-period');
   letThrough(page, VIEW);

@@ -4,6 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+import { summaryOf } from '#web/features/reports/by-day.tsx';
 import type { Report } from '#web/features/reports/report-query.ts';
 import { reportCsv, sentenceOf } from '#web/features/reports/report-screen.tsx';
 // Loads the screens before the tests, so that no wait within a test includes it.
@@ -59,7 +60,7 @@ it('shows each figure with its share, its change and whether it meets its target
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
   expect(text('送信済み')).toBe('送信済み1,200前の期間より20.0%増');
   expect(text('届かなかった')).toBe('届かなかった604.8%前の期間と同じ要確認（目安 2%以内）');
-  expect(text('返信')).toBe('返信242.0%前の期間は0良好（目安 1%以上）');
+  expect(text('返信')).toBe('返信242.0%前の期間 0通良好（目安 1%以上）');
   expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減良好（目安 0.5%以内）');
 });
 
@@ -88,15 +89,15 @@ it('compares the rates with their targets only for mails at least three days old
   const figures = within(await screen.findByLabelText('この期間の結果'));
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
   expect(text('届かなかった')).toContain('4.8%前の期間と同じ良好（目安 2%以内）3日以上たったメールでは');
-  expect(text('返信')).toContain('2.0%前の期間は0要確認（目安 1%以上）3日以上たったメールでは');
+  expect(text('返信')).toContain('2.0%前の期間 0通要確認（目安 1%以上）3日以上たったメールでは');
   expect(screen.getByText('送信から3日以上たったメールを、目安と比べています')).toBeDefined();
   expect(screen.getByText('苦情率：0.3%（目安 0.1%以内）')).toBeDefined();
   expect(screen.getByText('宛先不明率：1.0%（目安 2%以内）')).toBeDefined();
 });
 
 it.each([
-  ['of the last three days alone', { ...TOTAL, sent: 0, failed: 0 }, 'まだ判断できません（送信から3日未満）'],
-  ['that are fewer than 20', TOTAL, 'まだ判断できません（送信が20通未満）'],
+  ['of the last three days alone', { ...TOTAL, sent: 0, failed: 0 }, '目安との比較は、送信から3日後に表示します'],
+  ['that are fewer than 20', TOTAL, '目安との比較は、送信が20通になると表示します'],
 ])('does not judge mails %s', async (_, judged, words) => {
   await open('/reports', { ...REPORT, judged: { ...judged, is_enough: 0 } });
   const figures = within(await screen.findByLabelText('この期間の結果'));
@@ -109,12 +110,54 @@ it('describes each chart in words, and shows the same figures as a table', async
   await open('/reports', REPORT);
   const chart = await screen.findByRole('img', { name: '日ごとの送信' });
   const description = document.getElementById(chart.getAttribute('aria-describedby') ?? '');
-  expect(description?.textContent).toMatch(/^送信があったのは1日で、合わせて1,260通です。最も多いのは11月20日\(金\)の/);
+  expect(description?.textContent).toBe('11/20（金）に1,260通を送信しました。土日と祝日は灰色です。');
   const views = within(screen.getByRole('group', { name: '日ごとの送信の表示' }));
   await userEvent.click(views.getByRole('button', { name: '表' }));
   const table = within(screen.getByRole('region', { name: '日ごとの送信の表' }));
   const row = table.getByRole('rowheader', { name: '11月20日(金)' }).closest('tr');
   expect(row?.textContent).toBe('11月20日(金)1,200602410');
+});
+
+it('says in words on how many days mails went out, and when most did', () => {
+  const days = [
+    { day: '2026-11-24', ...none, sent: 20, failed: 1 },
+    { day: '2026-11-25', ...none },
+    { day: '2026-11-26', ...none, sent: 150, unknown: 1 },
+    { day: '2026-11-29', ...none, sent: 59, failed: 1 },
+  ];
+  expect(summaryOf(days)).toBe('11/24〜11/29に3日、合わせて232通を送信しました。最も多いのは11/26（木）の151通です。');
+  expect(summaryOf(days.slice(3))).toBe('11/29（日）に60通を送信しました。');
+  expect(summaryOf(days.slice(1, 2))).toBe('');
+});
+
+it('shows no rates of fewer mails than are judged', async () => {
+  const [template] = REPORT.templates;
+  if (!template) return expect.unreachable();
+  const few = { sent: 19, failed: 0, replied: 1 };
+  const total = { ...EMPTY.total, ...few };
+  await open('/reports', {
+    ...REPORT,
+    total,
+    templates: [{ ...template, ...few }],
+    industries: [],
+    judged: EMPTY.judged,
+  });
+  const figures = within(await screen.findByLabelText('この期間の結果'));
+  expect(figures.getByText('返信').closest('div')?.textContent).toContain('返信1');
+  expect(figures.queryByText(/^[\d.]+%$/)).toBeNull();
+  expect(screen.getByText('1件のテンプレートで送りました。')).toBeDefined();
+  expect(screen.queryByText('返信率')).toBeNull();
+  expect(screen.queryByRole('heading', { name: '時間帯と曜日' })).toBeNull();
+});
+
+it('a template of few mails has no rate beside one of many', async () => {
+  const [template] = REPORT.templates;
+  if (!template) return expect.unreachable();
+  const few = { ...template, template_id: 2, sent: 19, replied: 19 };
+  await open('/reports', { ...REPORT, templates: [template, few] });
+  const chart = await screen.findByRole('img', { name: 'テンプレート別' });
+  expect(chart.textContent).toBe('送信返信率停止率=ご提案1,2002.0%0.0%=ご提案19––');
+  expect(screen.getByText(/送信が20通以上で返信率が最も高いのは「=ご提案」の2.0%です/)).toBeDefined();
 });
 
 it('marks weekends and holidays, and names holidays', async () => {

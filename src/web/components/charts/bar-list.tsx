@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import styles from './charts.module.css';
 
 export interface Bar {
@@ -23,7 +24,7 @@ export function BarList({
   readonly rows: readonly BarRow[];
 }) {
   return (
-    <div className={styles.bars} data-columns={headings.length}>
+    <div className={styles.bars} style={{ '--columns': headings.length } as CSSProperties}>
       <div className={styles.barHead}>
         <span />
         {headings.map((heading) => (

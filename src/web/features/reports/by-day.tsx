@@ -5,6 +5,7 @@ import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { StackedColumns } from '#web/components/charts/stacked-columns.tsx';
 import { holidays } from '#web/lib/data/holidays.ts';
+import { inBrackets } from '#web/lib/phrases.ts';
 import { endedOf, NO_RESULTS, type Report, type Results, sumOf } from './report-query.ts';
 import { REPORT_MESSAGES } from './words.ts';
 
@@ -37,9 +38,7 @@ export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) 
   const ticks = ticksOf(shown);
   const titleOf = ({ day, sent, failed, unknown }: Day) =>
     messages.columnTitle(nameOf(day, names), count(sent), count(failed), count(unknown));
-  const most = days.reduce((best, day) => (endedOf(day) > endedOf(best) ? day : best), { day: from, ...NO_RESULTS });
-  const mails = days.reduce((sum, day) => sum + endedOf(day), 0);
-  const summary = messages.summaryHelp(days.length, count(mails), formatDayWithWeekday(most.day), count(endedOf(most)));
+  const summary = summaryOf(days);
   return (
     <ChartPanel
       title={title}
@@ -67,9 +66,27 @@ export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) 
   );
 }
 
+/** Returns a sentence about the days on which mails were sent, and their number. */
+export function summaryOf(days: Report['days']): string {
+  const sending = days.filter((day) => endedOf(day) > 0);
+  const [first] = sending;
+  const last = sending.at(-1);
+  if (first === undefined || last === undefined) return '';
+  const mails = count(sending.reduce((sum, day) => sum + endedOf(day), 0));
+  if (sending.length === 1) return messages.oneDayHelp(dayOfSentence(first.day), mails);
+  const most = sending.reduce((best, day) => (endedOf(day) > endedOf(best) ? day : best));
+  return (
+    messages.severalDaysHelp(shortDay(first.day), shortDay(last.day), sending.length, mails) +
+    messages.mostHelp(dayOfSentence(most.day), count(endedOf(most)))
+  );
+}
+
 /** Returns the figures of a row in the order of their headings. */
 export const valuesOf = (row: Results): string[] =>
   (Object.keys(results) as (keyof Results)[]).map((name) => count(row[name]));
+
+const dayOfSentence = (day: string): string =>
+  shortDay(day) + inBrackets(REPORT_MESSAGES.byHour.weekdays[weekdayOf(day)] ?? '');
 
 const shortDay = (day: string): string => `${Number(day.slice(5, 7))}/${Number(day.slice(8))}`;
 

@@ -1,6 +1,6 @@
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
-import { endedOf, notJudged, type Report, type Results, shareOf } from './report-query.ts';
+import { endedOf, hasRates, notJudged, type Report, type Results, shareOf } from './report-query.ts';
 import styles from './reports.module.css';
 import { REPORT_MESSAGES } from './words.ts';
 
@@ -31,7 +31,9 @@ export function Figures({ report }: { readonly report: Report }) {
           <dt>{results[name]}</dt>
           <dd>
             <strong>{count(total[name])}</strong>
-            {name === 'sent' ? null : <span className={styles.share}>{percent(rateOf(name, total))}</span>}
+            {name !== 'sent' && hasRates(endedOf(total)) ? (
+              <span className={styles.share}>{percent(rateOf(name, total))}</span>
+            ) : null}
           </dd>
           <dd className="note">{changeOf(total[name], before[name])}</dd>
           {name === 'sent' ? null : <Target name={name} report={report} />}

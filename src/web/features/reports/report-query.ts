@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { MIN_JUDGED_MAILS } from '#domain/time/report-period.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import type { ReportPlace } from './use-place.ts';
@@ -36,15 +37,15 @@ export const sumOf = (one: Results, other: Results): Results => ({
 /** Returns the number of mails with a known or unknown outcome, without pending ones. */
 export const endedOf = ({ sent, failed, unknown }: Results): number => sent + failed + unknown;
 
-/** The smallest number of mails for which a rate is meaningful. */
-const LEAST_MAILS = 10;
-
 export const replyRate = ({ replied, sent }: Results): number => shareOf(replied, sent);
+
+/** Returns whether rates of so many mails are meaningful. With fewer, most are 0.0 %, and one reply is 5 % or more. */
+export const hasRates = (mails: number): boolean => mails >= MIN_JUDGED_MAILS;
 
 /** Returns the row with the highest reply rate among those with enough mails; undefined: no replies. */
 export const bestOf = <Row extends Results>(rows: readonly Row[]): Row | undefined =>
   rows
-    .filter(({ sent, replied }) => sent >= LEAST_MAILS && replied > 0)
+    .filter(({ sent, replied }) => hasRates(sent) && replied > 0)
     .toSorted((one, other) => replyRate(other) - replyRate(one))[0];
 
 /** Returns why a period's rates cannot be compared with their targets yet; null: they can. */

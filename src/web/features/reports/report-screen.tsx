@@ -15,6 +15,7 @@ import { Figures, JudgedNote } from './figures.tsx';
 import { ReportFilters } from './report-filters.tsx';
 import {
   endedOf,
+  hasRates,
   notJudged,
   type Report,
   replyRate,
@@ -112,7 +113,7 @@ function Results({ report }: { readonly report: Report }) {
       <ByDay from={report.from} to={report.to} days={report.days} />
       <div className="pair">
         <ByTemplate templates={report.templates} />
-        <ByHour hours={report.hours} />
+        {hasRates(report.total.sent) ? <ByHour hours={report.hours} /> : null}
         <ByIndustry industries={report.industries} />
         <DomainRates report={report} />
       </div>

@@ -59,7 +59,7 @@ export const REPORT_MESSAGES = {
     up: (share: string) => `前の期間より${share}増`,
     down: (share: string) => `前の期間より${share}減`,
     same: '前の期間と同じ',
-    new: '前の期間は0',
+    new: '前の期間 0通',
   },
   target: {
     failed: '目安 2%以内',
@@ -70,14 +70,16 @@ export const REPORT_MESSAGES = {
     bad: (of: string) => `要確認（${of}）`,
     judged: `送信から${JUDGED_AFTER_DAYS}日以上たったメールを、目安と比べています`,
     ofJudged: (rate: string) => `${JUDGED_AFTER_DAYS}日以上たったメールでは${rate}`,
-    tooEarly: `まだ判断できません（送信から${JUDGED_AFTER_DAYS}日未満）`,
-    tooFew: `まだ判断できません（送信が${MIN_JUDGED_MAILS}通未満）`,
+    tooEarly: `目安との比較は、送信から${JUDGED_AFTER_DAYS}日後に表示します`,
+    tooFew: `目安との比較は、送信が${MIN_JUDGED_MAILS}通になると表示します`,
   },
   byDay: {
     title: '日ごとの送信',
     weeks: '週ごとの送信',
-    summaryHelp: (days: number, mails: string, most: string, mostOf: string) =>
-      `送信があったのは${days}日で、合わせて${mails}通です。最も多いのは${most}の${mostOf}通です。`,
+    oneDayHelp: (day: string, mails: string) => `${day}に${mails}通を送信しました。`,
+    severalDaysHelp: (first: string, last: string, days: number, mails: string) =>
+      `${first}〜${last}に${days}日、合わせて${mails}通を送信しました。`,
+    mostHelp: (day: string, mails: string) => `最も多いのは${day}の${mails}通です。`,
     offHelp: '土日と祝日は灰色です。',
     day: '日付',
     week: '週の初日',
@@ -89,16 +91,19 @@ export const REPORT_MESSAGES = {
     title: 'テンプレート別',
     none: 'テンプレートの記録なし',
     summaryHelp: (number: number) => `${number}件のテンプレートで送りました。`,
-    bestHelp: (name: string, rate: string) => `送信が10通以上で返信率が最も高いのは「${name}」の${rate}です。`,
+    bestHelp: (name: string, rate: string) =>
+      `送信が${MIN_JUDGED_MAILS}通以上で返信率が最も高いのは「${name}」の${rate}です。`,
     template: 'テンプレート',
     sent: '送信',
     replyRate: '返信率',
     refusalRate: '停止率',
+    /** Of too few mails. */
+    noRate: '–',
   },
   byHour: {
     title: '時間帯と曜日',
     summaryHelp: (slot: string, rate: string) =>
-      `送信した時間帯ごとの返信率（%）です。送信が10通以上の時間帯で最も高いのは、${slot}の${rate}です。`,
+      `送信した時間帯ごとの返信率（%）です。送信が${MIN_JUDGED_MAILS}通以上の時間帯で最も高いのは、${slot}の${rate}です。`,
     plainHelp: '送信した時間帯ごとの返信率（%）です。',
     slot: (weekday: string, hour: number) => `${weekday}曜${hour}時台`,
     cellTitle: (slot: string, sent: string, replied: string) => `${slot}：送信済み${sent}、返信${replied}`,
