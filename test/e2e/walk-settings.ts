@@ -97,7 +97,7 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await page.getByLabel('内容を確認しました').check();
   await press(page, '保存');
   await page.getByText('法定表示はそろいました', { exact: true }).waitFor();
-  yield* changed(page, BLANK, 'あと5項目：', 'settings-legal-blank');
+  yield* changed(page, BLANK, 'あと6項目：', 'settings-legal-blank');
   yield* changed(page, REACHABLE, 'https://（1通ごとの配信停止のURL）', 'settings-legal-link');
   await intercept(page, LEGAL, (route) => route.fulfill({ json: [] }));
   await page.reload();

@@ -134,6 +134,24 @@ describe('what the mails of a group show by law', () => {
     expect((await field('正式名称（会社名・個人名）（必須）')).getAttribute('aria-invalid')).toBeNull();
   });
 
+  it('counts what the form lacks, field by field, while it is filled in', async () => {
+    served.rows = [row(2, '首都圏営業部', { ...INCOMPLETE, postal_code: '' })];
+    serve();
+    await renderApp('/settings/legal');
+    // The server names one fault of the address.
+    expect((await state()).textContent).toMatch(/^あと3項目：郵便番号、住所、内容の確認/);
+    await userEvent.type(await field('郵便番号（必須）'), '100-0001');
+    expect((await state()).textContent).toMatch(/^あと2項目：住所、内容の確認/);
+    await userEvent.clear(await field('電話番号'));
+    expect((await state()).textContent).toMatch(/^あと3項目：住所、苦情・お問い合わせ先、内容の確認/);
+    await userEvent.type(await field('お問い合わせページのURL'), 'https://example.jp/');
+    await userEvent.type(await field('住所（必須）'), ' ');
+    expect((await state()).textContent).toMatch(/^あと2項目：住所、内容の確認/);
+    await userEvent.type(await field('住所（必須）'), '東京都千代田区1-1');
+    await userEvent.click(confirmed());
+    expect((await state()).textContent).toMatch(/^保存すると、法定表示がそろいます会社にはまだ送れません/);
+  });
+
   it('is shown for the group in the address, and choosing another changes the address', async () => {
     serve();
     const { router } = await renderApp('/settings/legal?group=1');

@@ -1,4 +1,4 @@
-import type { LegalProfile } from '#domain/law/profile.ts';
+import { contactsOf, type LegalProfile } from '#domain/law/profile.ts';
 import {
   changedNames,
   type FormDraft,
@@ -48,6 +48,22 @@ export function merged(draft: FormDraft<LegalForm>, stored: Seen<LegalForm>): Me
 export function shownValue({ field, theirs }: TheirField<LegalForm>): { label: string; value: string } {
   if (field === 'confirmed') return { label: messages.confirmed, value: messages.confirmedWords[theirs ? 1 : 0] };
   return { label: messages.fields[field], value: field === 'basis' ? messages.bases[theirs] : theirs };
+}
+
+/**
+ * Returns what a real mail still needs, in the order of the form. The server's answer has one fault of the address,
+ * where the form has two fields to fill in.
+ */
+export function missingItems(form: LegalForm, hasPublicUrl: boolean): (keyof typeof messages.items)[] {
+  const isThere = {
+    official_name: form.official_name.trim() !== '',
+    postal_code: form.postal_code.trim() !== '',
+    postal_address: form.postal_address.trim() !== '',
+    contact: contactsOf(form).some((contact) => contact.trim() !== ''),
+    refusal: hasPublicUrl || form.refusal_email.trim() !== '',
+    confirmed: form.confirmed,
+  };
+  return (Object.keys(isThere) as (keyof typeof isThere)[]).filter((item) => !isThere[item]);
 }
 
 /** Returns the messages of one level by field. */

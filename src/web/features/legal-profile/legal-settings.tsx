@@ -16,9 +16,9 @@ import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { FooterPreview } from './footer-preview.tsx';
 import { LegalFields } from './legal-fields.tsx';
-import { shownValue } from './legal-form.ts';
+import { type LegalForm, missingItems, shownValue } from './legal-form.ts';
 import styles from './legal-profile.module.css';
-import { type LegalFault, type LegalRow, legalProfiles } from './legal-query.ts';
+import { type LegalRow, legalProfiles } from './legal-query.ts';
 import { useLegalForm } from './use-legal-form.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';
 
@@ -97,7 +97,7 @@ function Profile({ row }: { readonly row: LegalRow }) {
   return (
     <>
       <div className="stack">
-        <LegalState row={row} dirty={isDirty} isTouched={isTouched} />
+        <LegalState row={row} form={form} dirty={isDirty} isTouched={isTouched} />
         {noLink === undefined ? null : (
           <Notice tone="warning">
             {noLink}
@@ -131,35 +131,28 @@ function Profile({ row }: { readonly row: LegalRow }) {
   );
 }
 
-/** The parts of a profile that real mails need, and their rules. The legal basis always has a value. */
-const ITEM_RULES = {
-  official_name: 'L1',
-  postal_address: 'L2',
-  contact: 'L3',
-  refusal: 'L8',
-  basis: null,
-  confirmed: 'L4',
-} as const;
-
-type LegalItem = keyof typeof ITEM_RULES;
-
 interface StateProps {
   readonly row: LegalRow;
+  readonly form: LegalForm;
   readonly dirty: boolean;
   /** Whether somebody has saved the profile. */
   readonly isTouched: boolean;
 }
 
-/** Says whether the stored profile permits real mails, and which parts are missing. */
-function LegalState({ row, dirty, isTouched }: StateProps) {
-  const missing = missingItems(row.faults);
+/** Says whether the stored profile permits real mails, and which parts the form lacks. */
+function LegalState({ row, form, dirty, isTouched }: StateProps) {
+  const missing = missingItems(form, row.has_public_url === 1).map((item) => messages.items[item]);
   const isReady = row.ready === 1;
   const { confirmed_at, confirmed_by } = row;
   return (
     <Notice tone={isReady ? 'good' : isTouched ? 'bad' : 'plain'} role="status" aria-label={messages.state.label}>
       <p className="row">
         <strong>
-          {isReady ? messages.state.ready : messages.state.incomplete(missing.map((item) => messages.items[item]))}
+          {isReady
+            ? messages.state.ready
+            : missing.length === 0
+              ? messages.state.complete
+              : messages.state.incomplete(missing)}
         </strong>
         {isReady ? null : <span>{messages.state.tests}</span>}
         {confirmed_at === null ? null : (
@@ -174,9 +167,3 @@ function LegalState({ row, dirty, isTouched }: StateProps) {
     </Notice>
   );
 }
-
-const LEGAL_ITEMS = Object.keys(ITEM_RULES) as LegalItem[];
-
-/** Returns the parts that are missing. */
-const missingItems = (faults: readonly LegalFault[]): LegalItem[] =>
-  LEGAL_ITEMS.filter((item) => faults.some(({ code, level }) => level === 'error' && code === ITEM_RULES[item]));

@@ -16,6 +16,8 @@ export const LEGAL_MESSAGES = {
     label: '法定表示の状態',
     ready: '法定表示はそろいました',
     incomplete: (items: readonly string[]) => `あと${items.length}項目：${items.join(LIST_SEPARATOR)}`,
+    /** Nothing is missing but the save. */
+    complete: '保存すると、法定表示がそろいます',
     tests: '会社にはまだ送れません。テスト送信はできます',
     unsaved: '保存していない変更があります',
     confirmedBy: (name: string, at: string) => `確認 ${name} ${at}`,
@@ -23,10 +25,10 @@ export const LEGAL_MESSAGES = {
   },
   items: {
     official_name: '正式名称',
+    postal_code: '郵便番号',
     postal_address: '住所',
     contact: '苦情・お問い合わせ先',
     refusal: '配信停止の受付先',
-    basis: '送信の根拠',
     confirmed: '内容の確認',
   },
   sections: { sender: '送信者', contact: '苦情・お問い合わせ先（1つ以上）', refusal: '配信停止と個人情報' },
