@@ -120,7 +120,7 @@ export const ERRORS = {
   not_undoable: [409, '取り込んでいないか、取り消せる期限が過ぎているとき'],
   not_unknown: [409, '扱いがすでに決まっているとき'],
   not_uploaded: [409, 'ファイルが届ききっていないか、期限が過ぎているとき'],
-  noted_by_hand: [409, '手動の印に `kind` を指定したとき'],
+  noted_by_hand: [409, '手動の記録に `kind` を指定したとき'],
   open_delivery: [409, 'ほかの送信と重なったとき'],
   other_file: [409, '始めたときと別のファイルのとき'],
   other_host: [

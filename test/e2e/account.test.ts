@@ -106,7 +106,7 @@ test('the mailed link leads through the login to the new address, and leaves its
   expect(new URL(page.url()).pathname).toBe('/confirmation');
   await page.getByRole('main').getByRole('link', { name: 'ログイン' }).click();
   await logIn(page, { email: NEW, password: PASSWORD });
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
   await leave(UNAUTHORIZED);
 });
 

@@ -10,7 +10,7 @@ test('a company is added, edited, archived and restored, using only the screen',
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
-  const matches = (text: string) => page.getByText(`該当 ${text}件`, { exact: true }).waitFor();
+  const matches = (text: string) => page.getByText(`該当 ${text}社`, { exact: true }).waitFor();
   await matches('1,000');
 
   await button('会社を追加').click();
@@ -19,7 +19,7 @@ test('a company is added, edited, archived and restored, using only the screen',
   await form.getByLabel('代表メール').fill('info@kasumi.example.jp');
   await form.getByLabel('代表者').fill('代表取締役 霞 花子');
   await form.getByText('宛名：代表取締役 霞 花子 様').waitFor();
-  await form.getByRole('button', { name: 'もっと入力する' }).click();
+  await form.getByRole('button', { name: 'ほかの項目も入力' }).click();
   await form.getByLabel('売上高').fill('1.2億');
   await form.getByLabel('売上高').press('Control+Enter');
 

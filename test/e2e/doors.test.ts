@@ -38,7 +38,7 @@ test('a user who forgot the password sets a new one by the mailed link, and logs
   await press(page, '新しいパスワードを設定');
   await page.getByText('新しいパスワードを設定しました。ログインしてください').waitFor();
   await logIn(page, { email: FORGETFUL, password: NEW_PASSWORD });
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
 
   // The link has been used, and offers another mail.
   await page.goto(link);

@@ -127,7 +127,7 @@ const LIST = SCREENS['/'] ?? [];
 
 test('with a session the files of the list are requested with those of the entry, once each', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
   const { all, early } = await page.evaluate<Record<'all' | 'early', string[]>>(FILES);
   const { js, css } = filesOf(LIST);
   const entry = filesOf([]);

@@ -15,7 +15,7 @@ const LIST = `名前,売上(百万円),住所1,住所2,メール,FAX,TEL
 
 test('a Shift_JIS file is uploaded, mapped, checked, imported and undone, using only the screen', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
-  const matches = (text: string) => page.getByText(`該当 ${text}件`, { exact: true }).waitFor();
+  const matches = (text: string) => page.getByText(`該当 ${text}社`, { exact: true }).waitFor();
   await matches('1,000');
   await page.getByRole('link', { name: 'CSVを取り込む' }).click();
   const buffer = iconv.encode(LIST, 'cp932');

@@ -74,12 +74,12 @@ test('from the login to the confirmation before a mail, by keyboard only', async
   await tabTo(typed.getByLabel('パスワード', { exact: true }));
   await keyboard.type('tegami-ga-todoku');
   await keyboard.press('Enter');
-  await typed.getByText('該当 1,000件').waitFor();
+  await typed.getByText('該当 1,000社').waitFor();
   await tabTo(typed.getByRole('button', { name: '絞り込み', exact: true }));
   await keyboard.press('Enter');
   await tabTo(typed.getByLabel('業種', { exact: true }));
   await keyboard.insertText('製造');
-  await typed.getByText(/^該当 \d{2,3}件$/).waitFor();
+  await typed.getByText(/^該当 \d{2,3}社$/).waitFor();
 
   await tabTo(typed.getByRole('tab', { name: '見込み客リスト' }));
   for (const name of ['予約リスト', 'アタックリスト']) {

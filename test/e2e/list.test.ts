@@ -47,7 +47,7 @@ const range = (text: string) => page.getByText(text, { exact: true }).waitFor();
 
 /** Waits for the number of matches and the names of the first page. Playwright's own polling is only twice a second. */
 async function shows(wanted: readonly ProspectView[]): Promise<void> {
-  const count = page.getByText(`該当 ${formatNumber(wanted.length)}件`, { exact: true });
+  const count = page.getByText(`該当 ${formatNumber(wanted.length)}社`, { exact: true });
   await eventually(() => count.isVisible(), Boolean);
   await showsRows(wanted.slice(0, PAGE_SIZE));
 }
@@ -259,7 +259,7 @@ test('the back button restores the page that belongs to the filter', async () =>
 
 test('an empty list says so, and cannot be sent', async () => {
   await field('地域').fill('此処には無い');
-  await page.getByText('該当 0件').waitFor();
+  await page.getByText('該当 0社').waitFor();
   await tab('アタックリスト').click();
   const panel = page.getByRole('tabpanel', { name: 'アタックリスト' });
   await panel.getByText('アタックリストが0件です').waitFor();

@@ -13,7 +13,7 @@ let page: Page;
 beforeAll(async () => {
   opened = await enter(kaitaku.browser, kaitaku.url);
   page = opened.page;
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
 });
 

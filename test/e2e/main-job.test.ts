@@ -104,7 +104,7 @@ async function checkContent(mail: CaughtMail, company: string): Promise<void> {
 
 test('§2.10 a visitor logs in and sees the list of companies', async () => {
   await logIn(page);
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
   // Rows below the window are rendered after those in it.
   await eventually(
     () => bodyRows().count(),
@@ -135,7 +135,7 @@ test('a test send of 10 goes to test+[n]@example.com', async () => {
 test('a test send leaves the companies as they were', async () => {
   await tab('見込み客リスト');
   await page.getByLabel('送信状況').selectOption({ label: '送信済み' });
-  await page.getByText('該当 0件').waitFor();
+  await page.getByText('該当 0社').waitFor();
 });
 
 test('a real send of 10 goes to the companies themselves', async () => {
@@ -163,7 +163,7 @@ test('the 10 companies carry a last sent time and are no longer offered', async 
     (rows) => rows.length === 10 && !rows.some((row) => companies.some((company) => row.includes(company))),
   );
   await tab('見込み客リスト');
-  await page.getByText('該当 10件').waitFor();
+  await page.getByText('該当 10社').waitFor();
   const rows = await rowTexts();
   expect(rows).toHaveLength(10);
   for (const row of rows) expect(row).toMatch(/\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}/);

@@ -36,9 +36,9 @@ test('companies are found, selected, changed, exported, archived and restored', 
     await button(`この条件の${found.total}社をすべて選択`).click();
     await page.getByText(`${found.total}社を選択中`).waitFor();
   };
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
   await page.getByRole('searchbox').fill(word);
-  await page.getByText(`該当 ${found.total}件`, { exact: true }).waitFor();
+  await page.getByText(`該当 ${found.total}社`, { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('search')).toBe(word);
 
   await chooseAll();

@@ -39,7 +39,7 @@ const UNREACHABLE = 'サーバーに接続できませんでした。時間を�
 
 async function clear(): Promise<void> {
   await page.getByRole('button', { name: '条件をクリア' }).first().click();
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
 }
 
 const switchOf = (company: string, checked: boolean) =>
@@ -96,7 +96,7 @@ test('a switch used while another filter loads keeps both', async () => {
   await switchOf(company, true).click();
   await page.locator('[role=switch][aria-disabled=true]').waitFor({ state: 'detached' });
   slow.letGo();
-  await page.getByText(/^該当 \d{3}件$/).waitFor();
+  await page.getByText(/^該当 \d{3}社$/).waitFor();
   await switchOf(company, false).waitFor();
   expect(await page.locator('[aria-busy=true]').count()).toBe(0);
   await switchOf(company, false).click();
@@ -212,7 +212,7 @@ test('while the server is down the page says so and undoes nothing; later, work 
 
   await kaitaku.comeBack();
   await page.getByRole('button', { name: '再読み込み' }).click();
-  await page.getByText(/^該当 \d{1,3}件/).waitFor();
+  await page.getByText(/^該当 \d{1,3}社/).waitFor();
   await clear();
   expect(await page.locator('textarea').inputValue()).toBe('つながったら保存する');
   await page.locator('textarea').press('Enter');

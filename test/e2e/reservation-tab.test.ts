@@ -129,7 +129,7 @@ test('its companies can be reserved again', async () => {
   expect(namesOf(await preview())).toStrictEqual(namesOf(targets));
   await page.getByRole('tab', { name: '見込み客リスト' }).click();
   await page.getByLabel('送信状況').selectOption({ label: '予約中' });
-  await page.getByText('該当 0件').waitFor();
+  await page.getByText('該当 0社').waitFor();
 });
 
 test('another sender group brings its own templates, flags and reservations', async () => {

@@ -65,7 +65,7 @@ async function reservedRows(count: number): Promise<string[]> {
   return texts;
 }
 
-const JOINS = ['予約済みの日時です'];
+const JOINS = ['同じ日時に予約があります'];
 const UPDATING = 'メール予約を更新中';
 
 let first: string[] = [];

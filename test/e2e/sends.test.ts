@@ -16,7 +16,7 @@ let page: Page;
 const open = async () => {
   opened = await enter(kaitaku.browser, kaitaku.url);
   page = opened.page;
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
 };
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ const HELP = '入力した内容は残っています。相手の内容は次の
 async function openRemarks(page: Page, company: string) {
   await page.getByRole('searchbox').fill(company);
   // A list that loads later would show the other user's remarks before this user's save, without a name.
-  await page.getByText('該当 1件').waitFor();
+  await page.getByText('該当 1社').waitFor();
   await page.getByRole('button', { name: `${company}の備考を編集` }).click();
   return page.getByRole('textbox', { name: `${company}の備考`, exact: true });
 }

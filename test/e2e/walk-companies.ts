@@ -123,11 +123,11 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
 export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
   const search = page.getByRole('searchbox', { name: '会社名・メールで探す' });
   await search.fill('株式会社');
-  yield* when(page, /^該当 \d{3}件/, 'prospects-search');
+  yield* when(page, /^該当 \d{3}社/, 'prospects-search');
   await search.fill('一 二 三 四 五 六 七 八 九 十 十一');
   yield* when(page, '語は10個までにしてください', 'prospects-search-fault');
   await search.fill('');
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
   await page
     .getByRole('checkbox', { name: /を選択$/ })
     .nth(1)

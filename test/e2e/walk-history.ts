@@ -118,7 +118,11 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
     .getByRole('button', { name: /へのメールを表示$/ })
     .nth(2)
     .click();
-  yield* when(page, /配信停止に登録されています（宛先不明・送信先のサーバー・.*11\/20（金）09:00）/, 'failed-mail');
+  yield* when(
+    page,
+    /このアドレスにはメールが届かないため、送信を止めています（.*11\/20（金）9:00から）/,
+    'failed-mail',
+  );
   await press(page, 'アドレスを直して再送信');
   yield* when(page, '会社の代表メールを変えて', 'mend-address');
   await closeDialog(page);

@@ -19,22 +19,22 @@ const REMARKS = '/active_prospect/';
 const REFUSED = { message: '備考を保存できませんでした。備考に使えない文字があります', code: 'invalid_request' };
 
 export async function* prospects(page: Page): AsyncGenerator<string> {
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
   await page.getByRole('rowheader').first().waitFor();
   await field(page, '表示件数').selectOption('20');
   yield* whenLoaded(page, 'logged-in');
   await closeToasts(page);
   await openFilters(page, false);
-  yield* when(page, '該当 1,000件', 'prospects');
+  yield* when(page, '該当 1,000社', 'prospects');
   await openFilters(page, true);
   await field(page, '業種').fill('製造、建設');
   await field(page, '売上高（下限）').fill('1億');
   await field(page, '従業員数（上限）').fill('多い');
-  yield* when(page, /^該当 \d{3}件/, 'prospects-filters');
+  yield* when(page, /^該当 \d{3}社/, 'prospects-filters');
   await field(page, '地域').fill('此処には無い');
   yield* when(page, '条件に合う見込み客がありません', 'prospects-no-match');
   await press(page, '条件をクリア');
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
   await openFilters(page, false);
   await openCard(page);
   await page

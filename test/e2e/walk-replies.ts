@@ -138,7 +138,7 @@ async function* acting(page: Page, serve: Serve): AsyncGenerator<string> {
   await button(/^送信を続ける/).waitFor();
   await closeToasts(page);
   await untilReplies(page);
-  yield* when(page, /^配信停止の希望かもしれません/, 'reply-doubtful');
+  yield* when(page, /^配信停止を求めている可能性があります/, 'reply-doubtful');
   serve(UNCHECKED);
   await button(/^送信を続ける/).click();
   await page.getByText(/^ほかに37通届きました/).waitFor();

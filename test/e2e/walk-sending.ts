@@ -63,7 +63,7 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   slow.letGo();
   yield* when(page, RESERVED, 'reserved');
   await pressOrder(page);
-  yield* when(page, '予約済みの日時です', 'reserve-dialog-joins');
+  yield* when(page, '同じ日時に予約があります', 'reserve-dialog-joins');
   await closeDialog(page);
   await toggle(page, 'テストモード');
   await pressOrder(page);
@@ -191,9 +191,9 @@ async function* run(page: Page): AsyncGenerator<string> {
   await openFilters(page, true);
   await field(page, '業種').fill('製造、建設、小売、宿泊');
   await field(page, 'メール').selectOption({ label: 'あり' });
-  yield* when(page, /^該当 \d{3}件/, 'prospects-contacted');
+  yield* when(page, /^該当 \d{3}社/, 'prospects-contacted');
   await press(page, '条件をクリア');
-  await page.getByText('該当 1,000件').waitFor();
+  await page.getByText('該当 1,000社').waitFor();
 }
 
 export async function* reservations(page: Page): AsyncGenerator<string> {

@@ -1,9 +1,28 @@
 import type { Page } from 'playwright-core';
+import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
 const VIEW = '/suppression/view';
 const FILE = '\ufeffメールアドレス\r\ncontact@mizuhono-foods.example\r\nexample.co.jp\r\n@co.jp\r\n';
+
+/** An address that its server does not know. */
+const DEAD: SuppressionRow = {
+  id: 999_999,
+  kind: 'address',
+  value: 'soumu@hikari-seisakusho.example',
+  class: 'undeliverable',
+  source: 'smtp',
+  reason: '550 5.1.1 <soumu@hikari-seisakusho.example>: Recipient address rejected: User unknown',
+  opt_out_reason: null,
+  note: '',
+  created_at: '2026/11/29 00:50:00',
+  created_by: null,
+  delivery_id: null,
+  send_log_id: null,
+  companies: [],
+  companies_total: 0,
+};
 
 /** Walks through the addresses that get no mail: the list, adding by hand and by file, and lifting. */
 export async function* suppressions(page: Page, url: string): AsyncGenerator<string> {
@@ -15,7 +34,14 @@ export async function* suppressions(page: Page, url: string): AsyncGenerator<str
   yield* byFile(page);
   await page.getByRole('rowheader', { name: 'contact@mizuhono-foods.example' }).waitFor();
   await closeToasts(page);
+  await intercept(page, VIEW, async (route) => {
+    const view = (await (await route.fetch()).json()) as { readonly rows: readonly object[] };
+    await route.fulfill({ json: { ...view, rows: [DEAD, ...view.rows] } });
+  });
+  await page.reload();
+  await press(page, 'サーバーの応答');
   yield* whenLoaded(page, 'suppressions');
+  letThrough(page, VIEW);
   yield* lifting(page);
   await field(page, 'アドレス・会社名で探す').fill('此処には無い');
   yield* when(page, '条件に合う配信停止がありません', 'suppressions-no-match');

@@ -7,7 +7,7 @@ export const NOTICE_TITLES: Readonly<Record<NoticeKind, (percent: number | null)
   stopped: () => '送信が止まりました',
   reservation_missed: () => '予約が送信されませんでした',
   reply: () => '返信がありました',
-  doubtful_reply: () => '配信停止の希望かもしれない返信がありました',
+  doubtful_reply: () => '配信停止を求めている可能性のある返信がありました',
   refusal: () => '配信停止の希望がありました',
   import_ended: () => '取り込みが終わりました',
   domain_bad: () => 'ドメインの設定に問題があります',

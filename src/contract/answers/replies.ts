@@ -8,7 +8,7 @@ import { emailText, flag, id, idempotencyHeaders, idInPath, idInQuery, memberNam
 
 const kind = z
   .enum(REPLY_KINDS)
-  .describe('`reply` は返信、`auto_reply` は不在などの自動返信、`manual` は手動で付けた印です。');
+  .describe('`reply` は返信、`auto_reply` は不在などの自動返信、`manual` は手動の記録です。');
 
 const reply = z
   .object({
@@ -33,7 +33,7 @@ const reply = z
     }),
     is_doubtful: flag.meta({
       description:
-        '配信停止の希望かもしれない返信なら1です。`refused` か `handled` を指定するまで、会社にも、メールの宛先のアドレスにも送りません。',
+        '配信停止を求めている可能性のある返信なら1です。`refused` か `handled` を指定するまで、会社にも、メールの宛先のアドレスにも送りません。',
       examples: [0],
     }),
     from_check: z.enum(['checked', 'unchecked', 'refused', 'none']).meta({
@@ -65,7 +65,7 @@ const reply = z
 1通のメールに保存する未対応の返信は${MAX_OPEN_ANSWERS}件までです。それより後は、最後の1件を新しい内容に置き換えます。`,
         examples: [0],
       }),
-    at: z.string().meta({ description: '受け取った（印を付けた）日時です。', examples: ['2026/11/20 12:00:03'] }),
+    at: z.string().meta({ description: '受け取った（記録した）日時です。', examples: ['2026/11/20 12:00:03'] }),
     handled_at: z
       .string()
       .nullable()
@@ -88,7 +88,7 @@ export const viewReplies = call({
   description: `新しい順です。
 
 - まだ対応済みにしていない返信（自動返信を除く）がある会社には、どの送信者グループからも送りません（対象外の理由は \`replied\`）。
-- 配信停止の希望かもしれない返信（\`is_doubtful\`）では、メールの宛先のアドレスを持つほかの会社にも送りません（対象外の理由は \`maybe_refused\`）。送信待ちのメールは取り消さずに、対応するまで待ちます。
+- 配信停止を求めている可能性のある返信（\`is_doubtful\`）では、メールの宛先のアドレスを持つほかの会社にも送りません（対象外の理由は \`maybe_refused\`）。送信待ちのメールは取り消さずに、対応まで待ちます。
 - 自動返信（\`auto_reply\`）は表示だけで、送信を止めません。`,
   query: z.strictObject({
     prospect_id: idInQuery.optional().describe('この見込み客の返信です。'),
@@ -113,10 +113,10 @@ export const updateReply = call({
   description: `\`handled\`、\`refused\`、\`kind\` のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
 
 - \`handled\`: 1なら対応済みにして、その会社への送信を再開できるようにします。0なら元に戻します（送信待ちのメールは取り消します）。
-- 配信停止の希望かもしれない返信（\`is_doubtful\`）では、\`handled\` の1で、待っていたメールの送信を続けます。
+- 配信停止を求めている可能性のある返信（\`is_doubtful\`）では、\`handled\` の1で、待っていたメールの送信を続けます。
 - \`refused\`: 1なら、メールの宛先と会社の代表メールを配信停止（本人の希望）に登録し、対応済みにします。
 - \`from_address\`: 返信した人のアドレスです。\`refused\` と一緒に指定すると、登録します。\`from_check\` が \`checked\` なら、指定しなくても登録します。
-- \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の印には指定できません。`,
+- \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の記録には指定できません。`,
   errors: [['not_found', '返信がないか、ほかのアカウントのものであるとき'], 'noted_by_hand', 'reply_changed'],
   params: z.object({ id: idInPath.describe('返信のidです。') }),
   body: z.strictObject({
@@ -150,7 +150,7 @@ export const addReply = call({
   method: 'POST',
   path: '/reply',
   audience: 'integrator',
-  summary: '会社に「返信あり」の印を付ける',
+  summary: '会社の返信を記録する',
   description:
     '電話や、担当者のメールボックスで受けた返信を記録します。送信待ちのメールは取り消します。まだ対応済みにしていない返信がある会社では、何もせずに `no-added` を返します。',
   errors: [['not_found', '見込み客がないか、ほかのアカウントのものであるとき']],
@@ -163,10 +163,10 @@ export const addReply = call({
           .optional()
           .meta({ description: 'メモです。', examples: ['電話で返事がありました'] }),
       })
-      .describe('付ける印です。'),
+      .describe('記録の内容です。'),
   }),
   response: z.object({
-    status: z.enum(['added', 'no-added']).describe('印を付けたかどうかです。'),
+    status: z.enum(['added', 'no-added']).describe('記録したかどうかです。'),
     id: id.describe('返信のidです。`no-added` なら、すでにある返信のidです。'),
   }),
 });

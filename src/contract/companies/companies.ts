@@ -81,7 +81,7 @@ const companyDetail = ownCompany
       .nullable()
       .meta({
         description:
-          '配信停止の希望かもしれない返信があり、対応を選ぶまで送らないなら、その返信の会社です（この会社か、同じメールアドレスに送ったほかの会社）。なければ null です。',
+          '配信停止を求めている可能性のある返信があり、対応を選ぶまで送らないなら、その返信の会社です（この会社か、同じメールアドレスに送ったほかの会社）。なければ null です。',
         examples: [null],
       }),
     replied: flag.meta({
@@ -215,7 +215,7 @@ const timelineEvent = z
         '`mail` はメール、`recorded` はほかの手段で送った記録、`added` は登録、`imported` は取り込みによる変更、`import_undone` は取り込みの取り消し、' +
         '`edited` は編集、' +
         '`archived`・`restored` はアーカイブと戻したこと、`activated`・`deactivated`・`remarked` は' +
-        'グループでの有効・無効・備考の一括変更、`suppressed` は配信停止への登録、`replied` は返信（手動の印を含む）、`auto_replied` は自動返信です。',
+        'グループでの有効・無効・備考の一括変更、`suppressed` は配信停止への登録、`replied` は返信（手動の記録を含む）、`auto_replied` は自動返信です。',
       examples: ['mail'],
     }),
     at: z.string().meta({ description: '日時です。', examples: ['2026/11/20 12:00:03'] }),

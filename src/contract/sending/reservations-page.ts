@@ -48,7 +48,7 @@ const reservationRow = z.object({
       replied: z.int().describe('返信のあった会社の数です。'),
     })
     .describe('送信前の対象のうち、送信日時に外れる会社の数です。テスト予約では0です。'),
-  maybe_refused: z.int().describe('配信停止の希望かもしれない返信があり、対応を選ぶまで送信を待つ会社の数です。'),
+  maybe_refused: z.int().describe('配信停止を求めている可能性のある返信があり、対応を選ぶまで送信を待つ会社の数です。'),
   datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),
   test_send_mode: flag.describe('テストモードなら1です。'),
   member_name: memberName.describe('予約した人の氏名です。わからなければ null です。'),

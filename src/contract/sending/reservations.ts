@@ -138,7 +138,7 @@ export const listReservations = wholeListCall({
     }),
     maybe_refused: z.int().meta({
       description:
-        '送信前の対象のうち、配信停止の希望かもしれない返信があり、送信日時が来ても、返信への対応を選ぶまで送信を待つ見込み客の数です。テスト予約では0です。',
+        '送信前の対象のうち、配信停止を求めている可能性のある返信があり、送信日時が来ても、返信への対応を選ぶまで送信を待つ見込み客の数です。テスト予約では0です。',
       examples: [0],
     }),
     replied: z.int().meta({

@@ -11,7 +11,7 @@ export const DELIVERY_REASON_NAMES = {
   refused_by_notice: '営業お断り',
   reserved: '予約中',
   open_delivery: '送信処理中',
-  rejected: '宛先で拒否',
+  rejected: '相手のサーバーに拒否された宛先',
   recently_sent: '再送信間隔内に送信済み',
   recently_sent_elsewhere: 'ほかのグループが再送信間隔内に送信',
   duplicate: '重複',

@@ -109,10 +109,10 @@ describe('the page of a company', () => {
     serve();
     await renderApp('/prospects/5');
     const replies = () => screen.getAllByText(UNKNOWN_ADDRESS.reason).map(({ hidden }) => hidden);
-    expect((await screen.findByText('配信停止（宛先不明）')).textContent).toBe('配信停止（宛先不明）');
+    expect(await screen.findByText('宛先不明')).toBeDefined();
     expect(replies()).toEqual([true]);
     await edit();
-    expect(await screen.findByText('このアドレスは配信停止に登録されています（宛先不明）')).toBeDefined();
+    expect(await screen.findByText('このアドレスにはメールが届かないため、送信を止めています')).toBeDefined();
     expect(replies()).toEqual([true, true]);
     await userEvent.click(dialog().getByRole('button', { name: 'サーバーの応答' }));
     expect(dialog().getByRole('note', { name: 'サーバーの応答' }).textContent).toBe(UNKNOWN_ADDRESS.reason);
@@ -569,7 +569,7 @@ describe('the replies of a company', () => {
         .map(({ textContent }) => textContent);
     expect(buttonsOf(doubtful)).toEqual(['今後送らない', '送信を続ける']);
     expect(buttonsOf(decided)).toEqual(['未対応に戻す']);
-    expect(screen.getAllByText(/^配信停止の希望かもしれません/).length).toBe(1);
+    expect(screen.getAllByText(/^配信停止を求めている可能性があります/).length).toBe(1);
     expect(screen.getAllByText('返信の確認待ち').length).toBe(2);
     expect(screen.queryByText(/^このメールアドレスは、返信の確認待ちです/)).toBeNull();
     await press(/^送信を続ける/);

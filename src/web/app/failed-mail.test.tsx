@@ -87,7 +87,7 @@ describe('a failed mail', () => {
     expect(inDialog().getByText(/^このメールアドレスは使われていません。/)).toBeDefined();
     const reply = inDialog().getByText('550 5.1.1 unknown');
     expect(reply.closest('details')?.open).toBe(false);
-    expect(inDialog().getByText(/^配信停止に登録されています（宛先不明/)).toBeDefined();
+    expect(inDialog().getByText(/^このアドレスにはメールが届かないため、送信を止めています（/)).toBeDefined();
   });
 
   it('says that it helped to pause its run if the server refused the domain of the sender', async () => {
@@ -209,9 +209,10 @@ describe('a failed mail', () => {
 
   it('lets the suppression of its address be lifted', async () => {
     const requests = await open({}, { 'PUT /suppression/9': () => ok({ status: 'updated' }) });
-    await press('配信停止を解除');
-    expect(await screen.findByText('info@c2.example.jpの配信停止を解除しますか？')).toBeDefined();
-    await press('解除');
+    await press('もう一度このアドレスに送れるようにする');
+    expect(await screen.findByText('もう一度info@c2.example.jpに送れるようにしますか？')).toBeDefined();
+    const lifts = screen.getAllByRole('button', { name: 'もう一度このアドレスに送れるようにする' });
+    await userEvent.click(lifts.at(-1) as HTMLElement);
     await waitFor(() => expect(changes(requests).map(([call]) => call)).toEqual(['PUT /suppression/9']));
   });
 

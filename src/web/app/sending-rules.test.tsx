@@ -129,7 +129,7 @@ it('the hours of a group are saved as one form, and the reservations outside of 
   ]);
   await renderApp('/settings/sending');
   await userEvent.click(await screen.findByRole('checkbox', { name: '火曜日' }));
-  await userEvent.click(screen.getByRole('button', { name: '月曜日の時間を2つに分ける' }));
+  await userEvent.click(screen.getByRole('button', { name: '月曜日：昼休みを入れる' }));
   await userEvent.selectOptions(await time('月曜日の2つ目の終わり'), '24:00');
   await userEvent.click(screen.getByRole('checkbox', { name: '祝日も送る' }));
   await userEvent.click(screen.getByRole('radio', { name: '次の送信時間になってから送る' }));

@@ -5,7 +5,7 @@ import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { company, logInAs, run } from '#test/web/samples.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { spokenMinute } from '#web/lib/with-weekday.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/company.tsx';
@@ -77,10 +77,16 @@ describe('the list', () => {
     expect(screen.getByText(/（登録：アドレス 128・ドメイン 6）$/)).toBeDefined();
     const rows = screen.getAllByRole('row').slice(1);
     expect(rows.map(({ textContent }) => textContent)).toEqual([
-      'info@c1.example.jp瑞穂野フーズ、瑞穂野食品、ほか2社宛先不明送信先のサーバー2026/11/23 04:09自動550 5.1.1解除',
+      'info@c1.example.jp瑞穂野フーズ、瑞穂野食品、ほか2社宛先不明送信先のサーバー2026/11/23 04:09自動宛先が存在しません550 5.1.1解除',
       '@example.co.jp–自社で禁止手動2026/11/23 04:09田中 直樹競合解除',
       'info@c3.example.jp–本人の希望配信停止のページ2026/11/23 04:09自動回数が多い理由を記録して解除',
     ]);
+    // The server's own words stand behind a mark.
+    const [first] = rows.map((one) => within(one));
+    expect(first?.getByText('550 5.1.1').hidden).toBe(true);
+    await userEvent.click(first?.getByRole('button', { name: 'サーバーの応答' }) as HTMLElement);
+    expect(first?.getByText('550 5.1.1').hidden).toBe(false);
+    expect(within(rows[2] as HTMLElement).queryByRole('button', { name: 'サーバーの応答' })).toBeNull();
     const links = within(rows[0] as HTMLElement).getAllByRole('link');
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/prospects/5', '/prospects/6', '/sends/55']);
   });
@@ -285,9 +291,10 @@ describe('lifting', () => {
 
   it('of an address that was corrected needs one press', async () => {
     const requests = await open('info@c1.example.jpを解除');
-    expect(dialog().getByText('info@c1.example.jpの配信停止を解除しますか？')).toBeDefined();
-    await inDialog('解除');
-    expect(await toastText('status')).toBe('info@c1.example.jpの配信停止を解除しました');
+    expect(dialog().getByText('もう一度info@c1.example.jpに送れるようにしますか？')).toBeDefined();
+    expect(screen.getByRole('dialog').textContent).not.toContain('配信停止');
+    await inDialog('もう一度このアドレスに送れるようにする');
+    expect(await toastText('status')).toBe('もう一度info@c1.example.jpに送れるようにしました');
     expect(sent(requests).map(({ body }) => body)).toEqual([{ update_info: { lifted: 1 } }]);
   });
 
@@ -296,6 +303,7 @@ describe('lifting', () => {
     await inDialog('理由を記録して解除');
     expect(dialog().getByText('解除の理由を選んでください')).toBeDefined();
     expect(sent(requests)).toEqual([]);
+    expect(dialog().getByText('info@c3.example.jpの配信停止を解除しますか？')).toBeDefined();
     await userEvent.selectOptions(dialog().getByLabelText('解除の理由（必須）'), '本人から再開の依頼');
     const day = dialog().getByLabelText<HTMLInputElement>('本人が同意した日');
     await userEvent.type(day, '2026-11-20');
@@ -317,8 +325,7 @@ describe('the suppression of an address is shown and linked', () => {
     reason: '550 5.1.1',
     created_at: '2026/11/23 04:09:00',
   } as const;
-  const noteOf = async () =>
-    (await screen.findByText(/^配信停止に登録されています/)).closest('[data-tone]') as HTMLElement;
+  const noteOf = async () => (await screen.findByText(/送信を止めています/)).closest('[data-tone]') as HTMLElement;
   const link = (note: HTMLElement) => within(note).getByRole('link').getAttribute('href');
 
   it('on the page of a company', async () => {
@@ -330,7 +337,7 @@ describe('the suppression of an address is shown and linked', () => {
     await renderApp('/prospects/5');
     const note = await noteOf();
     expect(note.textContent).toContain(
-      `配信停止に登録されています（宛先不明・送信先のサーバー・${withWeekday('2026/11/23 04:09')}）`,
+      `このアドレスにはメールが届かないため、送信を止めています（${spokenMinute('2026/11/23 04:09')}から）`,
     );
     expect(link(note)).toBe('/suppressions?search=info%40c5.example.jp');
     expect(screen.queryByRole('button', { name: '配信停止に登録' })).toBeNull();

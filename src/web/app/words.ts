@@ -54,7 +54,7 @@ export const APP_MESSAGES = {
     domains: 'ドメイン・受信',
     notices: '通知',
     personalData: '個人情報・保存期間',
-    headings: { sending: '送信', people: '人', data: 'データ' },
+    headings: { sending: '送信', people: '自分', data: 'データ' },
     state: '送信の準備',
     states: { good: '準備完了', bad: '要対応', unknown: '未確認' },
     senders: '差出人',

@@ -84,10 +84,10 @@ export const senderConfirmationMail = (to: string, { name, email, company }: Ask
     reader: 'owner of a sender',
     subject: '【Kaitaku】差出人のメールアドレスの確認',
     paragraphs: [
-      `${withoutLinks(company)}の${withoutLinks(name)}さん（${email}）が、このメールアドレスを、Kaitakuから送るメールの差出人として登録しました。`,
+      `このアドレスを差出人として使うための確認です。${withoutLinks(company)}の${withoutLinks(name)}さん（${email}）が、Kaitakuで申し込みました。`,
       'このアドレスを差出人とするメールの送信に同意する場合は、次のリンクを開き、画面の「このアドレスを確認」を押してください。リンクを開いただけでは、何も変わりません。',
       { link },
-      `リンクの有効期限は${SENDER_CONFIRMATION_HOURS}時間で、1回だけ使えます。期限が過ぎたときは、登録した方に、確認メールをもう一度送るよう依頼してください。`,
+      `リンクの有効期限は${SENDER_CONFIRMATION_HOURS}時間で、1回だけ使えます。期限が過ぎたときは、画面の「もう一度送る」を押してください。`,
       'お心当たりがない場合は、リンクを開かずに、このメールを削除してください。確認されるまで、このアドレスを差出人とするメールが会社に送られることはありません。',
     ],
   });

@@ -109,7 +109,7 @@ export async function changeReply(
   return { status: 'updated' };
 }
 
-const notedByHand = () => new Problem('noted_by_hand', '手動で付けた印は、自動返信にできません。');
+const notedByHand = () => new Problem('noted_by_hand', '手動の記録は、自動返信にできません。');
 
 const changedMeanwhile = () =>
   new Problem('reply_changed', '新しい返信が届いています。返信を読み込み直して、アドレスを確かめてください。');

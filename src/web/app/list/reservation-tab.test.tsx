@@ -118,7 +118,7 @@ describe('reservation tab', () => {
     await company('第4商事');
     expect(await options()).toEqual(['すべて表示', '2026/11/24 09:00', '2026/11/24 09:15（テスト）']);
     expect(companies()).toEqual(['第1商事', '第2商事', '第3商事', '第4商事']);
-    expect(screen.getByText('該当 4件')).toBeDefined();
+    expect(screen.getByText('該当 4社')).toBeDefined();
     expect(Object.fromEntries(viewsOf(requests)[0]?.query ?? [])).toEqual({
       sender_group_id: '1',
       sender_id: '5',

@@ -8,11 +8,11 @@ import {
   type SuppressionNotice,
   suppressedValue,
 } from '#web/features/suppressions/suppression-note.tsx';
-import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
+import { SUPPRESSION_MESSAGES } from '#web/features/suppressions/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 
 const LiftDialog = lazy(async () => ({
-  default: (await loadPart(() => import('#web/features/suppressions/lift-dialog.tsx'))).LiftDialog,
+  default: (await loadPart(() => import('#web/features/suppressions/lift/lift-dialog.tsx'))).LiftDialog,
 }));
 
 /** The parts of other features in the dialog of a mail. */
@@ -27,7 +27,7 @@ function Lift({ notice, address }: { readonly notice: SuppressionNotice; readonl
   return (
     <>
       <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {SUPPRESSION_LIFT_MESSAGES.ofMail}
+        {SUPPRESSION_MESSAGES.lift[notice.class === 'undeliverable' ? 'dead' : 'other']}
       </Button>
       <PartBoundary>
         {isOpen ? (

@@ -119,17 +119,17 @@ describe('an account without groups or templates', () => {
 
 describe('the number of matches', () => {
   it.each([
-    ['prospects', 'GET /prospect/view', { rows: [prospect(1)], total: 170 }, '該当 170件'],
-    ['reservations', 'GET /prospect/view', { rows: [prospect(1)], total: 3 }, '該当 3件'],
-    ['attack-list', 'GET /attack_list/preview', { ...NO_TARGETS, matched: 170 }, '該当 170件'],
+    ['prospects', 'GET /prospect/view', { rows: [prospect(1)], total: 170 }, '該当 170社'],
+    ['reservations', 'GET /prospect/view', { rows: [prospect(1)], total: 3 }, '該当 3社'],
+    ['attack-list', 'GET /attack_list/preview', { ...NO_TARGETS, matched: 170 }, '該当 170社'],
   ])('is shown in the tab %s while counting, after a failure and after the count', async (tab, call, body, words) => {
     const waiting = deferred();
     let answer: FakeAnswer | Promise<FakeAnswer> = waiting.answer;
     serve({ [call]: () => answer });
     await renderApp(`/?tab=${tab}`);
-    expect(await screen.findByText('該当 …件')).toBeDefined();
+    expect(await screen.findByText('該当 …社')).toBeDefined();
     waiting.resolve(refused(403, '読めません'));
-    expect(await screen.findByText('該当 件数不明')).toBeDefined();
+    expect(await screen.findByText('該当 社数不明')).toBeDefined();
     answer = ok(body);
     await retry();
     expect(await screen.findByText(words)).toBeDefined();

@@ -152,7 +152,7 @@ describe('attack list', () => {
   it('shows in Japanese why companies are left out', async () => {
     fakeApi(preview(TARGETS, { inactive: 1200, recently_sent: 31, suppressed: 0 }));
     show();
-    expect(await screen.findByText('該当 1,234件')).toBeDefined();
+    expect(await screen.findByText('該当 1,234社')).toBeDefined();
     expect(screen.getByText('対象外 1,231社')).toBeDefined();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       '7日以内に送った会社は除いています。',

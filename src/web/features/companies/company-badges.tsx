@@ -36,7 +36,11 @@ export function CompanyBadges({ company, groupId }: Props) {
         <>
           <StatusBadge
             look={{ tone: 'amber', Icon: IconBan }}
-            word={withNote(rowStatuses.suppressed, suppressionText(suppressed))}
+            word={
+              suppressed.class === 'undeliverable'
+                ? suppressionText(suppressed)
+                : withNote(rowStatuses.suppressed, suppressionText(suppressed))
+            }
           />
           <SuppressionReply suppressed={suppressed} />
         </>

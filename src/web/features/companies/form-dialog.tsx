@@ -154,7 +154,7 @@ function EmailNotes({ check }: { readonly check: CompanyCheck | undefined }) {
     <div role="status">
       {suppressed === null ? null : (
         <p className="note" data-state="look">
-          {messages.suppressed(suppressionText(suppressed))}
+          {suppressed.class === 'undeliverable' ? messages.dead : messages.suppressed(suppressionText(suppressed))}
           <SuppressionReply suppressed={suppressed} />
         </p>
       )}

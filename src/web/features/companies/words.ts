@@ -51,7 +51,7 @@ export const COMPANY_FORM_MESSAGES = {
   add: { title: '会社の追加', save: '追加', saveAnother: '追加して続ける' },
   edit: { title: '会社の編集', save: '保存' },
   required: '必須',
-  more: 'もっと入力する',
+  more: 'ほかの項目も入力',
   remarks: (group: string) => `備考（${group}）`,
   addressee: (text: string) => `宛名：${text}`,
   help: {
@@ -65,6 +65,7 @@ export const COMPANY_FORM_MESSAGES = {
   },
   notice: { unknown: '確認していない' },
   noName: '会社名が入力されていません',
+  dead: 'このアドレスにはメールが届かないため、送信を止めています',
   suppressed: (reason: string) => `このアドレスは配信停止に登録されています（${reason}）`,
   sharing: (company: string) => `${company}も使っています（1通だけ送ります）`,
   sharingMany: (company: string, others: number) =>

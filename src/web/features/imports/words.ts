@@ -225,7 +225,7 @@ export const RUN_MESSAGES = {
     state: 'ステータス',
     actions: '操作',
   },
-  byCommand: 'コマンド',
+  byCommand: 'サーバーの管理者',
   states: {
     uploading: 'アップロードの途中',
     uploaded: '確認前',

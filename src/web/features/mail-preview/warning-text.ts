@@ -1,11 +1,11 @@
 import type { MailCheckWarning } from '#contract/sending/mail-preview.ts';
+import { MERGE_FIELD_NAMES } from '#contract/sending/merge-field-names.ts';
 import { fileSize } from '#domain/text/file-size.ts';
-import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const messages = MAIL_PREVIEW_MESSAGES;
-const fieldNames: Readonly<Record<string, string>> = DATA_MESSAGES.mergeFields;
+const fieldNames: Readonly<Record<string, string>> = MERGE_FIELD_NAMES;
 const reasons: Readonly<Record<string, string>> = messages.blankBecause;
 
 const TEXTS: Readonly<Record<MailCheckWarning['kind'], (text: string) => string>> = {

@@ -52,7 +52,7 @@ describe('prospect list', () => {
       '1985',
     ]);
     expect(cells[12]?.title).toBe('100,000,000');
-    expect(screen.getByText('該当 2件')).toBeDefined();
+    expect(screen.getByText('該当 2社')).toBeDefined();
   });
 
   it('keeps columns narrow until a page has a value there, and wide on the pages after it', async () => {
@@ -111,7 +111,7 @@ describe('prospect list', () => {
     const onClear = vi.fn();
     renderPart(list(query, { ...props, onClear }));
     expect(await screen.findByText('条件に合う見込み客がありません')).toBeDefined();
-    expect(screen.getByText('該当 0件')).toBeDefined();
+    expect(screen.getByText('該当 0社')).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: '条件をクリア' }));
     expect(onClear).toHaveBeenCalledOnce();
   });
@@ -280,7 +280,7 @@ describe('the switch of a row', () => {
     await act(async () => lists[1]?.resolve(ok({ rows, total: 2 })));
     expect(await switchOf('第2商事')).toBeDefined();
     expect(await switchOf('第1商事')).toHaveProperty('checked', stays);
-    expect(screen.getByText('該当 2件')).toBeDefined();
+    expect(screen.getByText('該当 2社')).toBeDefined();
   });
 
   it('shows the value being saved, whatever a list returns meanwhile', async () => {

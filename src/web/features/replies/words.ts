@@ -8,12 +8,12 @@ export const REPLY_MESSAGES = {
   handled: '対応済み',
   handledAt: (at: string, by: string | null) => (by === null ? at : `${at}・${by}`),
   /** Recorded by a member. */
-  notedBy: (name: string) => `${name}が付けた印`,
+  notedBy: (name: string) => `${name}が記録`,
   refusalHelp: '配信停止の希望がありました。メールの宛先は配信停止に登録しました。内容を確かめてください。',
   uncheckedRefusalHelp:
     '配信停止の希望がありました。メールの宛先は配信停止に登録しましたが、返信した人のアドレスは、相手の会社のものか確かめられないため登録していません。内容を確かめてください。',
   doubtfulHelp:
-    '配信停止の希望かもしれません。「今後送らない」か「送信を続ける」を選ぶまで、この会社にも、同じメールアドレスのほかの会社にも送りません。送信待ちのメールは、取り消さずに保留します。',
+    '配信停止を求めている可能性があります。「今後送らない」か「送信を続ける」を選ぶまで、この会社にも、同じメールアドレスのほかの会社にも送りません。送信待ちのメールは、取り消さずに保留します。',
   /** The texts before and after the name of the company whose reply must be handled. */
   waitingHelp: [
     'このメールアドレスは、返信の確認待ちです。',
@@ -47,7 +47,7 @@ export const REPLY_MESSAGES = {
     title: '今後の送信の停止',
     question: (company: string) => `${company}に、今後送らないようにしますか？`,
     consequence: (hasWriter: boolean) =>
-      `${hasWriter ? '返信した人、' : ''}メールの宛先、代表メールのアドレスを、配信停止（本人の希望）に登録します。送信待ちのメールは送りません。`,
+      `${hasWriter ? '返信した人、' : ''}メールの宛先、代表メールのアドレスを、配信停止（本人の希望）に登録します。送信待ちのメールも取り消します。`,
     writer: (address: string) => `返信した人のアドレス（${address}）も登録する`,
     writerHelp: '相手の会社のものか確かめられていません。別の人が名乗っているかもしれません。',
     writerCompanyHelp: (company: string) =>
@@ -56,7 +56,7 @@ export const REPLY_MESSAGES = {
   marking: {
     button: '返信を記録',
     title: '返信の記録',
-    consequence: '対応済みにするまで、どの送信者グループからも送りません。送信待ちのメールは送りません。',
+    consequence: '対応済みにするまで、どの送信者グループからも送りません。送信待ちのメールも取り消します。',
     note: 'メモ',
     noteHelp: '入力例：電話で返事がありました',
     done: '返信を記録しました',

@@ -3,7 +3,7 @@ import { mails } from '#web/lib/phrases.ts';
 /** The texts of the setting for how long mails are kept. */
 export const RETENTION_MESSAGES = {
   title: '保存期間',
-  help: '古い送信のメールから、要らなくなった宛先を消すための設定です。',
+  help: '古い送信のメールから、不要になった宛先を消す時期を決めます。',
   months: '宛先を消す時期',
   never: '消さない',
   after: (months: number) =>

@@ -574,11 +574,11 @@ describe('reservation dialog', () => {
     const requests = fakeApi({ [LIST]: () => known.answer, [POST]: () => answer.answer });
     await open({ ...reservation, testTo: 'qa@example.com' });
     // Nothing can be reserved before it is known. No height is reserved for a notice that may not appear.
-    expect(screen.queryByText(/^予約済みの日時です/)).toBeNull();
+    expect(screen.queryByText(/^同じ日時に予約があります/)).toBeNull();
     await press('2通のテスト送信を予約');
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
     known.resolve(ok([{ id: 8 }]));
-    expect(await screen.findByText(/^予約済みの日時です/)).toBeDefined();
+    expect(await screen.findByText(/^同じ日時に予約があります/)).toBeDefined();
     expect(requests[0]?.query.get('where_info[test_send_mode]')).toBe('1');
     await press('2通のテスト送信を予約');
     expect(screen.getByText('メール予約を更新中')).toBeDefined();

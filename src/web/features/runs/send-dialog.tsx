@@ -55,7 +55,7 @@ export function SendDialog(props: Props) {
         <OrderText order={order} onShowMails={() => onShowMails()} />
         <CheckList
           label={checkMessages.label}
-          checks={joins ? [...told, { kind: 'warning', text: reserving.into }] : told}
+          checks={joins ? [...told, { kind: 'warning', text: reserving.into(targets) }] : told}
           onShow={onShowMails}
         />
         <Errors label={isReal ? legal.errors : legal.testErrors} errors={checks.errors} />

@@ -8,7 +8,8 @@ export const SENDING_MESSAGES = {
     consequence: '予約は、送信が始まるまで削除できます。',
     tickHelp: '上の項目を確かめてチェックすると、予約できます。',
     blockedHelp: '足りない表示を整えると、予約できます。',
-    into: '予約済みの日時です。対象を加え、候補日を置き換えます。',
+    into: (targets: number) =>
+      `同じ日時に予約があります。その予約に${companies(targets)}を加え、候補日を今回の内容に置き換えます。`,
     candidateDates: '候補日',
     progress: 'メールを予約中',
     progressUpdate: 'メール予約を更新中',

@@ -3,14 +3,16 @@ import IconHandStop from '@tabler/icons-react/dist/esm/icons/IconHandStop.mjs';
 import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { InfoNote } from '#web/components/inline/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { SUPPRESSION_LIFT_MESSAGES as lifting } from './lift/words.ts';
 import type { Suppression } from './suppression-query.ts';
 import styles from './suppressions.module.css';
-import { SUPPRESSION_LIFT_MESSAGES as lifting, SUPPRESSION_MESSAGES as messages } from './words.ts';
+import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;
 
@@ -24,9 +26,18 @@ const LOOKS: Readonly<Record<Suppression['class'], StatusLook>> = {
 export const shownValue = ({ kind, value }: Pick<Suppression, 'kind' | 'value'>): string =>
   kind === 'domain' ? messages.domain(value) : value;
 
-/** Returns a suppression's details: a member's note, the recipient's choice or the server's reply. */
-const noteOf = ({ note, opt_out_reason, reason }: Suppression): string =>
-  [note, opt_out_reason === null ? '' : messages.optOutReasons[opt_out_reason], reason]
+/** Matches a reason of the program, which states the cause in Japanese; a server's begins with its code. */
+const OWN_REASON = /^(?!\d{3}[ -]).*\p{Script=Hiragana}/u;
+
+/** Returns why no mail arrives at an address; '' where a server's answer is about something else. */
+function causeOf(type: Suppression['class'], reason: string): string {
+  if (OWN_REASON.test(reason)) return reason;
+  return type === 'undeliverable' && reason !== '' ? messages.unknownAddress : '';
+}
+
+/** Returns a suppression's details: a member's note, the recipient's choice or why no mail arrives. */
+const noteOf = ({ note, opt_out_reason, class: type, reason }: Suppression): string =>
+  [note, opt_out_reason === null ? '' : messages.optOutReasons[opt_out_reason], causeOf(type, reason)]
     .filter((text) => text !== '')
     .join(LIST_SEPARATOR);
 
@@ -36,17 +47,17 @@ interface Parts {
 
 /** All columns fit into 975 px, the table's width at 1024 px. */
 export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppression>[] => [
-  { id: 'value', header: header.value, width: 172, isRowHeader: true, render: shownValue },
+  { id: 'value', header: header.value, width: 165, isRowHeader: true, render: shownValue },
   {
     id: 'companies',
     header: header.companies,
-    width: 137,
+    width: 120,
     render: (row) => <Companies row={row} />,
   },
   {
     id: 'class',
     header: header.class,
-    width: 120,
+    width: 118,
     render: (row) => <StatusBadge look={LOOKS[row.class]} word={messages.classes[row.class]} />,
   },
   {
@@ -64,10 +75,10 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
   {
     id: 'created_by',
     header: header.created_by,
-    width: 76,
+    width: 70,
     render: ({ created_by }) => created_by ?? messages.automatic,
   },
-  { id: 'note', header: header.note, width: 82, render: noteOf },
+  { id: 'note', header: header.note, width: 114, render: (row) => <Note row={row} /> },
   {
     id: 'act',
     header: header.act,
@@ -88,6 +99,20 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
     },
   },
 ];
+
+/** The note, with the server's own words behind a mark. */
+function Note({ row }: { readonly row: Suppression }) {
+  const text = noteOf(row);
+  if (row.reason === '' || row.reason === text) return text;
+  return (
+    <div className={styles.note}>
+      <span className="cut" title={text}>
+        {text}
+      </span>
+      <InfoNote about="serverReply">{row.reason}</InfoNote>
+    </div>
+  );
+}
 
 function Companies({ row }: { readonly row: Suppression }) {
   const { companies, companies_total } = row;

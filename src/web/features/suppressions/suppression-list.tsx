@@ -9,7 +9,7 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { given, SUPPRESSIONS } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { LiftDialog } from './lift-dialog.tsx';
+import { LiftDialog } from './lift/lift-dialog.tsx';
 import { suppressionColumns } from './suppression-columns.tsx';
 import { type Suppression, suppressionPage } from './suppression-query.ts';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';

@@ -39,7 +39,12 @@ export const SUPPRESSION_MESSAGES = {
   emptyHelp: '受信者が配信停止を押すか、ここで追加すると、この一覧に入ります。',
   noMatch: '条件に合う配信停止がありません',
   clear: '条件をクリア',
+  dead: (at: string) => `このアドレスにはメールが届かないため、送信を止めています（${at}から）`,
   note: (reason: string, source: string, at: string) => `配信停止に登録されています（${reason}・${source}・${at}）`,
+  /** The cause of what servers refuse for good; the server's own words stand behind a mark. */
+  unknownAddress: '宛先が存在しません',
+  /** The button that lifts, beside a mail or a company. */
+  lift: { dead: 'もう一度このアドレスに送れるようにする', other: '配信停止を解除' },
   open: '配信停止の一覧で見る',
 } as const;
 
@@ -81,25 +86,4 @@ export const SUPPRESSION_ADD_MESSAGES = {
   fileUnreadable: 'ファイルを読めません。もう一度選んでください',
   faults: (rows: number) => `読めない行 ${rows.toLocaleString('ja-JP')}行（飛ばします）`,
   fault: (row: number, value: string, fault: string) => `${row.toLocaleString('ja-JP')}行目「${value}」：${fault}`,
-} as const;
-
-/** The texts of lifting a suppression. */
-export const SUPPRESSION_LIFT_MESSAGES = {
-  lift: '解除',
-  ofMail: '配信停止を解除',
-  liftRefused: '理由を記録して解除',
-  liftOf: (value: string) => `${value}を解除`,
-  liftRefusedOf: (value: string) => `${value}を、理由を記録して解除`,
-  title: '配信停止の解除',
-  question: (value: string) => `${value}の配信停止を解除しますか？`,
-  consequence:
-    '次の送信から、また送れるようになります。取り消したメールは元に戻りません。解除したことは操作の記録に残ります。',
-  refusedHelp: '本人の希望による配信停止です。本人から再開の依頼があったときか、登録の誤りのときだけ解除できます。',
-  reason: '解除の理由（必須）',
-  choose: '選んでください',
-  reasons: { asked_again: '本人から再開の依頼', mistake: '登録の誤り' },
-  reasonMissing: '解除の理由を選んでください',
-  consentedOn: '本人が同意した日',
-  note: 'メモ',
-  done: (value: string) => `${value}の配信停止を解除しました`,
 } as const;

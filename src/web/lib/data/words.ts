@@ -1,7 +1,7 @@
 import { SUPPRESSION_CLASS_NAMES } from '#contract/answers/suppressions-names.ts';
 import { PROSPECT_COLUMN_NAMES } from '#contract/companies/prospects-names.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
-import { companies, count } from '../phrases.ts';
+import { companies } from '../phrases.ts';
 
 /** The texts about companies and mails that several features show. */
 export const DATA_MESSAGES = {
@@ -13,9 +13,9 @@ export const DATA_MESSAGES = {
     drop: '送信しない',
   },
   matches: {
-    total: (total: number) => `該当 ${count(total)}`,
-    counting: '該当 …件',
-    uncounted: '該当 件数不明',
+    total: (total: number) => `該当 ${companies(total)}`,
+    counting: '該当 …社',
+    uncounted: '該当 社数不明',
   },
   prospects: {
     columns: PROSPECT_COLUMN_NAMES,
@@ -56,18 +56,5 @@ export const DATA_MESSAGES = {
     from: '差出人',
     to: '宛先',
     address: (name: string, address: string) => `${name}（${address}）`,
-  },
-  mergeFields: {
-    company_name: '会社名',
-    'sender.person_in_charge': '差出人名',
-    'sender.email': '差出人のメールアドレス',
-    'sender.signature': '差出人の署名',
-    'account.name': '自分の氏名',
-    'account.company': '自社名',
-    legal_footer: '法定表示（配信停止の案内）',
-    unsubscribe_url: '配信停止のURL',
-    'legal.official_name': '法定表示の正式名称',
-    'legal.postal_address': '法定表示の住所',
-    'legal.contact': '法定表示の連絡先',
   },
 } as const;

@@ -10,9 +10,9 @@ import { companyQuery } from '#web/features/companies/company-query.ts';
 import { EditCompanyDialog } from '#web/features/companies/edit-company-dialog.tsx';
 import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
-import { LiftDialog } from '#web/features/suppressions/lift-dialog.tsx';
+import { LiftDialog } from '#web/features/suppressions/lift/lift-dialog.tsx';
 import { suppressedValue } from '#web/features/suppressions/suppression-note.tsx';
-import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
+import { SUPPRESSION_MESSAGES } from '#web/features/suppressions/words.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { toast } from '#web/lib/screen/toast.ts';
@@ -49,7 +49,7 @@ function EnterAddress({ target, group }: Omit<Props, 'reason'>) {
 
 function Lift({ target }: Pick<Props, 'target'>) {
   return (
-    <Mend name={SUPPRESSION_LIFT_MESSAGES.ofMail} of={target}>
+    <Mend name={SUPPRESSION_MESSAGES.lift.other} of={target}>
       {({ suppressed, company_email }, close) =>
         suppressed === null || company_email === null ? (
           <Gone onClose={close} />

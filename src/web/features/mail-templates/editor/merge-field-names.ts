@@ -1,11 +1,11 @@
+import { MERGE_FIELD_NAMES } from '#contract/sending/merge-field-names.ts';
 import type { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
-import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 export type MergeField = (typeof MERGE_FIELDS)[number];
 
 const names: Partial<Readonly<Record<string, string>>> = {
-  ...DATA_MESSAGES.mergeFields,
+  ...MERGE_FIELD_NAMES,
   ...TEMPLATE_MESSAGES.fieldNames,
 };
 

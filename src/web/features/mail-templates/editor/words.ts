@@ -58,7 +58,7 @@ export const TEMPLATE_MESSAGES = {
   testSentUnlawful: (to: string, fault: string) =>
     `テスト送信しました（${to}）。このままでは、実際の送信と予約はできません：${fault}`,
   history: '履歴',
-  whenUsed: '保存した内容が使われるとき',
+  whenUsed: 'いつから反映されますか',
   inUse:
     '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。すでに受け付けた送信は変わりません。',
   unusable:

@@ -10,7 +10,7 @@ export const CHANGE_MESSAGES = {
   template: 'テンプレート',
   sender: (subject: string, person: string) => `${subject}（${person}）`,
   gone: (subject: string) => `${subject}（無効）`,
-  liveHelp: 'テンプレート、差出人、宛先は、送信日時の内容になります。',
+  liveHelp: '送信するときの最新の文面・差出人・宛先で送ります。',
   companies,
   offersDates: '候補日を入れる',
   removeOld: '予約日時より前の候補日を外す',

@@ -82,7 +82,7 @@ function AddressState({
       )}
       {sentAt === null ? null : <span className="note">{messages.sentAt(minuteWithWeekday(sentAt))}</span>}
       <Button busy={isPending} onClick={() => mutate()}>
-        {messages.sendConfirmation}
+        {sentAt === null ? messages.sendConfirmation : messages.sendConfirmationAgain}
       </Button>
     </>
   );

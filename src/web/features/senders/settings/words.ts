@@ -24,6 +24,7 @@ export const SENDER_SETTINGS_MESSAGES = {
   unconfirmed: '未確認',
   sentAt: (at: string) => `${at}に確認メールを送りました`,
   sendConfirmation: '確認メールを送る',
+  sendConfirmationAgain: 'もう一度送る',
   confirmationSent: (email: string) => `確認メールを${email}に送りました`,
   confirmationSentHelp: `${SENDER_CONFIRMATION_HOURS}時間以内にリンクを開き、「このアドレスを確認」を押すと、会社に送れるようになります。`,
   alreadyConfirmed: (email: string) => `${email}は確認済みです`,

@@ -6,7 +6,7 @@ const days = (value: number): string => `${value.toLocaleString('ja-JP')}日`;
 /** The texts of closing days. */
 export const CLOSING_DAY_MESSAGES = {
   title: '会社の休業日',
-  help: '休業日は送信時間外になります。送信するかどうかは、「時間外のとき」の設定に従います。追加や変更は、すぐに保存されます。',
+  help: '休業日は送信時間外になります。送信するかどうかは、「時間外のとき」の設定に従います。',
   add: '休業日を追加',
   presets: { new_year: '年末年始を追加', obon: 'お盆を追加' },
   csv: 'CSVで追加',

@@ -3,14 +3,14 @@ import { mails } from '#web/lib/phrases.ts';
 /** The texts of the hours of a group. */
 export const HOURS_MESSAGES = {
   title: '送信できる時間',
-  help: '曜日ごとに、会社へ送信できる時間を選びます。終わりの時刻からは送りません。',
+  help: '曜日ごとに、会社へ送信できる時間を選びます。終了時刻になると送信を止めます。',
   week: '曜日ごとの時間',
   weekday: (day: string) => `${day}曜日`,
-  ofDay: (day: string, act: string) => `${day}曜日の時間を${act}`,
+  ofDay: (day: string, act: string) => `${day}曜日：${act}`,
   opens: (day: string, place: number) => `${day}曜日の${place === 0 ? '' : '2つ目の'}始まり`,
   closes: (day: string, place: number) => `${day}曜日の${place === 0 ? '' : '2つ目の'}終わり`,
   closed: '送らない',
-  split: '2つに分ける',
+  split: '昼休みを入れる',
   join: '1つにまとめる',
   sameForAll: 'すべての曜日を同じ時間にする',
   onHolidays: '祝日も送る',

@@ -10,9 +10,9 @@ import { TextField } from '#web/components/field/text-field.tsx';
 import { type Faults, faultsOf } from '#web/lib/api/faults-of.ts';
 import { useFaultFocus } from '#web/lib/form/focus-fault.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { shownValue } from './suppression-columns.tsx';
-import { type LiftInfo, putLift, reloadSuppressions, type Suppression } from './suppression-query.ts';
-import styles from './suppressions.module.css';
+import { shownValue } from '../suppression-columns.tsx';
+import { type LiftInfo, putLift, reloadSuppressions, type Suppression } from '../suppression-query.ts';
+import styles from '../suppressions.module.css';
 import { SUPPRESSION_LIFT_MESSAGES as messages } from './words.ts';
 
 type LiftValues = Readonly<Record<'reason' | 'consented_on' | 'note', string>>;
@@ -32,6 +32,7 @@ export function LiftDialog({ row, onClose }: Props) {
   const [busy, setBusy] = useState(false);
   const isRefused = row.class === 'refused';
   const name = shownValue(row);
+  const words = row.class === 'undeliverable' ? messages.dead : messages;
 
   function change(part: Partial<LiftValues>): void {
     setValues({ ...values, ...part });
@@ -56,14 +57,14 @@ export function LiftDialog({ row, onClose }: Props) {
       return;
     }
     onClose();
-    toast('success', messages.done(name));
+    toast('success', words.done(name));
     reloadSuppressions(client);
   }
 
   return (
-    <Dialog title={messages.title} onClose={() => !busy && onClose()}>
+    <Dialog title={words.title} onClose={() => !busy && onClose()}>
       <form ref={form} onSubmit={(event) => void lift(event)} noValidate>
-        <p className={dialog.question}>{messages.question(name)}</p>
+        <p className={dialog.question}>{words.question(name)}</p>
         <p className={dialog.consequence}>{isRefused ? messages.refusedHelp : messages.consequence}</p>
         <div className={`stack ${styles.fields}`}>
           {isRefused ? <ConsentFields values={values} faults={faults} onChange={change} /> : null}
@@ -80,7 +81,7 @@ export function LiftDialog({ row, onClose }: Props) {
           stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
           act={
             <Button type="submit" variant="primary" busy={busy}>
-              {isRefused ? messages.liftRefused : messages.lift}
+              {isRefused ? messages.liftRefused : words.lift}
             </Button>
           }
         />
