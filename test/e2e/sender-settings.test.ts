@@ -70,7 +70,7 @@ test('a group and a person with two texts are created on the screen; its real ma
   expect(await field(page, '署名').inputValue()).toBe(signature);
   await press(page, '保存');
   await group.getByText('確認待ち').waitFor();
-  await group.getByText(/^\d{1,2}\/\d{1,2}（.）\d\d:\d\dに確認メールを送りました$/).waitFor();
+  await group.getByText(/^\d{1,2}\/\d{1,2}（.）\d{1,2}:\d\dに確認メールを送りました$/).waitFor();
   await page.getByText(`確認メールを${ADDRESS}に送りました`).waitFor();
 
   const chips = group.getByRole('list', { name: '使うテンプレート' }).getByRole('link');

@@ -26,7 +26,7 @@ const KNOWN = {
   affected: AFFECTED,
 };
 const CHANGED = {
-  message: '鈴木 一郎さんが2026/11/22 10:00に変更しました。内容を確かめてから、保存してください。',
+  message: '鈴木 一郎さんが11/22（日）10:00に変更しました。内容を確かめてから、保存してください。',
   code: 'company_changed',
 };
 
@@ -108,7 +108,7 @@ async function* suppressing(page: Page): AsyncGenerator<string> {
     await route.fulfill({ json: { ...company, suppressed: BLOCKED } });
   });
   await page.reload();
-  yield* when(page, /配信停止に登録されています（自社で禁止・手動・.*11\/20（金）09:00）/, 'company-suppressed');
+  yield* when(page, /配信停止に登録されています（自社で禁止・手動・.*11\/20（金）9:00）/, 'company-suppressed');
   letThrough(page, SAVE);
 }
 

@@ -17,7 +17,7 @@ export async function* inbox(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/domains`);
   yield* when(page, '受信の設定がありません', 'settings-inbox-off');
   const states = [
-    ['settings-inbox', /^最終確認 .*11\/23（月）12:00:00$/, {}],
+    ['settings-inbox', /^最終確認 .*11\/23（月）12:00$/, {}],
     ['settings-inbox-failing', /^メールサーバーにログインできません/, { state: 'failing', fault: 'login' }],
     [
       'settings-inbox-waiting',

@@ -7,7 +7,7 @@ import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, press, unfold, when, whenLoaded } from './walk-steps.ts';
 
 const ONE = /\/api\/v1\/reservation\/\d+$/;
-const CHANGED_MEANWHILE = { message: '鈴木 彩さんが2026/11/27 10:02に変更しました。', code: 'reservation_changed' };
+const CHANGED_MEANWHILE = { message: '鈴木 彩さんが11/27（金）10:02に変更しました。', code: 'reservation_changed' };
 const SAME_TIME = {
   message: '同じテンプレートの予約が、この日時にすでにあります。',
   code: 'reservation_at_that_time',

@@ -71,7 +71,9 @@ test.each([
   ],
 ] as const)('at %s, a group that would %s notes %j', (instant, outside, expected) => {
   const holidayOf = (day: string) => HOLIDAYS_BY_DAY.get(day)?.name ?? null;
-  expect(timeNote(Date.parse(instant), { ...CALENDAR, outside }, holidayOf)).toStrictEqual(expected);
+  expect(timeNote(Date.parse(instant), { ...CALENDAR, outside }, holidayOf, Date.parse(instant))).toStrictEqual(
+    expected,
+  );
 });
 
 test('hours of a night that come once a year are searched for 400 days, not for 400 openings', () => {

@@ -1,17 +1,10 @@
 import { PICKER_FIRST_HOUR } from '../limits.ts';
 import { addDays, isWeekend, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
+import { dayInSentence, timeInSentence } from '../time/shown-time.ts';
 import { dayOf, instantOf, minuteOfDay } from '../time/tokyo-time.ts';
 import { DAY_MS } from '../time-units.ts';
 import { timeFault } from './picker-window.ts';
-import {
-  type Calendar,
-  dayAndTime,
-  dayText,
-  isOpenOn,
-  nextOpenTime,
-  OPEN_DAYS_MAX,
-  openUntil,
-} from './sending-hours.ts';
+import { type Calendar, isOpenOn, nextOpenTime, OPEN_DAYS_MAX, openUntil } from './sending-hours.ts';
 
 /** Finds the times when offices in Japan are closed. A mail may be sent then, after a warning. */
 
@@ -53,6 +46,7 @@ export function closedDay(
   day: string,
   calendar: Calendar,
   holidayOf: (day: string) => string | null,
+  now: number,
 ): ClosedDay | null {
   const name = calendar.closedBy(day);
   if (name === null) {
@@ -61,7 +55,7 @@ export function closedDay(
   }
   const isHoliday = name === holidayOf(day);
   const mark = `${name}（${isHoliday ? '祝日' : '休業日'}）`;
-  return { code: isHoliday ? 'holiday' : 'closed_day', mark, text: `${dayText(day)}は${mark}です。` };
+  return { code: isHoliday ? 'holiday' : 'closed_day', mark, text: `${dayInSentence(day, now)}は${mark}です。` };
 }
 
 /**
@@ -72,11 +66,12 @@ export function timeNote(
   instant: number,
   calendar: Calendar,
   holidayOf: (day: string) => string | null,
+  now: number,
 ): TimeNote | null {
   if (openUntil(instant, calendar) !== null) return null;
-  const closed = closedDay(dayOf(instant), calendar, holidayOf);
+  const closed = closedDay(dayOf(instant), calendar, holidayOf, now);
   const next = calendar.outside === 'hold' ? nextOpenTime(instant, calendar) : null;
-  const then = next === null ? '' : `${dayAndTime(next)}から送信します。`;
+  const then = next === null ? '' : `${timeInSentence(next, now)}から送信します。`;
   return { code: closed?.code ?? 'outside_hours', text: `${closed?.text ?? '送信時間外です。'}${then}` };
 }
 

@@ -9,7 +9,6 @@ import {
   closedReason,
   DEFAULT_CALENDAR,
   DEFAULT_PERIODS,
-  dayAndTime,
   endOfSending,
   mayLeaveAt,
   nextDayOpening,
@@ -109,7 +108,7 @@ test('a closed group has a reason and its next opening', () => {
     '日曜日',
     '勤労感謝の日',
   ]);
-  expect(dayAndTime(nextOpenTime(tokyo('2026-11-20T22:00:00'), calendar) ?? 0)).toBe('11/24（火）8:00');
+  expect(nextOpenTime(tokyo('2026-11-20T22:00:00'), calendar)).toBe(tokyo('2026-11-24T08:00:00'));
 });
 
 const quarter = fc.integer({ min: 0, max: 95 });

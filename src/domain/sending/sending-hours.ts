@@ -1,6 +1,6 @@
 import { LATEST_START_MINUTES, PICKER_FIRST_HOUR, PICKER_LAST_HOUR } from '../limits.ts';
 import { addDays, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
-import { dayOf, formatTimeOfDay, instantOf, minuteOfDay } from '../time/tokyo-time.ts';
+import { dayOf, instantOf } from '../time/tokyo-time.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 
 /** Decides when mails may be sent. Instants are epoch milliseconds, days 'YYYY-MM-DD' in Tokyo. */
@@ -107,16 +107,6 @@ export function closedReason(instant: number, calendar: Calendar): string | null
   if (name !== null) return name;
   return periodsOf(day, calendar).length === 0 ? `${WEEKDAYS[weekdayOf(day)]}曜日` : OUTSIDE_HOURS;
 }
-
-/** Formats a day for people: `11/30（月）`. */
-export const dayText = (day: string): string => {
-  const [, month, date] = day.split('-').map(Number);
-  return `${month}/${date}（${WEEKDAYS[weekdayOf(day)]}）`;
-};
-
-/** Formats an instant: `11/30（月）9:00`. */
-export const dayAndTime = (instant: number): string =>
-  `${dayText(dayOf(instant))}${formatTimeOfDay(minuteOfDay(instant))}`;
 
 /** A reserved mail that is later than this keeps to its group's hours. */
 const GRACE_MS = LATEST_START_MINUTES * 60_000;

@@ -25,6 +25,11 @@ export function addMonths(day: string, months: number): string {
   return toDay(result.getTime());
 }
 
+/** Return the parts of a day: its year, its month (1 to 12), its number in the month. */
+export const yearOf = (day: string): number => Number(day.slice(0, 4));
+export const monthOf = (day: string): number => Number(day.slice(5, 7));
+export const dateOf = (day: string): number => Number(day.slice(8));
+
 /** Returns the weekday, from 0 (Sunday) to 6 (Saturday). */
 export const weekdayOf = (day: string): number => new Date(toCount(day)).getUTCDay();
 
@@ -66,6 +71,5 @@ export const WEEKDAYS = ['日', '月', '火', '水', '木', '金', '土'] as con
 
 /** Formats a day with its weekday: `2026-11-24` becomes `11月24日(火)`. */
 export function formatDayWithWeekday(day: string): string {
-  const [, month, date] = day.split('-').map(Number);
-  return `${month}月${date}日(${WEEKDAYS[weekdayOf(day)]})`;
+  return `${monthOf(day)}月${dateOf(day)}日(${WEEKDAYS[weekdayOf(day)]})`;
 }

@@ -1,4 +1,5 @@
-import { addDays } from './calendar.ts';
+import { addDays, monthOf, yearOf } from './calendar.ts';
+import { isOfYear } from './shown-time.ts';
 
 /** The most days of a report, so that a year can be compared with the year before. */
 export const MAX_REPORT_DAYS = 366;
@@ -31,3 +32,10 @@ export const periodBefore = (period: Period): Period => ({
   from: addDays(period.from, -lengthOf(period)),
   to: addDays(period.from, -1),
 });
+
+/** Formats `2026年`, for sentences about a year. */
+export const yearInSentence = (day: string): string => `${yearOf(day)}年`;
+
+/** Formats `11月`, or `2025年11月` of another year, for sentences about a month. */
+export const monthInSentence = (day: string, now: number): string =>
+  `${isOfYear(day, now) ? '' : yearInSentence(day)}${monthOf(day)}月`;

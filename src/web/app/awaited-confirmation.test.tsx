@@ -5,7 +5,7 @@ import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect, target } from '#test/web/samples.ts';
 import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
@@ -99,7 +99,7 @@ it('the card of a person shows when the confirmation mail was sent, and later th
   expect(within(card).getByText('未確認')).toBeDefined();
   expect(card.textContent).not.toContain('送りました');
   await user().click(within(card).getByRole('button', { name: '確認メールを送る' }));
-  expect(await within(card).findByText(`${minuteWithWeekday(SENT_AT)}に確認メールを送りました`)).toBeDefined();
+  expect(await within(card).findByText(`${sentenceTime(SENT_AT)}に確認メールを送りました`)).toBeDefined();
   confirmElsewhere();
   await pass(MAILED_MS);
   await waitFor(() => expect(within(card).queryByText('確認待ち')).toBeNull());

@@ -86,7 +86,7 @@ it('a new closing day needs a first day and a name; server errors are shown at t
 });
 
 it('a save of a closing day that somebody else has changed shows the conflict', async () => {
-  const told = '佐藤 花子さんが2026/11/27 10:02に休業日を変更しました。内容を確かめてから、保存してください';
+  const told = '佐藤 花子さんが11/27（金）10:02に休業日を変更しました。内容を確かめてから、保存してください';
   serve({ put: refused(409, `${told}。`, 'closing_day_changed') });
   await renderApp('/settings/sending');
   await screen.findByText('創立記念日');

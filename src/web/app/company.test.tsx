@@ -6,12 +6,13 @@ import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/w
 import { alertIn, renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { BLOCKED, company, logInAs, prospect, UNKNOWN_ADDRESS } from '#test/web/samples.ts';
 import { useAttackList } from '#web/features/attack-list/attack-list-state.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 
 const NO_MAILS = { reserved: 0, queued: 0, sending: 0, failed: 0 };
 const NOTHING = { addressee: '', similar: [], sharing: [], sharing_total: 0, suppressed: null, affected: NO_MAILS };
 const SIMILAR = { id: 9, company_name: '㈱甲', address: '東京都', archived: 0, is_same: 0 };
-const CHANGED = '鈴木さんが2026/11/22 10:00に変更しました。内容を確かめてから、保存してください。';
+const CHANGED = '鈴木さんが11/22（日）10:00に変更しました。内容を確かめてから、保存してください。';
 
 const event = (values: Partial<TimelineEvent>): TimelineEvent => ({
   kind: 'edited',
@@ -174,7 +175,7 @@ describe('the page of a company', () => {
     served.stored = company(5, { groups: [{ ...group, status: 'reserved', send_at: '2026/12/01 09:00' }] });
     serve();
     await renderApp('/prospects/5');
-    expect(await screen.findByText('予約中 2026/12/01 09:00')).toBeDefined();
+    expect(await screen.findByText(`予約中 ${sentenceTime('2026/12/01 09:00')}`)).toBeDefined();
     expect(screen.queryByText('未送信')).toBeNull();
   });
 
@@ -233,7 +234,7 @@ describe('the remarks beside a company', () => {
   });
 
   it('show what another member has saved meanwhile, and keep the typed text', async () => {
-    const told = '鈴木さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください。';
+    const told = '鈴木さんが11/27（金）10:02に備考を変更しました。内容を確かめてから、保存してください。';
     serve({ 'POST /active_prospect/': () => refused(409, told, 'remarks_changed') });
     await renderApp('/prospects/5');
     await screen.findByLabelText('備考（営業部）');
@@ -322,7 +323,7 @@ describe('editing a company', () => {
     await press('保存');
     const notice = within(await alertIn(dialog()));
     expect(await notice.findByText('高橋 次郎')).toBeDefined();
-    expect(notice.getByText(/^鈴木さんが2026\/11\/22 10:00に変更しました/)).toBeDefined();
+    expect(notice.getByText(/^鈴木さんが11\/22（日）10:00に変更しました/)).toBeDefined();
     expect(notice.getByText('大阪府')).toBeDefined();
     expect([screen.getByLabelText('代表者'), screen.getByLabelText('住所')]).toEqual([
       expect.objectContaining({ value: '鈴木 一郎' }),
@@ -337,7 +338,7 @@ describe('editing a company', () => {
   });
 
   it('shows the remarks that another member has saved meanwhile, before it overwrites them', async () => {
-    const told = '鈴木さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください。';
+    const told = '鈴木さんが11/27（金）10:02に備考を変更しました。内容を確かめてから、保存してください。';
     const requests = serve({
       'PUT /prospect/5': () => SAVED,
       'POST /active_prospect/': ({ body }) =>
@@ -358,7 +359,7 @@ describe('editing a company', () => {
     await press('保存');
     const notice = within(await alertIn(dialog()));
     expect(await notice.findByText('Aが電話した')).toBeDefined();
-    expect(notice.getByText(/^鈴木さんが2026\/11\/27 10:02に備考を変更しました/)).toBeDefined();
+    expect(notice.getByText(/^鈴木さんが11\/27（金）10:02に備考を変更しました/)).toBeDefined();
     expect(dialog().getByLabelText('備考（営業部）')).toHaveProperty('value', 'Bが資料を送った');
     await press('保存');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

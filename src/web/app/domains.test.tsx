@@ -5,7 +5,7 @@ import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } fro
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { DomainRow } from '#web/features/domain-health/domain-query.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-domains.tsx';
@@ -82,10 +82,10 @@ describe('the page of the domains', () => {
     await open([BAD], never);
     const domain = await card('example.jp');
     expect(stateOf(domain)).toBe('要対応');
-    expect(domain.getByText(`最終確認 ${withWeekday('2026/11/23 12:00:00')}`)).toBeDefined();
+    expect(domain.getByText(`最終確認 ${sentenceTime('2026/11/23 12:00:00')}`)).toBeDefined();
     const [mx, dmarc] = domain.getAllByRole('listitem').filter((item) => levelOf(item) !== undefined);
     expect(mx?.textContent).toContain('メールの受け取り（MX）正常正しく設定されています');
-    expect(mx?.textContent).toContain(`${withWeekday('2026/11/22 09:00:00')}の結果`);
+    expect(mx?.textContent).toContain(`${sentenceTime('2026/11/22 09:00:00')}の結果`);
     expect(within(mx as HTMLElement).getByText('mx.example.jp')).toBeDefined();
     expect(dmarc?.textContent).toContain('DMARCレコードがありません');
     expect(within(dmarc as HTMLElement).getByText('次のTXTレコードをDNSに追加してください。')).toBeDefined();
@@ -152,7 +152,7 @@ describe('the page of the domains', () => {
   it('says that the DNS did not answer, beside the previous results', async () => {
     await open([row('example.jp', { failed_at: AT })], never);
     expect(
-      (await card('example.jp')).getByText(new RegExp(`^${withWeekday(AT)}の確認では、DNSが答えない項目が`)),
+      (await card('example.jp')).getByText(new RegExp(`^${sentenceTime(AT)}の確認では、DNSが答えない項目が`)),
     ).toBeDefined();
   });
 
@@ -220,7 +220,7 @@ describe('the test mail of a domain', () => {
     const items = (await part()).getAllByRole('listitem').filter((item) => levelOf(item) !== undefined);
     expect(items.map(levelOf)).toEqual(['正常', '要対応']);
     expect(items[1]?.textContent).toContain('逆引きとHELO要対応逆引きがありません');
-    expect((await part()).getByText(`到着 ${withWeekday('2026/11/23 12:00:06')}`)).toBeDefined();
+    expect((await part()).getByText(`到着 ${sentenceTime('2026/11/23 12:00:06')}`)).toBeDefined();
     expect(stateOf(await card('example.jp'))).toBe('正常');
   });
 

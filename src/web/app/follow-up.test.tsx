@@ -5,7 +5,7 @@ import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, run, target } from '#test/web/samples.ts';
 import { useAttackList } from '#web/features/attack-list/attack-list-state.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceDay, sentenceTime } from '#web/lib/screen-time.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
@@ -46,7 +46,7 @@ it('links from a run to the list of its follow-up, in its sender group', async (
   const { router } = await renderApp('/sends/55');
   await userEvent.click(await screen.findByRole('link', { name: 'フォローアップ' }));
   const chosen = async () => (await select()).selectedOptions[0]?.textContent;
-  await waitFor(async () => expect(await chosen()).toBe(`${withWeekday('2026/11/10 10:00')}「ご提案」`));
+  await waitFor(async () => expect(await chosen()).toBe(`${sentenceTime('2026/11/10 10:00')}「ご提案」`));
   expect(router.state.location).toMatchObject({ pathname: '/', search: '?tab=attack-list' });
   expect(screen.getByLabelText<HTMLSelectElement>('送信者グループ').selectedOptions[0]?.textContent).toBe('営業部');
   await waitFor(() => expect(followed(requests).at(-1)).toBe('55'));
@@ -63,7 +63,7 @@ it.each([{ test_send_mode: 1 }, { sent: 0, failed: 3 }])('a run of %j has no fol
 it('is chosen in the attack list, and stays chosen when the interval grows beyond it', async () => {
   const requests = serve();
   await renderApp('/?tab=attack-list');
-  await userEvent.selectOptions(await select(), `${withWeekday('2026/11/09 10:00')}「年末のご案内」`);
+  await userEvent.selectOptions(await select(), `${sentenceTime('2026/11/09 10:00')}「年末のご案内」`);
   await waitFor(() => expect(followed(requests).at(-1)).toBe('54'));
   expect(screen.getByText(/^返信も不達もなかった会社に、/)).toBeDefined();
   const days = screen.getByLabelText('再送信間隔（日）');
@@ -71,7 +71,7 @@ it('is chosen in the attack list, and stays chosen when the interval grows beyon
   await userEvent.type(days, '30');
   await waitFor(async () =>
     expect((await select()).selectedOptions[0]?.textContent).toBe(
-      `${withWeekday('2026/11/09 10:00')}「年末のご案内」（12/9から送れます）`,
+      `${sentenceTime('2026/11/09 10:00')}「年末のご案内」（${sentenceDay('2026-12-09')}から送れます）`,
     ),
   );
   await userEvent.selectOptions(await select(), '使わない（初回のメール）');

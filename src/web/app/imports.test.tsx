@@ -9,8 +9,8 @@ import { logInAs } from '#test/web/samples.ts';
 import { IMPORT, type Look } from '#web/features/imports/import-query.ts';
 import { useUploads } from '#web/features/imports/upload-state.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { setDraft, useSession } from '#web/lib/session/session-store.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
@@ -719,7 +719,7 @@ describe('the import', () => {
       },
     });
     await renderApp('/imports/new?import=12');
-    await screen.findByText(`${withWeekday('2026/11/21 11:00')}まで取り消せます`);
+    await screen.findByText(`${sentenceTime('2026/11/21 11:00')}まで取り消せます`);
     await press('この取り込みを取り消す');
     expect(screen.getByText('追加した9,412社を外し、変更した88社を元の値に戻しますか？')).toBeDefined();
     await press('取り込みを取り消す');
@@ -787,9 +787,9 @@ describe('the history', () => {
     expect(link.getAttribute('href')).toBe('/imports/new?import=3');
     const texts = screen.getAllByRole('rowheader').map((header) => header.closest('tr')?.textContent);
     expect(texts).toEqual([
-      `${withWeekday('2026/11/20 11:00')}list3.csv田中 直樹取り込み前破棄`,
-      `${withWeekday('2026/11/20 11:00')}list2.csv田中 直樹9,412883取り込み済み取り消す削除取り込めない行`,
-      `${withWeekday('2026/11/20 11:00')}list1.csv田中 直樹9,412883取り込み済み`,
+      `${sentenceTime('2026/11/20 11:00')}list3.csv田中 直樹取り込み前破棄`,
+      `${sentenceTime('2026/11/20 11:00')}list2.csv田中 直樹9,412883取り込み済み取り消す削除取り込めない行`,
+      `${sentenceTime('2026/11/20 11:00')}list1.csv田中 直樹9,412883取り込み済み`,
     ]);
     await press('list2.csvの取り込みを取り消す');
     expect(await screen.findByRole('dialog', { name: '取り込みの取り消し' })).toBeDefined();

@@ -6,7 +6,7 @@ import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { InboxState } from '#web/features/inbox/inbox-query.ts';
 import { INBOX_MESSAGES } from '#web/features/inbox/words.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-domains.tsx';
@@ -33,7 +33,7 @@ describe('the page of the inbox', () => {
   it('shows the time of the last read, and what arrived', async () => {
     const inbox = await open({});
     expect(inbox.getByRole('status').textContent).toBe('正常');
-    expect(inbox.getByText(`最終確認 ${withWeekday(AT)}`)).toBeTruthy();
+    expect(inbox.getByText(`最終確認 ${sentenceTime(AT)}`)).toBeTruthy();
     const counts = inbox.getAllByRole('definition').map(({ textContent }) => textContent);
     expect(counts).toEqual(['1,234通', '12通', '1通']);
     expect(inbox.getByText(/メールボックスに残しています/)).toBeTruthy();
@@ -47,7 +47,7 @@ describe('the page of the inbox', () => {
       expect(inbox.getByRole('status').textContent).toBe('読めていません');
       expect(inbox.getByText(text)).toBeTruthy();
       expect(inbox.getByText(INBOX_MESSAGES.meanwhileHelp)).toBeTruthy();
-      expect(inbox.getByText(`最終確認 ${withWeekday(AT)}`)).toBeTruthy();
+      expect(inbox.getByText(`最終確認 ${sentenceTime(AT)}`)).toBeTruthy();
     },
   );
 

@@ -8,7 +8,7 @@ import { logInAs } from '#test/web/samples.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-legal.tsx';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 
 const FULL = {
   ...BLANK_PROFILE,
@@ -84,7 +84,7 @@ beforeEach(() => {
 
 describe('what the mails of a group show by law', () => {
   it('shows what another member has saved meanwhile, and asks to confirm the whole again', async () => {
-    const told = '佐藤 花子さんが2026/11/27 10:02に法定表示を変更しました。内容を確かめてから、保存してください';
+    const told = '佐藤 花子さんが11/27（金）10:02に法定表示を変更しました。内容を確かめてから、保存してください';
     const requests = serve();
     await renderApp('/settings/legal?group=2');
     await userEvent.type(await field('部署名'), '2課');
@@ -156,7 +156,7 @@ describe('what the mails of a group show by law', () => {
     serve();
     const { router } = await renderApp('/settings/legal?group=1');
     expect((await state()).textContent).toBe(
-      `法定表示はそろいました確認 田中 直樹 ${withWeekday('2026/11/20 12:00:00')}`,
+      `法定表示はそろいました確認 田中 直樹 ${sentenceTime('2026/11/20 12:00:00')}`,
     );
     await userEvent.selectOptions(await field('送信者グループ'), '首都圏営業部（不足あり）');
     expect(router.state.location.search).toBe('?group=2');

@@ -90,11 +90,7 @@ describe('the bell', () => {
     expect(link(storm, '配信停止の希望がありました（1,000件）')).toBe('/suppressions');
     expect(link(answers, '返信がありました（2件）')).toBe('/?status=replied');
     expect(within(storm as HTMLElement).getAllByRole('link')).toHaveLength(1);
-    expect(rows.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual([
-      '今日',
-      '昨日',
-      '11月20日（金）',
-    ]);
+    expect(rows.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['今日', '昨日', '11/20（金）']);
     expect(within(storm as HTMLElement).getByRole('img', { name: '未読' })).toBeDefined();
     expect(link(failures, '失敗が10%を超えました')).toBe('/sends/55');
     expect(within(failures as HTMLElement).queryByRole('img')).toBeNull();

@@ -114,8 +114,8 @@ it('describes each chart in words, and shows the same figures as a table', async
   const views = within(screen.getByRole('group', { name: '日ごとの送信の表示' }));
   await userEvent.click(views.getByRole('button', { name: '表' }));
   const table = within(screen.getByRole('region', { name: '日ごとの送信の表' }));
-  const row = table.getByRole('rowheader', { name: '11月20日(金)' }).closest('tr');
-  expect(row?.textContent).toBe('11月20日(金)1,200602410');
+  const row = table.getByRole('rowheader', { name: '11/20（金）' }).closest('tr');
+  expect(row?.textContent).toBe('11/20（金）1,200602410');
 });
 
 it('says in words on how many days mails went out, and when most did', () => {
@@ -164,9 +164,9 @@ it('marks weekends and holidays, and names holidays', async () => {
   await open('/reports', REPORT);
   const chart = await screen.findByRole('img', { name: '日ごとの送信' });
   const column = (day: string) => chart.querySelector(`[title^="${day}"]`);
-  await waitFor(() => expect(column('11月3日(火) 文化の日')?.getAttribute('data-off')).toBe('true'));
-  expect(column('11月1日(日)')?.getAttribute('data-off')).toBe('true');
-  expect(column('11月20日(金)')?.getAttribute('data-off')).toBeNull();
+  await waitFor(() => expect(column('11/3（火） 文化の日')?.getAttribute('data-off')).toBe('true'));
+  expect(column('11/1（日）')?.getAttribute('data-off')).toBe('true');
+  expect(column('11/20（金）')?.getAttribute('data-off')).toBeNull();
 });
 
 it('shows a long period by week', async () => {
@@ -177,7 +177,7 @@ it('shows a long period by week', async () => {
   await userEvent.click(views.getByRole('button', { name: '表' }));
   const table = within(screen.getByRole('region', { name: '週ごとの送信の表' }));
   const [first, second] = table.getAllByRole('rowheader').map((header) => header.closest('tr')?.textContent);
-  expect([first, second]).toStrictEqual(['12月29日(月)200000', '1月5日(月)100000']);
+  expect([first, second]).toStrictEqual(['2025/12/29（月）200000', '1/5（月）100000']);
 });
 
 it('names no best template or hour if nobody replied, or if the mails are too few', async () => {

@@ -116,7 +116,7 @@ describe('the list of all reservations', () => {
 
   it('shows the reservations of the day that the calendar links to, until this filter is removed', async () => {
     const { router, requests } = await open('/reservations?state=all&day=2026-12-01');
-    await screen.findByText('12月1日（火）の予約');
+    await screen.findByText('12/1（火）の予約');
     const asked = requests.filter(
       ({ query }) => query.get('from') === '2026-12-01' && query.get('to') === '2026-12-01',
     );

@@ -9,7 +9,7 @@ import '#web/app/routes/settings-personal-data.tsx';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 
-const TOLD = '佐藤 花子さんが2026/11/27 10:02に保存期間を変更しました。内容を確かめてから、保存してください';
+const TOLD = '佐藤 花子さんが11/27（金）10:02に保存期間を変更しました。内容を確かめてから、保存してください';
 let stored: { months: number | null; archived: number; version: string };
 let saved: unknown[];
 

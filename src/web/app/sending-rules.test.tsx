@@ -195,7 +195,7 @@ it('an error that no day would be open is shown above the form', async () => {
 });
 
 it('what another member has saved meanwhile is shown, and the typed values stay', async () => {
-  const told = '佐藤 花子さんが2026/11/27 10:02に送信ルールを変更しました。内容を確かめてから、保存してください';
+  const told = '佐藤 花子さんが11/27（金）10:02に送信ルールを変更しました。内容を確かめてから、保存してください';
   const { requests, put } = serveRules([refused(409, `${told}。`, 'sending_rules_changed')]);
   await renderApp('/settings/sending');
   await userEvent.selectOptions(await time('月曜日の始まり'), '9:00');

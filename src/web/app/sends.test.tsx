@@ -1,13 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Run } from '#contract/sending/runs.ts';
 import type { DeliveryRow } from '#contract/sending/send-logs.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { listed, logInAs, run, USER } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
-import { spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 
 const RUN = run(55, { targets: 3, queued: 0, sending: 0, sent: 1, failed: 1, unknown: 1, finished: true });
 const GOING: Run = { ...RUN, queued: 2, sent: 1, failed: 0, unknown: 0, finished: false };
@@ -97,11 +97,31 @@ describe('the send history', () => {
         .getByRole('link', { name: 'ご提案' })
         .getAttribute('href'),
     ).toBe('/sends/56');
-    expect(going?.textContent).toContain(`${withWeekday('2026/11/21 10:00')}テスト ご提案営業部田中 直樹3`);
+    expect(going?.textContent).toContain(`${sentenceTime('2026/11/21 10:00')}テスト ご提案営業部田中 直樹3`);
     expect(within(going as HTMLElement).getByRole('img', { name: '送信済み 1、残り 2' })).toBeDefined();
     expect(ended?.textContent).toMatch(/送信済み 33\.3%1100終了$/);
     expect(within(ended as HTMLElement).getByRole('img', { name: '送信済み 1、失敗 1、不明 1' })).toBeDefined();
     expect(document.title).toBe('送信履歴 | Kaitaku');
+  });
+
+  it("has the years by the server's clock, though that of the browser is a day ahead", async () => {
+    vi.setSystemTime(new Date('2027-01-01T12:00:00+09:00'));
+    onTestFinished(() => void vi.useRealTimers());
+    const sentAt = ['2026/12/31 09:05:00', '2025/12/31 09:05:00'];
+    answers(() => RUN, list(...sentAt.map((sent_at, at) => ({ ...RUN, id: 55 - at, sent_at }))));
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+      const answer = await fetch(...request);
+      answer.headers.set('Date', new Date('2026-12-31T12:00:00+09:00').toUTCString());
+      return answer;
+    });
+    await renderApp('/sends');
+    await screen.findAllByRole('rowheader');
+    const [, ...rows] = screen.getAllByRole('row').map(({ textContent }) => textContent);
+    expect(rows).toEqual([
+      expect.stringMatching(/^12\/31（木）09:05/),
+      expect.stringMatching(/^2025\/12\/31（水）09:05/),
+    ]);
   });
 
   it('shows an empty message when nothing was sent', async () => {
@@ -246,13 +266,13 @@ describe('a run', () => {
     await screen.findByRole('rowheader', { name: '第3商事' });
     const [, sent, failed, unknown] = screen.getAllByRole('row');
     expect(
-      within(screen.getByRole('region', { name: `${withWeekday('2026/11/21 10:00:00')}の送信` })).getByText(
-        `${withWeekday('2026/11/21 10:00:00')}`,
+      within(screen.getByRole('region', { name: `${sentenceTime('2026/11/21 10:00:00')}の送信` })).getByText(
+        `${sentenceTime('2026/11/21 10:00:00')}`,
       ),
     ).toBeDefined();
-    expect(sent?.textContent).toContain(`第1商事info@c1.example.jp送信済み${withWeekday('2026/11/21 10:00')}表示`);
+    expect(sent?.textContent).toContain(`第1商事info@c1.example.jp送信済み${sentenceTime('2026/11/21 10:00')}表示`);
     expect(failed?.textContent).toContain(
-      `失敗${withWeekday('2026/11/21 10:00')}2宛先が存在しません表示アドレスを直す`,
+      `失敗${sentenceTime('2026/11/21 10:00')}2宛先が存在しません表示アドレスを直す`,
     );
     expect(within(failed as HTMLElement).getByTitle('550 5.1.1 <script>alert(1)</script>')).toBeDefined();
     expect(
@@ -260,7 +280,7 @@ describe('a run', () => {
         .getByRole('link', { name: '第2商事' })
         .getAttribute('href'),
     ).toBe('/prospects/2');
-    expect(unknown?.textContent).toContain(`不明${withWeekday('2026/11/21 10:00')}送信直後に接続が切れました`);
+    expect(unknown?.textContent).toContain(`不明${sentenceTime('2026/11/21 10:00')}送信直後に接続が切れました`);
     await userEvent.selectOptions(screen.getByLabelText('ステータス'), '失敗（1通）');
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
     expect(requests.at(-1)?.query.get('state')).toBe('failed');
@@ -492,11 +512,11 @@ describe('a run', () => {
     [{ database_rewound: true }, '^送信停止中'],
     [
       { transport_paused_until: '2026/11/21 10:00:30' },
-      `${withWeekday('2026/11/21 10:00:30')}ごろに自動でもう一度試します`,
+      `${sentenceTime('2026/11/21 10:00:30')}ごろに自動でもう一度試します`,
     ],
     [
       { limited_until: '2026/11/21 11:00:00', transport_paused_until: '2026/11/21 10:15:00' },
-      `送信の上限に達したため、送信を待っています。遅くとも${withWeekday('2026/11/21 11:00')}ごろに`,
+      `送信の上限に達したため、送信を待っています。遅くとも${sentenceTime('2026/11/21 11:00')}ごろに`,
     ],
     [{ limited_until: '2026/11/21 11:00:00' }, '^送信上限で待機中'],
     [
@@ -506,7 +526,7 @@ describe('a run', () => {
         put_off_by: 'hours',
         transport_paused_until: '2026/11/21 10:00:30',
       },
-      `^${spokenMinute('2026/11/24 08:00')}まで待っています（祝日）。`,
+      `^${sentenceTime('2026/11/24 08:00')}まで待っています（祝日）。`,
     ],
     [{ put_off_until: '2026/11/24 08:00:00', put_off_by: 'hours' }, '^送信時間待ち'],
     [{ put_off_until: '2026/11/24 08:00:00', put_off_by: 'limit' }, '^上限待ち'],

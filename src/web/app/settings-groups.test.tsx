@@ -63,7 +63,7 @@ function saved(stored: { version: string }, body: unknown, [code, path]: [string
   return ok({ status: 'updated', id: 2, version: 'v3', is_confirmed: 1 });
 }
 
-const TOLD = '佐藤 花子さんが2026/11/27 10:02に変更しました。';
+const TOLD = '佐藤 花子さんが11/27（金）10:02に変更しました。';
 
 beforeEach(async () => {
   [group, profiles, pairs] = [GROUP, [PROFILE], [pair(5, 3)]];

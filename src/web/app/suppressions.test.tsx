@@ -5,7 +5,7 @@ import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { company, logInAs, run } from '#test/web/samples.ts';
-import { spokenMinute } from '#web/lib/with-weekday.ts';
+import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/company.tsx';
@@ -76,10 +76,11 @@ describe('the list', () => {
     await screen.findByRole('rowheader', { name: '@example.co.jp' });
     expect(screen.getByText(/（登録：アドレス 128・ドメイン 6）$/)).toBeDefined();
     const rows = screen.getAllByRole('row').slice(1);
+    const at = listTime('2026/11/23 04:09:00');
     expect(rows.map(({ textContent }) => textContent)).toEqual([
-      'info@c1.example.jp瑞穂野フーズ、瑞穂野食品、ほか2社宛先不明送信先のサーバー2026/11/23 04:09自動宛先が存在しません550 5.1.1解除',
-      '@example.co.jp–自社で禁止手動2026/11/23 04:09田中 直樹競合解除',
-      'info@c3.example.jp–本人の希望配信停止のページ2026/11/23 04:09自動回数が多い理由を記録して解除',
+      `info@c1.example.jp瑞穂野フーズ、瑞穂野食品、ほか2社宛先不明送信先のサーバー${at}自動宛先が存在しません550 5.1.1解除`,
+      `@example.co.jp–自社で禁止手動${at}田中 直樹競合解除`,
+      `info@c3.example.jp–本人の希望配信停止のページ${at}自動回数が多い理由を記録して解除`,
     ]);
     // The server's own words stand behind a mark.
     const [first] = rows.map((one) => within(one));
@@ -337,7 +338,7 @@ describe('the suppression of an address is shown and linked', () => {
     await renderApp('/prospects/5');
     const note = await noteOf();
     expect(note.textContent).toContain(
-      `このアドレスにはメールが届かないため、送信を止めています（${spokenMinute('2026/11/23 04:09')}から）`,
+      `このアドレスにはメールが届かないため、送信を止めています（${sentenceTime('2026/11/23 04:09')}から）`,
     );
     expect(link(note)).toBe('/suppressions?search=info%40c5.example.jp');
     expect(screen.queryByRole('button', { name: '配信停止に登録' })).toBeNull();

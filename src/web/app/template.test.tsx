@@ -5,8 +5,8 @@ import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { setDraft, useSession } from '#web/lib/session/session-store.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
 
 const TEMPLATE: MailTemplate = {
   id: 5,
@@ -148,7 +148,7 @@ describe('a template', () => {
   it('has nothing to save until it is changed, or once the change is undone', async () => {
     await openEditor();
     expect(saveButton().disabled).toBe(true);
-    expect(screen.getByText(`最終更新 ${withWeekday('2026/11/20 12:00')} 田中 直樹`)).toBeDefined();
+    expect(screen.getByText(`最終更新 ${sentenceTime('2026/11/20 12:00')} 田中 直樹`)).toBeDefined();
     type(html(), '<p>新しい</p>');
     expect(screen.getByText('保存していない変更があります')).toBeDefined();
     type(html(), '<p>本文</p>');
@@ -181,7 +181,7 @@ describe('a template', () => {
         },
       },
     ]);
-    expect(await screen.findByText(new RegExp(`^最終更新 ${withWeekday('2026/11/21 09:00')}`))).toBeDefined();
+    expect(await screen.findByText(new RegExp(`^最終更新 ${sentenceTime('2026/11/21 09:00')}`))).toBeDefined();
     expect(subject().value).toBe('新しい件名');
     expect(drafts()).toEqual({});
   });
@@ -273,12 +273,12 @@ describe('a second tab', () => {
     type(html(), '<p>このタブ</p>');
     stored.now = newer;
     press('保存');
-    expect(await screen.findByText(`山田 花子さんが${withWeekday('2026/11/21 10:02')}に保存しました`)).toBeDefined();
+    expect(await screen.findByText(`山田 花子さんが${sentenceTime('2026/11/21 10:02')}に保存しました`)).toBeDefined();
     expect(html().value).toBe('<p>このタブ</p>');
     press('入力した内容で上書き');
     expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
     expect(saves().map((request) => infoOf(request).version)).toEqual(['v1', 'v9']);
-    expect(screen.queryByText(`山田 花子さんが${withWeekday('2026/11/21 10:02')}に保存しました`)).toBeNull();
+    expect(screen.queryByText(`山田 花子さんが${sentenceTime('2026/11/21 10:02')}に保存しました`)).toBeNull();
     expect(html().value).toBe('<p>このタブ</p>');
   });
 

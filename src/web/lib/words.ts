@@ -113,6 +113,5 @@ export const SCHEDULE_MESSAGES = {
   remove: '削除',
   removeCandidate: (candidate: string) => `${candidate}を削除`,
   full: 'これより後の候補日は追加できません',
-  month: (month: string) => `${Number(month.slice(0, 4))}年${Number(month.slice(5))}月`,
   weekday: (weekday: string) => `${weekday}曜日`,
 } as const;

@@ -182,7 +182,7 @@ describe('editing a company', () => {
       status: 409,
       body: {
         code: 'company_changed',
-        message: expect.stringMatching(/^山田 太郎さんが\d{4}\/\d\d\/\d\d \d\d:\d\dに変更しました。/),
+        message: expect.stringMatching(/^山田 太郎さんが\d+\/\d+（.）\d+:\d\dに変更しました。/),
       },
     });
     // A client that lost the first answer repeats its request.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { EXPORT_NAMES } from '#domain/company/export-names.ts';
 import { MAX_WAITING_JOBS } from '#domain/limits.ts';
-import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { timeInSentence } from '#domain/time/shown-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockWithin } from '../../platform/database/lock-account.ts';
@@ -55,9 +55,10 @@ async function waitingJobs(tx: Tx, accountId: number): Promise<WaitingJob[]> {
 const NAMED_JOBS = 3;
 
 function tooManyJobs(waiting: readonly WaitingJob[]): Problem {
-  const names = waiting.slice(0, NAMED_JOBS).map(({ what, createdAt, importName }) => {
-    const name = importName ?? (what === null ? '' : EXPORT_NAMES[what]);
-    return `${importName === null ? '書き出し' : '取り込み'}${quoted(name)}（${formatSecond(createdAt.getTime())}）`;
+  const names = waiting.slice(0, NAMED_JOBS).map(({ what: exported, createdAt, importName }) => {
+    const name = importName ?? (exported === null ? '' : EXPORT_NAMES[exported]);
+    const what = importName === null ? '書き出し' : '取り込み';
+    return `${what}${quoted(name)}（${timeInSentence(createdAt.getTime(), Date.now())}）`;
   });
   return new Problem(
     'too_many_jobs',

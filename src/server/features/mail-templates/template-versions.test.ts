@@ -66,7 +66,7 @@ test('bad-inputs 244: the second of two saves gets 409 with who saved when; a re
   for (const late of [await save({ text_body: '二人目' }, version), await restore(1, version)]) {
     expect(late).toMatchObject({ status: 409, body: { code: 'template_changed' } });
     expect((late.body as { message: string }).message).toMatch(
-      /^このテンプレートは、利用者さんが\d{4}\/\d\d\/\d\d \d\d:\d\dに変更しました。/,
+      /^このテンプレートは、利用者さんが\d+\/\d+（.）\d+:\d\dに変更しました。/,
     );
   }
   expect((await read()).text_body).toBe('一人目');

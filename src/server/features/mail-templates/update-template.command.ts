@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateMailTemplate } from '#contract/templates/mail-templates.ts';
-import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
+import { timeInSentence } from '#domain/time/shown-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockGroups } from '../../platform/database/lock-account.ts';
@@ -137,7 +138,7 @@ async function templateChanged(tx: Tx, accountId: number, { id, updated_at }: Lo
   const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
   return new Problem(
     'template_changed',
-    `このテンプレートは、${who}が${formatMinute(updated_at.getTime())}に変更しました。最新の内容を確認してから、保存し直してください。`,
+    `このテンプレートは、${who}が${timeInSentence(updated_at.getTime(), Date.now())}に変更しました。最新の内容を確認してから、保存し直してください。`,
   );
 }
 

@@ -238,7 +238,7 @@ describe('the morning summary', () => {
     await look();
     const [mail, ...others] = await mails();
     expect(others).toStrictEqual([]);
-    expect(mail?.subject).toBe('【Kaitaku】11月24日のまとめ');
+    expect(mail?.subject).toBe('【Kaitaku】11月24日(火)のまとめ');
     expect(mail?.text).toContain('・送信 1通（失敗 0通）\n・返信 0通\n・配信停止の希望 0件\n・本日の予約 1件');
   });
 
@@ -266,6 +266,6 @@ describe('the morning summary', () => {
     sink.fault = () => null;
     await wait(1);
     await look();
-    expect(await subjects()).toStrictEqual(['【Kaitaku】11月24日のまとめ']);
+    expect(await subjects()).toStrictEqual(['【Kaitaku】11月24日(火)のまとめ']);
   });
 });

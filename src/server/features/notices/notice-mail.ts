@@ -1,4 +1,5 @@
 import { NOTICE_TITLES } from '#contract/account/notices-names.ts';
+import { formatDayWithWeekday } from '#domain/time/calendar.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 import type { ClaimedMail, MailedNotice } from './notice-mail.queries.ts';
@@ -30,7 +31,7 @@ const titleOf = ({ kind, percent, count }: MailedNotice): string =>
   count > 1 ? `${NOTICE_TITLES[kind](percent)}（${count}件）` : NOTICE_TITLES[kind](percent);
 
 function subjectOf(notices: readonly MailedNotice[], summary: Summary | null): string {
-  if (summary !== null) return `${dayText(summary.day)}のまとめ`;
+  if (summary !== null) return `${formatDayWithWeekday(summary.day)}のまとめ`;
   const [first, ...others] = notices;
   const title = first === undefined ? '' : titleOf(first);
   return others.length === 0 ? title : `${title}、ほか${others.length}件`;
@@ -52,5 +53,3 @@ function summaryOf({ sent, failed, replies, refusals, reservations }: Summary): 
     `・本日の予約 ${reservations}件`,
   ].join('\n');
 }
-
-const dayText = (day: string): string => `${Number(day.slice(5, 7))}月${Number(day.slice(8, 10))}日`;

@@ -229,7 +229,7 @@ describe('a refusal', () => {
     const page = await submit(key, { reason: 'too_many' });
     expect(page.text).toContain('誤って押した場合は、30分以内なら取り消せます。');
     expect(await suppressions()).toStrictEqual([{ ...REFUSED, source: 'link', opt_out_reason: 'too_many' }]);
-    expect((await ask(key)).text).toMatch(/配信停止は \d{4}\/\d\d\/\d\d \d\d:\d\d に受け付け済みです。/);
+    expect((await ask(key)).text).toMatch(/配信停止は\d+\/\d+（.）\d+:\d\dに受け付け済みです。/);
   });
 
   test('lawful 9: of more than a form can have stores nothing', async () => {

@@ -1,6 +1,6 @@
 import { type OptOutReason, UNDO_MINUTES, UNDOS_MAX } from '#domain/law/suppression.ts';
 import { maskedAddress } from '#domain/mail/address.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
+import { timeInSentence } from '#domain/time/shown-time.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Shown } from './refuse.command.ts';
 
@@ -39,7 +39,7 @@ function contentOf(shown: Shown, path: string): Html {
 <p>すでに送信処理が始まっていた1通が行き違いで届くことがあります。</p>
 ${shown.canUndo ? undo(path) : null}`;
     case 'refused':
-      return html`<p role="status">配信停止は ${formatMinute(shown.at)} に受け付け済みです。</p>
+      return html`<p role="status">配信停止は${timeInSentence(shown.at, Date.now())}に受け付け済みです。</p>
 ${shown.canUndo ? undo(path) : null}`;
     case 'undone':
       return html`<p role="status">配信停止を取り消しました。${shown.senderName}からのご案内を、今後もお送りすることがあります。</p>

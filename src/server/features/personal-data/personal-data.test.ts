@@ -553,7 +553,7 @@ describe('the refusal of an erased person', () => {
     await erase();
     for (const method of ['GET', 'POST']) {
       const { status, text } = await page({ method });
-      expect([status, text]).toStrictEqual([200, expect.stringMatching(/配信停止は .* に受け付け済みです/)]);
+      expect([status, text]).toStrictEqual([200, expect.stringMatching(/配信停止は.*に受け付け済みです/)]);
     }
   });
 

@@ -160,7 +160,7 @@ async function timeProblem({ tx, stored, wanted, now }: Change): Promise<Problem
   const fault = isMoved(stored, wanted) ? reservationFault(at, now) : wanted.isLetGo && at <= now ? 'past' : null;
   if (fault) return fieldProblem(path, 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
   if (!isMoved(stored, wanted)) return null;
-  return closedDay({ at, calendar: stored.test ? null : await loadCalendar(tx, stored, now) }, path);
+  return closedDay({ at, calendar: stored.test ? null : await loadCalendar(tx, stored, now) }, path, now);
 }
 
 /** Refuses new faulty dates. If the time or the dates change, also refuses dates before the reserved time. */

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { ReservationChanges, ReservationDetail } from '#contract/sending/reservations-page.ts';
 import { nextOfficeTime, timeNote } from '#domain/sending/off-hours.ts';
 import { warnedHours } from '#domain/sending/rules/closing-days.ts';
-import { dayAndTime, dayText, nextDayOpening } from '#domain/sending/sending-hours.ts';
+import { nextDayOpening } from '#domain/sending/sending-hours.ts';
+import { dayInSentence, timeInSentence } from '#domain/time/shown-time.ts';
 import { dayOf, formatSecond, instantOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
@@ -91,10 +92,10 @@ async function timeNotes(tx: Tx, accountId: number, row: Row, now: number): Prom
   const hours = warnedHours(await readHours(tx, group));
   const calendar = calendarFor(hours, await readClosingDays(tx, group, now), now);
   const sendAt = parseDateTime(row.send_at) ?? 0;
-  const found = timeNote(sendAt, calendar, (day) => holidayOf(day, dayOf(now)));
+  const found = timeNote(sendAt, calendar, (day) => holidayOf(day, dayOf(now)), now);
   const over = row.state === 'missed' || row.state === 'held' ? null : await overLimit(tx, accountId, row, sendAt, now);
   const next = nextDayOpening(sendAt, calendar);
-  const then = next === null ? '' : `超えた分は${dayAndTime(next)}から送信します。`;
+  const then = next === null ? '' : `超えた分は${timeInSentence(next, now)}から送信します。`;
   return [
     ...(found ? [{ ...found, next_open_at: secondOf(nextOfficeTime(sendAt, calendar)) }] : []),
     ...(over === null ? [] : [{ code: 'over_limit', text: over + then, next_open_at: secondOf(next) } as const]),
@@ -136,7 +137,7 @@ async function overLimit(
     .filter(({ companies, left }) => companies > left)
     .toSorted((one, other) => one.left - other.left)[0];
   if (!over) return null;
-  return `${dayText(day)}の予約は合わせて${over.companies}社で、この日に送れる${over.left}通を超えます。`;
+  return `${dayInSentence(day, now)}の予約は合わせて${over.companies}社で、この日に送れる${over.left}通を超えます。`;
 }
 
 function leftOf(limit: StoredLimit): number {

@@ -170,7 +170,7 @@ describe('the notes of a reservation', () => {
       { code: 'outside_hours', next_open_at: '2038/01/04 08:00:00' },
     ]);
     expect(await notes(at('2038-01-01', 10))).toStrictEqual([
-      { code: 'holiday', text: '1/1（金）は元日（祝日）です。', next_open_at: '2038/01/04 10:00:00' },
+      { code: 'holiday', text: '2038/1/1（金）は元日（祝日）です。', next_open_at: '2038/01/04 10:00:00' },
     ]);
     expect(await notes(at('2037-12-26', 10))).toMatchObject([
       { code: 'outside_hours', next_open_at: '2037/12/28 10:00:00' },
@@ -183,7 +183,7 @@ describe('the notes of a reservation', () => {
     const add_info = { first_day: MONDAY, last_day: MONDAY, name: '創立記念日', yearly: 1 };
     await client.post('/closing_day', { add_info });
     expect(await notes(at(MONDAY, 11))).toStrictEqual([
-      { code: 'closed_day', text: '12/21（月）は創立記念日（休業日）です。', next_open_at: '2037/12/28 11:00:00' },
+      { code: 'closed_day', text: '2037/12/21（月）は創立記念日（休業日）です。', next_open_at: '2037/12/28 11:00:00' },
     ]);
     // A holiday on which the group has chosen to send.
     expect(await notes(at('2038-01-11', 10))).toStrictEqual([]);
@@ -197,7 +197,7 @@ describe('the notes of a reservation', () => {
     const overLimit = async () => ((await client.get(`/reservation/${id}`)).body as { notes: object[] }).notes;
     const noteOf = (left: number) => ({
       code: 'over_limit',
-      text: `1/18（月）の予約は合わせて5社で、この日に送れる${left}通を超えます。超えた分は1/25（月）10:00から送信します。`,
+      text: `2038/1/18（月）の予約は合わせて5社で、この日に送れる${left}通を超えます。超えた分は2038/1/25（月）10:00から送信します。`,
       next_open_at: '2038/01/25 10:00:00',
     });
     await client.put('/account_rule', { update_info: { per_day: 5 } });

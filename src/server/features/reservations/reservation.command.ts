@@ -5,7 +5,8 @@ import type { reserve as reserveCall } from '#contract/sending/reservations.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import { type CandidateDate, isOver, renderCandidates } from '#domain/sending/candidate-dates.ts';
 import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
-import { closedReason, dayAndTime } from '#domain/sending/sending-hours.ts';
+import { closedReason } from '#domain/sending/sending-hours.ts';
+import { timeInSentence } from '#domain/time/shown-time.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
@@ -74,11 +75,11 @@ export function pastCandidates(candidates: readonly CandidateDate[], sendAt: Dat
 }
 
 /** Refuses a time at which the group would defer its mails. @param path of the time in the request */
-export function closedDay(begins: Begins, path: string): Problem | null {
+export function closedDay(begins: Begins, path: string, now: number): Problem | null {
   const open = beginOf(begins);
   if (open <= begins.at || begins.calendar === null) return null;
   const reason = closedReason(begins.at, begins.calendar);
-  const message = `予約日時は送信時間外です（${reason}）。次に送信できるのは${dayAndTime(open)}です。`;
+  const message = `予約日時は送信時間外です（${reason}）。次に送信できるのは${timeInSentence(open, now)}です。`;
   const details = [
     { path, message },
     { path: 'next_open_at', message: formatSecond(open) },
@@ -101,7 +102,7 @@ async function reserveIn(
   const prepared = await prepareRun(tx, accountId, { ...request, ...content }, now);
   if (prepared instanceof Problem) return prepared;
   const begins = { at: key.sendAt.getTime(), calendar: prepared.calendar };
-  const problem = realRunProblem(prepared, request.test) ?? closedDay(begins, 'add_info.send_at');
+  const problem = realRunProblem(prepared, request.test) ?? closedDay(begins, 'add_info.send_at', now);
   if (problem) return problem;
   const { sender, picked } = prepared;
   const pickedIds = picked.targets.map(({ prospect_id }) => prospect_id);

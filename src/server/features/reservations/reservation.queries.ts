@@ -1,7 +1,7 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { ListConditions } from '#contract/companies/saved-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
+import { timeInSentence } from '#domain/time/shown-time.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
@@ -152,7 +152,7 @@ export function unchangeable(reservation: StoredReservation, refused: string): P
   }
   if (active) return null;
   const who = `${changedBy === null ? 'ほかの人' : `${changedBy}さん`}が`;
-  const when = changedAt === null ? '' : `${formatMinute(changedAt.getTime())}に`;
+  const when = changedAt === null ? '' : `${timeInSentence(changedAt.getTime(), Date.now())}に`;
   const told = (what: string) => `この予約は、${who}${when}${what}。${refused}。`;
   if (mergedInto === null) return new Problem('reservation_changed', told('削除しました'));
   const message = `${told('ほかの予約にまとめました')}まとめた先の予約を確認してください。`;

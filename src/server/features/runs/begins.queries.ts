@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type CandidateDate, isOver } from '#domain/sending/candidate-dates.ts';
-import { type Calendar, dayAndTime, endOfSending, mayLeaveAt } from '#domain/sending/sending-hours.ts';
+import { type Calendar, endOfSending, mayLeaveAt } from '#domain/sending/sending-hours.ts';
+import { timeInSentence } from '#domain/time/shown-time.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
@@ -32,7 +33,7 @@ export async function beginOfSend(
 export function datesOverProblem(candidates: readonly CandidateDate[], begins: Begins): Problem | null {
   const begin = beginOf(begins);
   if (!candidates.some((candidate) => isOver(candidate, begin))) return null;
-  const message = `送信が始まる${dayAndTime(begin)}より後の候補日を選んでください。`;
+  const message = `送信が始まる${timeInSentence(begin, begins.at)}より後の候補日を選んでください。`;
   return new Problem('invalid_candidate_date', message);
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addSender as addCall, updateSender as updateCall } from '#contract/senders/senders.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
+import { timeInSentence } from '#domain/time/shown-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { hasRow, ownRows } from '../../platform/database/list-rows.ts';
@@ -250,6 +250,6 @@ const senderChanged = ({ updated_by, updated_at }: SenderDetail): Problem => {
   const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
   return new Problem(
     'sender_changed',
-    `この送信者は、${who}が${formatMinute(updated_at.getTime())}に変更しました。最新の内容を確認してから、保存し直してください。`,
+    `この送信者は、${who}が${timeInSentence(updated_at.getTime(), Date.now())}に変更しました。最新の内容を確認してから、保存し直してください。`,
   );
 };

@@ -164,7 +164,7 @@ describe('two editors', () => {
     const late = await scene.client.put(`/sender/${senderId}`, { version, update_info: { subject: '後の件名' } });
     expect(late).toMatchObject({ status: 409, body: { code: 'sender_changed' } });
     expect((late.body as { message: string }).message).toMatch(
-      /^この送信者は、山田 太郎さんが\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}に変更しました。/,
+      /^この送信者は、山田 太郎さんが\d+\/\d+（.）\d+:\d\dに変更しました。/,
     );
     expect(await read(senderId)).toMatchObject({ subject: '先の件名' });
   });

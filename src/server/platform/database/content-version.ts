@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ErrorCode } from '#contract/errors.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
+import { timeInSentence } from '#domain/time/shown-time.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 
 /**
@@ -31,7 +31,7 @@ interface LastSave {
 /** Refuses a save because another member has saved a change since the caller read the content. */
 export function changedMeanwhile(code: ErrorCode, { by = null, at = null, what, path }: LastSave): Problem {
   const who = by === null ? 'ほかの人' : `${by}さん`;
-  const when = at === null ? '' : `${formatMinute(at.getTime())}に`;
+  const when = at === null ? '' : `${timeInSentence(at.getTime(), Date.now())}に`;
   const message = `${who}が${when}${what ?? ''}変更しました。内容を確かめてから、保存してください。`;
   return path === undefined ? new Problem(code, message) : fieldProblem(path, code, message);
 }

@@ -7,7 +7,7 @@ import { logInAs, prospect } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 
 interface Held {
   readonly id: number;
@@ -314,7 +314,7 @@ describe('deleting a reservation', () => {
     await remove();
     const dialog = within(await screen.findByRole('dialog', { name: '予約の削除' }));
     expect(await dialog.findByText('3社')).toBeDefined();
-    expect(dialog.getByText(`${withWeekday('2026/11/24 09:00')}`)).toBeDefined();
+    expect(dialog.getByText(`${sentenceTime('2026/11/24 09:00')}`)).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
     expect(dialog.getByText('本当に予約を削除しますか？')).toBeDefined();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
@@ -329,7 +329,7 @@ describe('deleting a reservation', () => {
     await screen.findByRole('option', { name: '2026/11/24 09:15（テスト）' });
     await remove();
     const dialog = within(await screen.findByRole('dialog', { name: 'テスト予約の削除' }));
-    expect(dialog.getByText(`${withWeekday('2026/11/24 09:15')}（テスト）`)).toBeDefined();
+    expect(dialog.getByText(`${sentenceTime('2026/11/24 09:15')}（テスト）`)).toBeDefined();
   });
 
   it('§8.11 deletes it, reports it, and reloads what depends on it', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { listed, logInAs, run } from '#test/web/samples.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 
 const ANSWERS = { 'GET /account/7': () => refused(403, ''), 'POST /auth/logout': () => ok({ status: 'logged-out' }) };
 
@@ -108,7 +108,7 @@ describe('the strip', () => {
     [{ database_rewound: true }, '送信を止めています：データベースが過去の状態に戻っています'],
     [
       { limited_until: '2026/11/20 13:00:00' },
-      `送信を止めています：送信の上限に達しました（${minuteWithWeekday('2026/11/20 13:00:00')}ごろまで）`,
+      `送信を止めています：送信の上限に達しました（${sentenceTime('2026/11/20 13:00:00')}ごろまで）`,
     ],
     [{ transport_paused_until: '2026/11/20 12:10:00' }, '送信を止めています：メールサーバーに接続できません'],
   ])('shows what stops a run, with its screen: %o', async (state, text) => {

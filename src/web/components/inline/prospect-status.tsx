@@ -8,6 +8,7 @@ import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageRepl
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import type { ProspectView } from '#contract/companies/prospects.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { badgeDay, sentenceTime } from '#web/lib/screen-time.ts';
 import { StatusBadge, type StatusLook } from './status-badge.tsx';
 
 /** The status of a company for one sender group, from a list or the company's details. */
@@ -24,11 +25,7 @@ const LOOKS: Readonly<Record<State['status'], StatusLook>> = {
   unsent: { tone: 'neutral', Icon: IconMail },
 };
 
-/** Formats `YYYY/MM/DD HH:mm` as month and day, or as the whole minute. */
-const TIMES = {
-  day: (time: string) => time.slice(5, 10),
-  minute: (time: string) => time,
-};
+const TIMES = { day: badgeDay, minute: sentenceTime };
 
 interface Props {
   readonly of: State;

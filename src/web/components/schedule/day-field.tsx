@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { calendarDay, monthName } from '#domain/time/calendar-names.ts';
 import { Field, type FieldProps } from '#web/components/field/field.tsx';
 import { holidays } from '#web/lib/data/holidays.ts';
-import { dayWithWeekday } from '#web/lib/with-weekday.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import type { DayChoice } from './picker-choices.ts';
 
 type Props = FieldProps & {
@@ -16,13 +15,13 @@ type Props = FieldProps & {
 /** Shows a select of days, grouped by month, with the names of holidays. Days that are not offered cannot be chosen. */
 export function DayField({ days, value, onChange, markOf, ...field }: Props) {
   const { data: names } = useQuery(holidays);
-  const label = (day: string) => [dayWithWeekday(day), markOf?.(day) ?? names?.[day]?.name].filter(Boolean).join(' ');
+  const label = (day: string) => [calendarDay(day), markOf?.(day) ?? names?.[day]?.name].filter(Boolean).join(' ');
   return (
     <Field {...field}>
       {(control) => (
         <select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
           {[...Map.groupBy(days, ({ day }) => day.slice(0, 7))].map(([month, choices]) => (
-            <optgroup key={month} label={SCHEDULE_MESSAGES.month(month)}>
+            <optgroup key={month} label={monthName(month)}>
               {choices.map(({ day, isOffered }) => (
                 <option key={day} value={day} disabled={!isOffered}>
                   {label(day)}

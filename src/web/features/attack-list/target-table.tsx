@@ -7,6 +7,7 @@ import { RowBox } from '#web/components/row-box.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { listTime } from '#web/lib/screen-time.ts';
 import styles from './attack-list-panel.module.css';
 import { setAside } from './attack-list-state.ts';
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
@@ -124,7 +125,7 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
     id: 'sent_at',
     header: columns.sent_at,
     width: 150,
-    render: ({ sent_at }) => sent_at ?? <span className={styles.first}>{messages.firstMail}</span>,
+    render: ({ sent_at }) => (sent_at ? listTime(sent_at) : <span className={styles.first}>{messages.firstMail}</span>),
   },
 ];
 

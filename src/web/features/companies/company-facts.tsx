@@ -8,7 +8,7 @@ import { Panel } from '#web/components/panel.tsx';
 import { shownValue } from '#web/lib/data/company-value.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './company.module.css';
 import { FORM_ORDER, labelOf } from './company-form.ts';
 import { COMPANY_MESSAGES } from './words.ts';
@@ -37,7 +37,7 @@ export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
           </dd>
         </div>
       </dl>
-      <small>{COMPANY_MESSAGES.changedAt(minuteWithWeekday(updated_at), changed_by)}</small>
+      <small>{COMPANY_MESSAGES.changedAt(sentenceTime(updated_at), changed_by)}</small>
     </Panel>
   );
 }

@@ -10,7 +10,7 @@ import { hasCode } from '#web/lib/api/query-client.ts';
 import { useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company.module.css';
 import { groupOf, labelOf } from './company-form.ts';
@@ -67,8 +67,8 @@ function GroupLine({ company, group, isCurrent }: LineProps) {
       />
       <div>
         <strong>{group_name}</strong>
-        {sent_at === null ? null : <small>{groups.lastSent(minuteWithWeekday(sent_at))}</small>}
-        {send_at === null ? null : <small>{groups.reserved(minuteWithWeekday(send_at))}</small>}
+        {sent_at === null ? null : <small>{groups.lastSent(sentenceTime(sent_at))}</small>}
+        {send_at === null ? null : <small>{groups.reserved(sentenceTime(send_at))}</small>}
         {isCurrent ? null : remarks === '' ? <small>{groups.noRemarks}</small> : <p>{remarks}</p>}
       </div>
     </li>

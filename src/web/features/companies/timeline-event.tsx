@@ -18,7 +18,7 @@ import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { shownValue } from '#web/lib/data/company-value.ts';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './company.module.css';
 import { labelOf } from './company-form.ts';
 import type { MailParts } from './mail-parts.ts';
@@ -66,7 +66,7 @@ export function EventLine({ event, groupName, mails }: Props) {
       <Icon size={16} aria-hidden />
       <div>
         <p className="row">
-          <time>{minuteWithWeekday(at)}</time>
+          <time>{listTime(at)}</time>
           <strong>{eventText(event)}</strong>
           {test_send_mode === 1 ? <TestTag /> : null}
           {kind === 'mail' ? mails.renderOutcome(event) : null}
@@ -78,7 +78,7 @@ export function EventLine({ event, groupName, mails }: Props) {
         {delivery_id === null ? null : (
           <Button
             variant="quiet"
-            aria-label={withNote(TIMELINE_MESSAGES.showMail, minuteWithWeekday(at))}
+            aria-label={withNote(TIMELINE_MESSAGES.showMail, sentenceTime(at))}
             onClick={() => mails.onShow(delivery_id)}
           >
             {TIMELINE_MESSAGES.showMail}

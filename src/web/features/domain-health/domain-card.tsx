@@ -6,7 +6,7 @@ import { Button } from '#web/components/button.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { adminLetter, mendsOf } from './admin-letter.ts';
 import styles from './domain-health.module.css';
 import type { DomainRow } from './domain-query.ts';
@@ -40,7 +40,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
           </span>
           <small className="row push">
             <span>{messages.senders(senders)}</span>
-            {checked_at === null ? null : <span>{messages.checkedAt(withWeekday(checked_at))}</span>}
+            {checked_at === null ? null : <span>{messages.checkedAt(sentenceTime(checked_at))}</span>}
           </small>
           <Button aria-label={messages.recheckOf(domain)} busy={check.isPending} onClick={() => check.mutate(domain)}>
             {messages.recheck}
@@ -50,7 +50,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
     >
       {failed_at === null ? null : (
         <div className={styles.notice}>
-          <Notice tone="warning">{messages.failedHelp(withWeekday(failed_at))}</Notice>
+          <Notice tone="warning">{messages.failedHelp(sentenceTime(failed_at))}</Notice>
         </div>
       )}
       <ToMend row={row} />

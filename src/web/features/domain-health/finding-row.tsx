@@ -9,7 +9,7 @@ import { InfoNote } from '#web/components/inline/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './domain-health.module.css';
 import type { DomainFinding } from './domain-query.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
@@ -37,7 +37,7 @@ export function FindingRow({ finding, lastAt }: Props) {
         <p className={`row ${styles.check}`}>
           <StatusBadge look={LOOKS[level]} word={messages.levels[level]} />
           <span>{asMessage(message)}</span>
-          {checked_at === lastAt ? null : <small>{messages.olderThan(withWeekday(checked_at))}</small>}
+          {checked_at === lastAt ? null : <small>{messages.olderThan(sentenceTime(checked_at))}</small>}
         </p>
         {remedy === '' ? null : (
           <p className="note">

@@ -7,7 +7,7 @@ import { Button } from '#web/components/button.tsx';
 import { InfoNote } from '#web/components/inline/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './domain-health.module.css';
 import { type DomainRow, type SelfTestState, useDomainTest } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
@@ -25,7 +25,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
       <div className="row">
         <h3>{messages.title}</h3>
         <span role="status">{badge === null ? null : <StatusBadge {...badge} />}</span>
-        {arrived_at === null ? null : <small>{messages.arrivedAt(withWeekday(arrived_at))}</small>}
+        {arrived_at === null ? null : <small>{messages.arrivedAt(sentenceTime(arrived_at))}</small>}
         {state === 'off' ? null : (
           <Button
             className="push"
@@ -38,7 +38,9 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
         )}
       </div>
       <p className="note">
-        {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](withWeekday(sent_at ?? ''))}
+        {state === 'off' && usesMailCatcher()
+          ? messages.catcherHelp
+          : messages.help[state](sentenceTime(sent_at ?? ''))}
         {state === 'off' && !usesMailCatcher() ? <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote> : null}
       </p>
       {checks.length === 0 ? null : (

@@ -6,7 +6,7 @@ import { stopJob, useJob } from '#web/lib/api/jobs.ts';
 import { downloadFile } from '#web/lib/api/save-file.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { listTime } from '#web/lib/screen-time.ts';
 import { DeleteExport } from './delete-export.tsx';
 import styles from './export.module.css';
 import { EXPORT_LIST, type Export, isOpen } from './export-list.ts';
@@ -25,7 +25,7 @@ export function ExportRow({ one, isFollowed }: Props) {
     <li className="entry">
       <div className={`row ${styles.name}`}>
         <span>{item(what[one.what], formats[one.format])}</span>
-        <span className={`note ${styles.time}`}>{minuteWithWeekday(one.created_at)}</span>
+        <span className={`note ${styles.time}`}>{listTime(one.created_at)}</span>
       </div>
       {isOpen(one) ? (
         <Progress one={one} isFollowed={isFollowed} />

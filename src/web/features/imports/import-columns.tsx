@@ -10,7 +10,7 @@ import type { Column } from '#web/components/data-table/column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { importPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { listTime } from '#web/lib/screen-time.ts';
 import { canDeleteFile, canDiscard, canUndo } from './act-dialogs.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import type { ImportRow } from './import-query.ts';
@@ -48,7 +48,7 @@ export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
     id: 'created_at',
     header: header.created_at,
     width: 166,
-    render: ({ created_at }) => minuteWithWeekday(created_at),
+    render: ({ created_at }) => listTime(created_at),
   },
   {
     id: 'name',

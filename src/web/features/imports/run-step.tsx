@@ -8,7 +8,7 @@ import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { COMPANY } from '#web/lib/api/query-keys.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { FIGURE_SEPARATOR, withNote } from '#web/lib/phrases.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { canUndo, UndoDialog } from './act-dialogs.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import styles from './import-screen.module.css';
@@ -75,7 +75,7 @@ function Result({ found }: Props) {
             <Button variant="quiet" onClick={() => setAsking(true)}>
               {undo}
             </Button>
-            <small>{undoUntil(minuteWithWeekday(until))}</small>
+            <small>{undoUntil(sentenceTime(until))}</small>
           </>
         ) : null}
       </div>

@@ -9,7 +9,7 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { mails } from '#web/lib/phrases.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { type InboxState, inboxState } from './inbox-query.ts';
 import { INBOX_MESSAGES as messages } from './words.ts';
 
@@ -47,7 +47,7 @@ export function InboxSettings() {
             </div>
           ))}
         </dl>
-        {data.last_read_at === null ? null : <p className="note">{messages.readAt(withWeekday(data.last_read_at))}</p>}
+        {data.last_read_at === null ? null : <p className="note">{messages.readAt(sentenceTime(data.last_read_at))}</p>}
         {data.unmatched + data.skipped > 0 ? <p className="note">{messages.leftHelp}</p> : null}
       </div>
     </Panel>

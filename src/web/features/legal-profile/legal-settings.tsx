@@ -12,7 +12,7 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { useKey } from '#web/lib/screen/keys.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { FooterPreview } from './footer-preview.tsx';
 import { LegalFields } from './legal-fields.tsx';
@@ -158,8 +158,8 @@ function LegalState({ row, form, dirty, isTouched }: StateProps) {
         {confirmed_at === null ? null : (
           <span>
             {confirmed_by === null
-              ? messages.state.confirmedAt(withWeekday(confirmed_at))
-              : messages.state.confirmedBy(confirmed_by, withWeekday(confirmed_at))}
+              ? messages.state.confirmedAt(sentenceTime(confirmed_at))
+              : messages.state.confirmedBy(confirmed_by, sentenceTime(confirmed_at))}
           </span>
         )}
         {dirty ? <strong>{messages.state.unsaved}</strong> : null}

@@ -14,7 +14,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { NOTICE_TITLES } from '#contract/account/notices-names.ts';
 import type { NoticeKind } from '#domain/account/notice.ts';
-import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
+import { dayOf, instantOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
@@ -25,7 +25,7 @@ import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/api/query-keys.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { dayWithWeekday } from '#web/lib/with-weekday.ts';
+import { listClock, sentenceDay } from '#web/lib/screen-time.ts';
 import { type NoticePaths, pathOfNotice } from './notice-links.ts';
 import styles from './notice-panel.module.css';
 import { type Notice, noticeList } from './notice-query.ts';
@@ -33,9 +33,6 @@ import { NOTICE_MESSAGES as messages } from './words.ts';
 
 const ROWS_AT_ONCE = 30;
 const ROWS_MAX = 1000;
-
-const DAY_LENGTH = '2026/11/24'.length;
-const SECONDS_LENGTH = ':00'.length;
 
 interface Props {
   readonly paths: NoticePaths;
@@ -133,8 +130,8 @@ function byDay(notices: readonly Notice[]) {
     [today, messages.today],
     [dayOf(instantOf(today, 0) - DAY_MS), messages.yesterday],
   ]);
-  const days = Map.groupBy(notices, ({ last_at }) => last_at.slice(0, DAY_LENGTH).replaceAll('/', '-'));
-  return [...days].map(([day, ofDay]) => ({ name: names.get(day) ?? dayWithWeekday(day), ofDay }));
+  const days = Map.groupBy(notices, ({ last_at }) => dayOf(parseDateTime(last_at) ?? 0));
+  return [...days].map(([day, ofDay]) => ({ name: names.get(day) ?? sentenceDay(day), ofDay }));
 }
 
 const LOOKS: Readonly<Record<NoticeKind, { readonly Icon: Icon; readonly asksForALook?: true }>> = {
@@ -177,7 +174,7 @@ function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
           <span className="note">{[...names, ...(rest > 0 ? [messages.rest(rest)] : [])].join(LIST_SEPARATOR)}</span>
         ) : null}
       </span>
-      <time className="note">{last_at.slice(DAY_LENGTH + 1, -SECONDS_LENGTH)}</time>
+      <time className="note">{listClock(last_at)}</time>
       {is_read === 0 ? <span className={styles.dot} role="img" aria-label={messages.unread} /> : null}
       <IconChevronRight size={18} color="var(--k-dim)" aria-hidden />
     </li>

@@ -2,6 +2,7 @@ import type { ProspectView } from '#contract/companies/prospects.ts';
 import type { ProspectColumn } from '#contract/companies/prospects-filter.ts';
 import { prefectureOf } from '#domain/company/at-a-glance.ts';
 import { formatNumber, formatShortNumber } from '#domain/text/formats.ts';
+import { plainDay } from '#domain/time/shown-time.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { Switch } from '#web/components/field/switch.tsx';
 import { PhoneLink } from '#web/components/inline/phone-link.tsx';
@@ -135,7 +136,7 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
     published_seen_on: {
       width: 110,
       isUnsortable: true,
-      render: ({ published_seen_on: day }) => day?.replaceAll('-', '/') ?? '',
+      render: ({ published_seen_on: day }) => plainDay(day ?? ''),
     },
     publication_notice: {
       width: 130,

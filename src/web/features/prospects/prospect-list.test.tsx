@@ -378,7 +378,7 @@ describe('remarks', () => {
   });
 
   describe('that another member has changed meanwhile', () => {
-    const TOLD = '佐藤 花子さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください';
+    const TOLD = '佐藤 花子さんが11/27（金）10:02に備考を変更しました。内容を確かめてから、保存してください';
     /** Lets the second member type and press Enter, after the first has saved. */
     async function meet(typed = 'Bが資料を送った') {
       const theirs = { remarks: 'Aが電話した', remarks_version: 'r2' };

@@ -14,7 +14,7 @@ import { hasCode } from '#web/lib/api/query-client.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './replies.module.css';
 import { putReply, type Reply, type ReplyChange, reloadReplies } from './reply-query.ts';
 import { REPLY_MESSAGES as messages } from './words.ts';
@@ -65,13 +65,13 @@ export function ReplyEntry({ reply, company }: Props) {
     },
   });
   const { at, handled_at, handled_by } = reply;
-  const when = minuteWithWeekday(at);
+  const when = sentenceTime(at);
   return (
     <li className="stack-tight entry">
       <p className={`row ${styles.head}`}>
         <StatusBadge {...badgeOf(reply)} />
-        <time>{when}</time>
-        {handled_at === null ? null : <small>{messages.handledAt(minuteWithWeekday(handled_at), handled_by)}</small>}
+        <time>{listTime(at)}</time>
+        {handled_at === null ? null : <small>{messages.handledAt(sentenceTime(handled_at), handled_by)}</small>}
       </p>
       <ReplyText reply={reply} />
       <div className="acts">

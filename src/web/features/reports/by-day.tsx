@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { addDays, formatDayWithWeekday, isWeekend, weekdayOf } from '#domain/time/calendar.ts';
+import { isWeekend, startOfWeek, weekdayOf } from '#domain/time/calendar.ts';
 import { daysOf } from '#domain/time/report-period.ts';
+import { monthAndDate } from '#domain/time/shown-time.ts';
 import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { StackedColumns } from '#web/components/charts/stacked-columns.tsx';
 import { holidays } from '#web/lib/data/holidays.ts';
-import { inBrackets } from '#web/lib/phrases.ts';
+import { sentenceDay } from '#web/lib/screen-time.ts';
 import { endedOf, NO_RESULTS, type Report, type Results, sumOf } from './report-query.ts';
 import { REPORT_MESSAGES } from './words.ts';
 
@@ -50,7 +51,7 @@ export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) 
             key: day.day,
             values: [day.sent, day.failed, day.unknown],
             title: titleOf(day),
-            tick: ticks.has(day.day) ? shortDay(day.day) : undefined,
+            tick: ticks.has(day.day) ? monthAndDate(day.day) : undefined,
             isOff: !isLong && (isWeekend(day.day) || names[day.day] !== undefined),
           }))}
         />
@@ -73,11 +74,11 @@ export function summaryOf(days: Report['days']): string {
   const last = sending.at(-1);
   if (first === undefined || last === undefined) return '';
   const mails = count(sending.reduce((sum, day) => sum + endedOf(day), 0));
-  if (sending.length === 1) return messages.oneDayHelp(dayOfSentence(first.day), mails);
+  if (sending.length === 1) return messages.oneDayHelp(sentenceDay(first.day), mails);
   const most = sending.reduce((best, day) => (endedOf(day) > endedOf(best) ? day : best));
   return (
-    messages.severalDaysHelp(shortDay(first.day), shortDay(last.day), sending.length, mails) +
-    messages.mostHelp(dayOfSentence(most.day), count(endedOf(most)))
+    messages.severalDaysHelp(monthAndDate(first.day), monthAndDate(last.day), sending.length, mails) +
+    messages.mostHelp(sentenceDay(most.day), count(endedOf(most)))
   );
 }
 
@@ -85,14 +86,9 @@ export function summaryOf(days: Report['days']): string {
 export const valuesOf = (row: Results): string[] =>
   (Object.keys(results) as (keyof Results)[]).map((name) => count(row[name]));
 
-const dayOfSentence = (day: string): string =>
-  shortDay(day) + inBrackets(REPORT_MESSAGES.byHour.weekdays[weekdayOf(day)] ?? '');
-
-const shortDay = (day: string): string => `${Number(day.slice(5, 7))}/${Number(day.slice(8))}`;
-
 function nameOf(day: string, names: Readonly<Record<string, { readonly name: string }>>): string {
   const holiday = names[day];
-  const text = formatDayWithWeekday(day);
+  const text = sentenceDay(day);
   return holiday === undefined ? text : messages.holiday(text, holiday.name);
 }
 
@@ -107,6 +103,6 @@ function ticksOf(shown: readonly Day[]): ReadonlySet<string> {
 
 /** Sums days by week, from Monday. */
 function weeksOf(days: readonly Day[]): Day[] {
-  const weeks = Map.groupBy(days, ({ day }) => addDays(day, -((weekdayOf(day) + 6) % 7)));
+  const weeks = Map.groupBy(days, ({ day }) => startOfWeek(day));
   return [...weeks].map(([day, parts]) => ({ day, ...parts.reduce<Results>(sumOf, NO_RESULTS) }));
 }

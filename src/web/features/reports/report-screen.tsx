@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
+import { plainDay } from '#domain/time/shown-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { Panel } from '#web/components/panel.tsx';
@@ -47,8 +48,8 @@ export function ReportScreen({ groups }: Props) {
     >
       <ReportFilters at={at} groups={groups} />
       <p className="row note">
-        {messages.filters.showsDays(written(place.period.from), written(place.period.to))}
-        <span>{messages.filters.comparedWith(written(place.before.from), written(place.before.to))}</span>
+        {messages.filters.showsDays(plainDay(place.period.from), plainDay(place.period.to))}
+        <span>{messages.filters.comparedWith(plainDay(place.before.from), plainDay(place.before.to))}</span>
       </p>
       {data === undefined ? (
         <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
@@ -91,9 +92,6 @@ export function sentenceOf({ total, before }: Pick<Report, 'total' | 'before'>, 
         : sentence.comparedHelp(count(replied), rate, percent(then));
   return sentence.sent(when, count(sent)) + replies;
 }
-
-/** Formats a day for the screen. */
-const written = (day: string): string => day.replaceAll('-', '/');
 
 function Tools({ report }: { readonly report: Report }) {
   const save = () => saveText(reportCsv(report), messages.file.name(report.from, report.to), 'text/csv');

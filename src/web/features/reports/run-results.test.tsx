@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
@@ -31,15 +31,17 @@ it('counts only when it is opened, and once more when the run has ended', async 
 });
 
 it('leaves gaps for the minutes without mails', async () => {
+  vi.setSystemTime(new Date('2026-11-20T12:00:00+09:00'));
+  onTestFinished(() => void vi.useRealTimers());
   fakeApi({ 'GET /send_log/3/results': () => ok({ step_minutes: 1, times: [slot(0, 5), slot(3, 7)] }) });
   renderPart(<RunResultsPart run={{ id: 3, finished: true }} />);
   await userEvent.click(screen.getByText('時間ごとの結果'));
   const chart = await screen.findByRole('img', { name: '時間ごとの送信' });
   expect([...chart.querySelectorAll('[title]')].map((bar) => bar.getAttribute('title'))).toStrictEqual([
-    '2026/11/20 09:00：送信済み5、届かなかった0、不明0',
-    '2026/11/20 09:01：送信済み0、届かなかった0、不明0',
-    '2026/11/20 09:02：送信済み0、届かなかった0、不明0',
-    '2026/11/20 09:03：送信済み7、届かなかった0、不明0',
+    '11/20（金）09:00：送信済み5、届かなかった0、不明0',
+    '11/20（金）09:01：送信済み0、届かなかった0、不明0',
+    '11/20（金）09:02：送信済み0、届かなかった0、不明0',
+    '11/20（金）09:03：送信済み7、届かなかった0、不明0',
   ]);
 });
 

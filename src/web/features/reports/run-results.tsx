@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Run } from '#contract/sending/runs.ts';
-import { formatSecond, parseDateTime } from '#domain/time/tokyo-time.ts';
+import { monthAndDate } from '#domain/time/shown-time.ts';
+import { dayOf, formatSecond, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
@@ -10,6 +11,7 @@ import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { SEND_LOG } from '#web/lib/api/query-keys.ts';
+import { listClock, listTime, sentenceDay } from '#web/lib/screen-time.ts';
 import { PARTS, valuesOf } from './by-day.tsx';
 import { endedOf, NO_RESULTS, type Results, shareOf, sumOf } from './report-query.ts';
 import styles from './reports.module.css';
@@ -104,6 +106,6 @@ function withGaps(times: readonly Slot[], step: number): readonly Slot[] {
 }
 
 const DAY_MINUTES = 1440;
-const nameOf = (at: string, step: number): string => (step === DAY_MINUTES ? at.slice(0, 10) : at.slice(0, 16));
-const tickOf = (at: string, step: number): string =>
-  step === DAY_MINUTES ? `${Number(at.slice(5, 7))}/${Number(at.slice(8, 10))}` : at.slice(11, 16);
+const dayIn = (at: string): string => dayOf(parseDateTime(at) ?? 0);
+const nameOf = (at: string, step: number): string => (step === DAY_MINUTES ? sentenceDay(dayIn(at)) : listTime(at));
+const tickOf = (at: string, step: number): string => (step === DAY_MINUTES ? monthAndDate(dayIn(at)) : listClock(at));

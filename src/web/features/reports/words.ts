@@ -1,5 +1,6 @@
-import { JUDGED_AFTER_DAYS, MIN_JUDGED_MAILS } from '#domain/time/report-period.ts';
+import { JUDGED_AFTER_DAYS, MIN_JUDGED_MAILS, monthInSentence, yearInSentence } from '#domain/time/report-period.ts';
 import type { PeriodName } from '#domain/time/report-presets.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
 
 const PERIODS: Readonly<Record<PeriodName, string>> = {
   this_week: '今週',
@@ -9,7 +10,7 @@ const PERIODS: Readonly<Record<PeriodName, string>> = {
   this_year: '今年',
 };
 
-const month = (from: string): string => `${Number(from.slice(5, 7))}月は`;
+const month = (from: string): string => `${monthInSentence(from, serverNow())}は`;
 const count = (value: number): string => value.toLocaleString('ja-JP');
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
@@ -39,7 +40,7 @@ export const REPORT_MESSAGES = {
       this_month: month,
       last_month: month,
       last_90_days: () => '直近90日は',
-      this_year: (from: string) => `${from.slice(0, 4)}年は`,
+      this_year: (from: string) => `${yearInSentence(from)}は`,
       custom: () => 'この期間は',
     },
     sent: (when: string, sent: string) => `${when}${sent}通を送信し、`,

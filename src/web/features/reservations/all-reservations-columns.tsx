@@ -5,7 +5,7 @@ import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { companies, inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './all-reservations.module.css';
 import { ReservationBadge } from './reservation-badge.tsx';
 import { isOpenState, type ReservationRow } from './reservation-queries.ts';
@@ -29,7 +29,7 @@ const cardLine = (pathOf: RowActs['pathOf']): Column<ReservationRow> => ({
   foldName: ({ sender }) => messages.otherFieldsOf(sender.subject),
   render: (row) => (
     <span className={`line ${styles.cardLine}`}>
-      <strong>{spokenMinute(row.send_at)}</strong>
+      <strong>{sentenceTime(row.send_at)}</strong>
       <span>{companies(row.targets)}</span>
       <span className={`cut ${styles.cardGroup}`}>{row.group.group_name}</span>
       <ReservationBadge state={row.state} />
@@ -48,7 +48,7 @@ export const columnsOf = (
     header: header.send_at,
     width: 136,
     growth: 1.05,
-    render: ({ send_at }) => minuteWithWeekday(send_at),
+    render: ({ send_at }) => listTime(send_at),
   },
   {
     id: 'subject',
@@ -104,7 +104,7 @@ export const columnsOf = (
     width: 190,
     growth: 1.05,
     titleOf: ({ state, put_off_until }) =>
-      put_off_until === null ? messages.states[state] : messages.putOff(spokenMinute(put_off_until)),
+      put_off_until === null ? messages.states[state] : messages.putOff(sentenceTime(put_off_until)),
     render: ({ state }) => <ReservationBadge state={state} />,
   },
   {
@@ -138,7 +138,7 @@ interface OpenProps extends Pick<RowActs, 'pathOf'> {
 }
 
 const nameOf = (act: string, { sender, send_at }: ReservationRow): string =>
-  messages.actOf(act, sender.subject, minuteWithWeekday(send_at));
+  messages.actOf(act, sender.subject, sentenceTime(send_at));
 
 function Open({ row, pathOf, variant }: OpenProps) {
   const act = messages.acts[row.state] ?? messages.show;

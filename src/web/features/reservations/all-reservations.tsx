@@ -12,7 +12,7 @@ import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { given, RESERVATIONS, RUN_MODES, type Values } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { dayWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceDay, specifiedTime } from '#web/lib/screen-time.ts';
 import styles from './all-reservations.module.css';
 import { columnsOf, type RowActs } from './all-reservations-columns.tsx';
 import type { Reservation } from './list-reservations.ts';
@@ -51,7 +51,7 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
       {choice.day === undefined ? null : (
         <div className="line">
           <Chip removeName={messages.endDay} onRemove={() => change({ day: undefined, page: undefined })}>
-            {messages.ofDay(dayWithWeekday(choice.day))}
+            {messages.ofDay(sentenceDay(choice.day))}
           </Chip>
         </div>
       )}
@@ -152,7 +152,7 @@ const Nothing = ({ onAll }: { readonly onAll: () => void }) => (
 export const asReservation = ({ id, send_at, test_send_mode, state }: ReservationRow) =>
   ({
     id,
-    label: send_at.slice(0, 'YYYY/MM/DD HH:mm'.length),
+    label: specifiedTime(send_at),
     isTest: test_send_mode === 1,
     isMissed: state === 'missed',
     isHeld: state === 'held',

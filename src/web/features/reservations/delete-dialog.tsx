@@ -6,7 +6,7 @@ import styles from '#web/components/dialog/dialog-body.module.css';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { type AnswerOf, type ApiResult, call } from '#web/lib/api/call.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type Reservation, reservationSize } from './list-reservations.ts';
 import { RESERVATION_MESSAGES } from './words.ts';
@@ -43,7 +43,7 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
     <Dialog title={reservation.isTest ? messages.testTitle : messages.title} onClose={() => !busy && onClose()}>
       <dl className={styles.facts}>
         <dt>{messages.sendAt}</dt>
-        <dd>{messages.option({ ...reservation, label: withWeekday(reservation.label) })}</dd>
+        <dd>{messages.option({ ...reservation, label: sentenceTime(reservation.label) })}</dd>
         <dt>{messages.subject}</dt>
         <dd>{subject}</dd>
         <dt>{messages.companies}</dt>

@@ -2,10 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
+import { specifiedTime } from '#web/lib/screen-time.ts';
 
 export interface Reservation {
   readonly id: number;
-  /** `YYYY/MM/DD HH:mm` in Tokyo time. */
+  /** Its time as the specification has it, `YYYY/MM/DD HH:mm`. */
   readonly label: string;
   readonly isTest: boolean;
   /** Whether its time has passed by too much to be sent. */
@@ -22,8 +23,6 @@ export interface Reservation {
   readonly replied: number;
 }
 
-/** The length of a label: the specification uses the first 16 characters of send_at. */
-const LABEL_LENGTH = 16;
 /** The server's maximum. */
 const PAGE_SIZE: typeof import('#contract/list.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
@@ -69,7 +68,7 @@ async function fetchReservations(senderId: number, signal: AbortSignal): Promise
         replied = 0,
       } = row;
       if (id === undefined || send_at === undefined) continue;
-      const label = send_at.slice(0, LABEL_LENGTH);
+      const label = specifiedTime(send_at);
       const state = {
         isTest: row.test_send_mode === 1,
         isMissed: row.is_missed === 1,

@@ -1,10 +1,11 @@
 import type { LegalFault } from '#domain/law/profile.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
 import { weekdayOf } from '#domain/time/calendar.ts';
-import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/time/tokyo-time.ts';
+import { clockInSentence } from '#domain/time/shown-time.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import type { Check } from '#web/components/field/check-list.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
-import { dayWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceDay } from '#web/lib/screen-time.ts';
 import type { SendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
@@ -45,8 +46,8 @@ export function orderChecks(
 function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames = {}): readonly Check[] {
   const at = sendAt ?? now;
   const day = dayOf(at);
-  const dayText = sendAt === null ? messages.today : dayWithWeekday(day);
-  const time = formatTimeOfDay(minuteOfDay(at));
+  const dayText = sendAt === null ? messages.today : sentenceDay(day);
+  const time = clockInSentence(at);
   const dayOff = messages.dayOff(weekdayOf(day) === 6);
   const texts: Readonly<Record<OffHours, string>> = {
     holiday: messages.holiday(dayText, holidays[day]?.name ?? ''),

@@ -7,7 +7,7 @@ import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-
 import { AtAnAddress, alertIn, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import type { Check } from '#web/components/field/check-list.tsx';
-import { spokenMinute, withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './use-send-order.ts';
 
@@ -518,7 +518,7 @@ describe('reservation dialog', () => {
   it('shows what is reserved, for when, and with which dates', async () => {
     fakeApi({ [LIST]: none });
     const dialog = await open(reservation);
-    const at = spokenMinute('2026/11/24 09:00');
+    const at = sentenceTime('2026/11/24 09:00');
     expect(screen.getByRole('dialog', { name: `${at}に2社への送信を予約` })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
     expect(dialog.getByText(/・11月26日\(木\) 9:00〜18:00\s・11月27日\(金\) 13:00〜14:30/)).toBeDefined();
@@ -542,8 +542,8 @@ describe('reservation dialog', () => {
         }),
       ),
     );
-    const end = `終了の目安：${withWeekday('2026/11/24 09:20')}`;
-    const at = withWeekday('2026/11/24 09:00');
+    const end = `終了の目安：${sentenceTime('2026/11/24 09:20')}`;
+    const at = sentenceTime('2026/11/24 09:00');
     expect(await toastText('status')).toBe(
       `メールが予約されました${at}・1社${end}3社は対象外になりました（無効 1社、予約中 2社）予約を見る`,
     );

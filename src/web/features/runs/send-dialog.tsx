@@ -10,7 +10,7 @@ import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx
 import { type Check, CheckList } from '#web/components/field/check-list.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies } from '#web/lib/phrases.ts';
-import { spokenTime } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { CountField, isCount } from './count-field.tsx';
 import styles from './send-dialog.module.css';
 import { type CheckedOrder, type OrderChecks, type RulesFound, useOrderChecks } from './use-order-checks.ts';
@@ -223,7 +223,7 @@ function messagesFor(
     return { ...sending, title: action, action, consequence: ofTest ?? undo, progress: DATA_MESSAGES.mail.sending };
   }
   const action = names.reserve(targets);
-  const title = reserving.title(spokenTime(sendAt), action);
+  const title = reserving.title(sentenceTime(sendAt), action);
   const progress = joins ? reserving.progressUpdate : reserving.progress;
   return { ...reserving, title, action, consequence: ofTest ?? reserving.consequence, progress };
 }

@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import type { ListConditions } from '#contract/companies/saved-conditions.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
-import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type AnswerOf, type ApiFailure, type ApiResult, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
@@ -12,7 +12,7 @@ import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useRouter } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { leftOut } = DATA_MESSAGES;
@@ -210,8 +210,8 @@ interface Reserved {
 function toastReservation({ status, skipped, ends_about }: ReserveAnswer, { sendAt, targets, onShow }: Reserved): void {
   const more = leftOutLine(skipped);
   if (status === 'added' || status === 'updated') {
-    const at = withWeekday(formatMinute(sendAt));
-    const end = ends_about === undefined ? '' : `\n${reserving.endsAbout(minuteWithWeekday(ends_about))}`;
+    const at = sentenceTime(sendAt);
+    const end = ends_about === undefined ? '' : `\n${reserving.endsAbout(sentenceTime(ends_about))}`;
     const lines = `${reserving[status]}\n${reserving.summary(at, targets - skipped.length)}${end}${more}`;
     toast('success', lines, undefined, { label: reserving.show, run: onShow });
   } else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);

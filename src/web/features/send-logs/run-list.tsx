@@ -9,7 +9,7 @@ import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { useRunEvents } from '#web/lib/api/run-events.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { listTime } from '#web/lib/screen-time.ts';
 import { RunBar, sentShare } from './run-bar.tsx';
 import { RunFilterBar } from './run-filter.tsx';
 import styles from './send-history.module.css';
@@ -34,7 +34,7 @@ const number = (id: CountName): Column<ListedRun> => ({
 });
 
 const RUN_COLUMNS: readonly Column<ListedRun>[] = [
-  { id: 'sent_at', header: header.sent_at, width: 166, render: ({ sent_at }) => minuteWithWeekday(sent_at) },
+  { id: 'sent_at', header: header.sent_at, width: 166, render: ({ sent_at }) => listTime(sent_at) },
   {
     id: 'subject',
     header: header.subject,

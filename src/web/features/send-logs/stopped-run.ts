@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Run } from '#contract/sending/runs.ts';
 import { sendLog } from '#web/lib/data/send-log.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { useFollowedRuns } from './followed/followed-runs-state.ts';
 import { runState } from './run/run-state.ts';
 import { latestRuns } from './view-send-logs.ts';
@@ -28,7 +28,7 @@ function worstOf(runs: readonly (Run | undefined)[]): StoppedSending | null {
 
 function causeOf({ limited_until }: Run, state: (typeof STOPPED_STATES)[number]): string {
   const { stopCauses } = HISTORY_MESSAGES;
-  return state === 'limited' ? stopCauses.limited(minuteWithWeekday(limited_until ?? '')) : stopCauses[state];
+  return state === 'limited' ? stopCauses.limited(sentenceTime(limited_until ?? '')) : stopCauses[state];
 }
 
 /**

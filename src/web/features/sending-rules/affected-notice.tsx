@@ -4,7 +4,7 @@ import { PATHS } from '#web/lib/address/paths.ts';
 import type { AnswerOf } from '#web/lib/api/call.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { AFFECTED_MESSAGES as messages } from './words.ts';
 
 /** The reservations that a change of hours or closing days affects. */
@@ -47,8 +47,8 @@ const Times = ({ label, rows }: TimesProps) => (
   <ul aria-label={label}>
     {rows.map(({ reservation_id, send_at, reason }) => (
       <li key={reservation_id}>
-        {withNote(spokenMinute(send_at), reason)}{' '}
-        <Link to={reservationsPath({}, reservation_id)} aria-label={messages.moveOf(spokenMinute(send_at))}>
+        {withNote(sentenceTime(send_at), reason)}{' '}
+        <Link to={reservationsPath({}, reservation_id)} aria-label={messages.moveOf(sentenceTime(send_at))}>
           {messages.move}
         </Link>
       </li>

@@ -12,7 +12,7 @@ import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { type GroupRules, groupRules } from '#web/lib/data/group-rules.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
-import { spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceClock, sentenceTime } from '#web/lib/screen-time.ts';
 import { accountRule } from './account-rule-query.ts';
 import { ClosingDays } from './closing-days/closing-days.tsx';
 import { closingDays, type Group } from './closing-days/closing-days-query.ts';
@@ -104,11 +104,11 @@ function Holds({ rules, perDay }: { readonly rules: GroupRules; readonly perDay:
 /** Says whether the group is open, until or from when, and how much it may still send today. */
 function Now({ rules: { now, outside } }: { readonly rules: GroupRules }) {
   const { open, reason, closes_at, next_open_at, left_today: left } = now;
-  const next = open === 1 || next_open_at === null ? '' : messages.now.next[outside](spokenMinute(next_open_at));
+  const next = open === 1 || next_open_at === null ? '' : messages.now.next[outside](sentenceTime(next_open_at));
   return (
     <p role="status" aria-label={messages.nowLabel} className="row">
       {open === 1 ? (
-        <StatusBadge look={OPEN} word={messages.states.open(timeIn(closes_at ?? ''))} />
+        <StatusBadge look={OPEN} word={messages.states.open(sentenceClock(closes_at ?? ''))} />
       ) : (
         <StatusBadge look={CLOSED} word={messages.states.closed(reason ?? '')} />
       )}
@@ -121,6 +121,3 @@ function Now({ rules: { now, outside } }: { readonly rules: GroupRules }) {
 const OPEN: StatusLook = { tone: 'green', Icon: IconCheck };
 const CLOSED: StatusLook = { tone: 'neutral', Icon: IconMoon };
 const USED: StatusLook = { tone: 'amber', Icon: IconHourglass };
-
-/** Returns the time of a server's date-time, without a leading zero. */
-const timeIn = (text: string): string => text.slice(11, 16).replace(/^0/, '');

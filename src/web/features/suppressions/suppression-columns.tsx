@@ -9,6 +9,7 @@ import { sendPath } from '#web/lib/address/params.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { listTime } from '#web/lib/screen-time.ts';
 import { SUPPRESSION_LIFT_MESSAGES as lifting } from './lift/words.ts';
 import type { Suppression } from './suppression-query.ts';
 import styles from './suppressions.module.css';
@@ -71,7 +72,7 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
         <Link to={sendPath(send_log_id)}>{messages.sources[source]}</Link>
       ),
   },
-  { id: 'created_at', header: header.created_at, width: 124, render: ({ created_at }) => created_at.slice(0, 16) },
+  { id: 'created_at', header: header.created_at, width: 124, render: ({ created_at }) => listTime(created_at) },
   {
     id: 'created_by',
     header: header.created_by,

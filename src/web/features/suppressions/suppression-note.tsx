@@ -3,7 +3,7 @@ import { domainOf } from '#domain/mail/address-key.ts';
 import { Notice } from '#web/components/state/notice.tsx';
 import { suppressionPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
 /** Why an address gets no mail, in the data of a company or a mail. */
@@ -25,8 +25,8 @@ interface Props {
 export function SuppressionNote({ notice: { class: type, source, created_at }, address, isPart = false }: Props) {
   const text =
     type === 'undeliverable'
-      ? messages.dead(spokenMinute(created_at))
-      : messages.note(messages.classes[type], messages.sources[source], minuteWithWeekday(created_at));
+      ? messages.dead(sentenceTime(created_at))
+      : messages.note(messages.classes[type], messages.sources[source], sentenceTime(created_at));
   const open = <Link to={suppressionPath(address)}>{messages.open}</Link>;
   if (isPart) {
     return (

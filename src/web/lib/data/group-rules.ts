@@ -5,6 +5,7 @@ import type { Calendar } from '#domain/sending/sending-hours.ts';
 import { type AnswerOf, call } from '../api/call.ts';
 import { unwrap } from '../api/query-client.ts';
 import { SENDING_RULES } from '../api/query-keys.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { asMessage } from '../phrases.ts';
 import { holidays } from './holidays.ts';
 
@@ -98,7 +99,7 @@ function useCalendar(groupId: number | undefined) {
 export function useClosedDays(groupId: number | undefined): (day: string) => ClosedDay | null {
   const loaded = useCalendar(groupId);
   if (loaded === null || typeof loaded === 'string') return () => null;
-  return (day) => closedDay(day, loaded.calendar, loaded.holidayOf);
+  return (day) => closedDay(day, loaded.calendar, loaded.holidayOf, serverNow());
 }
 
 /**
@@ -112,7 +113,7 @@ export function useTimeNote(groupId: number | undefined, at: number): TimeNote {
   if (typeof loaded === 'string') return { ...NOTHING, unknown: loaded };
   const { rules, calendar, holidayOf } = loaded;
   const isOwn = rules.version > 0 || rules.closing_days.length > 0;
-  const note = timeNote(at, calendar, holidayOf);
+  const note = timeNote(at, calendar, holidayOf, serverNow());
   if (note === null) return { ...NOTHING, isOwn };
   const isHeld = calendar.outside === 'hold';
   return { ...NOTHING, text: asMessage(note.text), next: nextOfficeTime(at, calendar), isHeld, isOwn };

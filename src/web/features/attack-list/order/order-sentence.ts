@@ -4,7 +4,7 @@ import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
 import type { TimeNote } from '#web/lib/data/group-rules.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { asSentence, companies, FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
-import { spokenTime } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import { ORDER_MESSAGES } from './words.ts';
 
@@ -143,7 +143,7 @@ function sentenceOf(facts: OrderFacts): readonly Part[] {
   return [...fill(prefix, { test, followUp: { text: messages.followUp, to: 'followUp' } }), ...body];
 }
 
-const timeOf = (sendAt: number): Part => ({ text: spokenTime(sendAt), to: 'sendAt' });
+const timeOf = (sendAt: number): Part => ({ text: sentenceTime(sendAt), to: 'sendAt' });
 
 /** Returns the number of targets as a part that leads to what has limited it. */
 function numberOf({ targets, chosen, testTo }: OrderFacts): Part {

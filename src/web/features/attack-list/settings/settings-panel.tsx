@@ -10,7 +10,7 @@ import { ReservationPicker } from '#web/components/schedule/reservation-picker.t
 import type { Schedule, ScheduleFaults } from '#web/components/schedule/schedule.ts';
 import { useClosedDays } from '#web/lib/data/group-rules.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceDay, sentenceTime } from '#web/lib/screen-time.ts';
 import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import {
   type AttackListSettings,
@@ -110,7 +110,7 @@ function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
   if (chosen === undefined && (data === undefined || data.length === 0)) return null;
   const runs = (data ?? []).map(({ id, sent_at, subject }) => ({
     value: String(id),
-    label: FOLLOW_UP_MESSAGES.run(minuteWithWeekday(sent_at), subject),
+    label: FOLLOW_UP_MESSAGES.run(sentenceTime(sent_at), subject),
   }));
   const isListed = chosen === undefined || data?.some(({ id }) => id === chosen) === true;
   const missing = youngLabel(
@@ -142,12 +142,10 @@ function youngLabel(run: FollowUpRun | undefined, days: number): string {
   if (run === undefined) return FOLLOW_UP_MESSAGES.unnamed;
   const from = dayOf((parseDateTime(run.sent_at) ?? 0) + days * DAY_MS);
   return FOLLOW_UP_MESSAGES.tooRecent(
-    FOLLOW_UP_MESSAGES.run(minuteWithWeekday(run.sent_at), run.subject),
-    monthAndDay(from),
+    FOLLOW_UP_MESSAGES.run(sentenceTime(run.sent_at), run.subject),
+    sentenceDay(from),
   );
 }
-
-const monthAndDay = (day: string): string => `${Number(day.slice(5, 7))}/${Number(day.slice(8))}`;
 
 interface ScheduleProps {
   readonly settings: AttackListSettings;

@@ -8,7 +8,7 @@ import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type DifferentLines, differencesOf, type PartDifference } from './content-difference.ts';
 import styles from './history-dialog.module.css';
@@ -66,7 +66,7 @@ function VersionList({ versions, chosen, current, onChoose }: ListProps) {
           <input type="radio" name="version" checked={number === chosen} onChange={() => onChoose(number)} />
           <span>
             {number === current ? messages.current : messages.version(number)}
-            <small>{messages.savedBy(minuteWithWeekday(at), member)}</small>
+            <small>{messages.savedBy(sentenceTime(at), member)}</small>
           </span>
         </label>
       ))}

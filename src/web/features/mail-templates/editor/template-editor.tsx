@@ -12,7 +12,7 @@ import { asMessage } from '#web/lib/phrases.ts';
 import { useKey } from '#web/lib/screen/keys.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 import { sendTest } from './preview-query.ts';
@@ -152,7 +152,7 @@ interface ConflictNoticeProps {
 /** Shows who saved another version meanwhile, and asks which one to keep. */
 function ConflictNotice({ template: { updated_at, updated_by }, onCompare, onLoad, onOverwrite }: ConflictNoticeProps) {
   const messages = TEMPLATE_MESSAGES.conflict;
-  const title = updated_by === null ? messages.title : messages.titleBy(updated_by, minuteWithWeekday(updated_at));
+  const title = updated_by === null ? messages.title : messages.titleBy(updated_by, sentenceTime(updated_at));
   return (
     <TheirChanges message={title} help={messages.help} theirs={[]}>
       <Button onClick={onCompare}>{messages.difference}</Button>

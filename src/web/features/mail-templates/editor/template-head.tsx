@@ -11,7 +11,7 @@ import { withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { keyText } from '#web/lib/screen/keys.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 import { TEMPLATE_MESSAGES } from './words.ts';
@@ -83,7 +83,7 @@ export function TemplateHead({
         <p className={`note ${styles.state}`} role="status">
           {dirty
             ? TEMPLATE_MESSAGES.unsaved
-            : TEMPLATE_MESSAGES.savedBy(minuteWithWeekday(template.updated_at), template.updated_by)}
+            : TEMPLATE_MESSAGES.savedBy(sentenceTime(template.updated_at), template.updated_by)}
         </p>
       }
       guide="templates"

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import type { SentCounts, TemplateRow } from './list-templates.ts';
 import styles from './template-list.module.css';
 import { TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
@@ -35,7 +35,7 @@ export function TemplateCard({ template, counts, renderLink, renderThumbnail, on
         {subject === name ? null : <p className="note">{subject}</p>}
         <Senders template={template} />
         <p className={styles.figures}>{counts && countsText(counts)}</p>
-        <small>{messages.updated(minuteWithWeekday(updated_at), updated_by)}</small>
+        <small>{messages.updated(sentenceTime(updated_at), updated_by)}</small>
       </div>
       <button
         type="button"

@@ -198,7 +198,7 @@ it('renames and shares the chosen condition, and deletes it after a confirmation
 });
 
 it('shows who has changed the chosen condition meanwhile, and overwrites it only after that', async () => {
-  const told = '佐藤 花子さんが2026/11/27 10:02にこの条件を変更しました。内容を確かめてから、保存してください。';
+  const told = '佐藤 花子さんが11/27（金）10:02にこの条件を変更しました。内容を確かめてから、保存してください。';
   all = [saved(3, { is_shared: 1 })];
   requests = fakeApi({
     'GET /saved_condition/list': () => ok(all),

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { dateOf } from '#domain/time/calendar.ts';
+import { calendarDay } from '#domain/time/calendar-names.ts';
+import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DayGrid } from '#web/components/day-grid/day-grid.tsx';
 import { given, RESERVATIONS, reservationsPath } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { dayWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { type CalendarDay, reservationPage } from '../reservation-queries.ts';
 import styles from './calendar.module.css';
 import {
@@ -52,9 +55,9 @@ export function Agenda({ group, weeks, active, today, byDay, isBusy, pathOf, lis
       </div>
       <div className={styles.agenda}>
         {listed.map((of) => (
-          <section key={of.day} data-day={of.day} aria-label={dayWithWeekday(of.day)}>
+          <section key={of.day} data-day={of.day} aria-label={calendarDay(of.day)}>
             <h3 className={styles.heading}>
-              <span>{dayWithWeekday(of.day)}</span>
+              <span>{calendarDay(of.day)}</span>
               <span className={styles.name}>{dayName(of)}</span>
               <DayFigure of={of} today={today} />
             </h3>
@@ -87,13 +90,13 @@ function NoneOf({ day, group, onChoose }: NoneProps) {
   const query = { state: 'pending', test_send_mode: 0, from: day, sender_group_id: group, ...order } as const;
   const { data } = useQuery(reservationPage(given(query)));
   const next = data?.rows[0]?.send_at;
-  const date = next?.slice(0, 'YYYY/MM/DD'.length).replaceAll('/', '-');
+  const instant = next === undefined ? null : parseDateTime(next);
   return (
     <p className="note">
       {messages.noneOf}{' '}
-      {next === undefined || date === undefined ? null : (
-        <Link to={reservationsPath({ ...choice, date })} onClick={() => onChoose(date)}>
-          {messages.nextOne(spokenMinute(next))}
+      {instant === null ? null : (
+        <Link to={reservationsPath({ ...choice, date: dayOf(instant) })} onClick={() => onChoose(dayOf(instant))}>
+          {messages.nextOne(sentenceTime(instant))}
         </Link>
       )}
     </p>
@@ -113,7 +116,7 @@ function StripDay({ day, of, isOver }: StripProps) {
   const mark = isOver ? messages.overMark : reservations > 0 ? messages.short(reservations) : off;
   return (
     <>
-      <span>{Number(day.slice(8))}</span>
+      <span>{dateOf(day)}</span>
       <small
         className={styles.mark}
         data-any={(reservations > 0 && !isOver) || undefined}

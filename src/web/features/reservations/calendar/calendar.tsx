@@ -11,6 +11,7 @@ import {
   weeksFrom,
   weeksOf,
 } from '#domain/time/calendar.ts';
+import { monthName, weekName } from '#domain/time/calendar-names.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { useDayKeys } from '#web/components/day-grid/day-grid.tsx';
@@ -21,9 +22,7 @@ import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { RESERVATIONS, reservationsPath } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
-import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { reservationCalendar } from '../reservation-queries.ts';
 import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
 import { Agenda } from './agenda.tsx';
@@ -87,7 +86,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
       <div className={`row ${styles.tools}`}>
         <Steps span={span} shown={shown} onGo={go} />
         <h2 aria-live="polite" className={styles.title}>
-          {span === 'month' ? SCHEDULE_MESSAGES.month(shown.slice(0, 'YYYY-MM'.length)) : weekText(from, to)}
+          {span === 'month' ? monthName(shown) : weekName(from, to)}
         </h2>
         <SelectField
           className={`push ${field.inline} ${styles.group}`}
@@ -111,7 +110,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
       ) : isNarrow ? (
         <Agenda {...shownDays} group={group} />
       ) : (
-        <WideDays {...shownDays} span={span} month={shown.slice(0, 'YYYY-MM'.length)} onMove={onMove} />
+        <WideDays {...shownDays} span={span} month={shown.slice(0, 7)} onMove={onMove} />
       )}
     </div>
   );
@@ -144,12 +143,6 @@ function Steps({ span, shown, onGo }: StepsProps) {
       </Button>
     </div>
   );
-}
-
-/** Formats a week as `2026年11月30日〜12月6日`, or `2026年12月7日〜13日`. */
-function weekText(first: string, last: string): string {
-  const end = first.slice(0, 7) === last.slice(0, 7) ? messages.date(last) : messages.monthAndDate(last);
-  return messages.year(first) + messages.monthAndDate(first) + RANGE_SEPARATOR + end;
 }
 
 interface Landing extends Pick<Props, 'landed' | 'onFound'> {

@@ -1,9 +1,10 @@
 import type { ComponentProps, KeyboardEvent, PointerEvent } from 'react';
 import { isWeekend } from '#domain/time/calendar.ts';
-import { formatTimeOfDay, minuteOfDay, parseDateTime } from '#domain/time/tokyo-time.ts';
+import { calendarDay } from '#domain/time/calendar-names.ts';
+import { clockInSentence } from '#domain/time/shown-time.ts';
+import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import { ReservationBadge, STATE_LOOKS } from '../reservation-badge.tsx';
 import type { CalendarDay, CalendarItem } from '../reservation-queries.ts';
 import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
@@ -15,7 +16,7 @@ export const isMovable = ({ state }: CalendarItem): boolean => ['pending', 'held
 
 export const sendAtOf = ({ send_at }: CalendarItem): number => parseDateTime(send_at) ?? 0;
 
-const timeOf = (item: CalendarItem): string => formatTimeOfDay(minuteOfDay(sendAtOf(item)));
+const timeOf = (item: CalendarItem): string => clockInSentence(sendAtOf(item));
 
 export type Span = 'month' | 'week';
 
@@ -68,7 +69,7 @@ export function lookOf({ byDay, today }: Pick<ShownDays, 'byDay' | 'today'>, day
     of === undefined
       ? []
       : [dayName(of), figureText(of, today), overText(of, today), messages.reservations(countOf(of))];
-  const name = [dayWithWeekday(day), ...known].filter((text) => text !== '').join(LIST_SEPARATOR);
+  const name = [calendarDay(day), ...known].filter((text) => text !== '').join(LIST_SEPARATOR);
   return { name, isClosed: isClosed(day, of) };
 }
 
@@ -149,7 +150,7 @@ export function MoreLink({ day, rest, ...link }: MoreProps) {
   if (rest === 0) return null;
   return (
     <Link {...link} className={styles.more}>
-      <span className="visually-hidden">{messages.allOf(dayWithWeekday(day))} </span>
+      <span className="visually-hidden">{messages.allOf(calendarDay(day))} </span>
       {messages.more(rest)}
     </Link>
   );

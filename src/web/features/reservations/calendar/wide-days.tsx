@@ -1,6 +1,9 @@
 import type { KeyboardEvent } from 'react';
 import { CALENDAR_ITEMS } from '#contract/sending/reservations-names.ts';
 import { moveFault, nextMove, onDay, RESERVATION_FAULT_MESSAGES } from '#domain/sending/reservation-window.ts';
+import { dateOf } from '#domain/time/calendar.ts';
+import { calendarDay } from '#domain/time/calendar-names.ts';
+import { monthAndDate } from '#domain/time/shown-time.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { DayGrid } from '#web/components/day-grid/day-grid.tsx';
 import { serverNow } from '#web/lib/api/server-clock.ts';
@@ -8,7 +11,6 @@ import { useClosedDays } from '#web/lib/data/group-rules.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { useMedia } from '#web/lib/screen/narrow-screen.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import type { CalendarItem } from '../reservation-queries.ts';
 import styles from './calendar.module.css';
 import {
@@ -148,7 +150,7 @@ function Ghost({ drag, target }: { readonly drag: Drag; readonly target: Drop | 
       {target === null || drag.day === null ? null : (
         <>
           <p className="note" data-state={target.kind === 'open' ? undefined : 'look'}>
-            {target.text ?? messages.to(dayWithWeekday(drag.day))}
+            {target.text ?? messages.to(calendarDay(drag.day))}
           </p>
           <p className="note">{target.takes ? messages.drop : messages.noDrop}</p>
         </>
@@ -177,8 +179,7 @@ function DayHead({ day, of, today }: HeadProps) {
 }
 
 /** Returns the number of a day; the first of a month includes the month. */
-const numberOf = (day: string): string =>
-  day.endsWith('-01') ? messages.firstDay(Number(day.slice(5, 7))) : String(Number(day.slice(8)));
+const numberOf = (day: string): string => (day.endsWith('-01') ? monthAndDate(day) : String(dateOf(day)));
 
 /** Moves the focus from a day to its first reservation at Enter. */
 function enterDay(event: KeyboardEvent<HTMLElement>): void {

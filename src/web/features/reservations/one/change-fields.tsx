@@ -14,7 +14,7 @@ import { sendPath } from '#web/lib/address/params.ts';
 import { hasCode } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { useClosedDays, useTimeNote } from '#web/lib/data/group-rules.ts';
-import { spokenTime } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { figuresText, slotsText } from '../reservation-texts.ts';
 import {
@@ -174,7 +174,7 @@ function When({ form: { form, stored, faults, change }, detail }: { readonly for
   return (
     <div className="stack-tight">
       {form.sendAt === stored.sendAt ? null : (
-        <p className={styles.moved}>{messages.moved(spokenTime(stored.sendAt), spokenTime(form.sendAt))}</p>
+        <p className={styles.moved}>{messages.moved(sentenceTime(stored.sendAt), sentenceTime(form.sendAt))}</p>
       )}
       <ReservationPicker
         sendAt={form.sendAt}
@@ -187,7 +187,7 @@ function When({ form: { form, stored, faults, change }, detail }: { readonly for
           tone="warning"
           act={
             next === null ? null : (
-              <Button onClick={() => change({ sendAt: next })}>{messages.moveTo(spokenTime(next))}</Button>
+              <Button onClick={() => change({ sendAt: next })}>{messages.moveTo(sentenceTime(next))}</Button>
             )
           }
         >

@@ -1,6 +1,6 @@
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import { asMessage } from '#web/lib/phrases.ts';
-import { spokenTime } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { slotsText } from '../reservation-texts.ts';
@@ -58,7 +58,7 @@ function differences({ form, stored, detail, senders }: Omit<Props, 'message'>) 
     return found === undefined ? '' : senderText(found.subject, found.person_in_charge);
   };
   const textOf: Readonly<Record<keyof ChangeForm, (of: ChangeForm) => string>> = {
-    sendAt: ({ sendAt }) => spokenTime(sendAt),
+    sendAt: ({ sendAt }) => sentenceTime(sendAt),
     candidates: (of) => slotsText(slotsOf(of)),
     senderId: ({ senderId }) => nameOf(senderId),
     removed: (of) => companies(detail.targets - removedOf(of).length),

@@ -16,7 +16,7 @@ import { serverNow } from '#web/lib/api/server-clock.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { asReservation } from '../all-reservations.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
@@ -206,7 +206,7 @@ function Ended({ detail, onClose }: Part) {
     <div className="stack">
       <Facts detail={detail}>
         <dt>{ALL_RESERVATIONS_MESSAGES.columns.send_at}</dt>
-        <dd>{spokenMinute(detail.send_at)}</dd>
+        <dd>{sentenceTime(detail.send_at)}</dd>
         <dt>{ALL_RESERVATIONS_MESSAGES.columns.targets}</dt>
         <dd>{messages.companies(detail.targets)}</dd>
         <dt>{ALL_RESERVATIONS_MESSAGES.columns.candidates}</dt>
@@ -238,7 +238,7 @@ function Facts({ detail, children }: { readonly detail: ReservationDetail; reado
           {[group.group_name, member_name].filter((name) => name !== null).join(LIST_SEPARATOR)}
         </span>
         <ReservationBadge state={state} />
-        {put_off_until === null ? null : <span>{ALL_RESERVATIONS_MESSAGES.putOff(spokenMinute(put_off_until))}</span>}
+        {put_off_until === null ? null : <span>{ALL_RESERVATIONS_MESSAGES.putOff(sentenceTime(put_off_until))}</span>}
       </div>
       {maybe_refused === 0 ? null : <p>{UNSENT_MESSAGES.doubtedHelp(maybe_refused)}</p>}
       {children === undefined ? null : <dl className={`${facts.facts} ${styles.facts}`}>{children}</dl>}
@@ -258,7 +258,7 @@ function History({ events }: { readonly events: readonly Event[] }) {
         {events.map((event, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an event has no id, and the list only grows
           <li key={place}>
-            <span>{spokenMinute(event.at)}</span>
+            <span>{sentenceTime(event.at)}</span>
             <span>{messages.by(event.member_name)}</span>
             <span>{[messages.kinds[event.kind], ...whatOf(event.changes)].join(LIST_SEPARATOR)}</span>
           </li>
@@ -274,7 +274,7 @@ function whatOf(changes: Event['changes']): string[] {
   const { send_at, datetime_list, subject, added, removed } = changes;
   const { what, changed } = messages;
   return [
-    ...(send_at ? [what.send_at(changed(spokenMinute(send_at.from), spokenMinute(send_at.to)))] : []),
+    ...(send_at ? [what.send_at(changed(sentenceTime(send_at.from), sentenceTime(send_at.to)))] : []),
     ...(datetime_list ? [what.datetime_list(changed(dates(datetime_list.from), dates(datetime_list.to)))] : []),
     ...(subject ? [what.subject(changed(subject.from, subject.to))] : []),
     ...(added ? [what.added(companies(added))] : []),

@@ -9,7 +9,7 @@ import { serverNow } from '#web/lib/api/server-clock.ts';
 import { useTimeNote } from '#web/lib/data/group-rules.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';
 import { CHANGE_MESSAGES } from './words.ts';
 
@@ -42,7 +42,7 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
     if (answer.ok) {
       const { send_log_id, starts_at, begins_at, skipped } = answer.data;
       if (skipped.length > 0) toast('info', DATA_MESSAGES.leftOut.skipped(skipped.length));
-      if (begins_at !== undefined) toast('success', messages.begins(spokenMinute(begins_at)));
+      if (begins_at !== undefined) toast('success', messages.begins(sentenceTime(begins_at)));
       // A run that can be undone has its own line in place of the toast.
       else if (starts_at === undefined) toast('success', messages.sent);
       onSent(send_log_id, starts_at);

@@ -7,7 +7,7 @@ import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
+import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
 import { type Action, countAsSent, sendAgain } from '../actions.ts';
 import styles from '../send-history.module.css';
 import { DeliveryBadge } from '../status-badges.tsx';
@@ -15,7 +15,7 @@ import { CAUSE_MESSAGES, DELIVERY_MESSAGES } from '../words.ts';
 
 const messages = DELIVERY_MESSAGES;
 
-type WriteTime = typeof withWeekday;
+type WriteTime = typeof sentenceTime;
 
 /** Returns the plain reason for a mail's state; '' if there is nothing to explain. */
 export const reasonText = ({
@@ -26,7 +26,7 @@ export const reasonText = ({
   reason === null ? causeText(cause, smtp_reply) : DELIVERY_REASON_NAMES[reason];
 
 /** Returns when a mail was finished, or when the next attempt is. */
-export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, write: WriteTime = withWeekday): string {
+export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, write: WriteTime = sentenceTime): string {
   if (finished_at !== null) return write(finished_at);
   return next_try_at !== null && attempts > 0 ? messages.nextTry(write(next_try_at)) : '';
 }
@@ -67,7 +67,7 @@ const allColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<Delive
     render: ({ state }) => <DeliveryBadge state={state} />,
   },
   // Fits the time of a next attempt.
-  { id: 'at', header: messages.columns.at, width: 194, render: (mail) => timeOf(mail, minuteWithWeekday) },
+  { id: 'at', header: messages.columns.at, width: 194, render: (mail) => timeOf(mail, listTime) },
   {
     id: 'attempts',
     header: messages.columns.attempts,

@@ -8,7 +8,7 @@ import { Loading } from '#web/components/state/loading.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { COMPANY } from '#web/lib/api/query-keys.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { reloadRun } from '../run/reload-run.ts';
@@ -124,7 +124,7 @@ function factsOf(data: Mail): readonly Fact[] {
     [columns.attempts, attempts > 1 ? times(attempts) : ''],
     [columns.answer, reason === null ? '' : DELIVERY_REASON_NAMES[reason]],
     [answer, cause === null ? (smtp_reply ?? '') : ''],
-    [columns.delivered_at, delivered_at === null ? '' : deliveredAt(withWeekday(delivered_at))],
+    [columns.delivered_at, delivered_at === null ? '' : deliveredAt(sentenceTime(delivered_at))],
     ...(mail === null
       ? []
       : [

@@ -11,7 +11,7 @@ import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { asMessage } from '#web/lib/phrases.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { type Action, deactivateCompany } from '../actions.ts';
 import styles from '../send-history.module.css';
 import { CAUSE_MESSAGES as messages } from '../words.ts';
@@ -37,7 +37,7 @@ export function FailedMail({ mail, cause, suppression }: Props) {
         <p>
           <strong>{asMessage(causeText(cause, smtp_reply))}</strong>
         </p>
-        <p>{next_try_at === null ? advice : messages.nextTry(withWeekday(next_try_at))}</p>
+        <p>{next_try_at === null ? advice : messages.nextTry(sentenceTime(next_try_at))}</p>
         {mail.run_paused_by === 'policy_bounces' && POLICY_CAUSES.includes(cause) ? (
           <p>{messages.runPausedHelp}</p>
         ) : null}

@@ -12,7 +12,7 @@ import { Notice } from '#web/components/state/notice.tsx';
 import { hasStatus } from '#web/lib/api/query-client.ts';
 import { useRunEvents } from '#web/lib/api/run-events.ts';
 import { sendLog } from '#web/lib/data/send-log.ts';
-import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { type Action, retryFailed, stepsOf } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
@@ -120,8 +120,8 @@ function noticeText(run: Run): string | null {
   if (database_rewound) return databaseRewound;
   // Waiting needs no action, and the sentence above already says it.
   if (isPutOff(run)) return null;
-  if (limited_until !== null) return HISTORY_MESSAGES.limited(minuteWithWeekday(limited_until));
-  return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
+  if (limited_until !== null) return HISTORY_MESSAGES.limited(sentenceTime(limited_until));
+  return transport_paused_until === null ? null : transportPaused(sentenceTime(transport_paused_until));
 }
 
 /** Shows the buttons that pause, resume or cancel a run. */

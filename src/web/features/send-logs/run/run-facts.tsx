@@ -5,7 +5,7 @@ import { sendPath } from '#web/lib/address/params.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { RunBar } from '../run-bar.tsx';
 import styles from '../send-history.module.css';
 import { runSentence } from '../sentence/run-sentence.ts';
@@ -32,7 +32,7 @@ export function RunFacts({ run, origin, isOutdated, conditionTexts }: Props) {
   return (
     <section
       className={`stack-wide surface ${styles.summary}`}
-      aria-label={HISTORY_MESSAGES.titleOf(withWeekday(run.sent_at))}
+      aria-label={HISTORY_MESSAGES.titleOf(sentenceTime(run.sent_at))}
     >
       <p className="sentence">{runSentence(run, isStopped)}</p>
       <RunBar run={run} />
@@ -87,7 +87,7 @@ function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['cond
   const { columns } = HISTORY_MESSAGES;
   const messages = RUN_ORIGIN_MESSAGES;
   const own: readonly Fact[] = [
-    [columns.sent_at, withWeekday(run.sent_at)],
+    [columns.sent_at, sentenceTime(run.sent_at)],
     [columns.group_name, run.group_name],
   ];
   if (origin === undefined) return own;

@@ -1,7 +1,7 @@
 import type { Run } from '#contract/sending/runs.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
-import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { HISTORY_MESSAGES } from '../words.ts';
 
 const { states, noEstimate, waitsUntil } = HISTORY_MESSAGES;
@@ -43,7 +43,7 @@ export const isPutOff = (run: Run): boolean => ['putOff', 'dayLimit'].includes(r
 export function putOffText(run: Run): string {
   const { put_off_until, put_off_reason } = run;
   if (put_off_until === null || !isPutOff(run)) return '';
-  return waitsUntil(spokenMinute(put_off_until)) + (put_off_reason === null ? '' : inBrackets(put_off_reason));
+  return waitsUntil(sentenceTime(put_off_until)) + (put_off_reason === null ? '' : inBrackets(put_off_reason));
 }
 
 /** The number of mails without an outcome. */
@@ -55,6 +55,6 @@ export const decidedMails = (run: Run): number => run.targets - openMails(run);
 /** Returns the estimated end of a run; '' if it has ended, needs an action, or only waits. */
 export function estimatedEnd({ finished, paused_by, database_rewound, put_off_until, estimated_end_at }: Run): string {
   if (finished || paused_by !== null || database_rewound) return '';
-  if (estimated_end_at !== null) return minuteWithWeekday(estimated_end_at);
+  if (estimated_end_at !== null) return sentenceTime(estimated_end_at);
   return put_off_until === null ? noEstimate : '';
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '#contract/sending/runs.ts';
 import { run } from '#test/web/samples.ts';
-import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { runSentence } from './run-sentence.ts';
 
 const NONE = { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
 const AT = '2026/11/24 08:00:00';
-const at = minuteWithWeekday(AT);
+const at = sentenceTime(AT);
 
 /** Returns the sentence for a run of 50 companies, 43 of them queued unless `values` says otherwise. */
 const sentence = (values: Partial<Run>, wasStopped = false) => {
@@ -33,7 +33,7 @@ describe('the sentence of an open run', () => {
     [
       'was put off',
       { put_off_until: AT, put_off_reason: '祝日', put_off_by: 'hours' },
-      `${spokenMinute(AT)}まで待っています（祝日）。そのあと50社に送ります。`,
+      `${sentenceTime(AT)}まで待っています（祝日）。そのあと50社に送ります。`,
     ],
     [
       'has reached a limit',

@@ -1,6 +1,6 @@
 import type { Run } from '#contract/sending/runs.ts';
 import { asSentence } from '#web/lib/phrases.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { decidedMails, isPutOff, isSending, putOffText, runState } from '../run/run-state.ts';
 import { RUN_SENTENCE_MESSAGES } from './words.ts';
 
@@ -46,9 +46,9 @@ function waitText(run: Run): string {
     case 'dayLimit':
       return asSentence(putOffText(run));
     case 'limited':
-      return waits.limited(minuteWithWeekday(run.limited_until ?? ''));
+      return waits.limited(sentenceTime(run.limited_until ?? ''));
     case 'transport':
-      return waits.transport(minuteWithWeekday(run.transport_paused_until ?? ''));
+      return waits.transport(sentenceTime(run.transport_paused_until ?? ''));
     default:
       return waits[state];
   }

@@ -3,7 +3,7 @@ import type { steerRun } from '#contract/sending/runs-changes.ts';
 import { reservationPath } from '#web/lib/address/paths.ts';
 import type { Router } from '#web/lib/router/router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { UNDO_LINE_MESSAGES } from './words.ts';
 
 /**
@@ -22,7 +22,7 @@ export function tellGivenBack(
   const { givenBack, reservedElsewhere, seeReservation } = UNDO_LINE_MESSAGES;
   const lines = [
     ...first,
-    givenBack[reservation](spokenMinute(reserved_for ?? '')),
+    givenBack[reservation](sentenceTime(reserved_for ?? '')),
     ...(reserved_elsewhere > 0 && reservation !== 'taken' ? [reservedElsewhere(reserved_elsewhere)] : []),
   ];
   const act = { label: seeReservation, run: () => navigate(reservationPath(reservation_id)) };

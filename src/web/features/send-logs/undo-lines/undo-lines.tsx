@@ -6,7 +6,7 @@ import { call } from '#web/lib/api/call.ts';
 import { asSentence } from '#web/lib/phrases.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { spokenMinute } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { unfollowRun } from '../followed/followed-runs-state.ts';
 import { reloadRun } from '../run/reload-run.ts';
 import type { UndoLine } from '../undo/use-undo-lines.ts';
@@ -67,7 +67,7 @@ function Line({ run, state }: UndoLine) {
 
 function StateText({ run, state }: UndoLine) {
   if (state.kind === 'waiting') return messages.waiting;
-  if (state.kind === 'planned') return messages.planned(spokenMinute(state.at), run.queued);
+  if (state.kind === 'planned') return messages.planned(sentenceTime(state.at), run.queued);
   return (
     <>
       <strong>{asSentence(messages.counting(run.queued))}</strong>

@@ -9,7 +9,7 @@ import { StatusBadge } from '#web/components/inline/status-badge.tsx';
 import { templatePath } from '#web/lib/address/paths.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { templateEditorUrl } from '#web/lib/screen/page-settings.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { askConfirmation } from './changes.ts';
 import styles from './sender-settings.module.css';
@@ -80,7 +80,7 @@ function AddressState({
       ) : (
         <StatusBadge look={{ tone: 'amber', Icon: IconClock }} word={messages.waiting} />
       )}
-      {sentAt === null ? null : <span className="note">{messages.sentAt(minuteWithWeekday(sentAt))}</span>}
+      {sentAt === null ? null : <span className="note">{messages.sentAt(sentenceTime(sentAt))}</span>}
       <Button busy={isPending} onClick={() => mutate()}>
         {sentAt === null ? messages.sendConfirmation : messages.sendConfirmationAgain}
       </Button>

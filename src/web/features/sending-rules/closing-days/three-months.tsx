@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { calendarOf, closingDayOn } from '#domain/sending/rules/closing-days.ts';
 import { DEFAULT_CALENDAR, isOpenOn } from '#domain/sending/sending-hours.ts';
-import { addMonths, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
+import { addMonths, dateOf, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
+import { calendarDay, monthName } from '#domain/time/calendar-names.ts';
 import { holidayName } from '#domain/time/holiday.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
@@ -14,8 +15,6 @@ import { closingDayOf, type GroupRules, sendingCalendar } from '#web/lib/data/gr
 import { holidays } from '#web/lib/data/holidays.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
-import { dayWithWeekday } from '#web/lib/with-weekday.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import styles from './closing-days.module.css';
 import type { ClosingDayRow } from './closing-days-query.ts';
 import { CLOSING_DAY_MESSAGES } from './words.ts';
@@ -142,7 +141,7 @@ interface MonthProps {
 }
 
 function Month({ month, steps, active, today, specialOf, onPress }: MonthProps) {
-  const title = SCHEDULE_MESSAGES.month(month.slice(0, 'YYYY-MM'.length));
+  const title = monthName(month);
   const weeks = weeksOf(month);
   return (
     <section aria-label={title}>
@@ -158,7 +157,7 @@ function Month({ month, steps, active, today, specialOf, onPress }: MonthProps) 
         today={today}
         lookOf={(day) => {
           const { name, mark, isClosed } = specialOf(day);
-          const text = dayWithWeekday(day);
+          const text = calendarDay(day);
           return {
             name: name === undefined ? text : `${text} ${name}`,
             title: name,
@@ -186,8 +185,6 @@ function Month({ month, steps, active, today, specialOf, onPress }: MonthProps) 
     </section>
   );
 }
-
-const dateOf = (day: string): string => String(Number(day.slice(8)));
 
 interface Run extends Pick<Special, 'mark'> {
   readonly name: string;

@@ -20,7 +20,7 @@ export const CLOSING_DAY_MESSAGES = {
     legend: '印の意味',
     meanings: { closing: '会社の休業日', working: '送信する日', holiday: '祝日' },
     closed: '送信しない日',
-    days: (first: string, last: string) => (first === last ? `${first}日` : `${first}〜${last}日`),
+    days: (first: number, last: number) => (first === last ? `${first}日` : `${first}〜${last}日`),
   },
   past: (past: number) => `過去の休業日${inBrackets(count(past))}`,
   yearly: '毎年くり返す',

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dayText } from '#domain/sending/sending-hours.ts';
 import { dayOf, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Check } from '#web/components/field/check-list.tsx';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
@@ -8,6 +7,7 @@ import { unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { type GroupRules, groupRules, useTimeNote } from '#web/lib/data/group-rules.ts';
+import { sentenceDay } from '#web/lib/screen-time.ts';
 import { ORDER_RULE_MESSAGES as messages } from './words.ts';
 
 type PlanQuery = InputOf<'previewAttackList'>['query'];
@@ -100,10 +100,10 @@ function sharesOf(plan: Plan, mails: number, first: string): readonly DayShare[]
   const others = needed.slice(named.length);
   const [next, last] = [others[0], others.at(-1)];
   return [
-    ...named.map(({ day, mails: share }) => ({ day: day === today ? messages.today : dayText(day), mails: share })),
+    ...named.map(({ day, mails: share }) => ({ day: day === today ? messages.today : sentenceDay(day), mails: share })),
     ...(next === undefined || last === undefined
       ? []
-      : [{ day: messages.between(dayText(next.day), dayText(last.day)), mails: sum(others) }]),
+      : [{ day: messages.between(sentenceDay(next.day), sentenceDay(last.day)), mails: sum(others) }]),
     ...(left > 0 ? [{ day: messages.later, mails: left }] : []),
   ];
 }
