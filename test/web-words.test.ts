@@ -56,3 +56,9 @@ test.each(["title: '送信'", 'aria-label="閉じる"', 'content: "、"', "a + '
 test.each(['/** 件名 */ a', '  // 件名', "say('OK – 1/2')"])('%s is not', (code) => {
   expect(japaneseLines(code)).toStrictEqual([]);
 });
+
+test('a send or a mail that was taken back has one word', () => {
+  const paths = globSync(['src/**/*.{ts,tsx,html}', 'docs/*.md', 'README*.md'], { cwd: ROOT });
+  expect(paths.length).toBeGreaterThan(1000);
+  expect(paths.filter((path) => read(path).includes('取消'))).toStrictEqual([]);
+});

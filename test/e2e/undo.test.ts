@@ -30,7 +30,7 @@ async function newestRun() {
 }
 
 const line = (of: Page) => of.getByRole('region', { name: /^10社に送信します。 ?あと \d+秒$/ });
-const told = (of: Page) => of.getByText('送信を取り消しました。1通も送っていません').first().waitFor();
+const told = (of: Page) => of.getByText('送信前に取り消しました。1通も送っていません').first().waitFor();
 
 /** Sends to ten companies from the attack list. */
 async function send(): Promise<void> {

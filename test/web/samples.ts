@@ -52,6 +52,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   test_send_mode: 0,
   sent_at: '2026/11/21 10:00:00',
   starts_at: null,
+  undone: 0,
   group_name: '営業部',
   subject: 'ご提案',
   targets: 10,

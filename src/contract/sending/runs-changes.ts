@@ -14,7 +14,7 @@ export const steerRun = call({
   path: '/send_log/:id',
   audience: 'integrator',
   summary: '送信を一時停止・再開・中止する',
-  description: `\`state\` に \`paused\`（一時停止）、\`sending\`（再開）、\`cancelled\`（中止）のどれかを指定します。
+  description: `\`state\` に \`paused\`（一時停止）、\`sending\`（再開）、\`cancelled\`（中止。1通も送っていなければ取り消し）のどれかを指定します。
 
 - 一時停止と中止の応答のあとに、この送信のメールの送信が始まることはありません。すでに本文を送り始めたメールは、最後まで送ります。
 - 中止すると、まだ送っていないメールは \`cancelled\` になります。一度 \`unknown\` になって送り直しを待っていたメールは、\`unknown\` に戻ります。
@@ -36,11 +36,14 @@ export const steerRun = call({
     cancelled: z
       .int()
       .optional()
-      .meta({ description: '中止したとき、送らずに取り消したメールの件数です。', examples: [97] }),
+      .meta({ description: '`cancelled` を指定したとき、送らずに取り消したメールの件数です。', examples: [97] }),
     left: z
       .int()
       .optional()
-      .meta({ description: '中止したとき、すでに送ったか、送っている途中のメールの件数です。', examples: [3] }),
+      .meta({
+        description: '`cancelled` を指定したとき、すでに送ったか、送っている途中のメールの件数です。',
+        examples: [3],
+      }),
     reservation: z
       .enum(['restored', 'missed', 'taken'])
       .optional()

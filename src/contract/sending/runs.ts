@@ -132,7 +132,9 @@ export const run = z
     sent: z.int().meta({ description: 'メールサーバーが受け取った件数です。', examples: [50] }),
     failed: z.int().meta({ description: '送れなかった件数です。', examples: [1] }),
     unknown: z.int().meta({ description: '届いたかどうかわからない件数です。自動では送り直しません。', examples: [0] }),
-    cancelled: z.int().meta({ description: '対象外になったか、中止して、送らなかった件数です。', examples: [1] }),
+    cancelled: z
+      .int()
+      .meta({ description: '対象外になったか、送信の取り消しまたは中止で、送らなかった件数です。', examples: [1] }),
     replied: z.int().meta({ description: '返信のあったメールの件数です。自動返信は数えません。', examples: [1] }),
     refused: z.int().meta({
       description: '受け取った人が配信停止を希望したメールの件数です。本人が取り消したものは数えません。',
@@ -143,6 +145,10 @@ export const run = z
       examples: [0],
     }),
     finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
+    undone: flag.meta({
+      description: '取り消せる時間のある送信（`starts_at`）を、1通も送らないうちに取り消したなら1です。',
+      examples: [0],
+    }),
     paused_by: z
       .enum(PAUSED_BY)
       .nullable()

@@ -66,7 +66,7 @@ const delivery = z
       .nullable()
       .meta({
         description:
-          '対象外になった理由です。中止したものは `run_cancelled`、送信済みとして扱ったものは `counted_as_sent` です。',
+          '対象外になった理由です。送信を取り消したか中止したものは `run_cancelled`、送信済みとして扱ったものは `counted_as_sent` です。',
         examples: [null],
       }),
     cause: failureCause,

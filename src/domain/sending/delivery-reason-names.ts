@@ -20,7 +20,7 @@ export const DELIVERY_REASON_NAMES = {
   sample: '見本の会社',
   not_followable: 'フォローアップの対象外',
   blanked: '保存期間を過ぎて宛先を消去済み',
-  run_cancelled: '中止した送信',
+  run_cancelled: '送信の取り消し・中止',
   counted_as_sent: '送信済みとして扱ったメール',
   sender_unconfirmed: '差出人のアドレスが未確認',
   legal_incomplete: '法定表示の不足',

@@ -104,6 +104,18 @@ describe('the page of a company', () => {
     expect(screen.getByRole('button', { name: 'リストに戻す' })).toBeDefined();
   });
 
+  it('says once that a mail was taken back, and of another mail that did not leave why', async () => {
+    const mail = { kind: 'mail', state: 'cancelled', delivery_id: null, subject: 'ご提案' } as const;
+    served.timeline = [event({ ...mail, reason: 'run_cancelled' }), event({ ...mail, reason: 'replied' })];
+    serve();
+    await renderApp('/prospects/5');
+    const texts = (await screen.findAllByText('ご提案')).map((subject) => subject.closest('li')?.textContent);
+    expect(texts).toEqual([
+      expect.stringMatching(/送信前に取り消しましたご提案$/),
+      expect.stringMatching(/送信しませんでした取り消し返信ありご提案$/),
+    ]);
+  });
+
   it('says in one word that a server does not know its address, with the reply of the server behind an ⓘ', async () => {
     served.stored = company(5, { suppressed: UNKNOWN_ADDRESS });
     served.check = { ...NOTHING, suppressed: UNKNOWN_ADDRESS };

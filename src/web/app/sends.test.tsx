@@ -124,6 +124,19 @@ describe('the send history', () => {
     ]);
   });
 
+  it('dims a run that was taken back before its first mail, and says so', async () => {
+    const undone = { ...RUN, sent: 0, failed: 0, unknown: 0, cancelled: 3, starts_at: '2026/11/21 10:00:10' };
+    answers(() => ({ ...undone, undone: 1 }), list({ ...undone, undone: 1 }, { ...undone, id: 54 }));
+    await renderApp('/sends');
+    await screen.findAllByRole('rowheader');
+    const [, taken, stopped] = screen.getAllByRole('row');
+    expect(taken?.textContent).toMatch(/取り消し$/);
+    expect(stopped?.textContent).toMatch(/終了$/);
+    expect([taken, stopped].map((row) => row?.querySelector('[class*=undone]') !== null)).toEqual([true, false]);
+    await userEvent.click(within(taken as HTMLElement).getByRole('link', { name: 'ご提案' }));
+    expect(await screen.findByText('送信前に取り消しました。1通も送っていません。')).toBeDefined();
+  });
+
   it('shows an empty message when nothing was sent', async () => {
     fakeApi(list());
     await renderApp('/sends');
@@ -447,6 +460,15 @@ describe('a run', () => {
     await confirm('中止');
     expect(await screen.findByText('12/1（火）11:00の予約に戻しました')).toBeDefined();
     expect(screen.getByRole('button', { name: '予約を見る' })).toBeDefined();
+  });
+
+  it('is taken back, not cancelled, before its first mail', async () => {
+    const waits = { queued: 3, sent: 0, failed: 0, unknown: 0, starts_at: '2026/11/21 10:00:10' };
+    answers(() => ({ ...GOING, ...waits, paused_by: 'user' }));
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: '取り消し' }));
+    expect(inDialog().getByText('送信を取り消しますか？')).toBeDefined();
+    expect(screen.queryByText(/中止/)).toBeNull();
   });
 
   it('is cancelled; an earlier decision by someone else is reported and shown', async () => {

@@ -28,7 +28,7 @@ const STATES: Readonly<Record<DeliveryRow['state'], string>> = {
   sent: '送信済み',
   failed: '失敗',
   unknown: '不明',
-  cancelled: '取消',
+  cancelled: '取り消し',
 };
 
 /** Returns the cell of a prospect in a form that an import accepts. */
@@ -105,7 +105,7 @@ const RUN_COLUMNS: Columns<ListedRun> = [
   ['送信済み', ({ sent }) => sent],
   ['失敗', ({ failed }) => failed],
   ['不明', ({ unknown }) => unknown],
-  ['取消', ({ cancelled }) => cancelled],
+  ['取り消し', ({ cancelled }) => cancelled],
   ['残り', ({ queued, sending }) => queued + sending],
   ['返信', ({ replied }) => replied],
   ['配信停止', ({ refused }) => refused],

@@ -69,6 +69,7 @@ function asRun(
     groupId: _group,
     limitEndsAt,
     hasDayLimit: isLimited,
+    isUndone,
     ...run
   }: Counted,
   installation: Conditions,
@@ -90,6 +91,7 @@ function asRun(
     sent_at: formatSecond(sentAt.getTime()),
     starts_at: asSecond(starts),
     finished,
+    undone: isUndone ? 1 : 0,
     paused_by,
     transport_paused_until: finished ? null : asSecond(pausedUntil),
     limited_until: finished ? null : asSecond(limitedUntil),
@@ -153,6 +155,7 @@ type Counted = Omit<
   | 'starts_at'
   | 'test_send_mode'
   | 'finished'
+  | 'undone'
   | 'transport_paused_until'
   | 'limited_until'
   | 'database_rewound'
@@ -163,6 +166,8 @@ type Counted = Omit<
     readonly test_send_mode: boolean;
     readonly sentAt: Date;
     readonly startsAt: Date | null;
+    /** Whether a user took the run back in or after its undo window, before any mail began to leave. */
+    readonly isUndone: boolean;
     readonly profileLimitedUntil: Date | null;
     readonly groupId: number;
     /** Until when mails wait because a limit of the day is used up; null: none wait, or others are due. */
@@ -194,6 +199,8 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
       counts.cancelled, counts.replied, counts.refused, counts.archived, counts.recent,
+      l.cancelled AND l.starts_at IS NOT NULL AND counts.sending + counts.sent + counts.failed + counts.unknown = 0
+        AS "isUndone",
       counts."firstDueAt", counts."lastDueAt", counts."limitEndsAt", l.sender_group_id AS "groupId",
       NOT l.test_send_mode AND ${hasDayLimit(sql.ref('s.account_id'), sql.ref('s.profile_id'))} AS "hasDayLimit",
       extract(epoch FROM least(now() - greatest(l.sent_at, l.starts_at), interval '1 minute'))::double precision

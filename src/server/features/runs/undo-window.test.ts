@@ -127,7 +127,7 @@ describe('an undo', () => {
   test('cancels all mails, and its companies are free at once, without a contact', async () => {
     const { id, prospectIds } = await acceptRun(database, tenant, 3);
     expect(await steer(id, 'cancelled')).toMatchObject({ status: 200, body: { cancelled: 3, left: 0 } });
-    expect(await run(id)).toMatchObject({ cancelled: 3, finished: true });
+    expect(await run(id)).toMatchObject({ cancelled: 3, finished: true, undone: 1 });
     const contacts = await database.db.selectFrom('contact_state').select('prospect_id').execute();
     expect(contacts).toStrictEqual([]);
     const again = { test_send_mode: 0, attack_list: attackList(prospectIds) };
@@ -148,6 +148,7 @@ describe('an undo', () => {
     const answer = { status: 200, body: { status: 'updated', cancelled: 2, left: 3 } };
     expect(await steer(id, 'cancelled')).toStrictEqual(answer);
     expect(await steer(id, 'cancelled')).toStrictEqual(answer);
+    expect(await run(id)).toMatchObject({ cancelled: 2, undone: 0 });
   });
 
   test('does not count as taken back what was left out before', async () => {
@@ -155,7 +156,39 @@ describe('an undo', () => {
     await sql`UPDATE delivery SET state = 'cancelled', reason = 'suppressed', finished_at = now()
       WHERE prospect_id = ${prospectIds[0]}`.execute(database.db);
     expect((await steer(id, 'cancelled')).body).toStrictEqual({ status: 'updated', cancelled: 1, left: 0 });
+    expect(await run(id)).toMatchObject({ cancelled: 2, undone: 1 });
   });
+
+  test('is none of a run without a window, nor where mails were left out and nobody cancelled the run', async () => {
+    const { id } = await acceptRun(database, tenant, 2);
+    await sql`UPDATE delivery SET state = 'cancelled', reason = 'suppressed', finished_at = now()`.execute(database.db);
+    expect(await run(id)).toMatchObject({ cancelled: 2, finished: true, undone: 0 });
+    await chooseUndo(database.db, tenant.accountId, 0);
+    const { id: without } = await acceptRun(database, tenant, 2);
+    await steer(without, 'cancelled');
+    expect(await run(without)).toMatchObject({ cancelled: 2, finished: true, undone: 0 });
+  });
+
+  test.each(['sending', 'sent', 'failed', 'unknown'] as const)(
+    'is none of a run with a mail that is %s',
+    async (state) => {
+      const { id } = await acceptRun(database, tenant, 3);
+      await endWindows();
+      const [claimed] = await claimMails(database, { rows: 1 });
+      if (!claimed) return expect.unreachable();
+      await markSending(database.service.db, [claimed]);
+      const reply = '550 5.7.1 no';
+      if (state !== 'sending')
+        await finishDeliveries(database.service.db, [
+          {
+            claim: claimed,
+            outcome: state === 'failed' ? { kind: state, reply, badAddress: false } : { kind: state, reply },
+          },
+        ]);
+      await steer(id, 'cancelled');
+      expect(await run(id)).toMatchObject({ [state]: 1, cancelled: 2, undone: 0 });
+    },
+  );
 });
 
 describe('within the window nothing is due', () => {

@@ -41,10 +41,14 @@ const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
   auto_replied: IconRobot,
 };
 
+/** Whether the sentence of a mail says all of it: nothing else has kept it from leaving. */
+const isTakenBack = ({ state, reason }: TimelineEvent): boolean => state === 'cancelled' && reason === 'run_cancelled';
+
 /** Returns what happened, as one sentence. */
-function eventText({ kind, state, file_name, import_run_id }: TimelineEvent): string {
+function eventText(event: TimelineEvent): string {
+  const { kind, state, file_name, import_run_id } = event;
   const { kinds, mails } = TIMELINE_MESSAGES;
-  if (kind === 'mail') return mails[state ?? 'queued'];
+  if (kind === 'mail') return isTakenBack(event) ? TIMELINE_MESSAGES.takenBack : mails[state ?? 'queued'];
   const byImport = import_run_id === null ? {} : TIMELINE_MESSAGES.byImport;
   const text = { ...kinds, ...byImport }[kind];
   return file_name === null ? text : withNote(text, file_name);
@@ -69,7 +73,7 @@ export function EventLine({ event, groupName, mails }: Props) {
           <time>{listTime(at)}</time>
           <strong>{eventText(event)}</strong>
           {test_send_mode === 1 ? <TestTag /> : null}
-          {kind === 'mail' ? mails.renderOutcome(event) : null}
+          {kind === 'mail' && !isTakenBack(event) ? mails.renderOutcome(event) : null}
           {facts.length === 0 ? null : <small>{facts.join(LIST_SEPARATOR)}</small>}
         </p>
         {subject === null ? null : <p>{subject}</p>}

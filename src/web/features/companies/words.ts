@@ -141,6 +141,8 @@ export const TIMELINE_MESSAGES = {
     unknown: '届いたかどうかわかりません',
     cancelled: '送信しませんでした',
   },
+  /** A mail whose run was taken back or cancelled. */
+  takenBack: '送信前に取り消しました',
   change: (field: string) => `${field}を変更しました：`,
   value: (field: string) => `${field}：`,
   blank: '（なし）',

@@ -40,7 +40,7 @@ export const PERSONAL_DATA_MESSAGES = {
     sent: '送信済み',
     failed: '失敗',
     unknown: '不明',
-    cancelled: '取消',
+    cancelled: '取り消し',
   },
   bounces: {
     hard: '宛先不明',

@@ -10,6 +10,7 @@ import { toast } from '#web/lib/screen/toast.ts';
 import type { Mail } from './deliveries/view-deliveries.ts';
 import { followOpenRuns } from './followed/followed-runs-state.ts';
 import { RESTORED_RUN_MESSAGES } from './restored/words.ts';
+import { awaitsStart } from './run/run-state.ts';
 import { tellGivenBack } from './undo-lines/tell-given-back.ts';
 import { CAUSE_MESSAGES, DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
@@ -39,7 +40,7 @@ const steer =
     return null;
   };
 
-const { pause, resume, cancel, retry } = HISTORY_MESSAGES;
+const { pause, resume, takeBack, cancel, retry } = HISTORY_MESSAGES;
 
 const pauseRun = ({ id }: Run): Action => ({
   ...pause,
@@ -50,11 +51,12 @@ const resumeRun = ({ id }: Run): Action => ({
   perform: steer(id, 'sending', () => toast('success', resume.done)),
 });
 /** Cancelling has no own toast: the end of the run reports what was sent. Only a restored reservation has one here. */
-const cancelRun = ({ id }: Run): Action => ({
+const cancelRun = (run: Run): Action => ({
   ...cancel,
+  ...(awaitsStart(run) && takeBack),
   isFinal: true,
-  perform: steer(id, 'cancelled', (answer, navigate) => {
-    followOpenRuns([id]);
+  perform: steer(run.id, 'cancelled', (answer, navigate) => {
+    followOpenRuns([run.id]);
     tellGivenBack(answer, navigate);
   }),
 });

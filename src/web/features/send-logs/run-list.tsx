@@ -10,6 +10,7 @@ import { sendPath } from '#web/lib/address/params.ts';
 import { useRunEvents } from '#web/lib/api/run-events.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { listTime } from '#web/lib/screen-time.ts';
+import bar from './run-bar.module.css';
 import { RunBar, sentShare } from './run-bar.tsx';
 import { RunFilterBar } from './run-filter.tsx';
 import styles from './send-history.module.css';
@@ -41,8 +42,8 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     width: 132,
     growth: 2.4,
     isRowHeader: true,
-    render: ({ id, subject, test_send_mode }) => (
-      <span title={subject}>
+    render: ({ id, subject, test_send_mode, undone }) => (
+      <span title={subject} className={undone === 1 ? bar.undone : undefined}>
         {test_send_mode === 1 ? <TestTag /> : null} <Link to={sendPath(id)}>{subject || HISTORY_MESSAGES.details}</Link>
       </span>
     ),
@@ -62,7 +63,7 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     width: 138,
     render: (run) => (
       <span className="stack-tight note">
-        {run.sent === run.targets ? null : <RunBar run={run} />}
+        {run.sent === run.targets || run.undone === 1 ? null : <RunBar run={run} />}
         {sentShare(run)}
       </span>
     ),

@@ -27,6 +27,7 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
   limited: { tone: 'amber', Icon: IconHourglass },
   transport: { tone: 'amber', Icon: IconPlugConnectedX },
   rewound: { tone: 'red', Icon: IconDatabaseX },
+  undone: { tone: 'neutral', Icon: IconBan },
   finished: { tone: 'neutral', Icon: IconCheck },
 };
 

@@ -1,5 +1,6 @@
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, mails, withNote } from '#web/lib/phrases.ts';
+import { UNDO_MESSAGES } from './undo/words.ts';
 
 /** The texts of the list of runs and of one run. */
 export const HISTORY_MESSAGES = {
@@ -16,7 +17,7 @@ export const HISTORY_MESSAGES = {
     sent: '送信済み',
     failed: '失敗',
     unknown: '不明',
-    cancelled: '取消',
+    cancelled: '取り消し',
     open: '残り',
     estimated_end_at: '終了予定',
     result: '結果',
@@ -39,6 +40,7 @@ export const HISTORY_MESSAGES = {
     limited: '送信上限で待機中',
     transport: '接続待ち',
     rewound: '送信停止中',
+    undone: UNDO_MESSAGES.state,
     finished: '終了',
   },
   stopCauses: {
@@ -60,7 +62,7 @@ export const HISTORY_MESSAGES = {
     policy_bounces:
       '宛先のメールサーバーが、送信元のドメインや内容を理由に、続けて受け取りを拒否したため、一時停止しました。迷惑メールと判断されています。原因を解消してから、「再開」を押してください。',
     dates_over:
-      '送信時間を待つあいだに候補日が過ぎるため、一時停止しました。このまま送るなら「再開」を、送らないなら「中止」を押してください。',
+      '送信時間を待つあいだに候補日が過ぎるため、一時停止しました。このまま送るなら「再開」を、送らないなら「中止」か「取り消し」を押してください。',
     restored: DATA_MESSAGES.restored.help,
   },
   archived: (archived: number) =>
@@ -86,6 +88,8 @@ export const HISTORY_MESSAGES = {
     consequence: 'まだ送っていないメールの送信が始まります。',
     done: '送信を再開しました',
   },
+  /** Replaces texts of `cancel` for a run that has not begun. */
+  takeBack: { button: '取り消し', title: '送信の取り消し', question: '送信を取り消しますか？' },
   cancel: {
     button: '中止',
     title: '送信の中止',
@@ -158,7 +162,7 @@ export const DELIVERY_MESSAGES = {
     sent: '送信済み',
     failed: '失敗',
     unknown: '不明',
-    cancelled: '取消',
+    cancelled: '取り消し',
   },
   answer: 'サーバーの応答',
   times: (attempts: number) => `${attempts.toLocaleString('ja-JP')}回`,
@@ -235,5 +239,5 @@ export const RUN_CHIP_MESSAGES = {
   stopped: (sent: number) => `送信を中止しました（送信済み${sent.toLocaleString('ja-JP')}通）`,
   counts: (sent: number, failed: number, unknown: number) =>
     `送信 ${mails(sent)}・失敗 ${mails(failed)}・不明 ${mails(unknown)}`,
-  cancelled: (cancelled: number) => `・取消 ${mails(cancelled)}`,
+  cancelled: (cancelled: number) => `・取り消し ${mails(cancelled)}`,
 } as const;

@@ -50,10 +50,16 @@ describe('the end of a run is reported once:', () => {
     ['stopped after companies were left out', CANCELLED, 5, '送信を中止しました（送信済み4通）'],
     ['stopped before its first mail', { ...CANCELLED, sent: 0, cancelled: 10 }, 0, '送信を中止しました（送信済み0通）'],
     [
+      'that was taken back before its first mail says so',
+      { ...CANCELLED, sent: 0, cancelled: 10, starts_at: '2026/11/21 10:00:10', undone: 1 },
+      0,
+      '送信前に取り消しました。1通も送っていません',
+    ],
+    [
       'that only left companies out is sent',
       CANCELLED,
       6,
-      'メールが送信されました送信 4通・失敗 0通・不明 0通・取消 6通',
+      'メールが送信されました送信 4通・失敗 0通・不明 0通・取り消し 6通',
     ],
     [
       'in which nothing was sent is no success',
@@ -82,7 +88,7 @@ describe('the end of a run is reported once:', () => {
     const { asked } = await endAs(CANCELLED, () => answer);
     await wait(60_000);
     expect(useToasts.getState().toasts.map(({ type }) => type)).toEqual(['info']);
-    expect(told()).toEqual([['送信が終わりました送信 4通・失敗 0通・不明 0通・取消 6通', 1]]);
+    expect(told()).toEqual([['送信が終わりました送信 4通・失敗 0通・不明 0通・取り消し 6通', 1]]);
     expect(asked()).toBe(times);
   });
 });

@@ -28,15 +28,12 @@ export const countsText = ({ sent, failed, unknown, cancelled }: Run): string =>
 export const wasStopped = ({ cancelled }: Run, { left_out }: RunOrigin): boolean =>
   cancelled > left_out.reduce((sum, { count }) => sum + count, 0);
 
-/** Returns the text for a cancelled run: cancelling within the undo window undoes it. */
-const stoppedText = ({ starts_at, sent, unknown }: Run): string =>
-  starts_at !== null && sent + unknown === 0 ? UNDO_MESSAGES.done : messages.stopped(sent);
-
 /** @param origin undefined: it could not be loaded */
 function endOf(run: Run, origin: RunOrigin | undefined): RunEnd {
+  if (run.undone === 1) return { kind: 'stopped', type: 'info', text: UNDO_MESSAGES.done };
   if (run.cancelled > 0) {
     if (origin === undefined) return { kind: 'ended', type: 'info', text: `${messages.ended}\n${countsText(run)}` };
-    if (wasStopped(run, origin)) return { kind: 'stopped', type: 'info', text: stoppedText(run) };
+    if (wasStopped(run, origin)) return { kind: 'stopped', type: 'info', text: messages.stopped(run.sent) };
   }
   // A run without any sent mail has failed.
   if (run.sent === 0 && run.unknown === 0)
@@ -49,7 +46,7 @@ const ORIGIN_TRIES = 5;
 
 /** Returns the outcome of a run; null while it is open, or until it is known who cancelled its mails. */
 export function useRunEnd(run: Run | undefined): RunEnd | null {
-  const asks = run?.finished === true && run.cancelled > 0;
+  const asks = run?.finished === true && run.undone === 0 && run.cancelled > 0;
   const { data, isPlaceholderData, isPending } = useQuery({
     ...runOrigin(run ?? { id: 0, cancelled: 0 }),
     enabled: asks,

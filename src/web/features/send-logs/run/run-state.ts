@@ -13,8 +13,8 @@ export const awaitsStart = ({ finished, starts_at, queued, cancelled, targets }:
   !finished && starts_at !== null && queued + cancelled === targets;
 
 export function runState(run: Run): RunState {
-  const { finished, paused_by, database_rewound, put_off_by, limited_until, transport_paused_until } = run;
-  if (finished) return 'finished';
+  const { finished, undone, paused_by, database_rewound, put_off_by, limited_until, transport_paused_until } = run;
+  if (finished) return undone === 1 ? 'undone' : 'finished';
   if (paused_by === 'sender_refused') return 'refused';
   if (paused_by === 'policy_bounces') return 'policy';
   if (paused_by === 'restored') return database_rewound ? 'rewound' : 'restored';

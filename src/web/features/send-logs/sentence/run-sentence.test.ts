@@ -73,6 +73,10 @@ describe('the sentence of a run that has ended', () => {
     expect(sentence({ ...values, finished: true })).toBe(text);
   });
 
+  it('before its first mail', () => {
+    const values = { cancelled: 50, finished: true, starts_at: AT, undone: 1 } as const;
+    expect(sentence(values, true)).toBe('送信前に取り消しました。1通も送っていません。');
+  });
   it('by a person', () => {
     const text = '送信を中止しました。7社に送りました。43社には送っていません。';
     expect(sentence({ sent: 7, cancelled: 43, finished: true }, true)).toBe(text);

@@ -2,6 +2,7 @@ import type { Run } from '#contract/sending/runs.ts';
 import { asSentence } from '#web/lib/phrases.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import { decidedMails, isPutOff, isSending, putOffText, runState } from '../run/run-state.ts';
+import { UNDO_MESSAGES } from '../undo/words.ts';
 import { RUN_SENTENCE_MESSAGES } from './words.ts';
 
 /**
@@ -13,6 +14,7 @@ export function runSentence(run: Run, wasStopped: boolean): string {
   const { targets, sent, failed, unknown, cancelled, finished } = run;
   const { real, test, none, stopped } = RUN_SENTENCE_MESSAGES;
   if (targets === 0) return none;
+  if (runState(run) === 'undone') return asSentence(UNDO_MESSAGES.done);
   const texts = run.test_send_mode === 1 ? test : real;
   const head = finished ? (wasStopped ? stopped : '') : waitText(run);
   const outcome = finished || decidedMails(run) > 0 ? '' : texts[nothingYet(run)](targets);
@@ -40,6 +42,7 @@ function waitText(run: Run): string {
   switch (state) {
     case 'waiting':
     case 'sending':
+    case 'undone':
     case 'finished':
       return '';
     case 'putOff':

@@ -104,13 +104,13 @@ it('several runs have three lines, those first that begin first; the others are 
 it('an undo says at once that nothing was sent, and its run is told of no more', async () => {
   const runs = [waiting(55, 30)];
   const requests = await show(runs, ok({ status: 'updated', cancelled: 10, left: 0 }));
-  runs[0] = waiting(55, 30, { queued: 0, cancelled: 10, finished: true });
+  runs[0] = waiting(55, 30, { queued: 0, cancelled: 10, finished: true, undone: 1 });
   await takeBack();
   const puts = requests.filter(({ method }) => method === 'PUT');
   expect(puts.map(({ path, body }) => [path, body])).toEqual([
     ['/send_log/55', { update_info: { state: 'cancelled' } }],
   ]);
-  expect(toastTextNow('status')).toBe('送信を取り消しました。1通も送っていません');
+  expect(toastTextNow('status')).toBe('送信前に取り消しました。1通も送っていません');
   expect([lines(), chip(), followed()]).toEqual([[], undefined, []]);
   expect(document.activeElement).toBe(screen.getByRole('main'));
 });
@@ -148,7 +148,7 @@ it.each([
   async (reservation, more, urgency, said) => {
     await show([waiting(55, 30)], ok({ status: 'updated', cancelled: 10, left: 0, reservation, ...at, ...more }));
     await takeBack();
-    expect(toastTextNow(urgency as 'status')).toBe(`送信を取り消しました。1通も送っていません${said}予約を見る`);
+    expect(toastTextNow(urgency as 'status')).toBe(`送信前に取り消しました。1通も送っていません${said}予約を見る`);
     await act(async () => screen.getByRole('button', { name: '予約を見る' }).click());
     expect(navigate).toHaveBeenLastCalledWith('/reservations/7');
   },
@@ -164,9 +164,9 @@ it('an undo that was refused says why, and the line stays', async () => {
 it('the other tabs are told of an undo in the same words', async () => {
   const runs = [waiting(55, 30)];
   await show(runs);
-  runs[0] = waiting(55, 30, { queued: 0, cancelled: 10, finished: true });
+  runs[0] = waiting(55, 30, { queued: 0, cancelled: 10, finished: true, undone: 1 });
   await wait(1100);
-  expect(toastTextNow('status')).toBe('送信を取り消しました。1通も送っていません');
+  expect(toastTextNow('status')).toBe('送信前に取り消しました。1通も送っていません');
 });
 
 it('a reloaded tab shows no chip before it is known that a run can be taken back', async () => {

@@ -4,5 +4,6 @@ import { companies } from '#web/lib/phrases.ts';
 export const UNDO_MESSAGES = {
   /** Without the seconds, so that it is said once. */
   announced: (targets: number) => `${companies(targets)}に送信します。いまなら、送信を取り消せます`,
-  done: '送信を取り消しました。1通も送っていません',
+  state: '取り消し',
+  done: '送信前に取り消しました。1通も送っていません',
 } as const;
