@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { firstAllowedDay } from '#domain/sending/picker-window.ts';
+import { reservationBody } from '#test/reservations.ts';
 import { demoClient, enter } from './demo.ts';
 import { tooWide } from './page-checks.ts';
 import { shareScene } from './scene.ts';
@@ -48,5 +50,32 @@ test.each([
   expect(await tooWide(page)).toStrictEqual([]);
   await openFilters(page, true);
   expect(await tooWide(page)).toStrictEqual([]);
+  await leave();
+});
+
+test('the name begins near the left edge, also where companies have been sent to and are reserved', async () => {
+  const client = await demoClient(kaitaku.url);
+  const [group] = (await client.get('/sender_group/list')).body as { id: number }[];
+  const { rows } = (await client.get(`/prospect/view?sender_group_id=${group?.id}&pagenate_count=20`)).body as {
+    rows: { id: number; company_email: string | null }[];
+  };
+  const [sent = 0, reserved = 0] = rows.filter(({ company_email }) => company_email !== null).map(({ id }) => id);
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/', { width: 1440, height: 900 });
+  const name = page.getByRole('rowheader').first().getByRole('link');
+  const beginsAt = async () => {
+    await page.reload();
+    await name.waitFor();
+    return (await name.boundingBox())?.x;
+  };
+  expect(await beginsAt()).toBeLessThanOrEqual(330);
+  await client.post('/send_log', { sender_group_id: group?.id, attack_list: [sent] });
+  expect(await beginsAt()).toBeLessThanOrEqual(330);
+  expect(await page.getByRole('columnheader', { name: '最終送信日時' }).getAttribute('data-short')).toBeNull();
+  const [sender] = (await client.get(`/sender/list?where_info[sender_group_id]=${group?.id}`)).body as { id: number }[];
+  const attack_list = [{ prospect_id: reserved }];
+  const send_at = `${firstAllowedDay(Date.now()).replaceAll('-', '/')} 09:00:00`;
+  await client.post('/reservation', reservationBody({ sender_id: sender?.id ?? 0, send_at, attack_list }));
+  expect(await beginsAt()).toBeLessThanOrEqual(425);
+  expect(await page.getByRole('columnheader', { name: '予約日時' }).getAttribute('data-short')).toBeNull();
   await leave();
 });

@@ -339,11 +339,18 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
   await shows(companies);
   await isAligned();
   const { width } = await boxOf(header('代表メール'));
+  // From a company to its header, and on to the edge of it.
+  await page.getByRole('rowheader').first().getByRole('link').focus();
+  const edge = header('代表メール').getByRole('separator');
+  for (const key of ['ArrowUp', ...Array<string>(9).fill('ArrowRight')]) {
+    await page.keyboard.press(key);
+    if ((await edge.and(page.locator(':focus')).count()) === 1) break;
+  }
+  for (const key of ['Enter', ...Array<string>(5).fill('ArrowRight')]) await edge.press(key);
+  expect(await edge.getAttribute('aria-valuenow')).toBe(String(Math.round(width) + 50));
+  await edge.press('Escape');
   await button('列の設定').press('Enter');
   const dialog = page.getByRole('dialog', { name: '列の設定' });
-  const slider = dialog.getByRole('slider', { name: '代表メールの幅' });
-  for (let steps = 0; steps < 5; steps += 1) await slider.press('ArrowRight');
-  expect(await slider.getAttribute('aria-valuetext')).toBe(`${Math.round(width) + 50}ピクセル`);
   await dialog.getByRole('checkbox', { name: '代表者' }).press('Space');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -361,7 +368,32 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
   await isChanged();
 });
 
-test('a column follows the pointer that drags its edge, also if few columns leave space', async () => {
+test('the edge of a header fits its column to the longest content, by Home and by a double click', async () => {
+  await page.evaluate('localStorage.clear()');
+  await page.reload();
+  await shows(companies);
+  const edge = header('代表メール').getByRole('separator');
+  const cutIn = (place: number) =>
+    page.evaluate<number>(`[...document.querySelectorAll('tbody tr')].filter(({ cells }) => {
+      const cell = cells[${place}];
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      return text.getBoundingClientRect().width > cell.clientWidth - 20 + 0.5;
+    }).length`);
+  const place = 7;
+  expect(await page.getByRole('columnheader').nth(place).textContent()).toBe('代表メール');
+  for (const key of ['Enter', ...Array<string>(20).fill('ArrowLeft')]) await edge.press(key);
+  expect(await cutIn(place)).toBeGreaterThan(0);
+  await edge.press('Home');
+  await isAligned();
+  expect(await cutIn(place)).toBe(0);
+  const { width } = await boxOf(header('代表メール'));
+  for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await edge.press(key);
+  await edge.dblclick();
+  expect((await boxOf(header('代表メール'))).width).toBe(width);
+});
+
+test('a column follows the pointer that drags its edge, also where few columns leave room', async () => {
   const few = JSON.stringify({ hidden: MOST_COLUMNS, widths: {} });
   await page.evaluate(`for (const key of Object.keys(localStorage)) localStorage.setItem(key, ${JSON.stringify(few)})`);
   await page.reload();
@@ -371,16 +403,22 @@ test('a column follows the pointer that drags its edge, also if few columns leav
     const { x, width } = await boxOf(header(name));
     return x + width;
   };
-  const y = (await boxOf(header('予約日時'))).y + 10;
+  // Without any value it is narrow, and shows the first characters of its header.
+  const reserved = header('予約日時');
+  const textOf = () => boxOf(reserved.getByText('予約日時'));
+  expect([(await boxOf(reserved)).width, (await textOf()).width]).toStrictEqual([44, 28]);
+  await reserved.getByRole('separator').waitFor();
+  const y = (await boxOf(reserved)).y + 10;
   const pointer = (await right('予約日時')) - 3;
   await page.mouse.move(pointer, y);
   await page.mouse.down();
-  for (const to of [pointer + 90, pointer - 20, pointer + 40]) {
+  for (const to of [pointer + 90, pointer + 20, pointer + 40]) {
     await page.mouse.move(to, y, { steps: 3 });
     expect(Math.abs((await right('予約日時')) - 3 - to)).toBeLessThanOrEqual(1);
   }
   await page.mouse.up();
   expect(Math.abs((await right('予約日時')) - 43 - pointer)).toBeLessThanOrEqual(1);
+  expect((await textOf()).width).toBeGreaterThan(28);
   await isAligned();
 });
 

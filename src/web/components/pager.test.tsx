@@ -47,8 +47,17 @@ it.each([
   [50, false],
   [51, true],
 ])('offers a size for %i rows, where 50 fit: %s', (total, isOffered) => {
-  renderPart(<Pager total={total} page={1} size={100} isLoading={false} onPage={vi.fn()} onSize={vi.fn()} fits={50} />);
+  renderPart(<Pager total={total} page={1} size={100} isLoading={false} onPage={vi.fn()} onSize={vi.fn()} />);
   expect(screen.queryByRole('combobox') !== null).toBe(isOffered);
+});
+
+it.each([
+  [undefined, false],
+  [0, true],
+])('without rows, where %s fit, is there: %s', (fits, isThere) => {
+  const more = fits === undefined ? {} : { fits };
+  renderPart(<Pager total={0} page={1} size={50} isLoading={false} onPage={vi.fn()} onSize={vi.fn()} {...more} />);
+  expect(screen.queryByRole('navigation') !== null).toBe(isThere);
 });
 
 it.each([

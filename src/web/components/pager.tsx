@@ -18,17 +18,18 @@ interface Props {
   readonly size: number;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: number) => void;
-  /** If at most this many rows exist, the pager offers no page size. */
+  /** If at most this many rows exist, the pager offers no page size. Without rows it is absent, unless this is 0. */
   readonly fits?: number;
 }
 
 /** Shows the page number of the rows on screen: the requested page once it has loaded. */
-export function Pager({ total, page, size, isLoading, onPage, onSize, fits = 0 }: Props) {
+export function Pager({ total, page, size, isLoading, onPage, onSize, fits = 50 }: Props) {
   const sizeId = useId();
   const [shown, setShown] = useState({ page, size });
   if (!isLoading && (shown.page !== page || shown.size !== size)) setShown({ page, size });
   const pages = Math.max(1, Math.ceil((total ?? 0) / shown.size));
   const isChoice = pages > 1 || total === undefined || total > fits;
+  if (total === 0 && fits > 0) return null;
   return (
     <nav className={`row ${styles.pager}`} aria-label={COMMON_MESSAGES.pages.label}>
       <div className={`line ${styles.size}`} hidden={!isChoice}>

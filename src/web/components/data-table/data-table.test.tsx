@@ -4,9 +4,8 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
-import type { Column } from './column.ts';
+import type { Column, Sort } from './column.ts';
 import { DataTable } from './data-table.tsx';
-import type { Sort } from './sort.ts';
 
 interface Company {
   readonly id: number;

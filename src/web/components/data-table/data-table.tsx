@@ -12,16 +12,15 @@ import { isNarrowScreen, useNarrowScreen } from '#web/lib/screen/narrow-screen.t
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BodyRow } from './body-row.tsx';
 import cards from './cards.module.css';
-import type { Column } from './column.ts';
+import type { Column, Sort } from './column.ts';
 import styles from './data-table.module.css';
 import { keepOneTabStop } from './one-tab-stop.ts';
 import { ROLES } from './roles.ts';
 import rowStyles from './rows.module.css';
 import skeletonRows from './skeleton-rows.module.css';
-import type { Sort } from './sort.ts';
 import { SortAnnouncement } from './sort-announcement.tsx';
 import { TableHead } from './table-head.tsx';
-import { trackStyle } from './tracks.ts';
+import { trackStyle, tracksOf } from './tracks.ts';
 import { useNearCards } from './use-near-cards.ts';
 import { useReadableRows } from './use-readable-rows.ts';
 
@@ -69,6 +68,7 @@ export function DataTable<Row>(props: Props<Row>) {
   const scroller = useScrollToTop(view);
   const grid = useRef<HTMLTableElement>(null);
   useEffect(() => (grid.current === null ? undefined : keepOneTabStop(grid.current)), []);
+  const tracks = useTracks(own, rows, onSort !== undefined, widths);
   const pinnedWidth = own.reduce((edge, column) => Math.max(edge, rightEdge(column, widths)), 0);
 
   return (
@@ -76,6 +76,7 @@ export function DataTable<Row>(props: Props<Row>) {
       className={styles.frame}
       aria-busy={isBusy}
       data-loading={rows === undefined || undefined}
+      data-fitting={onWidth === undefined || undefined}
       style={{ '--least-rows': leastRows(rows?.length) } as CSSProperties}
     >
       <div className={styles.progress} data-on={busy || undefined} />
@@ -92,12 +93,9 @@ export function DataTable<Row>(props: Props<Row>) {
           data-resizable={onWidth !== undefined || undefined}
           aria-label={label}
           aria-rowcount={isWhole ? undefined : count}
-          style={trackStyle(
-            own.map(({ id, width }) => widths[id] ?? width),
-            own.map(({ growth = 1 }) => growth),
-          )}
+          style={trackStyle(tracks)}
         >
-          <TableHead columns={own} sort={sort} onSort={onSort} onWidth={onWidth} />
+          <TableHead columns={own} widths={widths} sort={sort} onSort={onSort} onWidth={onWidth} />
           <tbody
             ref={body}
             role={ROLES.rowGroup}
@@ -124,6 +122,20 @@ export function DataTable<Row>(props: Props<Row>) {
       {onSort === undefined ? null : <SortAnnouncement columns={columns} sort={sort} />}
     </div>
   );
+}
+
+/** Returns the tracks of the grid, by the user's widths or the contents of the page. */
+function useTracks<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[] | undefined,
+  isSorted: boolean,
+  widths: Readonly<Record<string, number>>,
+) {
+  const tracks = useMemo(() => tracksOf(columns, rows, isSorted), [columns, rows, isSorted]);
+  return tracks.map((track, place) => {
+    const chosen = widths[columns[place]?.id ?? ''];
+    return chosen === undefined ? track : { least: chosen, share: 0 };
+  });
 }
 
 /** Returns the rows that render now, and their place in the body of the table. */

@@ -1,8 +1,8 @@
 /** Handles the keyboard of a table (WAI-ARIA grid), with listeners only on the table. */
 
-const CONTROLS = 'a[href], button, input, select, textarea';
+const CONTROLS = 'a[href], button, input, select, textarea, [role="separator"]';
 /** Controls that use the arrow keys themselves. */
-const TEXT_CONTROLS = 'select, textarea, input:not([type="checkbox"])';
+const TEXT_CONTROLS = 'select, textarea, input:not([type="checkbox"]), [data-taken]';
 
 type Row = HTMLTableRowElement;
 
@@ -100,7 +100,7 @@ function take(stop: HTMLElement): boolean {
  * Makes a table one Tab stop, with arrow keys inside.
  * ↑↓ move by row, ←→ by cell or control, Home and End to the ends of the row, PageUp and PageDown by the rows in view,
  * with Ctrl to the corners. Enter on a plain cell follows the link of its row header. Controls keep Space and Enter,
- * text fields all their keys.
+ * text fields and the edge that resizes a column all their keys.
  *
  * @returns a function that removes the listeners
  */

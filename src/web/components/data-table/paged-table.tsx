@@ -23,26 +23,16 @@ interface Props<Row> extends Omit<ComponentProps<typeof DataTable<Row>>, 'rows' 
   readonly paging: Paging;
   /** The answer to the list's query. */
   readonly list: { readonly data: ListPage<readonly Row[]> | undefined; readonly isPlaceholderData: boolean };
-  /** If at most this many rows exist, the pager offers no page size. Without rows there is no pager. */
-  readonly fits?: number;
 }
 
 /** Shows a page of a list, and the pager below it. A page that no longer exists is replaced by the last one. */
-export function PagedTable<Row>({ paging, list: { data, isPlaceholderData }, fits, ...table }: Props<Row>) {
+export function PagedTable<Row>({ paging, list: { data, isPlaceholderData }, ...table }: Props<Row>) {
   const { page, size, onPage } = paging;
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, onPage);
   return (
     <>
       <DataTable {...table} rows={data?.rows} busy={isPlaceholderData} />
-      {fits !== undefined && data?.total === 0 ? null : (
-        <Pager
-          total={data?.total}
-          {...paging}
-          onSize={setPageSize}
-          isLoading={isPlaceholderData}
-          {...(fits !== undefined && { fits })}
-        />
-      )}
+      <Pager total={data?.total} {...paging} onSize={setPageSize} isLoading={isPlaceholderData} />
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import type { Column } from './column.ts';
-import type { Sort } from './sort.ts';
+import type { Column, Sort } from './column.ts';
 
 interface Props<Row> {
   readonly columns: readonly Column<Row>[];

@@ -1,17 +1,18 @@
 import IconArrowDown from '@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs';
 import IconArrowsSort from '@tabler/icons-react/dist/esm/icons/IconArrowsSort.mjs';
 import IconArrowUp from '@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs';
-import type { PointerEvent, ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { inBrackets } from '#web/lib/phrases.ts';
-import { type Column, fittingWidth } from './column.ts';
+import { type Column, nextSort, type Sort } from './column.ts';
 import headerCell from './header-cell.module.css';
-import styles from './resize-handle.module.css';
+import type { ResizeHandle } from './resize-handle.tsx';
 import { ROLES } from './roles.ts';
-import { nextSort, type Sort } from './sort.ts';
-import { setWidths, widthsOf } from './tracks.ts';
+import { headerText } from './tracks.ts';
 
 interface Props<Row> {
   readonly columns: readonly Column<Row>[];
+  /** Replaces the widths of the columns, by id. */
+  readonly widths: Readonly<Record<string, number>>;
   readonly sort: Sort | undefined;
   /** undefined: the headers do not sort. */
   readonly onSort: ((sort: Sort | undefined) => void) | undefined;
@@ -19,21 +20,28 @@ interface Props<Row> {
   readonly onWidth: ((id: string, width: number) => void) | undefined;
 }
 
-export function TableHead<Row>({ columns, sort, onSort, onWidth }: Props<Row>) {
+export function TableHead<Row>({ columns, widths, sort, onSort, onWidth }: Props<Row>) {
+  const Handle = useResizeHandle(onWidth !== undefined);
   return (
     <thead role={ROLES.rowGroup}>
       <tr role={ROLES.row}>
         {columns.map((column, index) => {
-          const { id, isFixed = false, isUnsortable = false } = column;
+          const { id, blank, width, isFixed = false, isUnsortable = false } = column;
           return (
             <HeaderCell
               key={id}
               column={column}
+              isBlank={blank !== undefined && widths[id] === blank.width}
               sorted={sort?.id === id && sort.order}
               onToggle={isUnsortable ? undefined : onSort && (() => onSort(nextSort(sort, id)))}
             >
-              {onWidth === undefined || isFixed ? null : (
-                <ResizeHandle index={index} onWidth={(width) => onWidth(id, width)} />
+              {Handle === undefined || onWidth === undefined || isFixed ? null : (
+                <Handle
+                  name={headerText(column)}
+                  index={index}
+                  width={widths[id] ?? width}
+                  onWidth={(next) => onWidth(id, next)}
+                />
               )}
             </HeaderCell>
           );
@@ -43,48 +51,23 @@ export function TableHead<Row>({ columns, sort, onSort, onWidth }: Props<Row>) {
   );
 }
 
-interface ResizeHandleProps {
-  /** The index of the column in the table. */
-  readonly index: number;
-  readonly onWidth: (width: number) => void;
-}
-
-/**
- * Resizes a column by dragging the right edge of its header.
- * A drag sets the width without React, so that 200 rows do not render again at each pixel. By keyboard the dialog of
- * columns does the same.
- */
-function ResizeHandle({ index, onWidth }: ResizeHandleProps) {
-  function start(event: PointerEvent<HTMLSpanElement>): void {
-    const handle = event.currentTarget;
-    const table = handle.closest('table');
-    if (event.button !== 0 || !table) return;
-    event.preventDefault();
-    const from = event.clientX;
-    const widths = widthsOf(table);
-    const before = widths[index] ?? Number.NaN;
-    let width = before;
-
-    const move = ({ clientX }: globalThis.PointerEvent): void => {
-      width = fittingWidth(before + clientX - from);
-      setWidths(table, widths.with(index, width));
-    };
-    const stopped = new AbortController();
-    const end = (): void => {
-      stopped.abort();
-      if (width !== before) onWidth(width);
-    };
-    handle.setPointerCapture(event.pointerId);
-    handle.addEventListener('pointermove', move, stopped);
-    handle.addEventListener('pointerup', end, stopped);
-    handle.addEventListener('pointercancel', end, stopped);
-  }
-
-  return <span aria-hidden className={styles.resize} onPointerDown={start} />;
+/** Loads what resizes a column, which comes after the rows. Without it the columns keep their widths. */
+function useResizeHandle(isResizable: boolean): typeof ResizeHandle | undefined {
+  const [handle, setHandle] = useState<{ readonly Handle: typeof ResizeHandle }>();
+  useEffect(() => {
+    if (!isResizable) return;
+    import('./resize-handle.tsx').then(
+      (loaded) => setHandle({ Handle: loaded.ResizeHandle }),
+      () => undefined,
+    );
+  }, [isResizable]);
+  return handle?.Handle;
 }
 
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>;
+  /** The column has the width of one without values. */
+  readonly isBlank: boolean;
   readonly sorted: false | 'asc' | 'desc';
   /** undefined: the header does not sort. */
   readonly onToggle: (() => void) | undefined;
@@ -94,8 +77,35 @@ interface HeaderCellProps<Row> {
 
 const ICONS = { asc: IconArrowUp, desc: IconArrowDown };
 
-function HeaderCell<Row>({ column, sorted, onToggle, children }: HeaderCellProps<Row>) {
-  const { header, unit, kind = 'text', pinnedAt, headerControl } = column;
+/** A short header shows so many characters. */
+const BLANK_HEADER = 2;
+
+function HeaderCell<Row>({ column, isBlank, sorted, onToggle, children }: HeaderCellProps<Row>) {
+  const { header, kind = 'text', pinnedAt, cut } = column;
+  const isShort = isBlank && header.length > BLANK_HEADER;
+  return (
+    <th
+      role={ROLES.columnHeader}
+      scope="col"
+      data-kind={isShort ? undefined : kind}
+      data-short={isShort || undefined}
+      title={isShort ? headerText(column) : undefined}
+      // Marks columns whose texts may be cut, for checks.
+      data-cut={cut}
+      data-pinned={pinnedAt !== undefined || undefined}
+      style={pinnedAt === undefined ? undefined : { left: pinnedAt }}
+      aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
+    >
+      <HeaderContent column={column} sorted={sorted} onToggle={onToggle} />
+      {children}
+    </th>
+  );
+}
+
+type HeaderContentProps<Row> = Pick<HeaderCellProps<Row>, 'column' | 'sorted' | 'onToggle'>;
+
+function HeaderContent<Row>({ column, sorted, onToggle }: HeaderContentProps<Row>) {
+  const { header, unit, headerControl } = column;
   const Icon = sorted === false ? IconArrowsSort : ICONS[sorted];
   const label = (
     <>
@@ -103,31 +113,19 @@ function HeaderCell<Row>({ column, sorted, onToggle, children }: HeaderCellProps
       {unit === undefined ? null : <span className={headerCell.unit}>{inBrackets(unit)}</span>}
     </>
   );
-  return (
-    <th
-      role={ROLES.columnHeader}
-      scope="col"
-      data-kind={kind}
-      data-pinned={pinnedAt !== undefined || undefined}
-      style={pinnedAt === undefined ? undefined : { left: pinnedAt }}
-      aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
+  return headerControl !== undefined ? (
+    <span className={headerCell.headerPlain}>{headerControl}</span>
+  ) : onToggle === undefined ? (
+    <span className={headerCell.headerPlain}>{label}</span>
+  ) : (
+    <button
+      type="button"
+      className={headerCell.headerButton}
+      data-sorted={sorted !== false || undefined}
+      onClick={onToggle}
     >
-      {headerControl !== undefined ? (
-        <span className={headerCell.headerPlain}>{headerControl}</span>
-      ) : onToggle === undefined ? (
-        <span className={headerCell.headerPlain}>{label}</span>
-      ) : (
-        <button
-          type="button"
-          className={headerCell.headerButton}
-          data-sorted={sorted !== false || undefined}
-          onClick={onToggle}
-        >
-          {label}
-          <Icon size={13} aria-hidden className={headerCell.sortIcon} />
-        </button>
-      )}
-      {children}
-    </th>
+      {label}
+      <Icon size={13} aria-hidden className={headerCell.sortIcon} />
+    </button>
   );
 }

@@ -1,30 +1,80 @@
 import type { CSSProperties } from 'react';
+import { withNote } from '#web/lib/phrases.ts';
+import type { Column } from './column.ts';
+
+/** A column's least width in px, and its weight in the width that the others leave. 0: a fixed width. */
+interface Track {
+  readonly least: number;
+  readonly share: number;
+}
+
+/** The font size of a cell in px, as `--k-size-cell` in app.css. */
+const EM = 14;
+/** The padding of a cell, and 4 px for wide letters. */
+const CELL_ROOM = 24;
+const SORT_ICON = 16;
+/** The width of a sortable header beside its text. */
+export const HEADER_ROOM = CELL_ROOM + SORT_ICON;
+/** The number of rows whose texts are measured. */
+const MEASURED_ROWS = 200;
+
+const isFullWidth = (code: number): boolean => code >= 0x2010 && (code < 0xff61 || code > 0xffdc);
+
+/**
+ * Estimates the width of a cell's text in px: 1 em for a full-width character, else 0.6 em.
+ * Each row is its own grid, so the browser could size a column only by laying out all rows twice.
+ */
+export function textWidth(text: string): number {
+  let em = 0;
+  for (const char of text) em += isFullWidth(char.codePointAt(0) ?? 0) ? 1 : 0.6;
+  return Math.ceil(EM * em);
+}
+
+/** Returns the header of a column with its unit. */
+export const headerText = ({ header, unit }: Column<never>): string =>
+  unit === undefined ? header : withNote(header, unit);
+
+function trackOf<Row>(column: Column<Row>, rows: readonly Row[], isSorted: boolean): Track {
+  const { fits, width, most = Number.POSITIVE_INFINITY, beside = 0, isUnsortable, cut } = column;
+  if (fits === undefined) return { least: width, share: 0 };
+  const heading = textWidth(headerText(column)) + (isSorted && isUnsortable !== true ? HEADER_ROOM : CELL_ROOM);
+  const least = Math.max(width, heading);
+  const widest = rows.reduce((max, row) => Math.max(max, textWidth(fits(row)) + beside + CELL_ROOM), least);
+  const content = Math.max(least, Math.min(most, widest));
+  return cut ? { least, share: content } : { least: content, share: 0 };
+}
+
+/** Returns the tracks for a page of rows. @param isSorted the headers show the sort icon */
+export const tracksOf = <Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[] = [],
+  isSorted = false,
+): readonly Track[] => {
+  const measured = rows.slice(0, MEASURED_ROWS);
+  return columns.map((column) => trackOf(column, measured, isSorted));
+};
 
 /** Returns the grid's tracks: the columns' widths, and their shares of a wider table. */
-const tracks = (widths: readonly number[], growth: readonly number[] = []) => ({
-  '--widths': widths.map((width) => `${width}px`).join(' '),
-  '--shares': shares(widths, growth).join(' '),
-  '--table-width': `${widths.reduce((sum, width) => sum + width, 0)}px`,
+export const trackProperties = (tracks: readonly Track[]) => ({
+  '--widths': tracks.map(({ least }) => `${least}px`).join(' '),
+  '--shares': sharesOf(tracks).join(' '),
+  '--table-width': `${sumOf(tracks)}px`,
 });
 
-/** Returns each column's share of a wider table. No column gets less than its width, or on paper less than its part. */
-function shares(widths: readonly number[], growth: readonly number[]): string[] {
-  const sum = widths.reduce((total, width) => total + width, 0);
-  return widths.map((width, place) => {
-    const least = `min(${width}px, ${((100 * width) / sum).toFixed(2)}%)`;
-    return `minmax(${least}, ${width * (growth[place] ?? 1)}fr)`;
+const sumOf = (tracks: readonly Track[]): number => tracks.reduce((sum, { least }) => sum + least, 0);
+
+/**
+ * Returns each column's share of a wider table: all of it goes to the columns that may be cut, if there are any.
+ * No column gets less than its width, or on paper less than its part.
+ */
+function sharesOf(tracks: readonly Track[]): string[] {
+  const sum = sumOf(tracks);
+  const isAnyCut = tracks.some(({ share }) => share > 0);
+  return tracks.map(({ least, share }) => {
+    const most = !isAnyCut ? `${least}fr` : share === 0 ? `${least}px` : `${share}fr`;
+    return `minmax(min(${least}px, ${((100 * least) / sum).toFixed(2)}%), ${most})`;
   });
 }
 
 /** Returns the tracks as CSS custom properties, which the cards of phones ignore. */
-export const trackStyle = (widths: readonly number[], growth: readonly number[]): CSSProperties =>
-  tracks(widths, growth) as CSSProperties;
-
-/** Returns the current widths of a table's columns, in px. */
-export const widthsOf = (table: HTMLElement): number[] =>
-  table.style.getPropertyValue('--widths').split(' ').map(Number.parseFloat);
-
-/** Sets the widths without a React render. */
-export function setWidths(table: HTMLElement, widths: readonly number[]): void {
-  for (const [name, value] of Object.entries(tracks(widths))) table.style.setProperty(name, value);
-}
+export const trackStyle = (tracks: readonly Track[]): CSSProperties => trackProperties(tracks) as CSSProperties;

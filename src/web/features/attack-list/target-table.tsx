@@ -3,6 +3,7 @@ import { addressee } from '#domain/mail/addressee.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { textColumn } from '#web/components/data-table/text-column.ts';
 import { RowBox } from '#web/components/row-box.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
@@ -85,20 +86,24 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
   {
     id: 'company_name',
     header: columns.company_name,
-    width: 280,
+    width: 170,
+    fits: ({ company_name }) => company_name,
+    most: 400,
+    cut: true,
     isRowHeader: true,
     render: (target) => parts.renderName(target),
   },
-  {
-    id: 'person_in_charge',
-    header: columns.person_in_charge,
-    width: 160,
-    render: ({ person_in_charge }) => addressee(person_in_charge),
-  },
+  textColumn('person_in_charge', columns.person_in_charge, ({ person_in_charge }) => addressee(person_in_charge), {
+    most: 180,
+  }),
   {
     id: 'company_email',
     header: columns.company_email,
-    width: 260,
+    // Fits the reason that replaces an address, and its button.
+    width: 270,
+    fits: ({ company_email }) => company_email,
+    most: 400,
+    cut: true,
     render: (target) =>
       target.left === 'domain_limit' ? (
         <span data-aside>{messages.overDomain}</span>
@@ -124,15 +129,15 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
   {
     id: 'sent_at',
     header: columns.sent_at,
-    width: 150,
+    width: 48,
+    fits: ({ sent_at }) => (sent_at ? listTime(sent_at) : messages.firstMail),
     render: ({ sent_at }) => (sent_at ? listTime(sent_at) : <span className={styles.first}>{messages.firstMail}</span>),
   },
 ];
 
-const ROW_NUMBER: Column<TargetRow> = {
-  id: 'row',
-  header: columns.row,
-  kind: 'number',
-  width: 72,
-  render: ({ row }) => (row === undefined ? '' : String(row + 1)),
-};
+const ROW_NUMBER: Column<TargetRow> = textColumn(
+  'row',
+  columns.row,
+  ({ row }) => (row === undefined ? '' : String(row + 1)),
+  { kind: 'number' },
+);

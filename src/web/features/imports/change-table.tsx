@@ -2,6 +2,7 @@ import IconMailExclamation from '@tabler/icons-react/dist/esm/icons/IconMailExcl
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Column } from '#web/components/data-table/column.ts';
+import { textColumn } from '#web/components/data-table/text-column.ts';
 import { StatusBadge } from '#web/components/inline/status-badge.tsx';
 import { shownValue } from '#web/lib/data/company-value.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
@@ -17,19 +18,27 @@ type ChangeRow = Placed<Pick<ImportChange, 'row' | 'company_name'> & Change>;
 const shownOrBlank = (field: string, value: Change['old']): string => shownValue(field, value) || blank;
 
 const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
-  { id: 'row', header: header.row, width: 80, render: ({ row }) => rowOf(row) },
-  { id: 'company', header: header.company, width: 260, isRowHeader: true, render: ({ company_name }) => company_name },
-  {
-    id: 'field',
-    header: header.column,
-    width: 150,
-    render: ({ field }) => IMPORT_MESSAGES.fields[field as keyof typeof IMPORT_MESSAGES.fields] ?? field,
-  },
-  { id: 'old', header: header.old, width: 260, render: ({ field, old }) => shownOrBlank(field, old) },
+  textColumn('row', header.row, ({ row }) => rowOf(row)),
+  textColumn('company', header.company, ({ company_name }) => company_name ?? '', {
+    width: 140,
+    most: 400,
+    cut: true,
+    isRowHeader: true,
+  }),
+  textColumn(
+    'field',
+    header.column,
+    ({ field }) => IMPORT_MESSAGES.fields[field as keyof typeof IMPORT_MESSAGES.fields] ?? field,
+  ),
+  textColumn('old', header.old, ({ field, old }) => shownOrBlank(field, old), { width: 120, most: 400, cut: true }),
   {
     id: 'new',
     header: header.new,
-    width: 320,
+    // Fits an address and the badge behind it.
+    width: 280,
+    fits: ({ field, new: next }) => shownOrBlank(field, next),
+    most: 400,
+    cut: true,
     render: ({ field, new: next }) =>
       field === 'company_email' ? (
         <span>

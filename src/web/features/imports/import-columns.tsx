@@ -7,6 +7,7 @@ import IconListSearch from '@tabler/icons-react/dist/esm/icons/IconListSearch.mj
 import IconUpload from '@tabler/icons-react/dist/esm/icons/IconUpload.mjs';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { asButtons, BADGE_EDGES, BUTTON_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { importPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
@@ -31,30 +32,22 @@ const LOOKS: Readonly<Record<ImportRow['state'], StatusLook>> = {
 
 const { columns: header } = RUN_MESSAGES;
 
-const count = (id: 'added' | 'updated' | 'refused', width: number): Column<ImportRow> => ({
-  id,
-  header: header[id],
-  width,
-  kind: 'number',
-  render: ({ counts }) => counts?.[id].toLocaleString('ja-JP') ?? '',
-});
+const count = (id: 'added' | 'updated' | 'refused'): Column<ImportRow> =>
+  textColumn(id, header[id], ({ counts }) => counts?.[id].toLocaleString('ja-JP') ?? '', { kind: 'number' });
 
 /** An action on an import that needs a confirmation. */
 export type AskedAct = 'undo' | 'discard' | 'delete_file';
 type Ask = (act: AskedAct, row: ImportRow) => void;
 
 export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
-  {
-    id: 'created_at',
-    header: header.created_at,
-    width: 166,
-    render: ({ created_at }) => listTime(created_at),
-  },
+  textColumn('created_at', header.created_at, ({ created_at }) => listTime(created_at)),
   {
     id: 'name',
     header: header.name,
-    width: 180,
-    growth: 2,
+    width: 90,
+    fits: ({ name }) => name,
+    most: 400,
+    cut: true,
     isRowHeader: true,
     render: ({ id, name }) => (
       <Link to={importPath(id)} title={name}>
@@ -62,51 +55,58 @@ export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
       </Link>
     ),
   },
-  {
-    id: 'member_name',
-    header: header.member_name,
-    width: 96,
-    render: ({ member_name }) => member_name ?? RUN_MESSAGES.byCommand,
-  },
-  count('added', 62),
-  count('updated', 62),
-  count('refused', 110),
+  textColumn('member_name', header.member_name, ({ member_name }) => member_name ?? RUN_MESSAGES.byCommand, {
+    most: 140,
+  }),
+  count('added'),
+  count('updated'),
+  count('refused'),
   {
     id: 'state',
     header: header.state,
-    width: 140,
+    width: 48,
+    fits: ({ state }) => RUN_MESSAGES.states[state],
+    beside: BADGE_EDGES,
     render: ({ state }) => <StatusBadge look={LOOKS[state]} word={RUN_MESSAGES.states[state]} />,
   },
   {
     id: 'actions',
     header: header.actions,
-    width: 264,
+    width: 48,
+    fits: (row) => asButtons(actsOf(row).map(({ label }) => label)),
+    beside: BUTTON_EDGES,
     render: (row) => <Actions row={row} onAsk={onAsk} />,
   },
 ];
 
-function Actions({ row, onAsk }: { readonly row: ImportRow; readonly onAsk: Ask }) {
+/** Returns the acts that an import offers, with the names of their buttons. */
+function actsOf(row: ImportRow) {
   const { undoShort, undoOf, discardShort, discardOf, deleteFileShort, deleteFileOf, downloadShort } = RUN_MESSAGES;
   const hasFaults = (row.counts?.refused ?? 0) > 0 && row.expires_at !== null;
-  if (!canUndo(row) && !canDiscard(row) && !canDeleteFile(row) && !hasFaults) return null;
+  return [
+    ...(canUndo(row) ? [{ act: 'undo', label: undoShort, name: undoOf(row.name) } as const] : []),
+    ...(canDiscard(row) ? [{ act: 'discard', label: discardShort, name: discardOf(row.name) } as const] : []),
+    ...(canDeleteFile(row)
+      ? [{ act: 'delete_file', label: deleteFileShort, name: deleteFileOf(row.name) } as const]
+      : []),
+    ...(hasFaults ? [{ act: 'download', label: downloadShort } as const] : []),
+  ];
+}
+
+function Actions({ row, onAsk }: { readonly row: ImportRow; readonly onAsk: Ask }) {
+  const acts = actsOf(row);
+  if (acts.length === 0) return null;
   return (
     <span className={`line ${styles.actions}`}>
-      {canUndo(row) ? (
-        <Button variant="quiet" aria-label={undoOf(row.name)} onClick={() => onAsk('undo', row)}>
-          {undoShort}
-        </Button>
-      ) : null}
-      {canDiscard(row) ? (
-        <Button variant="quiet" aria-label={discardOf(row.name)} onClick={() => onAsk('discard', row)}>
-          {discardShort}
-        </Button>
-      ) : null}
-      {canDeleteFile(row) ? (
-        <Button variant="quiet" aria-label={deleteFileOf(row.name)} onClick={() => onAsk('delete_file', row)}>
-          {deleteFileShort}
-        </Button>
-      ) : null}
-      {hasFaults ? <FaultsButton id={row.id} name={row.name} label={downloadShort} isQuiet /> : null}
+      {acts.map((each) =>
+        each.act === 'download' ? (
+          <FaultsButton key={each.act} id={row.id} name={row.name} label={each.label} isQuiet />
+        ) : (
+          <Button key={each.act} variant="quiet" aria-label={each.name} onClick={() => onAsk(each.act, row)}>
+            {each.label}
+          </Button>
+        ),
+      )}
     </span>
   );
 }

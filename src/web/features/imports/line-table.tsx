@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ReviewKind } from '#contract/companies/imports.ts';
 import type { Column } from '#web/components/data-table/column.ts';
+import { textColumn } from '#web/components/data-table/text-column.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
 import { type ImportLine, linesOf } from './import-query.ts';
@@ -14,23 +15,19 @@ type LineRow = Placed<ImportLine>;
 
 const column = (
   id: 'row' | 'company' | 'column' | 'value' | 'reason' | 'first',
-  width: number,
-  render: (line: LineRow) => string,
-) => ({
-  id,
-  header: header[id],
-  width,
-  render,
-});
+  text: (line: LineRow) => string,
+  more?: Partial<Column<LineRow>>,
+) => textColumn(id, header[id], text, more);
+const WIDE = { width: 140, most: 400, cut: true } as const;
 const COLUMNS = {
-  row: { ...column('row', 80, ({ row }) => rowOf(row)), isRowHeader: true },
+  row: column('row', ({ row }) => rowOf(row), { isRowHeader: true }),
   /** The value of a duplicate row is its company's name. */
-  company: column('company', 260, ({ company_name, value }) => company_name ?? value),
-  first: column('first', 160, ({ first_row }) => (first_row === null ? '' : rowOf(first_row))),
-  column: column('column', 130, (line) => line.column),
-  value: column('value', 260, ({ value }) => value),
-  reason: column('reason', 400, ({ reason }) => asMessage(reason)),
-} as const satisfies Record<string, Column<LineRow>>;
+  company: column('company', ({ company_name, value }) => company_name ?? value, WIDE),
+  first: column('first', ({ first_row }) => (first_row === null ? '' : rowOf(first_row))),
+  column: column('column', (line) => line.column, { most: 240 }),
+  value: column('value', ({ value }) => value, WIDE),
+  reason: column('reason', ({ reason }) => asMessage(reason), { width: 240, most: 700, cut: true }),
+} as const;
 
 /** The company of a faulty cell is unknown: its row was not parsed to the end. */
 const CELL_COLUMNS = [COLUMNS.row, COLUMNS.column, COLUMNS.value, COLUMNS.reason];

@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { LINKS, logInAs, prospect, USER } from '#test/web/samples.ts';
-import { widthsOf } from '#web/components/data-table/tracks.ts';
+import { widthsOf } from '#web/components/data-table/resize-handle.tsx';
 import { keep, readKept } from '#web/lib/session/kept.ts';
 import { startSession } from '#web/lib/session/session-store.ts';
 import { ProspectList } from './prospect-list.tsx';
@@ -28,6 +29,8 @@ async function show() {
     />,
   );
   await screen.findByRole('rowheader', { name: '第1商事' });
+  // The edges of the headers come later.
+  await screen.findAllByRole('separator');
   return view;
 }
 
@@ -37,6 +40,16 @@ async function openDialog() {
 }
 
 const headers = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ textContent }) => textContent);
+const edgeOf = (header: string) => within(screen.getByRole('columnheader', { name: header })).getByRole('separator');
+
+/** Presses keys on the edge of a header. */
+async function press(header: string, keys: string) {
+  const edge = edgeOf(header);
+  edge.focus();
+  await userEvent.keyboard(keys);
+  return edge;
+}
+
 /** Returns the width of the n-th column, from 0. */
 const widthAt = (n: number) => widthsOf(screen.getByRole('grid', { hidden: true }))[n];
 
@@ -80,41 +93,84 @@ describe('the columns of the list', () => {
 
   it('are those of a preset, which keeps the widths', async () => {
     await show();
+    await press('会社名', '{Enter}{ArrowRight}');
     const dialog = await openDialog();
-    fireEvent.change(dialog.getByRole('slider', { name: '会社名の幅' }), { target: { value: '300' } });
     fireEvent.click(dialog.getByRole('button', { name: '送信' }));
     expect(headers().join(' ').trim()).toBe(
-      '有効 ステータス 最終送信日時 予約日時 会社名 備考 代表メール 代表者 公開元URL 確認日 営業お断り',
+      '有効 最終送信日時 予約日時 会社名 ステータス 備考 代表メール 代表者 公開元URL 確認日 営業お断り',
     );
     expect(dialog.getByRole('button', { pressed: true }).textContent).toBe('送信');
-    expect(widthAt(5)).toBe(300);
+    expect(widthAt(4)).toBe(298);
     fireEvent.click(dialog.getByRole('button', { name: 'すべて' }));
     expect(headers()).toHaveLength(23);
   });
 
-  it('have the chosen widths, within limits', async () => {
+  it('have the widths that the keyboard gives them, within limits, until these are taken back', async () => {
     await show();
+    const edge = await press('会社名', '{Enter}{ArrowRight}{ArrowRight}{ArrowLeft}');
+    expect([widthAt(4), edge.ariaValueNow, edge.getAttribute('aria-valuetext')]).toEqual([
+      298,
+      '298',
+      '会社名の幅 298ピクセル（←→で変更中）',
+    ]);
+    await userEvent.keyboard('{ArrowLeft>40/}');
+    expect(widthAt(4)).toBe(60);
+    await userEvent.keyboard('{ArrowRight>80/}');
+    expect(widthAt(4)).toBe(600);
+    expect(within(screen.getByRole('columnheader', { name: '有効' })).queryByRole('separator')).toBeNull();
     const dialog = await openDialog();
-    fireEvent.change(dialog.getByRole('slider', { name: '会社名の幅' }), { target: { value: '300' } });
-    expect(widthAt(5)).toBe(300);
-    expect(dialog.queryByRole('slider', { name: '有効の幅' })).toBeNull();
-    fireEvent.click(dialog.getByRole('button', { name: '元に戻す' }));
-    expect(widthAt(5)).toBe(250);
+    fireEvent.click(dialog.getByRole('checkbox', { name: '住所' }));
+    fireEvent.click(dialog.getByRole('button', { name: '幅を元に戻す' }));
+    expect(widthAt(4)).toBe(288);
+    expect(headers()).not.toContain('住所');
+  });
+
+  it('leave the arrow keys to the table until an edge is taken, and after it is let go', async () => {
+    await show();
+    for (const end of ['{Enter}', '{Escape}']) {
+      const edge = await press('会社名', '{ArrowRight}');
+      expect(document.activeElement).not.toBe(edge);
+      await press('会社名', `{Enter}{ArrowRight}${end}`);
+      expect(document.activeElement).toBe(edge);
+      await userEvent.keyboard('{ArrowLeft}');
+      expect(document.activeElement).toBe(screen.getByRole('button', { name: '会社名' }));
+    }
+    expect(widthAt(4)).toBe(308);
+    // Another focus lets go too.
+    const edge = await press('会社名', '{Enter}{Tab}');
+    edge.focus();
+    await userEvent.keyboard('{ArrowRight}');
+    expect(widthAt(4)).toBe(308);
+  });
+
+  it('fit their longest content by Home, and by a double click', async () => {
+    await show();
+    // The browser lays the cells out; here each is as wide as its text.
+    vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+      return { width: 20 + 10 * (this.textContent?.length ?? 0) } as DOMRect;
+    });
+    await press('代表メール', '{Enter}{Home}');
+    expect(widthAt(7)).toBe(20 + 10 * 'info@c1.example.jp'.length);
+    fireEvent.doubleClick(edgeOf('業種'));
+    // Its header is wider.
+    expect(widthAt(9)).toBe(2 * 14 + 40);
+    fireEvent.doubleClick(edgeOf('予約日時'));
+    expect(widthAt(3)).toBe(4 * 14 + 40);
+    vi.restoreAllMocks();
   });
 
   it('are dragged by the edge of their header', async () => {
     await show();
-    const edge = screen.getByRole('columnheader', { name: '会社名' }).querySelector('span[aria-hidden]:last-child');
-    if (!(edge instanceof HTMLElement)) throw new Error('the header has no edge');
+    const edge = edgeOf('会社名');
     edge.setPointerCapture = () => undefined;
     fireEvent.pointerDown(edge, { button: 0, clientX: 100 });
     fireEvent.pointerMove(edge, { clientX: 130 });
-    expect(widthAt(5)).toBe(280);
+    expect(widthAt(4)).toBe(318);
     fireEvent.pointerMove(edge, { clientX: -900 });
     fireEvent.pointerUp(edge);
-    expect(widthAt(5)).toBe(60);
+    expect(widthAt(4)).toBe(60);
     fireEvent.pointerMove(edge, { clientX: 500 });
-    expect(widthAt(5)).toBe(60);
+    expect(widthAt(4)).toBe(60);
     expect(JSON.parse(readKept('columns') ?? '')).toEqual({
       hidden: [],
       optional: [],
@@ -140,7 +196,7 @@ describe('the columns of the list', () => {
       keep('columns', kept);
       await show();
       expect(headers()).toHaveLength(22);
-      expect(widthAt(8)).toBe(110);
+      expect(widthAt(8)).toBe(118);
     },
   );
 

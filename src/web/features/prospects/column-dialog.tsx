@@ -1,5 +1,5 @@
 import { Button } from '#web/components/button.tsx';
-import { type Column, MAX_WIDTH, MIN_WIDTH } from '#web/components/data-table/column.ts';
+import type { Column } from '#web/components/data-table/column.ts';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { Chip } from '#web/components/inline/chip.tsx';
@@ -11,15 +11,13 @@ import { PROSPECT_MESSAGES } from './words.ts';
 interface Props {
   readonly columns: readonly Column<never>[];
   readonly layout: ColumnLayout;
-  /** Changes the layout; null restores the default. */
-  readonly onChange: (change: Partial<ColumnLayout> | null) => void;
+  readonly onChange: (change: Partial<ColumnLayout>) => void;
   readonly onClose: () => void;
 }
 
-/** Selects the columns and their widths, and applies each change at once. Pinned columns are always shown. */
+/** Selects the columns, and applies each change at once. Pinned columns are always shown. */
 export default function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
   const messages = PROSPECT_MESSAGES.columnDialog;
-  const { widths } = layout;
   const shown = (of: ColumnLayout) => columns.map((column) => isShown(of, column)).join();
   return (
     <Dialog title={messages.title} onClose={onClose}>
@@ -38,9 +36,9 @@ export default function ColumnDialog({ columns, layout, onChange, onClose }: Pro
           );
         })}
       </fieldset>
-      <ul className={styles.columns}>
+      <ul>
         {columns.map((column, index) => {
-          const { id, header, width, pinnedAt, isFixed } = column;
+          const { id, header, pinnedAt } = column;
           return (
             <li key={id}>
               <label className={`line ${styles.name}`}>
@@ -55,29 +53,14 @@ export default function ColumnDialog({ columns, layout, onChange, onClose }: Pro
                 />
                 {header}
               </label>
-              {isFixed ? null : (
-                <span className={`line only-wide ${styles.width}`}>
-                  <input
-                    type="range"
-                    aria-label={messages.widthOf(header)}
-                    aria-valuetext={messages.pixels(widths[id] ?? width)}
-                    min={MIN_WIDTH}
-                    max={MAX_WIDTH}
-                    step={10}
-                    value={widths[id] ?? width}
-                    onChange={(event) => onChange({ widths: { ...widths, [id]: Number(event.target.value) } })}
-                  />
-                  <small aria-hidden>{widths[id] ?? width}</small>
-                </span>
-              )}
             </li>
           );
         })}
       </ul>
       <DialogFoot
         others={
-          <Button variant="quiet" onClick={() => onChange(null)}>
-            {messages.reset}
+          <Button variant="quiet" className="only-wide" onClick={() => onChange({ widths: {} })}>
+            {messages.resetWidths}
           </Button>
         }
         act={

@@ -96,11 +96,11 @@ export function shownColumns(columns: readonly Column<never>[]): ProspectColumn[
   return shown.map(({ id }) => id).filter(isProspectColumn);
 }
 
-/** Returns the user's layout and a function that changes and stores it; null restores the default. */
-export function useColumnLayout(): [ColumnLayout, (change: Partial<ColumnLayout> | null) => void] {
+/** Returns the user's layout and a function that changes and stores it. */
+export function useColumnLayout(): [ColumnLayout, (change: Partial<ColumnLayout>) => void] {
   const [layout, setLayout] = useState(readLayout);
-  function change(part: Partial<ColumnLayout> | null): void {
-    const next = part === null ? DEFAULT_LAYOUT : { ...layout, ...part };
+  function change(part: Partial<ColumnLayout>): void {
+    const next = { ...layout, ...part };
     setLayout(next);
     keep('columns', JSON.stringify(next));
   }

@@ -41,17 +41,19 @@ const money = (id: MoneyColumn, width: number): Details => ({
   render: (prospect) => formatShortNumber(prospect[id]),
 });
 
+const ACTIVE_WIDTH = 66;
+/** The width of a column without values: two characters of its header and the sort icon. */
+const BLANK_WIDTH = 44;
+
 const statusColumn = (links: CompanyLinks): Column<ProspectView> => ({
   id: 'status',
   header: PROSPECT_MESSAGES.rowStatus,
   // Fits 送信済み with a date.
-  width: 150,
-  blank: { width: 86, of: ({ status }) => status === 'unsent' },
+  width: 162,
+  blank: { width: BLANK_WIDTH, of: ({ status }) => status === 'unsent' },
   isUnsortable: true,
   render: (prospect) => <RowStatus prospect={prospect} links={links} />,
 });
-
-const ACTIVE_WIDTH = 68;
 
 /** The second line of a company's card on a phone. */
 const CARD_LINE: Column<ProspectView> = {
@@ -74,7 +76,7 @@ const CARD_LINE: Column<ProspectView> = {
 
 /**
  * Returns the columns in the specification's order, with the flags and remarks of one sender group.
- * The status follows 有効.
+ * The status, which is ours, follows the name.
  *
  * @param links the links from names to the companies' details
  */
@@ -87,70 +89,80 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
       onCard: 'head',
       render: (prospect) => <ActiveSwitch prospect={prospect} groupId={groupId} />,
     },
-    sent_at: { ...text('sent_at', 140), blank: { width: 116, of: ({ sent_at }) => sent_at === null } },
-    send_at: { ...text('send_at', 140), blank: { width: 90, of: ({ send_at }) => send_at === null } },
+    sent_at: text('sent_at', 141),
+    send_at: text('send_at', 141),
     company_name: {
-      width: 250,
+      width: 288,
       pinnedAt: ACTIVE_WIDTH,
       isRowHeader: true,
       onCard: 'head',
       render: (prospect) => <CompanyName prospect={prospect} links={links} />,
     },
     remarks: {
-      width: 190,
+      width: 205,
       blank: { width: 88, of: ({ remarks }) => remarks === '' },
       render: (prospect) => <RemarksCell prospect={prospect} groupId={groupId} />,
     },
-    company_email: text('company_email', 220),
-    ceo: text('ceo', 110),
-    major_industry_type: text('major_industry_type', 130),
-    included_industry_type: text('included_industry_type', 150),
-    address: text('address', 240),
+    company_email: text('company_email', 237),
+    ceo: text('ceo', 118),
+    major_industry_type: text('major_industry_type', 140),
+    included_industry_type: text('included_industry_type', 162),
+    address: text('address', 258),
     number_of_employees: {
-      width: 128,
+      width: 138,
       kind: 'number',
       unit: PROSPECT_MESSAGES.units.number_of_employees,
       render: ({ number_of_employees }) => formatNumber(number_of_employees),
     },
-    amount_of_sales: money('amount_of_sales', 116),
-    ordinary_profit: money('ordinary_profit', 130),
-    capital: money('capital', 116),
+    amount_of_sales: money('amount_of_sales', 125),
+    ordinary_profit: money('ordinary_profit', 140),
+    capital: money('capital', 125),
     year_of_establishment: {
-      width: 84,
+      width: 90,
       kind: 'number',
       render: ({ year_of_establishment: year }) => (year === null ? '' : String(year)),
     },
-    company_url: { width: 190, render: ({ company_url }) => <WebLink url={company_url} /> },
-    contact_url: { width: 210, render: ({ contact_url }) => <WebLink url={contact_url} /> },
+    company_url: { width: 205, render: ({ company_url }) => <WebLink url={company_url} /> },
+    contact_url: { width: 226, render: ({ contact_url }) => <WebLink url={contact_url} /> },
     phone: {
-      width: 150,
+      width: 162,
       isUnsortable: true,
       isOptional: true,
       render: ({ phone }) => <PhoneLink phone={phone} />,
     },
     published_at_url: {
-      width: 210,
+      width: 226,
       isUnsortable: true,
       render: ({ published_at_url }) => <WebLink url={published_at_url} />,
     },
     published_seen_on: {
-      width: 110,
+      width: 118,
       isUnsortable: true,
       render: ({ published_seen_on: day }) => plainDay(day ?? ''),
     },
     publication_notice: {
-      width: 130,
+      width: 140,
       isUnsortable: true,
       render: ({ publication_notice: notice }) => notice && DATA_MESSAGES.prospects.notices[notice],
     },
   };
-  const [active, ...others] = Object.entries(details).map(([id, detail]) => ({
-    id,
-    header: DATA_MESSAGES.prospects.columns[id as ProspectColumn],
-    ...detail,
-  }));
-  return active === undefined ? [] : [active, statusColumn(links), ...others, CARD_LINE];
+  const columns = (Object.keys(details) as ProspectColumn[]).flatMap((id) => [
+    {
+      id,
+      header: DATA_MESSAGES.prospects.columns[id],
+      // Every row has a switch and a name.
+      blank: details[id].pinnedAt === undefined ? blankOf(id) : undefined,
+      ...details[id],
+    },
+    ...(id === 'company_name' ? [statusColumn(links)] : []),
+  ]);
+  return [...columns, CARD_LINE];
 }
+
+const blankOf = (id: ProspectColumn): Column<ProspectView>['blank'] => ({
+  width: BLANK_WIDTH,
+  of: (prospect) => (prospect[id] ?? '') === '',
+});
 
 interface Props {
   readonly prospect: ProspectView;

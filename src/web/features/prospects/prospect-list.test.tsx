@@ -6,6 +6,7 @@ import { renderPart, showsTheirChanges, theirChanges, toastText } from '#test/we
 import { LINKS, logInAs, prospect } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { goToPage, usePaging } from '#web/lib/screen/paging-state.ts';
+import { keep } from '#web/lib/session/kept.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { ProspectList } from './prospect-list.tsx';
 
@@ -35,13 +36,13 @@ const switchOf = (company: string) => screen.findByRole('switch', { name: `${com
 beforeEach(() => logInAs());
 
 describe('prospect list', () => {
-  it('§2.22 shows the columns of the specification in its order, and the status after 有効', async () => {
+  it('§2.22 shows the columns of the specification in its order, and the status after 会社名', async () => {
     fakeApi(view());
     renderPart(list());
     await switchOf('第1商事');
     const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent?.replace(/（.*）/, ''));
     expect(headers.join(' ').trim()).toBe(
-      '有効 ステータス 最終送信日時 予約日時 会社名 備考 代表メール 代表者 業種 内部業種 住所 従業員数 売上高 経常利益 資本金 設立年 会社URL 問い合わせURL 公開元URL 確認日 営業お断り',
+      '有効 最終送信日時 予約日時 会社名 ステータス 備考 代表メール 代表者 業種 内部業種 住所 従業員数 売上高 経常利益 資本金 設立年 会社URL 問い合わせURL 公開元URL 確認日 営業お断り',
     );
     const cells = within(screen.getAllByRole('row')[1] as HTMLElement).getAllByRole('gridcell');
     expect(cells.map(({ textContent }) => textContent).slice(11, 16)).toEqual([
@@ -61,17 +62,39 @@ describe('prospect list', () => {
       'GET /prospect/view': ({ query }) => ok({ rows: pages[Number(query.get('pagenate_num')) - 1], total: 150 }),
     });
     const { rerender } = renderPart(list());
-    const widths = () => screen.getByRole('grid').style.getPropertyValue('--widths').split(' ').slice(2, 5).join(' ');
+    const widths = () => screen.getByRole('grid').style.getPropertyValue('--widths').split(' ').slice(2, 7).join(' ');
+    const shortened = () =>
+      screen.getAllByRole('columnheader').flatMap(({ dataset, title }) => (dataset.short === undefined ? [] : title));
+    // The sample has neither a contact address nor anything of where its address was published.
+    const empty = ['問い合わせURL', '公開元URL', '確認日', '営業お断り'];
+    // Before the answer the columns have the widths of most lists.
+    expect(screen.getByRole('grid').style.getPropertyValue('--widths')).toContain('237px 118px');
     await switchOf('第1商事');
-    expect(widths()).toBe('86px 116px 90px');
+    expect(widths()).toBe('44px 44px 288px 44px 88px');
+    expect(shortened()).toEqual(['最終送信日時', '予約日時', 'ステータス', ...empty]);
+    expect(screen.getByRole('columnheader', { name: '最終送信日時' }).dataset.short).toBe('true');
     for (const pagenate_num of [2, 3]) {
       rerender(list({ ...FIRST, pagenate_num }));
       await switchOf(`第${pagenate_num}商事`);
-      expect(widths()).toBe('150px 140px 90px');
+      expect(widths()).toBe('141px 44px 288px 162px 88px');
+      expect(shortened()).toEqual(['予約日時', ...empty]);
     }
     rerender(list({ ...FIRST, address: '東京' }));
     await switchOf('第1商事');
-    expect(widths()).toBe('86px 116px 90px');
+    expect(widths()).toBe('44px 44px 288px 44px 88px');
+  });
+
+  it('sorts by a column that is narrow, and keeps the width that a person gave to it', async () => {
+    keep('columns', JSON.stringify({ hidden: [], widths: { send_at: 130 } }));
+    fakeApi(view());
+    const onSort = vi.fn();
+    renderPart(list(FIRST, { onSort }));
+    await switchOf('第1商事');
+    await userEvent.click(screen.getByRole('button', { name: '最終送信日時' }));
+    expect(onSort).toHaveBeenCalledWith({ sort: 'sent_at', order: 'asc' });
+    expect(screen.getByRole('columnheader', { name: '予約日時' }).title).toBe('');
+    expect(screen.getByRole('grid').style.getPropertyValue('--widths').split(' ')[3]).toBe('130px');
+    localStorage.clear();
   });
 
   it('links only to web addresses', async () => {

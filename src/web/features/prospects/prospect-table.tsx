@@ -71,6 +71,8 @@ export function ProspectTable(props: Props) {
           onPage={onPage}
           onSize={setPageSize}
           isLoading={isPlaceholderData}
+          // The specification shows the page size.
+          fits={0}
         />
         <Button variant="quiet" aria-haspopup="dialog" onClick={() => setChoosing(true)}>
           {PROSPECT_MESSAGES.columnDialog.open}
@@ -90,6 +92,9 @@ export function ProspectTable(props: Props) {
   );
 }
 
+/** Columns that are usually empty at first: narrow before the first answer, when the others have their widths. */
+const LATE_COLUMNS = ['sent_at', 'send_at', 'status', 'remarks'];
+
 /**
  * Returns the widths. A column stays narrow until a company on a page has a value, or the user writes a remark.
  * It then stays wide on later pages. A width chosen by the user has priority.
@@ -97,7 +102,10 @@ export function ProspectTable(props: Props) {
 function useShownWidths({ columns, query, list: { data, isPlaceholderData } }: Props, widths: ColumnLayout['widths']) {
   const isWriting = useSession(({ drafts }) => Object.keys(drafts).some((name) => name.startsWith(REMARKS_DRAFTS)));
   const view = JSON.stringify({ ...query, pagenate_num: undefined });
-  const [kept, setKept] = useState<{ view: string | null; filled: string }>({ view: null, filled: '' });
+  const [kept, setKept] = useState<{ view: string | null; filled: string }>(() => ({
+    view: null,
+    filled: columns.flatMap(({ id }) => (LATE_COLUMNS.includes(id) ? [] : [id])).join(' '),
+  }));
   // Keep the widths while rows load.
   const rows = isPlaceholderData ? undefined : data?.rows;
   const before = kept.view === view ? kept.filled.split(' ') : [];

@@ -31,12 +31,10 @@ export const PROSPECT_MESSAGES = {
     open: '列の設定',
     title: '列の設定',
     help: '表示する列を選べます。',
-    widthHelp: '列の幅は、見出しの右端のドラッグでも変えられます。',
+    widthHelp: '列の幅は、見出しの右端で変えられます（ドラッグ、またはEnterのあと←→）。',
     presets: '列の組み合わせ',
     presetNames: { all: 'すべて', sales: '営業', sending: '送信' },
-    widthOf: (column: string) => `${column}の幅`,
-    pixels: (width: number) => `${width}ピクセル`,
-    reset: '元に戻す',
+    resetWidths: '幅を元に戻す',
   },
 } as const;
 

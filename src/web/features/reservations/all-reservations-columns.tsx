@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { asButtons, BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { companies, inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
@@ -38,23 +39,20 @@ const cardLine = (pathOf: RowActs['pathOf']): Column<ReservationRow> => ({
   ),
 });
 
-/** Returns the columns. Their widths fit a table of 975 px (a window of 1024 px); the subject takes the rest. */
 export const columnsOf = (
   pathOf: RowActs['pathOf'],
   onRemove: RowActs['onRemove'],
 ): readonly Column<ReservationRow>[] => [
-  {
-    id: 'send_at',
-    header: header.send_at,
-    width: 136,
-    growth: 1.05,
-    render: ({ send_at }) => listTime(send_at),
-  },
+  textColumn('send_at', header.send_at, ({ send_at }) => listTime(send_at)),
   {
     id: 'subject',
     header: header.subject,
-    width: 169,
-    growth: 2.5,
+    width: 130,
+    fits: ({ sender }) => withNote(sender.subject, sender.template_name),
+    // The tag of a test.
+    beside: 60,
+    most: 480,
+    cut: true,
     isRowHeader: true,
     onCard: 'head',
     titleOf: ({ sender }) => withNote(sender.subject, sender.template_name),
@@ -69,40 +67,37 @@ export const columnsOf = (
   {
     id: 'group_name',
     header: header.group_name,
-    width: 100,
-    growth: 1.45,
+    width: 90,
+    fits: ({ group }) => group.group_name,
+    most: 240,
+    cut: true,
     render: ({ group }) => <span className={styles.wraps}>{group.group_name}</span>,
     titleOf: ({ group }) => group.group_name,
   },
   {
     id: 'targets',
     header: header.targets,
-    width: 80,
-    growth: 1.05,
+    width: 48,
+    fits: ({ targets, leaving }) => `${targets.toLocaleString('ja-JP')} ${messages.leaving(leavingOf(leaving))}`,
     kind: 'number',
     render: (row) => <Targets row={row} />,
   },
   {
     id: 'candidates',
     header: header.candidates,
-    width: 76,
-    growth: 1.05,
+    width: 48,
+    fits: ({ datetime_list }) => String(datetime_list?.length ?? 0),
     kind: 'number',
     titleOf: ({ datetime_list }) => slotsText(datetime_list ?? []),
     render: ({ datetime_list }) => (datetime_list === null ? <span data-none>0</span> : datetime_list.length),
   },
-  {
-    id: 'member_name',
-    header: header.member_name,
-    width: 78,
-    growth: 1.25,
-    render: ({ member_name }) => member_name ?? '',
-  },
+  textColumn('member_name', header.member_name, ({ member_name }) => member_name ?? '', { most: 140 }),
   {
     id: 'state',
     header: header.state,
-    width: 190,
-    growth: 1.05,
+    width: 48,
+    fits: ({ state }) => messages.states[state],
+    beside: BADGE_EDGES,
     titleOf: ({ state, put_off_until }) =>
       put_off_until === null ? messages.states[state] : messages.putOff(sentenceTime(put_off_until)),
     render: ({ state }) => <ReservationBadge state={state} />,
@@ -110,15 +105,18 @@ export const columnsOf = (
   {
     id: 'acts',
     header: header.acts,
-    width: 146,
-    growth: 1.15,
+    width: 48,
+    fits: ({ state }) => asButtons([actOf(state), ...(isOpenState(state) ? [messages.remove] : [])]),
     isUnsortable: true,
     render: (row) => <Acts row={row} pathOf={pathOf} onRemove={onRemove} />,
   },
 ];
 
+const leavingOf = ({ suppressed, replied }: ReservationRow['leaving']): number => suppressed + replied;
+const actOf = (state: ReservationRow['state']): string => messages.acts[state] ?? messages.show;
+
 function Targets({ row: { targets, leaving } }: { readonly row: ReservationRow }): ReactNode {
-  const left = leaving.suppressed + leaving.replied;
+  const left = leavingOf(leaving);
   if (left === 0) return targets.toLocaleString('ja-JP');
   const reasons = [
     ...(leaving.suppressed === 0 ? [] : [messages.suppressed(leaving.suppressed)]),
@@ -141,7 +139,7 @@ const nameOf = (act: string, { sender, send_at }: ReservationRow): string =>
   messages.actOf(act, sender.subject, sentenceTime(send_at));
 
 function Open({ row, pathOf, variant }: OpenProps) {
-  const act = messages.acts[row.state] ?? messages.show;
+  const act = actOf(row.state);
   return (
     <ButtonLink variant={variant} to={pathOf(row.id)} aria-label={nameOf(act, row)}>
       {act}

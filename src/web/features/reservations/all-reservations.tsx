@@ -23,9 +23,6 @@ interface Props extends RowActs {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
 }
 
-/** The number of rows that fit on a page without a choice of page size. */
-const FEW = 50;
-
 type Choice = Values<typeof RESERVATIONS>;
 const NONE = { group: '', mode: '', state: '', search: '', day: '', page: undefined } as const;
 
@@ -58,7 +55,6 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
       <PagedTable
         paging={paging}
         list={list}
-        fits={FEW}
         label={messages.title}
         columns={columns}
         rowId={(row) => row.id}

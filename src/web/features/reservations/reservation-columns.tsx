@@ -4,7 +4,7 @@ import { TestTag } from '#web/components/inline/test-tag.tsx';
 import type { Reservation } from './list-reservations.ts';
 
 /** Fits a time and the mark behind it. Constant, so that nothing moves when the reservations load. */
-const SEND_AT_WIDTH = 186;
+const SEND_AT_WIDTH = 200;
 
 /** Adds a mark to the times of test reservations. */
 export function markTests(

@@ -3,6 +3,7 @@ import type { ListedRun } from '#contract/sending/send-logs.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
+import { BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
@@ -14,7 +15,7 @@ import bar from './run-bar.module.css';
 import { RunBar, sentShare } from './run-bar.tsx';
 import { RunFilterBar } from './run-filter.tsx';
 import styles from './send-history.module.css';
-import { RunBadge } from './status-badges.tsx';
+import { RunBadge, runWord } from './status-badges.tsx';
 import type { useRunPlace } from './use-run-place.ts';
 import { sendLogList } from './view-send-logs.ts';
 import { HISTORY_MESSAGES, RUN_FILTER_MESSAGES } from './words.ts';
@@ -23,24 +24,24 @@ const { columns: header } = HISTORY_MESSAGES;
 
 type CountName = 'targets' | 'failed' | 'unknown' | 'replied' | 'refused';
 
-/** Widths for four digits and the header. All columns fit into 975 px, the table's width at 1024 px. */
-const COUNT_WIDTHS = { targets: 52, failed: 48, unknown: 48, replied: 48, refused: 70 };
-
 const number = (id: CountName): Column<ListedRun> => ({
   id,
   header: header[id],
-  width: COUNT_WIDTHS[id],
+  width: 48,
+  fits: (run) => run[id].toLocaleString('ja-JP'),
   kind: 'number',
   render: (run) => (run[id] === 0 ? <span data-none>0</span> : run[id].toLocaleString('ja-JP')),
 });
 
 const RUN_COLUMNS: readonly Column<ListedRun>[] = [
-  { id: 'sent_at', header: header.sent_at, width: 166, render: ({ sent_at }) => listTime(sent_at) },
+  textColumn('sent_at', header.sent_at, ({ sent_at }) => listTime(sent_at)),
   {
     id: 'subject',
     header: header.subject,
-    width: 132,
-    growth: 2.4,
+    width: 96,
+    fits: ({ subject }) => subject,
+    most: 480,
+    cut: true,
     isRowHeader: true,
     render: ({ id, subject, test_send_mode, undone }) => (
       <span title={subject} className={undone === 1 ? bar.undone : undefined}>
@@ -48,19 +49,18 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
       </span>
     ),
   },
-  {
-    id: 'group_name',
-    header: RUN_FILTER_MESSAGES.group,
-    width: 84,
-    growth: 1.5,
-    render: ({ group_name }) => group_name,
-  },
-  { id: 'member_name', header: header.member_name, width: 76, render: ({ member_name }) => member_name ?? '' },
+  textColumn('group_name', RUN_FILTER_MESSAGES.group, ({ group_name }) => group_name, {
+    width: 80,
+    most: 240,
+    cut: true,
+  }),
+  textColumn('member_name', header.member_name, ({ member_name }) => member_name ?? '', { most: 140 }),
   number('targets'),
   {
     id: 'result',
     header: header.result,
-    width: 138,
+    // Fits the percentage below the bar.
+    width: 118,
     render: (run) => (
       <span className="stack-tight note">
         {run.sent === run.targets || run.undone === 1 ? null : <RunBar run={run} />}
@@ -72,7 +72,14 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
   number('unknown'),
   number('replied'),
   number('refused'),
-  { id: 'state', header: header.state, width: 112, render: (run) => <RunBadge run={run} /> },
+  {
+    id: 'state',
+    header: header.state,
+    width: 48,
+    fits: runWord,
+    beside: BADGE_EDGES,
+    render: (run) => <RunBadge run={run} />,
+  },
 ];
 
 interface Props {

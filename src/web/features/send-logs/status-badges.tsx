@@ -35,10 +35,12 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
 const { states, stopCauses } = HISTORY_MESSAGES;
 const RUN_STATE_MESSAGES = { ...states, refused: stopCauses.refused, policy: stopCauses.policy };
 
-export function RunBadge({ run }: { readonly run: Run }) {
-  const state = runState(run);
-  return <StatusBadge look={RUN_LOOKS[state]} word={RUN_STATE_MESSAGES[state]} />;
-}
+/** Returns the word of a run's badge. */
+export const runWord = (run: Run): string => RUN_STATE_MESSAGES[runState(run)];
+
+export const RunBadge = ({ run }: { readonly run: Run }) => (
+  <StatusBadge look={RUN_LOOKS[runState(run)]} word={runWord(run)} />
+);
 
 const DELIVERY_LOOKS: Readonly<Record<State, StatusLook>> = {
   queued: { tone: 'neutral', Icon: IconClock },

@@ -3,6 +3,7 @@ import IconHandStop from '@tabler/icons-react/dist/esm/icons/IconHandStop.mjs';
 import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { BADGE_EDGES, BUTTON_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { InfoNote } from '#web/components/inline/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
@@ -42,29 +43,39 @@ const noteOf = ({ note, opt_out_reason, class: type, reason }: Suppression): str
     .filter((text) => text !== '')
     .join(LIST_SEPARATOR);
 
+const liftOf = (row: Suppression): string => (row.class === 'refused' ? lifting.liftRefused : lifting.lift);
+
+const namesOf = ({ companies }: Suppression): string =>
+  companies.map(({ company_name }) => company_name).join(LIST_SEPARATOR);
+
 interface Parts {
   readonly onLift: (row: Suppression) => void;
 }
 
-/** All columns fit into 975 px, the table's width at 1024 px. */
 export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppression>[] => [
-  { id: 'value', header: header.value, width: 165, isRowHeader: true, render: shownValue },
+  textColumn('value', header.value, shownValue, { width: 140, most: 360, cut: true, isRowHeader: true }),
   {
     id: 'companies',
     header: header.companies,
-    width: 120,
+    width: 90,
+    fits: namesOf,
+    most: 300,
+    cut: true,
     render: (row) => <Companies row={row} />,
   },
   {
     id: 'class',
     header: header.class,
-    width: 118,
+    width: 48,
+    fits: (row) => messages.classes[row.class],
+    beside: BADGE_EDGES,
     render: (row) => <StatusBadge look={LOOKS[row.class]} word={messages.classes[row.class]} />,
   },
   {
     id: 'source',
     header: header.source,
-    width: 118,
+    width: 48,
+    fits: ({ source }) => messages.sources[source],
     render: ({ source, send_log_id }) =>
       send_log_id === null ? (
         messages.sources[source]
@@ -72,18 +83,15 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
         <Link to={sendPath(send_log_id)}>{messages.sources[source]}</Link>
       ),
   },
-  { id: 'created_at', header: header.created_at, width: 124, render: ({ created_at }) => listTime(created_at) },
-  {
-    id: 'created_by',
-    header: header.created_by,
-    width: 70,
-    render: ({ created_by }) => created_by ?? messages.automatic,
-  },
-  { id: 'note', header: header.note, width: 114, render: (row) => <Note row={row} /> },
+  textColumn('created_at', header.created_at, ({ created_at }) => listTime(created_at)),
+  textColumn('created_by', header.created_by, ({ created_by }) => created_by ?? messages.automatic, { most: 140 }),
+  { id: 'note', header: header.note, width: 70, fits: noteOf, most: 300, cut: true, render: (row) => <Note row={row} /> },
   {
     id: 'act',
     header: header.act,
-    width: 146,
+    width: 48,
+    fits: liftOf,
+    beside: BUTTON_EDGES,
     render: (row) => {
       const isRefused = row.class === 'refused';
       const name = shownValue(row);
@@ -94,7 +102,7 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
           aria-label={isRefused ? lifting.liftRefusedOf(name) : lifting.liftOf(name)}
           onClick={() => onLift(row)}
         >
-          {isRefused ? lifting.liftRefused : lifting.lift}
+          {liftOf(row)}
         </Button>
       );
     },
@@ -120,7 +128,7 @@ function Companies({ row }: { readonly row: Suppression }) {
   const others = companies_total - companies.length;
   if (companies.length === 0) return messages.noCompany;
   return (
-    <span title={companies.map(({ company_name }) => company_name).join(LIST_SEPARATOR)}>
+    <span title={namesOf(row)}>
       {companies.map(({ id, company_name }, index) => (
         <span key={id}>
           {index === 0 ? null : LIST_SEPARATOR}

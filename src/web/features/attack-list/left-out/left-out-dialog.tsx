@@ -4,6 +4,7 @@ import type { ListedTarget } from '#contract/companies/attack-list.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { BUTTON_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
@@ -131,19 +132,28 @@ function leftOutColumns(
     {
       id: 'company_name',
       header: LEFT_OUT_MESSAGES.company,
-      width: 260,
+      width: 170,
+      fits: ({ company_name }) => company_name,
+      most: 360,
+      cut: true,
       isRowHeader: true,
       render: (target) => renderName(target, onLeave),
     },
-    { id: 'company_email', header: LEFT_OUT_MESSAGES.email, width: 220, render: (row) => row.company_email },
-    { id: 'person_in_charge', header: LEFT_OUT_MESSAGES.person, width: 120, render: (row) => row.person_in_charge },
+    textColumn('company_email', LEFT_OUT_MESSAGES.email, (row) => row.company_email, {
+      width: 120,
+      most: 360,
+      cut: true,
+    }),
+    textColumn('person_in_charge', LEFT_OUT_MESSAGES.person, (row) => row.person_in_charge, { most: 140 }),
     ...(mended === undefined
       ? []
       : [
           {
             id: 'mend',
             header: LEFT_OUT_MESSAGES.mend,
-            width: 150,
+            width: 48,
+            fits: () => LEFT_OUT_MESSAGES.enterAddress,
+            beside: BUTTON_EDGES,
             render: (target: ListedTarget) => renderMend(mended, target),
           },
         ]),

@@ -5,6 +5,7 @@ import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts'
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { asButtons, BADGE_EDGES, textColumn, widestOf } from '#web/components/data-table/text-column.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
@@ -50,41 +51,65 @@ interface Handlers {
   readonly onAsk: (action: Action) => void;
 }
 
+const WIDEST_STATE = widestOf(Object.values(messages.states));
+/** The width of the button behind a reason that shows the server's reply, in px. */
+const REPLY_BUTTON = 34;
+
+/** Returns the words of a mail's buttons. */
+const labelsOf = (mail: DeliveryRow, mends: boolean): readonly string[] => [
+  messages.show,
+  ...(mends && canMend(mail) ? [CAUSE_MESSAGES.mend.short] : []),
+  ...(mail.state === 'unknown' ? [countAsSent(mail), sendAgain(mail)].map(({ button }) => button) : []),
+];
+
 const allColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<DeliveryRow>[] => [
   {
     id: 'company_name',
     header: messages.columns.company_name,
-    width: 125,
-    growth: 2,
+    width: 110,
+    fits: ({ company_name }) => company_name,
+    most: 360,
+    cut: true,
     isRowHeader: true,
     render: ({ prospect_id, company_name }) => <Link to={prospectPath(prospect_id)}>{company_name}</Link>,
   },
-  { id: 'mail_to', header: messages.columns.mail_to, width: 125, growth: 2, render: ({ mail_to }) => mail_to ?? '' },
+  textColumn('mail_to', messages.columns.mail_to, ({ mail_to }) => mail_to ?? '', {
+    width: 110,
+    most: 360,
+    cut: true,
+  }),
   {
     id: 'state',
     header: messages.columns.state,
-    width: 98,
+    width: 48,
+    // A constant width, because states change while the table is on screen.
+    fits: () => WIDEST_STATE,
+    beside: BADGE_EDGES,
     render: ({ state }) => <DeliveryBadge state={state} />,
   },
-  // Fits the time of a next attempt.
-  { id: 'at', header: messages.columns.at, width: 194, render: (mail) => timeOf(mail, listTime) },
-  {
-    id: 'attempts',
-    header: messages.columns.attempts,
-    width: 44,
-    kind: 'number',
-    render: ({ attempts }) => (attempts > 1 ? attempts.toLocaleString('ja-JP') : ''),
-  },
+  // Fits a time before the first mail has one.
+  textColumn('at', messages.columns.at, (mail) => timeOf(mail, listTime), { width: 150 }),
+  textColumn(
+    'attempts',
+    messages.columns.attempts,
+    ({ attempts }) => (attempts > 1 ? attempts.toLocaleString('ja-JP') : ''),
+    { kind: 'number' },
+  ),
   {
     id: 'answer',
     header: messages.columns.answer,
-    width: 192,
+    width: 150,
+    fits: reasonText,
+    beside: REPLY_BUTTON,
+    most: 360,
+    cut: true,
     render: (mail) => <Reason mail={mail} onShow={onShow} />,
   },
   {
     id: 'actions',
     header: messages.columns.actions,
-    width: 196,
+    width: 48,
+    fits: (mail) => asButtons(labelsOf(mail, onMend !== undefined)),
     render: (mail) => (
       <span className={`row ${styles.rowButtons}`}>
         <Button variant="quiet" aria-label={messages.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>
