@@ -4,7 +4,7 @@ import { axeFaults, type ColorScheme, changeColors } from './axe.ts';
 import { type Size, visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { intercept, type Route } from './intercept.ts';
-import { cutTimes, illFitting, jumps, tooWide } from './page-checks.ts';
+import { cutTexts, cutTimes, illFitting, jumps, tooWide } from './page-checks.ts';
 import type { Scene } from './scene.ts';
 import { firstOfEach, missedScreens, type WalkName } from './screens.ts';
 import { WALKS } from './walk.ts';
@@ -51,13 +51,17 @@ export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<strin
     };
     report(await jumps(page), PHONE);
     report(await illFitting(page, false), PHONE);
+    report(await cutTexts(page), PHONE);
     report(await axeFaults(page, scheme), PHONE);
     // The walk continues in these colours, so that they change only once per state.
     scheme = scheme === 'light' ? 'dark' : 'light';
     await page.setViewportSize(DESK);
     await changeColors(page, scheme);
     report(await illFitting(page, true), DESK);
+    report(await cutTexts(page), DESK);
     report(await axeFaults(page, scheme), DESK);
+    await resize(page, SMALL_DESK);
+    report(await cutTexts(page), SMALL_DESK);
     await resize(page, ZOOMED);
     report(await illFitting(page, true), ZOOMED);
     await resize(page, NARROWEST);

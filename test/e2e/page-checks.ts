@@ -72,6 +72,43 @@ const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, s
   })
   .map((element) => element.localName + ' ' + element.innerText.slice(0, 20) + ' is squeezed')`;
 
+/**
+ * Finds buttons whose text is wider than their room, and buttons of a dialog's foot less than 8 px apart.
+ * A text that ends in an ellipsis inside the button (a name) is cut on purpose.
+ */
+const CUT_BUTTONS = `(() => {
+  const isCut = (button) => {
+    const texts = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+    const { left, right } = button.getBoundingClientRect();
+    const { paddingLeft, paddingRight } = getComputedStyle(button);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.parentElement.closest('.visually-hidden')) continue;
+      let part = text.parentElement;
+      while (part !== button && getComputedStyle(part).textOverflow !== 'ellipsis') part = part.parentElement;
+      if (part !== button) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const box = range.getBoundingClientRect();
+      if (box.width > 0 && (box.left < left + parseFloat(paddingLeft) - 1 || box.right > right - parseFloat(paddingRight) + 1)) return true;
+    }
+    return false;
+  };
+  const apart = (box, other) => Math.max(other.left - box.right, box.left - other.right, other.top - box.bottom, box.top - other.bottom);
+  const glued = [...document.querySelectorAll('[data-dialog-foot]')].flatMap((foot) => {
+    const buttons = [...foot.querySelectorAll('button, a')].filter((button) => button.checkVisibility() && !button.closest('[popover]'));
+    return buttons.flatMap((button, at) => buttons.slice(at + 1)
+      .filter((other) => apart(button.getBoundingClientRect(), other.getBoundingClientRect()) < 7.5)
+      .map((other) => 'button ' + button.innerText + ' touches ' + other.innerText));
+  });
+  const shown = [...document.querySelectorAll('button')].filter((button) => button.checkVisibility({ visibilityProperty: true }));
+  return [...shown.filter(isCut).map((button) => 'button ' + button.innerText.slice(0, 20) + ' is cut'), ...glued];
+})()`;
+
+/** Finds table cells that cut their content, unless their column may (Column.cut). */
+const CUT_CELLS = `[...document.querySelectorAll('[role=cell], td')]
+  .filter((cell) => cell.checkVisibility() && !cell.closest('[data-cut]') && cell.scrollWidth > cell.clientWidth + 1)
+  .map((cell) => 'cell ' + cell.innerText.slice(0, 20) + ' is cut')`;
+
 /** Finds lists that show fewer than four of their rows. */
 const LOW_LISTS = `[...document.querySelectorAll('table')]
   .filter(({ offsetHeight, parentElement }) => parentElement.clientHeight + 1 < Math.min(offsetHeight, 5 * 31))
@@ -107,3 +144,6 @@ export const illFitting = (page: Page, overlaps: boolean): Promise<string[]> =>
   page.evaluate(
     `[${[TOO_WIDE, SQUEEZED, LOW_LISTS, TALL_LISTS, ...(overlaps ? [OVERLAPPED] : [])].map((script) => `...${script}`).join(', ')}]`,
   );
+
+/** Returns the buttons and cells of tables that do not show their whole text. */
+export const cutTexts = (page: Page): Promise<string[]> => page.evaluate(`[...${CUT_BUTTONS}, ...${CUT_CELLS}]`);

@@ -5,9 +5,9 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { updateAccountRule } from './account-rule.command.ts';
 import { addClosingDay, addPreset, importDays, updateClosingDay } from './closing-days.command.ts';
-import { getRules, listDays } from './rules.queries.ts';
 import { updateHours } from './hours.command.ts';
 import { getLimit, updateLimit } from './limits.command.ts';
+import { getRules, listDays } from './rules.queries.ts';
 
 export function addRuleSettingRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
   addRoute(rules.getAccountRule, ({ account }) => account.snapshot((tx) => readAccountRule(tx, account.id)));

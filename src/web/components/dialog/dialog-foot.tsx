@@ -35,7 +35,7 @@ export function DialogFoot({ children, stay, others, act }: Props) {
   const further = Children.toArray(others).length;
   const isFolded = isNarrow && further + Children.toArray([stay, act]).length > 2;
   return (
-    <div className={styles.foot}>
+    <div className={styles.foot} data-dialog-foot>
       {children === undefined ? null : <div className={`stack ${styles.text}`}>{children}</div>}
       <div className={styles.buttons}>
         {further === 0 ? null : (

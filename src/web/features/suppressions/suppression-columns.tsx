@@ -85,7 +85,15 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
   },
   textColumn('created_at', header.created_at, ({ created_at }) => listTime(created_at)),
   textColumn('created_by', header.created_by, ({ created_by }) => created_by ?? messages.automatic, { most: 140 }),
-  { id: 'note', header: header.note, width: 70, fits: noteOf, most: 300, cut: true, render: (row) => <Note row={row} /> },
+  {
+    id: 'note',
+    header: header.note,
+    width: 70,
+    fits: noteOf,
+    most: 300,
+    cut: true,
+    render: (row) => <Note row={row} />,
+  },
   {
     id: 'act',
     header: header.act,
