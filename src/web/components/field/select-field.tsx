@@ -12,12 +12,20 @@ type Props = FieldProps &
     readonly onChange: (value: string) => void;
   };
 
-/** A native select, which is fast with many choices and works on phones and with screen readers. */
+/**
+ * A native select, which is fast with many choices and works on phones and with screen readers. Where there is one
+ * choice it is drawn as text: there is nothing to choose.
+ */
 export function SelectField({ label, help, error, faultId, className, choices, onChange, ...select }: Props) {
   return (
     <Field label={label} help={help} error={error} faultId={faultId} className={className}>
       {(control) => (
-        <select {...select} {...control} onChange={(event) => onChange(event.target.value)}>
+        <select
+          {...select}
+          {...control}
+          data-single={choices.length === 1 || undefined}
+          onChange={(event) => onChange(event.target.value)}
+        >
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value}>
               {choice.label}
