@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { PACKAGE } from '#server/platform/package.ts';
 import { eventually } from '#test/sending.ts';
 import { visit } from './browser.ts';
-import { enter } from './demo.ts';
+import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { openFilters } from './walk-steps.ts';
 
@@ -54,6 +54,39 @@ test('the frame handles the key of the palette before the code of its screen has
   await page.keyboard.press('Control+k');
   arrive();
   await page.getByRole('combobox', { name: FIND }).waitFor();
+  await leave();
+});
+
+const HEADED = ['/imports', '/imports/new', '/reports', '/reservations', '/suppressions', '/settings/sending'];
+
+/** Measures heading, guide and way back at once: a part that arrives moves all of them. */
+const HEAD = `['h1', 'a[href^="/guide.html"]', 'a[aria-label$="へ戻る"]'].map((of) => {
+  const box = document.querySelector('main ' + of)?.getBoundingClientRect();
+  return box === undefined ? null
+    : { y: box.y, low: box.bottom, height: box.height, right: box.right, middle: box.y + box.height / 2 };
+})`;
+type Box = Record<'y' | 'low' | 'height' | 'right' | 'middle', number>;
+
+test.each([{ width: 1440, height: 900 }, PHONE])('all pages have one head at $width px', async (size) => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/icon.svg', size);
+  const [template] = (await (await demoClient(kaitaku.url)).get('/mail_template/list')).body as { id: number }[];
+  const editor = `/template/${template?.id}`;
+  const heads = [];
+  for (const path of [...HEADED, editor]) {
+    await page.goto(kaitaku.url + path);
+    await page.locator('main a[href^="/guide.html"]').first().waitFor();
+    await page.getByText('メールはこのマシンから出ません').waitFor();
+    const [head, end, link] = await page.evaluate<[Box, Box, Box | null]>(HEAD);
+    const hasBack = link !== null;
+    if (hasBack) expect([link.height, link.low <= head.y + 1]).toStrictEqual([20, true]);
+    expect(end.y < head.low && end.low > head.y).toBe(true);
+    heads.push({ path, hasBack, ...head, end: end.right });
+  }
+  expect(heads.flatMap(({ path, hasBack }) => (hasBack ? path : []))).toStrictEqual(['/imports/new', editor]);
+  const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
+  expect(spread(heads.map(({ middle }) => middle))).toBeLessThanOrEqual(16);
+  // A page that scrolls has a scroll bar.
+  expect(spread(heads.map(({ end }) => end))).toBeLessThanOrEqual(16);
   await leave();
 });
 

@@ -1,30 +1,39 @@
+import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs';
 import type { ReactNode } from 'react';
-import { PRODUCT_NAME } from '#web/lib/words.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { COMMON_MESSAGES, PRODUCT_NAME } from '#web/lib/words.ts';
 import { DockedAction } from './dialog/docked-action.tsx';
 import { GuideLink, type GuideSection } from './inline/guide-link.tsx';
 import styles from './page-frame.module.css';
+
+/** The parent page. */
+export interface WayBack {
+  readonly to: string;
+  /** Its name. */
+  readonly label: string;
+}
 
 interface Props {
   /** The heading, and the title of the browser tab. */
   readonly title: string;
   /** The heading, if it shows more than the title's text. */
   readonly heading?: ReactNode;
-  /** Badges beside the heading. */
+  /** Badges behind the heading. */
   readonly marks?: ReactNode;
-  /** A link to the parent page. */
-  readonly back?: ReactNode;
+  /** The parent page, whose link is a line above the heading. */
+  readonly back?: WayBack;
   /** The other buttons of the page, at the end of the heading's line. */
   readonly tools?: ReactNode;
   /** The one primary button of the page. On phones it stays at the bottom of the window. */
   readonly action?: ReactNode;
   /** One line below the heading. */
   readonly help?: string | undefined;
-  /** The section of the user's guide that explains the page. */
+  /** The section of the user's guide that explains the page, at the very end of the heading's line. */
   readonly guide?: GuideSection;
   /** A page of forms: one centred column. */
   readonly isNarrow?: boolean;
-  /** Saves height: on wide screens the head is one line, with the back link before a heading that may be cut. */
-  readonly isOneLine?: boolean;
+  /** Saves height: on wide screens a long heading is cut. */
+  readonly isCut?: boolean;
   readonly children: ReactNode;
 }
 
@@ -41,23 +50,31 @@ export function PageFrame({
   children,
   ...look
 }: Props) {
-  const { isNarrow = false, isOneLine = false } = look;
+  const { isNarrow = false, isCut = false } = look;
   return (
     <div className={`stack ${styles.page}`} data-narrow={isNarrow || undefined}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
-      <div className={`row ${styles.head}`} data-one-line={isOneLine || undefined}>
-        {isOneLine ? back : null}
-        <h1 className={styles.title} title={isOneLine ? title : undefined}>
-          {heading}
-        </h1>
-        {marks}
-        {guide === undefined ? null : <GuideLink section={guide} />}
-        {isOneLine ? null : back}
-        {tools === undefined ? null : <div className={`row screen-only ${styles.tools}`}>{tools}</div>}
-        {action === undefined ? null : <DockedAction>{action}</DockedAction>}
+      <div className={styles.head}>
+        {back === undefined ? null : <Back {...back} />}
+        <div className={styles.line} data-cut={isCut || undefined}>
+          <div className={`row ${styles.name}`}>
+            <h1 title={isCut ? title : undefined}>{heading}</h1>
+            {marks}
+          </div>
+          {tools === undefined ? null : <div className={`row screen-only ${styles.tools}`}>{tools}</div>}
+          {action === undefined ? null : <DockedAction>{action}</DockedAction>}
+          {guide === undefined ? null : <GuideLink section={guide} />}
+        </div>
       </div>
       {help === undefined ? null : <p className={`note ${styles.help}`}>{help}</p>}
       {children}
     </div>
   );
 }
+
+const Back = ({ to, label }: WayBack) => (
+  <Link to={to} className={`screen-only ${styles.back}`} aria-label={COMMON_MESSAGES.backTo(label)}>
+    <IconChevronLeft size={14} aria-hidden />
+    {label}
+  </Link>
+);

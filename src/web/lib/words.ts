@@ -35,6 +35,7 @@ export const COMMON_MESSAGES = {
   },
   sessionExpired: 'ログインの有効期限が切れました。もう一度ログインしてください',
   loading: '読み込み中…',
+  backTo: (page: string) => `${page}へ戻る`,
   guide: '使い方ガイド',
   test: 'テスト',
   /** The accessible names of marks (ⓘ) and their notes. */

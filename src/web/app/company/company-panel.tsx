@@ -41,13 +41,16 @@ export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
           mails={mails}
           renderStops={(company) => <CompanyStops company={company} />}
           renderActs={(company, own) => <CompanyActs company={company} own={own} />}
-          renderFrame={({ heading, actions, children }) => (
+          renderFrame={({ heading, marks, actions, children }) => (
             <>
               <div className={`row ${styles.head}`}>
                 <h2 className={styles.name}>{heading}</h2>
                 <div className="line">{actions}</div>
               </div>
-              {children}
+              <div className="stack-wide">
+                {marks}
+                {children}
+              </div>
             </>
           )}
         />

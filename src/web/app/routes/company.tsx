@@ -4,7 +4,6 @@ import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { readId } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
-import { Link } from '#web/lib/router/link.tsx';
 import { useParams } from '#web/lib/router/use-router.ts';
 import { CompanyActs, CompanyStops } from '../company/company-stops.tsx';
 import { useCompanyMails } from '../mails/use-company-mails.tsx';
@@ -26,12 +25,14 @@ export function Component() {
         mails={mails}
         renderStops={(company) => <CompanyStops company={company} />}
         renderActs={(company, own) => <CompanyActs company={company} own={own} />}
-        renderFrame={({ title, heading, actions, children }) => (
+        renderFrame={({ title, heading, marks, actions, children }) => (
           <PageFrame
             title={title}
             heading={heading}
-            back={<Link to={PATHS.attackList}>{COMPANY_MESSAGES.back}</Link>}
+            marks={marks}
+            back={{ to: PATHS.attackList, label: COMPANY_MESSAGES.back }}
             action={actions}
+            guide="companies"
           >
             {children}
           </PageFrame>

@@ -3,14 +3,13 @@ import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
 import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
-import { Link } from '#web/lib/router/link.tsx';
 
 export function Component() {
   const { groups: all = [], group: current } = useCurrentGroup();
   return (
     <PageFrame
       title={IMPORT_MESSAGES.title}
-      back={<Link to={PATHS.imports}>{IMPORT_MESSAGES.history}</Link>}
+      back={{ to: PATHS.imports, label: IMPORT_MESSAGES.history }}
       guide="import"
     >
       <ImportScreen groups={{ all, current }} />

@@ -23,7 +23,6 @@ import { selectSender, selectSenderGroup } from '#web/features/senders/senders-s
 import { filterChange, listPath, readId } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
-import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { DELIVERY_PARTS } from '../mails/delivery-parts.tsx';
 import { NotFound } from './not-found.tsx';
@@ -46,7 +45,7 @@ export function Component() {
       <RunDetail
         key={id}
         id={id}
-        back={<Link to={PATHS.sends}>{HISTORY_MESSAGES.back}</Link>}
+        back={{ to: PATHS.sends, label: HISTORY_MESSAGES.title }}
         parts={DELIVERY_PARTS}
         runParts={{ conditionTexts, renderMenu, renderActs, renderChart }}
       />

@@ -34,6 +34,8 @@ interface FrameParts {
   readonly title: string;
   /** The drawn title: the company's name with its monogram. */
   readonly heading: ReactNode;
+  /** The badges of the company. */
+  readonly marks?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
@@ -93,6 +95,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
       {renderFrame({
         title: company.company_name,
         heading: <bdi {...monogram(company)}>{company.company_name}</bdi>,
+        marks: <CompanyBadges company={company} groupId={group?.id} />,
         actions: renderActs(company, {
           edit: (
             <Button
@@ -112,7 +115,6 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
         children: (
           <div className="stack-wide">
             <SavedLine company={company} undo={undo} onUndone={() => setUndo(null)} />
-            <CompanyBadges company={company} groupId={group?.id} />
             {renderStops(company)}
             <div className="pair">
               <div className="stack-wide">

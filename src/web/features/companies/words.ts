@@ -3,7 +3,7 @@ import { inBrackets } from '#web/lib/phrases.ts';
 /** The texts of one company: its details, its history, and its dialogs. */
 export const COMPANY_MESSAGES = {
   title: '会社の詳細',
-  back: '見込み客リストへ戻る',
+  back: '見込み客リスト',
   notFound: 'この会社は見つかりません',
   notFoundHelp: '削除されたか、アドレスが間違っている可能性があります。',
   company: '会社',

@@ -6,7 +6,6 @@ import { UNDO_MESSAGES } from './undo/words.ts';
 export const HISTORY_MESSAGES = {
   title: '送信履歴',
   titleOf: (sentAt: string) => `${sentAt}の送信`,
-  back: '送信履歴へ戻る',
   details: '送信の詳細',
   columns: {
     sent_at: '送信日時',

@@ -1,14 +1,12 @@
-import IconArrowLeft from '@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs';
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import type { ReactNode } from 'react';
 import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
-import { PageFrame } from '#web/components/page-frame.tsx';
+import { PageFrame, type WayBack } from '#web/components/page-frame.tsx';
 import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { withNote } from '#web/lib/phrases.ts';
-import { Link } from '#web/lib/router/link.tsx';
 import { keyText } from '#web/lib/screen/keys.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
@@ -18,15 +16,11 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 
 export type Sender = MailTemplate['senders'][number];
 
-const Back = () => (
-  <Link to={PATHS.templates} className={styles.back} aria-label={TEMPLATE_MESSAGES.back} title={TEMPLATE_MESSAGES.back}>
-    <IconArrowLeft size={20} aria-hidden />
-  </Link>
-);
+const BACK: WayBack = { to: PATHS.templates, label: TEMPLATE_MESSAGES.back };
 
 /** Shows the page of a template that is missing or still loading. */
 export const EmptyPage = ({ children }: { readonly children: ReactNode }) => (
-  <PageFrame title={TEMPLATE_MESSAGES.title} back={<Back />} guide="templates" isOneLine>
+  <PageFrame title={TEMPLATE_MESSAGES.title} back={BACK} guide="templates" isCut>
     {children}
   </PageFrame>
 );
@@ -77,8 +71,8 @@ export function TemplateHead({
   return (
     <PageFrame
       title={template.name}
-      isOneLine
-      back={<Back />}
+      isCut
+      back={BACK}
       marks={
         <p className={`note ${styles.state}`} role="status">
           {dirty

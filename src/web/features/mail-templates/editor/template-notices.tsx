@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Notice } from '#web/components/state/notice.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
-import styles from './mail-template.module.css';
 import { confirmSendGridFooter, templateQuery } from './template-query.ts';
 import { TEMPLATE_MESSAGES as messages } from './words.ts';
 
@@ -40,7 +39,7 @@ function SendGridFooter({ template: { id, sendgrid_footer_confirmed } }: Props) 
   });
   return (
     <Notice tone="warning">
-      <label className={styles.choice}>
+      <label>
         <input
           type="checkbox"
           checked={sendgrid_footer_confirmed === 1}

@@ -141,7 +141,7 @@ function Width({ isPhone, onChange }: WidthProps) {
     <fieldset className={look.option}>
       <legend className="visually-hidden">{messages.width}</legend>
       {[false, true].map((phone) => (
-        <label key={String(phone)} className={styles.choice}>
+        <label key={String(phone)}>
           <input type="radio" name={name} checked={isPhone === phone} onChange={() => onChange(phone)} />
           {phone ? messages.phone : messages.desktop}
         </label>

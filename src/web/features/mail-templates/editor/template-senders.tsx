@@ -117,7 +117,7 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
       </span>
       {isError && profiles === undefined ? <LoadFailed onRetry={() => void refetch()} /> : null}
       {offered.map((profile, place) => (
-        <label key={profile.id} className={styles.choice} title={TEMPLATE_MESSAGES.profileHint(profile)}>
+        <label key={profile.id} title={TEMPLATE_MESSAGES.profileHint(profile)}>
           <input
             ref={place === 0 ? keepInput('sender_profile_ids', () => undefined) : undefined}
             type="checkbox"

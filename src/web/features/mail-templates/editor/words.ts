@@ -3,7 +3,7 @@ import { count } from '#web/lib/phrases.ts';
 /** The texts of the template editor. */
 export const TEMPLATE_MESSAGES = {
   title: 'テンプレートの編集',
-  back: 'テンプレートの一覧へ戻る',
+  back: 'テンプレートの一覧',
   notFound: 'テンプレートが見つかりません。テンプレートの一覧から開き直してください。',
   name: 'テンプレート名',
   nameHelp: '見分けるための名前です。メールには入りません。',

@@ -5,7 +5,7 @@ import type { Run } from '#contract/sending/runs.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
-import { PageFrame } from '#web/components/page-frame.tsx';
+import { PageFrame, type WayBack } from '#web/components/page-frame.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
@@ -39,8 +39,8 @@ export interface RunParts {
 
 interface Props {
   readonly id: number;
-  /** A link to the history. */
-  readonly back: ReactNode;
+  /** Leads to the history. */
+  readonly back: WayBack;
   readonly parts: DeliveryParts;
   readonly runParts: RunParts;
 }
