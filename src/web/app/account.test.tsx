@@ -373,6 +373,18 @@ describe('password', () => {
   });
 });
 
+describe('display', () => {
+  it('is stored at once, and says so at what was chosen', async () => {
+    const { user } = await openAccount();
+    const marks = () => screen.getAllByRole('group').map((group) => within(group).getByRole('status').textContent);
+    expect(marks()).toEqual(['', '']);
+    await user.click(screen.getByRole('radio', { name: 'ダーク' }));
+    expect(marks()).toEqual(['保存済み', '']);
+    await user.click(within(screen.getAllByRole('group')[1] as HTMLElement).getAllByRole('radio')[1] as HTMLElement);
+    expect(marks()).toEqual(['保存済み', '保存済み']);
+  });
+});
+
 describe('a session that expires while a form is filled in', () => {
   const logins = { 'POST /auth/login': () => ok({ token: 'token-2', account_id: USER.id }) };
 

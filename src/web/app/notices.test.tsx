@@ -146,7 +146,13 @@ describe('the settings', () => {
     expect(mail.checked).toBe(true);
     await userEvent.click(mail);
     await waitFor(() => expect(mail.checked).toBe(false));
+    const marks = () =>
+      screen
+        .getAllByRole('status')
+        .flatMap(({ textContent, parentElement }) => (textContent === '保存済み' ? parentElement?.textContent : []));
+    await waitFor(() => expect(marks()).toEqual(['返信保存済み']));
     await userEvent.selectOptions(screen.getByRole('combobox', { name: '失敗を知らせる割合' }), '20');
+    await waitFor(() => expect(marks()).toEqual([expect.stringMatching(/^失敗を知らせる割合\s*保存済み$/)]));
     await userEvent.click(screen.getByRole('switch', { name: '毎朝8時のまとめ' }));
     await waitFor(() => expect(asked(requests, 'PUT', '/notice_setting')).toHaveLength(3));
     expect(asked(requests, 'PUT', '/notice_setting').map(({ body }) => body)).toStrictEqual([
@@ -162,5 +168,6 @@ describe('the settings', () => {
     await userEvent.click(summary);
     expect(await toastText('alert')).toContain('保存できません');
     await waitFor(() => expect(summary.checked).toBe(true));
+    expect(screen.queryByText('保存済み')).toBeNull();
   });
 });

@@ -46,6 +46,8 @@ describe('the setting of how long mails are kept', () => {
     choose(months, '');
     press('保存');
     await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: null } }]));
+    const told = await screen.findByText('保存期間を変更しました');
+    expect(told.closest('[role="status"]')?.parentElement?.querySelector('[type="submit"]')).not.toBeNull();
   });
 
   it('shows the period that another member has saved meanwhile, before it overwrites it', async () => {

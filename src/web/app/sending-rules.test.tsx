@@ -247,5 +247,7 @@ it('the re-send interval counts mails of all groups after the press', async () =
   await userEvent.click(tick);
   await waitFor(() => expect(changes(requests)).toEqual([{ across_groups: 1 }]));
   const told = within(screen.getByRole('region', { name: 'グループをまたぐ再送信間隔' }));
-  expect(await told.findByText('保存しました')).toBeDefined();
+  await waitFor(() => expect(told.getByRole('status').textContent).toBe('保存済み'));
+  const other = within(screen.getByRole('region', { name: '送信ボタンを押したあと' }));
+  expect(other.getByRole('status').textContent).toBe('');
 });

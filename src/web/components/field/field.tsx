@@ -9,6 +9,8 @@ export interface FieldProps {
   readonly help?: string | undefined;
   /** The text behind a mark (ⓘ) beside the label. */
   readonly info?: string | undefined;
+  /** Behind the label: what is said of the last choice (SavedMark). */
+  readonly mark?: ReactNode;
   /** The error below the control, which it marks; true: only mark it. */
   readonly error?: string | boolean | undefined;
   /** The id of an error that is shown elsewhere. */
@@ -28,7 +30,17 @@ interface Props extends FieldProps {
 }
 
 /** Shows a label above its control, and below it the error and the help. */
-export function Field({ label, hidesLabel = false, help, info, error, faultId, className = '', children }: Props) {
+export function Field({
+  label,
+  hidesLabel = false,
+  help,
+  info,
+  mark,
+  error,
+  faultId,
+  className = '',
+  children,
+}: Props) {
   const id = useId();
   const fault = typeof error === 'string' ? error : undefined;
   const notes = [...(fault === undefined ? [] : [`${id}-fault`]), ...(help === undefined ? [] : [`${id}-help`])];
@@ -44,7 +56,7 @@ export function Field({ label, hidesLabel = false, help, info, error, faultId, c
         <label htmlFor={id} className={styles.label}>
           {label}
         </label>
-        {info === undefined ? null : <InfoNote about="more">{info}</InfoNote>}
+        {info === undefined ? null : <InfoNote about="more">{info}</InfoNote>} {mark}
       </span>
       {children(control)}
       {fault === undefined ? null : (

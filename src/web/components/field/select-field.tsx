@@ -16,9 +16,9 @@ type Props = FieldProps &
  * A native select, which is fast with many choices and works on phones and with screen readers. Where there is one
  * choice it is drawn as text: there is nothing to choose.
  */
-export function SelectField({ label, help, error, faultId, className, choices, onChange, ...select }: Props) {
+export function SelectField({ label, help, mark, error, faultId, className, choices, onChange, ...select }: Props) {
   return (
-    <Field label={label} help={help} error={error} faultId={faultId} className={className}>
+    <Field label={label} help={help} mark={mark} error={error} faultId={faultId} className={className}>
       {(control) => (
         <select
           {...select}

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { SettingRow } from '#web/components/field/setting-row.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { SavedMark } from '#web/components/state/saved-mark.tsx';
 import { ROW_HEIGHTS, SCHEMES, setAppearance, useAppearance } from '#web/lib/screen/appearance.ts';
 import styles from './account.module.css';
 import { DISPLAY_MESSAGES } from './words.ts';
@@ -42,16 +43,23 @@ interface Props<Value extends string> {
 }
 
 function Choices<Value extends string>({ name, label, words, values, value, onChange }: Props<Value>) {
+  const [isSaved, setSaved] = useState(false);
+  function choose(choice: Value): void {
+    onChange(choice);
+    setSaved(true);
+  }
+
   return (
     <SettingRow label={label}>
       {(labelId) => (
         <fieldset className={`row ${styles.choices}`} aria-labelledby={labelId}>
           {values.map((choice) => (
             <label key={choice}>
-              <input type="radio" name={name} checked={choice === value} onChange={() => onChange(choice)} />
+              <input type="radio" name={name} checked={choice === value} onChange={() => choose(choice)} />
               {words[choice]}
             </label>
           ))}
+          <SavedMark isSaved={isSaved} />
         </fieldset>
       )}
     </SettingRow>

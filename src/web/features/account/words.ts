@@ -40,5 +40,5 @@ export const DISPLAY_MESSAGES = {
     words: { system: 'システムに合わせる', light: 'ライト', dark: 'ダーク' },
   },
   rowHeights: { label: '表の行の高さ', words: { standard: '標準', roomy: 'ゆったり' } },
-  help: '選んですぐに変わり、このブラウザーに残ります。',
+  help: 'このブラウザーだけの設定です。',
 } as const;

@@ -6,6 +6,7 @@ import { Field } from '#web/components/field/field.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { SavedMark } from '#web/components/state/saved-mark.tsx';
 import { hasCode } from '#web/lib/api/query-client.ts';
 import { useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
@@ -55,7 +56,7 @@ interface LineProps {
 function GroupLine({ company, group, isCurrent }: LineProps) {
   const { sender_group_id, group_name, remarks, sent_at, send_at } = group;
   const { groups } = COMPANY_MESSAGES;
-  const { mutate, isPending, variables } = useSaveActive(company, sender_group_id);
+  const { mutate, isPending, isSuccess, variables } = useSaveActive(company, sender_group_id);
   const active = isPending ? variables : group.active;
   return (
     <li>
@@ -67,6 +68,7 @@ function GroupLine({ company, group, isCurrent }: LineProps) {
       />
       <div>
         <strong>{group_name}</strong>
+        <SavedMark isSaved={isSuccess} />
         {sent_at === null ? null : <small>{groups.lastSent(sentenceTime(sent_at))}</small>}
         {send_at === null ? null : <small>{groups.reserved(sentenceTime(send_at))}</small>}
         {isCurrent ? null : remarks === '' ? <small>{groups.noRemarks}</small> : <p>{remarks}</p>}

@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/dialog/leave-guard.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
+import { FormFoot } from '#web/components/form-foot.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { LAW_URL } from '#web/components/inline/guide-link.tsx';
 import { InfoNote } from '#web/components/inline/info-note.tsx';
@@ -111,16 +112,7 @@ function Profile({ row }: { readonly row: LegalRow }) {
             <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
           </TheirChanges>
           <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
-          <div className="acts end">
-            {isDirty ? (
-              <Button busy={busy} onClick={edited.discard}>
-                {messages.discard}
-              </Button>
-            ) : null}
-            <Button type="submit" variant="primary" busy={busy}>
-              {messages.save}
-            </Button>
-          </div>
+          <FormFoot isDirty={isDirty} busy={busy} onDiscard={edited.discard} />
         </form>
         <div className={styles.preview}>
           <FooterPreview profile={form} hasPublicUrl={hasPublicUrl} />

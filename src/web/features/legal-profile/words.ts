@@ -69,8 +69,6 @@ export const LEGAL_MESSAGES = {
   confirmedWords: ['未確認', '確認済み'],
   confirmedHelp: '内容を変えると、確認は外れます。もう一度確かめてから、チェックしてください。',
   publicUrlHelp: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定すると、配信停止のリンクが使えます。',
-  save: '保存',
-  discard: '変更を破棄',
   saved: {
     ready: (group: string) => `「${group}」の法定表示を保存しました。法定表示はそろいました`,
     incomplete: (group: string) => `「${group}」の法定表示を保存しました。まだ足りない項目があります`,

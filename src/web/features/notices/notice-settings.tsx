@@ -5,8 +5,14 @@ import { SelectField } from '#web/components/field/select-field.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
+import { SavedMark } from '#web/components/state/saved-mark.tsx';
 import styles from './notice-settings.module.css';
-import { noticeSettings, type NoticeSettings as Settings, useChangeSettings } from './notice-settings-query.ts';
+import {
+  noticeSettings,
+  type NoticeSettings as Settings,
+  type SettingsChange,
+  useChangeSettings,
+} from './notice-settings-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
 type Subject = keyof typeof messages.subjects;
@@ -32,7 +38,8 @@ const PERCENTAGES = [1, 3, 5, 10, 20, 30, 50];
 /** Selects which notices the member gets, and how. Each choice is saved at once. */
 export function NoticeSettings() {
   const { data, isError, refetch } = useQuery(noticeSettings);
-  const { mutate: change } = useChangeSettings();
+  const { mutate: change, isSuccess, variables = {} } = useChangeSettings();
+  const isSaved = (part: keyof SettingsChange) => isSuccess && part in variables;
   const summary = useId();
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   const { failure_percent, morning_summary } = data;
@@ -61,6 +68,7 @@ export function NoticeSettings() {
                   <KindRow
                     key={row.kind}
                     row={row}
+                    isSaved={isSaved('kinds') && variables.kinds?.[0]?.kind === row.kind}
                     onChange={(part) => change({ kinds: [{ kind: row.kind, ...part }] })}
                   />
                 ))}
@@ -78,12 +86,14 @@ export function NoticeSettings() {
                 onChange={(on) => change({ morning_summary: on ? 1 : 0 })}
               />
               <label htmlFor={summary}>{messages.summary}</label>
+              <SavedMark isSaved={isSaved('morning_summary')} />
             </div>
             <p className="note">{messages.summaryHelp}</p>
           </div>
           <SelectField
             label={messages.failurePercent}
             help={messages.failurePercentHelp}
+            mark={<SavedMark isSaved={isSaved('failure_percent')} />}
             choices={choices.map((value) => ({ value: String(value), label: messages.percent(value) }))}
             value={String(failure_percent)}
             onChange={(value) => change({ failure_percent: Number(value) })}
@@ -96,14 +106,20 @@ export function NoticeSettings() {
 
 interface RowProps {
   readonly row: Settings['kinds'][number];
+  readonly isSaved: boolean;
   readonly onChange: (part: { screen?: 0 | 1; mail?: 0 | 1 }) => void;
 }
 
-function KindRow({ row: { kind, screen, mail }, onChange }: RowProps) {
+function KindRow({ row: { kind, screen, mail }, isSaved, onChange }: RowProps) {
   const name = messages.kinds[kind];
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        <span className="spread">
+          {name}
+          <SavedMark isSaved={isSaved} />
+        </span>
+      </th>
       <td>
         <Switch
           label={messages.inPlace(name, messages.screen)}

@@ -7,6 +7,7 @@ import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx
 import { LeaveGuard } from '#web/components/dialog/leave-guard.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
+import { FormFoot } from '#web/components/form-foot.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
@@ -14,7 +15,6 @@ import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { MAIL_RETENTION } from '#web/lib/api/query-keys.ts';
 import { useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
-import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './retention-settings.module.css';
 import { RETENTION_MESSAGES as messages } from './words.ts';
@@ -80,9 +80,12 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
           </>
         )}
         {stored.archived > 0 ? <p>{messages.archived(stored.archived)}</p> : null}
-        <Button type="submit" busy={busy} disabled={!isDirty}>
-          {messages.save}
-        </Button>
+        <FormFoot
+          isDirty={isDirty}
+          busy={busy}
+          told={edited.isSaved ? messages.saved : null}
+          onDiscard={edited.discard}
+        />
         <LeaveGuard draft={edited.name} dirty={isDirty} question={messages.unsaved} leave={messages.leave} />
         {asks && months !== null ? (
           <ConfirmBlanks
@@ -141,10 +144,7 @@ function useRetentionForm({ version, months }: Retention) {
       client.setQueryData(queryKey, (before) => before && { ...before, ...update_info, version: saved.version });
       return saved;
     },
-    onSaved: async () => {
-      toast('success', messages.saved);
-      await client.invalidateQueries({ queryKey });
-    },
+    onSaved: () => client.invalidateQueries({ queryKey }),
     isConflict,
     reload: () => client.invalidateQueries({ queryKey }),
     showsItself: isConflict,

@@ -1,19 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { MAX_TARGETS, UNDO_SECONDS } from '#domain/limits.ts';
-import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/dialog/leave-guard.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
+import { FormFoot } from '#web/components/form-foot.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { Told } from '#web/components/state/told.tsx';
+import { SavedMark } from '#web/components/state/saved-mark.tsx';
 import { call } from '#web/lib/api/call.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { reloadRules } from '#web/lib/data/group-rules.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { readCount } from '#web/lib/form/written-count.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type AccountRule, accountRule, useChangeRule } from './account-rule-query.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
@@ -21,7 +20,7 @@ import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 /** Shows the rules for the account's sending: limits, what its groups see of each other, and the undo window. */
 export function AccountRules({ rule }: { readonly rule: AccountRule }) {
   const { mutate: change, isSuccess, variables = {} } = useChangeRule();
-  const told = (field: keyof AccountRule) => <Told>{isSuccess && field in variables ? messages.saved : null}</Told>;
+  const mark = (field: keyof AccountRule) => <SavedMark isSaved={isSuccess && field in variables} />;
   return (
     <>
       <Panel title={messages.accountLimit} help={messages.accountLimitHelp} isSplit>
@@ -37,26 +36,24 @@ export function AccountRules({ rule }: { readonly rule: AccountRule }) {
             />
             {messages.acrossTick}
           </label>
-          {told('across_groups')}
+          {mark('across_groups')}
         </div>
       </Panel>
       <Panel title={messages.afterPress} help={messages.undoHelp} isSplit>
-        <div className={`row ${styles.choice}`}>
-          <SelectField
-            className={styles.undo}
-            label={messages.undo}
-            choices={UNDO_SECONDS.map((seconds) => ({
-              value: String(seconds),
-              label: seconds === 0 ? messages.never : messages.seconds(seconds),
-            }))}
-            value={String(rule.undo_seconds)}
-            onChange={(value) => {
-              const undo_seconds = UNDO_SECONDS.find((seconds) => String(seconds) === value);
-              if (undo_seconds !== undefined) change({ undo_seconds });
-            }}
-          />
-          {told('undo_seconds')}
-        </div>
+        <SelectField
+          className={styles.undo}
+          label={messages.undo}
+          mark={mark('undo_seconds')}
+          choices={UNDO_SECONDS.map((seconds) => ({
+            value: String(seconds),
+            label: seconds === 0 ? messages.never : messages.seconds(seconds),
+          }))}
+          value={String(rule.undo_seconds)}
+          onChange={(value) => {
+            const undo_seconds = UNDO_SECONDS.find((seconds) => String(seconds) === value);
+            if (undo_seconds !== undefined) change({ undo_seconds });
+          }}
+        />
       </Panel>
     </>
   );
@@ -97,7 +94,7 @@ function AccountLimits({ rule }: { readonly rule: AccountRule }) {
     onSaved: () => reloadRules(client),
     isConflict: () => false,
   });
-  const { element, name, form, faults, isDirty, isSaved, busy, change, save } = edited;
+  const { element, name, form, faults, isDirty, isSaved, busy, change, save, discard } = edited;
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -121,12 +118,13 @@ function AccountLimits({ rule }: { readonly rule: AccountRule }) {
         value={form.per_domain}
         onChange={(per_domain) => change({ per_domain })}
       />
-      <div className="row">
-        <Button type="submit" busy={busy} disabled={!isDirty} aria-label={messages.saveLimit}>
-          {COMMON_MESSAGES.actions.save}
-        </Button>
-        <Told>{isSaved ? messages.limitSaved : null}</Told>
-      </div>
+      <FormFoot
+        isDirty={isDirty}
+        busy={busy}
+        name={messages.saveLimit}
+        told={isSaved ? messages.limitSaved : null}
+        onDiscard={discard}
+      />
       <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
     </form>
   );

@@ -48,7 +48,6 @@ export const SENDING_RULE_MESSAGES = {
   limitFault: '1以上の整数で入力してください',
   perDomainFault: (most: number) => `1〜${most.toLocaleString('ja-JP')}の整数で入力してください`,
   limitSaved: 'アカウントの上限を保存しました',
-  saved: '保存しました',
   saveLimit: 'アカウントの上限を保存',
   across: 'グループをまたぐ再送信間隔',
   acrossHelp: '再送信間隔（日）を、ほかの送信者グループのメールにも適用します。これから送るメールも数えます。',

@@ -127,7 +127,7 @@ interface TickProps {
 }
 
 const Tick = ({ label, checked, onChange }: TickProps) => (
-  <label className={styles.tick}>
+  <label>
     <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
     {label}
   </label>

@@ -14,8 +14,6 @@ export const CLOSING_DAY_MESSAGES = {
   months: {
     label: (month: string) => `${month}の休業日`,
     help: '日を押すと、その日からの休業日を追加できます。休業日を押すと、編集できます。',
-    previous: '前の月',
-    next: '次の月',
     marks: { closing: '休', working: '出', holiday: '祝' },
     legend: '印の意味',
     meanings: { closing: '会社の休業日', working: '送信する日', holiday: '祝日' },

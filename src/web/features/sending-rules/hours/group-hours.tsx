@@ -3,11 +3,10 @@ import { type SubmitEvent, useId, useState } from 'react';
 import { OUTSIDE } from '#domain/sending/sending-hours.ts';
 import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/dialog/leave-guard.tsx';
-import field from '#web/components/field/field.module.css';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
+import { FormFoot } from '#web/components/form-foot.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import { Told } from '#web/components/state/told.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { type GroupRules, reloadRules } from '#web/lib/data/group-rules.ts';
@@ -61,18 +60,13 @@ export function GroupHours({ rules }: { readonly rules: GroupRules }) {
           <Outside edited={edited} />
         </div>
         <AffectedNotice change={affected} />
-        <div className={`acts end ${styles.foot}`}>
-          <Told>{isSaved ? messages.saved : null}</Told>
-          {Object.keys(faults).length === 0 ? null : <p className={field.error}>{messages.wrong}</p>}
-          {isDirty ? (
-            <Button busy={busy} onClick={discard}>
-              {messages.discard}
-            </Button>
-          ) : null}
-          <Button type="submit" variant={isDirty ? 'primary' : 'default'} busy={busy}>
-            {COMMON_MESSAGES.actions.save}
-          </Button>
-        </div>
+        <FormFoot
+          isDirty={isDirty}
+          busy={busy}
+          told={isSaved ? messages.saved : null}
+          fault={Object.keys(faults).length === 0 ? undefined : messages.wrong}
+          onDiscard={discard}
+        />
       </form>
       <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
     </Panel>

@@ -31,7 +31,6 @@ export const HOURS_MESSAGES = {
   time: (weekdays: string, times: string) => `${weekdays} ${times}`,
   saved: '送信ルールを保存しました',
   wrong: '入力内容を確認してください',
-  discard: '変更を破棄',
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
 } as const;
 
