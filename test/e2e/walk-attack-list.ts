@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
 import {
+  chooseDay,
   closeDialog,
   field,
+  offeredDays,
   openSettings,
   PREVIEW,
   press,
@@ -20,12 +22,14 @@ const WARNINGS = [
 const REFUSED = { message: '差し込み項目を置き換えられませんでした', code: 'invalid_request' };
 
 /** Selects a morning for sending and a later day for meetings, at any hour of the walk. */
-async function chooseDays(page: Page): Promise<void> {
-  const offered = field(page, '予約日時').locator('option:enabled');
-  const [day, later] = await Promise.all([offered.nth(2).getAttribute('value'), offered.nth(4).getAttribute('value')]);
-  await field(page, '予約日時').selectOption(day);
+async function* chooseDays(page: Page): AsyncGenerator<string> {
+  const { 2: day = '', 4: later = '' } = await offeredDays(page, '予約日時');
+  await field(page, '予約日時').click();
+  yield* whenLoaded(page, 'attack-list-days');
+  await page.keyboard.press('Escape');
+  await chooseDay(page, '予約日時', day);
   await field(page, '時刻').selectOption('9:00');
-  await field(page, '候補日1').selectOption(later);
+  await chooseDay(page, '候補日1', later);
 }
 
 /** Walks to the list of chosen companies, and back. */
@@ -48,7 +52,7 @@ export async function* attackList(page: Page): AsyncGenerator<string> {
   await press(page, 'すべて戻す');
   yield* chosenCompanies(page);
   await toggle(page, '候補日を入れる');
-  await chooseDays(page);
+  yield* chooseDays(page);
   await press(page, '候補日を追加');
   yield* whenLoaded(page, 'attack-list-candidate-dates');
   const end = page.getByRole('group', { name: '候補日1の日時' }).getByLabel('終了時刻');

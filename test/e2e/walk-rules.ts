@@ -63,6 +63,8 @@ export async function* rules(page: Page, url: string): AsyncGenerator<string> {
   yield* when(page, '創立記念日', 'settings-sending');
   await page.getByRole('heading', { name: '会社の休業日' }).evaluate((heading) => heading.scrollIntoView());
   yield* whenLoaded(page, 'settings-closing-days');
+  await press(page, '曜日ごとに変える');
+  yield* whenLoaded(page, 'settings-sending-weekdays');
   await press(page, '月曜日：昼休みを入れる');
   await page.getByLabel('火曜日の終わり').selectOption('7:00');
   await press(page, '保存');

@@ -8,6 +8,7 @@ import {
   CHECK,
   CHECKED,
   closeDialog,
+  dayIn,
   field,
   openFilters,
   openSelects,
@@ -117,7 +118,7 @@ const nextWorkday = (day: string): string => skipWeekend(addDays(day, 1));
 type Rows = readonly { company_email: string }[];
 
 async function* limitedReservation(page: Page): AsyncGenerator<string> {
-  const day = await field(page, '予約日時').inputValue();
+  const day = await dayIn(page, '予約日時');
   await shareMails(page, [
     { day, mails: 4 },
     { day: nextWorkday(day), mails: 6 },

@@ -116,6 +116,36 @@ export async function tickWarnings(page: Page): Promise<void> {
   for (const box of await dialog.getByRole('checkbox').all()) await box.check();
 }
 
+const DAYS = `[...document.querySelectorAll('[role=dialog] td[data-day]:not(:has([aria-disabled=true]))')]
+  .map(({ dataset }) => dataset.day)`;
+
+const calendarOf = (page: Page, label: string) =>
+  page.getByRole('dialog', { name: `${label}のカレンダー`, exact: true });
+
+/** Returns the day that a field holds. */
+export const dayIn = async (page: Page, label: string) => (await field(page, label).getAttribute('value')) ?? '';
+
+/** Returns the days that the calendar of a field offers, from the month of its day on. */
+export async function offeredDays(page: Page, label: string): Promise<string[]> {
+  await field(page, label).click();
+  const next = calendarOf(page, label).getByRole('button', { name: '次の月' });
+  const days = await page.evaluate<string[]>(DAYS);
+  while ((await next.getAttribute('aria-disabled')) !== 'true') {
+    await next.click();
+    days.push(...(await page.evaluate<string[]>(DAYS)));
+  }
+  await page.keyboard.press('Escape');
+  return days;
+}
+
+/** Chooses a later day in the calendar of a field. */
+export async function chooseDay(page: Page, label: string, day: string): Promise<void> {
+  await field(page, label).click();
+  const cell = calendarOf(page, label).locator(`td[data-day="${day}"] button`);
+  while (!(await cell.isVisible())) await calendarOf(page, label).getByRole('button', { name: '次の月' }).click();
+  await cell.click();
+}
+
 /** Returns the name of a listed company. Not the inner text, which rows outside of the window do not have. */
 export async function companyName(list: Page | Locator, row = 0): Promise<string> {
   return (await list.getByRole('rowheader').nth(row).textContent()) ?? '';

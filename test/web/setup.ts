@@ -48,6 +48,10 @@ Object.assign(globalThis, {
   },
 });
 Element.prototype.scrollIntoView = () => undefined;
+// Its styles hide a popover.
+HTMLElement.prototype.showPopover = function () {
+  this.style.display = 'block';
+};
 addModalDialogs();
 
 const reset = <State>(store: StoreApi<State>): void => store.setState(store.getInitialState(), true);

@@ -106,6 +106,7 @@ const saves = (requests: readonly FakeRequest[]) =>
   requests.flatMap(({ method, path, body }) => (method === 'PUT' && path === '/sending_rules/4' ? [body] : []));
 const save = () => userEvent.click(screen.getByRole('button', { name: '保存' }));
 const time = (name: string) => screen.findByRole<HTMLSelectElement>('combobox', { name });
+const openWeek = async () => userEvent.click(await screen.findByRole('button', { name: '曜日ごとに変える' }));
 const note = (element: HTMLElement) =>
   document.getElementById(element.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent;
 
@@ -128,6 +129,7 @@ it('the hours of a group are saved as one form, and the reservations outside of 
     ok({ status: 'updated', version: 1, affected, affected_count: 120, unchecked: 30 }),
   ]);
   await renderApp('/settings/sending');
+  await openWeek();
   await userEvent.click(await screen.findByRole('checkbox', { name: '火曜日' }));
   await userEvent.click(screen.getByRole('button', { name: '月曜日：昼休みを入れる' }));
   await userEvent.selectOptions(await time('月曜日の2つ目の終わり'), '24:00');
@@ -163,6 +165,51 @@ it('the hours of a group are saved as one form, and the reservations outside of 
   expect(saved()).toBeNull();
 });
 
+it('a week of equal workdays opens as one line, whose change is that of five days', async () => {
+  const { requests } = serveRules([]);
+  await renderApp('/settings/sending');
+  await userEvent.selectOptions(await time('平日の終わり'), '18:00');
+  expect(screen.queryByRole('checkbox', { name: '月曜日' })).toBeNull();
+  await openWeek();
+  expect((await time('金曜日の終わり')).value).toBe('1080');
+  await openWeek();
+  expect(screen.queryByRole('combobox', { name: '金曜日の終わり' })).toBeNull();
+  await save();
+  await waitFor(() => expect(saves(requests)).toHaveLength(1));
+  const periods = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, opens: 480, closes: 1080 }));
+  expect(saves(requests)[0]).toMatchObject({ update_info: { periods } });
+});
+
+it('a fault of the workdays stands at their one line, that of the server too', async () => {
+  const details = [{ path: 'update_info.periods.3.closes', message: '終わりの時刻が正しくありません。' }];
+  serveRules([{ status: 400, body: { code: 'invalid_input', message: '入力内容に誤りがあります。', details } }]);
+  await renderApp('/settings/sending');
+  await userEvent.selectOptions(await time('平日の終わり'), '7:00');
+  await save();
+  expect(note(await time('平日の終わり'))).toBe('終わりの時刻は、始まりの時刻より後にしてください');
+  await userEvent.selectOptions(await time('平日の終わり'), '9:00');
+  await save();
+  await waitFor(async () => expect(note(await time('平日の終わり'))).toBe('終わりの時刻が正しくありません'));
+});
+
+it.each([
+  ['a Saturday', [...DEFAULT_PERIODS, { weekday: 6, opens: 540, closes: 720 }]],
+  ['another Friday', DEFAULT_PERIODS.map((period) => (period.weekday === 5 ? { ...period, closes: 1020 } : period))],
+  ['no Monday', DEFAULT_PERIODS.filter(({ weekday }) => weekday !== 1)],
+])('a week with %s shows each weekday, and folds under nobody’s hand', async (_, periods) => {
+  serveRules([], { periods });
+  await renderApp('/settings/sending');
+  expect(await screen.findByRole('checkbox', { name: '土曜日' })).toBeDefined();
+  expect(screen.queryByRole('button', { name: '曜日ごとに変える' })).toBeNull();
+  for (const day of ['月', '土']) {
+    const tick = screen.getByRole<HTMLInputElement>('checkbox', { name: `${day}曜日` });
+    if (tick.checked !== (day === '月')) await userEvent.click(tick);
+  }
+  const same = screen.queryByRole('button', { name: 'すべての曜日を同じ時間にする' });
+  if (same !== null) await userEvent.click(same);
+  expect(screen.getByRole('button', { name: '曜日ごとに変える' }).getAttribute('aria-expanded')).toBe('true');
+});
+
 it('errors are shown at their weekdays, including those of the server, and the choices stay', async () => {
   const refusal = {
     status: 400,
@@ -174,6 +221,7 @@ it('errors are shown at their weekdays, including those of the server, and the c
   };
   const { requests } = serveRules([refusal]);
   await renderApp('/settings/sending');
+  await openWeek();
   await userEvent.selectOptions(await time('月曜日の終わり'), '7:00');
   await save();
   expect(note(await time('月曜日の終わり'))).toBe('終わりの時刻は、始まりの時刻より後にしてください');
@@ -187,6 +235,7 @@ it('errors are shown at their weekdays, including those of the server, and the c
 it('an error that no day would be open is shown above the form', async () => {
   serveRules([refused(400, '送信できる日がなくなります。', 'no_open_day')]);
   await renderApp('/settings/sending');
+  await openWeek();
   await userEvent.click(await screen.findByRole('checkbox', { name: '火曜日' }));
   await save();
   const told = await screen.findByText('送信できる日がなくなります');
@@ -198,6 +247,7 @@ it('what another member has saved meanwhile is shown, and the typed values stay'
   const told = '佐藤 花子さんが11/27（金）10:02に送信ルールを変更しました。内容を確かめてから、保存してください';
   const { requests, put } = serveRules([refused(409, `${told}。`, 'sending_rules_changed')]);
   await renderApp('/settings/sending');
+  await openWeek();
   await userEvent.selectOptions(await time('月曜日の始まり'), '9:00');
   put({ version: 1, outside: 'hold', periods: DEFAULT_PERIODS.map((period) => ({ ...period, opens: 600 })) });
   await save();

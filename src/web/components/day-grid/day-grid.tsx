@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { addDays, addMonths, WEEKDAYS } from '#domain/time/calendar.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { ROLES } from '../data-table/roles.ts';
+import { SCHEDULE_MESSAGES } from '../schedule/words.ts';
 import styles from './day-grid.module.css';
 
 /** The appearance of a day in a grid. */
@@ -10,6 +10,8 @@ export interface DayLook {
   readonly name: string;
   readonly title?: string | undefined;
   readonly isClosed: boolean;
+  /** It takes the focus, but no press. */
+  readonly isOff?: boolean;
   /** The details below the grid describe this day. */
   readonly isChosen?: boolean;
   /** The day belongs to the previous or the next month. */
@@ -86,7 +88,7 @@ interface DayProps {
 }
 
 function Day({ day, look, isActive, isToday, onPress }: DayProps) {
-  const { name, title, isClosed, isBeside = false, isChosen, content } = look;
+  const { name, title, isClosed, isBeside = false, isOff, isChosen, content } = look;
   const stop = {
     'data-stop': day,
     'aria-current': isToday ? ('date' as const) : undefined,
@@ -101,7 +103,14 @@ function Day({ day, look, isActive, isToday, onPress }: DayProps) {
     </td>
   ) : (
     <td role={ROLES.cell} {...cell}>
-      <button type="button" {...stop} aria-pressed={isChosen} title={title} onClick={() => onPress(day)}>
+      <button
+        type="button"
+        {...stop}
+        aria-pressed={isChosen}
+        aria-disabled={isOff}
+        title={title}
+        onClick={() => isOff || onPress(day)}
+      >
         {read}
         <span aria-hidden className={styles.look}>
           {content}
@@ -136,8 +145,13 @@ function dayAt(key: string, from: string, today: string): string | undefined {
 /**
  * Moves the focus in day grids: arrows by day and week, PageUp and PageDown by month, Home to today.
  * @param onGo gets the day, which the grids then show. isLeap: show its month, even if the day is already on screen
+ * @param within returns the nearest day that may be shown; absent: any
  */
-export function useDayKeys(today: string, onGo: (day: string, isLeap: boolean) => void) {
+export function useDayKeys(
+  today: string,
+  onGo: (day: string, isLeap: boolean) => void,
+  within = (day: string): string => day,
+) {
   const root = useRef<HTMLDivElement>(null);
   const wanted = useRef<string | null>(null);
   // The day may only exist after a later render.
@@ -154,8 +168,9 @@ export function useDayKeys(today: string, onGo: (day: string, isLeap: boolean) =
       const { key, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented } = event;
       if (defaultPrevented || altKey || ctrlKey || metaKey || shiftKey) return;
       const from = (event.target as HTMLElement).closest<HTMLElement>('td[data-day]')?.dataset.day;
-      const day = from === undefined ? undefined : dayAt(key, from, today);
-      if (day === undefined) return;
+      const to = from === undefined ? undefined : dayAt(key, from, today);
+      if (to === undefined) return;
+      const day = within(to);
       event.preventDefault();
       wanted.current = day;
       onGo(day, !key.startsWith('Arrow'));

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+import { chooseDay, daysOf, openDay } from '#test/web/choose-day.ts';
 import { fakeApi, OPEN_RULES, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
@@ -28,10 +29,11 @@ const show = (...first: CandidateDate[]) => renderPart(<Host first={first} />);
 const add = () => userEvent.click(screen.getByRole('button', { name: '候補日を追加' }));
 const group = (name: string) => within(screen.getByRole('group', { name: `${name}の日時` }));
 const options = (label: string) => [...(screen.getByLabelText(label) as HTMLSelectElement).options];
+const field = (label: string) => screen.getByLabelText<HTMLButtonElement>(label);
 
 const CLOSING = { first_day: '2026-12-01', last_day: '2026-12-01', name: '創立記念日', working: 0, yearly: 0 };
 const serve = (rules: object = {}) => fakeApi({ 'GET /sending_rules/4': () => ok({ ...OPEN_RULES, ...rules }) });
-const labelOf = (day: string) => options('候補日1').find(({ value }) => value === day)?.textContent;
+const labelOf = (day: string) => openDay('候補日1', day).querySelector('.visually-hidden')?.textContent;
 
 beforeEach(() => {
   logInAs();
@@ -60,13 +62,14 @@ describe('candidate dates', () => {
 
   it('shows weekends, but does not offer them', () => {
     show(on('2026-11-24'));
-    const days = options('候補日1');
-    const disabled = days.filter((day) => day.disabled).map(({ value }) => value);
-    expect(days[0]?.value).toBe('2026-11-21');
-    expect(days.at(-1)?.value).toBe('2027-02-20');
-    expect(disabled.slice(0, 3)).toEqual(['2026-11-21', '2026-11-22', '2026-11-28']);
-    for (const day of disabled) expect([0, 6]).toContain(new Date(`${day}T00:00:00Z`).getUTCDay());
-    expect(days.length - disabled.length).toBe(65);
+    const inWindow = (day: string) => day >= '2026-11-21' && day <= '2027-02-20';
+    const days = daysOf('候補日1');
+    expect([days[0], days.at(-1), days.length]).toEqual(['2026-11-23', '2027-02-19', 65]);
+    const disabled = daysOf('候補日1', true);
+    expect(disabled.filter(inWindow).slice(0, 3)).toEqual(['2026-11-21', '2026-11-22', '2026-11-28']);
+    for (const day of disabled.filter(inWindow)) expect([0, 6]).toContain(new Date(`${day}T00:00:00Z`).getUTCDay());
+    chooseDay('候補日1', '2026-11-28');
+    expect([field('候補日1').value, field('候補日1').getAttribute('aria-expanded')]).toEqual(['2026-11-24', 'true']);
   });
 
   it('offers 8:00 to 20:45 in steps of 15 minutes', () => {
@@ -100,8 +103,8 @@ describe('candidate dates', () => {
 
   it('keeps a chosen day that has passed visible', () => {
     show(on('2026-11-20'));
-    const [first] = options('候補日1');
-    expect(first).toMatchObject({ value: '2026-11-20', disabled: true, selected: true });
+    expect([field('候補日1').value, field('候補日1').textContent]).toEqual(['2026-11-20', '11月20日（金）']);
+    expect(openDay('候補日1', '2026-11-20').getAttribute('aria-disabled')).toBe('true');
     expect(group('候補日1').getByText('候補日は明日8:00から3か月以内にしてください')).toBeDefined();
   });
 
@@ -110,7 +113,7 @@ describe('candidate dates', () => {
     renderPart(
       <CandidateDatesEditor rows={[on('2026-11-24')]} faults={[]} groupId={4} now={wednesday} onChange={onChange} />,
     );
-    expect(options('候補日1').at(-1)).toMatchObject({ value: '2027-02-18', disabled: false });
+    expect(daysOf('候補日1').at(-1)).toBe('2027-02-18');
   });
 
   it('marks the days on which the group is closed, and skips them in a new row', async () => {

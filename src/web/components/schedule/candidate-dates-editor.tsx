@@ -3,10 +3,10 @@ import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
 import { type CandidateDate, candidateDays, nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { Button } from '#web/components/button.tsx';
 import { useClosedDays } from '#web/lib/data/group-rules.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { CandidateRow } from './candidate-row.tsx';
 import styles from './schedule.module.css';
 import type { RowFault } from './schedule.ts';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 interface Props {
   /** At least one. */
@@ -29,7 +29,10 @@ export function CandidateDatesEditor({ rows, faults, groupId, now, onChange }: P
   // Moves the focus to an added row, or to the next row when one is removed.
   useEffect(() => {
     if (rowToFocus.current === null) return;
-    editor.current?.querySelectorAll('fieldset')[rowToFocus.current]?.querySelector('select')?.focus();
+    editor.current
+      ?.querySelectorAll('fieldset')
+      [rowToFocus.current]?.querySelector<HTMLElement>('[role="combobox"]')
+      ?.focus();
     rowToFocus.current = null;
   });
 

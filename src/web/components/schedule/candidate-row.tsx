@@ -6,11 +6,11 @@ import { isWeekend } from '#domain/time/calendar.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { asMessage, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices } from './picker-choices.ts';
 import styles from './schedule.module.css';
 import type { RowFault } from './schedule.ts';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 const TIMES = PICKER_TIMES.map((value) => ({ value, label: value }));
 

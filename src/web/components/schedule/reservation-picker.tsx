@@ -2,10 +2,10 @@ import { pickerWindow } from '#domain/sending/picker-window.ts';
 import { defaultSendAt } from '#domain/sending/reservation-window.ts';
 import { dayOf, formatTimeOfDay, instantOf, minuteOfDay, parseTimeOfDay } from '#domain/time/tokyo-time.ts';
 import { SelectField } from '#web/components/field/select-field.tsx';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices, reservationTimes, withTime } from './picker-choices.ts';
 import styles from './schedule.module.css';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 interface Props {
   /** Epoch milliseconds, as `now`. */

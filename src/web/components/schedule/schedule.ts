@@ -8,7 +8,7 @@ import {
 import { type TimeFault, timeFault } from '#domain/sending/picker-window.ts';
 import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
 import { parseTimeOfDay } from '#domain/time/tokyo-time.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 /** The sending time and the offered dates, computed from the settings at `now` (epoch milliseconds). */
 export interface Schedule {

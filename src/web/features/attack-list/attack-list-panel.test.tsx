@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import type { ComponentProps } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { reservationFault } from '#domain/sending/reservation-window.ts';
+import { chooseDay, daysOf } from '#test/web/choose-day.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';
@@ -416,7 +417,7 @@ describe('reservation mode', () => {
     await open();
     vi.setSystemTime(at('2026-11-20T18:00:30'));
     await waitFor(() => expect(chosen('時刻')).toBe('19:00'));
-    choose('予約日時', '2026-11-24');
+    chooseDay('予約日時', '2026-11-24');
     choose('時刻', '9:15');
     vi.setSystemTime(at('2026-11-20T19:00:30'));
     expect(useAttackList.getState().attack_list_settings.send_at).toBe(at('2026-11-24T09:15:00'));
@@ -444,10 +445,10 @@ describe('reservation mode', () => {
 
   it('offers working days of three months, 8:00 to 20:45 every 15 minutes, and 8:00 alone at the end', async () => {
     await open();
-    const days = offered('予約日時');
+    const days = daysOf('予約日時');
     expect(days.slice(0, 4)).toEqual(['2026-11-20', '2026-11-23', '2026-11-24', '2026-11-25']);
     expect(days).not.toContain('2026-11-28');
-    choose('予約日時', '2026-11-24');
+    chooseDay('予約日時', '2026-11-24');
     const times = offered('時刻');
     expect([times[0], times[1], times.at(-1), times.length]).toEqual(['8:00', '8:15', '20:45', 52]);
     expect(chosen('時刻')).toBe('18:00');
@@ -455,22 +456,24 @@ describe('reservation mode', () => {
 
   it('names the holidays', async () => {
     await open();
-    expect(await screen.findByRole('option', { name: '11月23日（月） 勤労感謝の日' })).toBeDefined();
+    fireEvent.click(screen.getByLabelText('予約日時'));
+    expect(await screen.findByRole('button', { name: '11月23日（月） 勤労感謝の日' })).toBeDefined();
+    expect(screen.getByText('23日 勤労感謝の日')).toBeDefined();
   });
 
   it('selects another time when the day does not offer the old one', async () => {
     vi.setSystemTime(at('2026-11-20T22:10:00'));
     await open();
     expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-20', '23:00']);
-    choose('予約日時', '2026-11-24');
+    chooseDay('予約日時', '2026-11-24');
     expect(chosen('時刻')).toBe('8:00');
   });
 
   it('returns to the default with its day', async () => {
     await open();
-    choose('予約日時', '2026-11-24');
+    chooseDay('予約日時', '2026-11-24');
     choose('時刻', '9:15');
-    choose('予約日時', '2026-11-20');
+    chooseDay('予約日時', '2026-11-20');
     expect(chosen('時刻')).toBe('18:00');
     expect(useAttackList.getState().attack_list_settings.send_at).toBeNull();
   });
@@ -499,13 +502,13 @@ describe('reservation mode', () => {
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
     // The day in between is a holiday.
     expect(chosen('候補日1')).toBe('2026-11-24');
-    choose('予約日時', '2026-11-25');
+    chooseDay('予約日時', '2026-11-25');
     pressOrder();
     expect(document.activeElement).toBe(
       screen.getByRole('combobox', { name: '候補日1', description: '候補日は予約日時より後にしてください' }),
     );
     expect(onOrder).not.toHaveBeenCalled();
-    choose('候補日1', '2026-11-26');
+    chooseDay('候補日1', '2026-11-26');
     pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
       candidateDates: [{ date: '2026-11-26', start_time: '9:00', end_time: '18:00' }],
@@ -514,7 +517,7 @@ describe('reservation mode', () => {
 
   it('proposes the day after the reservation as the first candidate date', async () => {
     await open();
-    choose('予約日時', '2026-11-27');
+    chooseDay('予約日時', '2026-11-27');
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
     expect(chosen('候補日1')).toBe('2026-11-30');
   });

@@ -2,13 +2,13 @@ import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { AttackListItem } from '#contract/companies/attack-list.ts';
 import type { Schedule } from '#web/components/schedule/schedule.ts';
+import { SCHEDULE_MESSAGES } from '#web/components/schedule/words.ts';
 import { isFiltered } from '#web/lib/address/params.ts';
 import { focusFault } from '#web/lib/form/focus-fault.ts';
 import { focusLabelled } from '#web/lib/form/focus-labelled.ts';
 import { isNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { keep, readKept } from '#web/lib/session/kept.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
 import {
   bringAllBack,

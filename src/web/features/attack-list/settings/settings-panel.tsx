@@ -8,10 +8,10 @@ import { TextField } from '#web/components/field/text-field.tsx';
 import { CandidateDatesEditor } from '#web/components/schedule/candidate-dates-editor.tsx';
 import { ReservationPicker } from '#web/components/schedule/reservation-picker.tsx';
 import type { Schedule, ScheduleFaults } from '#web/components/schedule/schedule.ts';
+import { SCHEDULE_MESSAGES } from '#web/components/schedule/words.ts';
 import { useClosedDays } from '#web/lib/data/group-rules.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { sentenceDay, sentenceTime } from '#web/lib/screen-time.ts';
-import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import {
   type AttackListSettings,
   followUpOf,

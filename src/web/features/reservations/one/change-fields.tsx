@@ -145,7 +145,7 @@ function ConflictActs({ form }: { readonly form: Form }) {
         busy={form.busy}
         onClick={() => {
           form.discard();
-          form.element.current?.querySelector('select')?.focus();
+          form.element.current?.querySelector<HTMLElement>('[role="combobox"]')?.focus();
         }}
       >
         {messages.conflict.takeSaved}

@@ -10,6 +10,7 @@ import { holidayName } from '#domain/time/holiday.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { DayGrid, useDayKeys } from '#web/components/day-grid/day-grid.tsx';
+import { SCHEDULE_MESSAGES } from '#web/components/schedule/words.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { closingDayOf, type GroupRules, sendingCalendar } from '#web/lib/data/group-rules.ts';
 import { holidays } from '#web/lib/data/holidays.ts';
@@ -54,12 +55,17 @@ export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
     if (day < first) begin(startOfMonth(day));
     else if (day >= end) begin(addMonths(startOfMonth(day), 1 - months));
   });
-  const step = (to: 'previous' | 'next', Icon: typeof IconChevronLeft, by: number) => (
-    <Button key={to} aria-label={messages[to]} title={messages[to]} onClick={() => begin(addMonths(first, by))}>
+  const step = (to: 'previousMonth' | 'nextMonth', Icon: typeof IconChevronLeft, by: number) => (
+    <Button
+      key={to}
+      aria-label={SCHEDULE_MESSAGES[to]}
+      title={SCHEDULE_MESSAGES[to]}
+      onClick={() => begin(addMonths(first, by))}
+    >
       <Icon size={16} aria-hidden />
     </Button>
   );
-  const [previous, next] = [step('previous', IconChevronLeft, -1), step('next', IconChevronRight, 1)];
+  const [previous, next] = [step('previousMonth', IconChevronLeft, -1), step('nextMonth', IconChevronRight, 1)];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the grids in it
     <div ref={ref} className="stack" onKeyDown={onKeyDown}>

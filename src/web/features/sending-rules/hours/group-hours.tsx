@@ -21,12 +21,14 @@ import {
   fieldOf,
   type HoursForm,
   hoursFaults,
+  isOneLine,
   periodsOf,
   shownValue,
   storedOf,
   WEEK,
+  WORKDAYS,
 } from './hours-form.ts';
-import { WeekdayRow } from './weekday-row.tsx';
+import { WeekdayRow, WorkdaysRow } from './weekday-row.tsx';
 import { HOURS_MESSAGES as messages } from './words.ts';
 
 /** Edits when a group sends, and what happens to its mails outside of these hours. */
@@ -83,28 +85,48 @@ function Week({ edited: { form, faults, change } }: PartProps) {
   const [first] = ticked;
   const firstSpans = first === undefined ? DEFAULT_SPANS : form[dayField(first)];
   const differs = ticked.some((weekday) => form[dayField(weekday)] !== firstSpans);
+  const canFold = isOneLine(form);
+  const [isOpen, setOpen] = useState(!canFold);
+  // Weekdays that differ stay open when they become equal: rows must not vanish while a person edits them.
+  if (!canFold && !isOpen) setOpen(true);
+  const put = (weekdays: typeof ticked, written: string) =>
+    change(Object.fromEntries(weekdays.map((weekday) => [dayField(weekday), written])));
   return (
     <div className="stack">
-      <ul className="stack" aria-label={messages.week}>
-        {WEEK.map((weekday) => (
-          <WeekdayRow
-            key={weekday}
-            weekday={weekday}
-            written={form[dayField(weekday)]}
-            spansWhenTicked={firstSpans}
-            fault={faults[dayField(weekday)]}
-            onChange={(written) => change({ [dayField(weekday)]: written })}
-          />
-        ))}
-      </ul>
-      {differs ? (
+      {isOpen ? null : (
+        <WorkdaysRow
+          written={firstSpans}
+          fault={WORKDAYS.map((weekday) => faults[dayField(weekday)]).find((fault) => fault !== undefined)}
+          onChange={(written) => put(WORKDAYS, written)}
+        />
+      )}
+      {canFold ? (
         <div>
-          <Button onClick={() => change(Object.fromEntries(ticked.map((weekday) => [dayField(weekday), firstSpans])))}>
-            {messages.sameForAll}
+          <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {messages.byWeekday}
           </Button>
         </div>
       ) : null}
-      <label className={styles.tick}>
+      {isOpen ? (
+        <ul className="stack" aria-label={messages.week}>
+          {WEEK.map((weekday) => (
+            <WeekdayRow
+              key={weekday}
+              weekday={weekday}
+              written={form[dayField(weekday)]}
+              spansWhenTicked={firstSpans}
+              fault={faults[dayField(weekday)]}
+              onChange={(written) => change({ [dayField(weekday)]: written })}
+            />
+          ))}
+        </ul>
+      ) : null}
+      {differs ? (
+        <div>
+          <Button onClick={() => put(ticked, firstSpans)}>{messages.sameForAll}</Button>
+        </div>
+      ) : null}
+      <label>
         <input
           type="checkbox"
           checked={form.on_holidays}

@@ -9,6 +9,7 @@ import { HOURS_MESSAGES as messages } from './words.ts';
 
 /** From Monday, as a working week is read. */
 export const WEEK = [1, 2, 3, 4, 5, 6, 0] as const;
+export const WORKDAYS = WEEK.slice(0, 5);
 type DayField = `day_${(typeof WEEK)[number]}`;
 
 /** The edited hours of a group. The periods of each weekday are a string, so that drafts merge by weekday. */
@@ -65,6 +66,10 @@ function faultOfDay(spans: readonly Span[]): string | null {
   const [first, second] = spans;
   return first !== undefined && second !== undefined && second.opens < first.closes ? messages.faults.overlap : null;
 }
+
+/** Returns whether one line shows the week: equal times from Monday to Friday, none at the weekend. */
+export const isOneLine = (form: HoursForm): boolean =>
+  form.day_1 !== '' && WEEK.every((weekday) => form[dayField(weekday)] === (weekday % 6 === 0 ? '' : form.day_1));
 
 /** Returns the errors that need no request. */
 export function hoursFaults(form: HoursForm): Faults {

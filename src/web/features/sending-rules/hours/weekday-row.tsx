@@ -27,60 +27,88 @@ interface Props {
 export function WeekdayRow({ weekday, written, spansWhenTicked, fault, onChange }: Props) {
   const id = useId();
   const day = WEEKDAYS[weekday] ?? '';
-  const spans = readSpans(written);
-  const put = (place: number, part: Partial<Span>) =>
-    onChange(writeSpans(spans.map((span, at) => (at === place ? { ...span, ...part } : span))));
+  const isTicked = written !== '';
   return (
     <li className={styles.day}>
       <label className="line">
         <input
           type="checkbox"
-          checked={spans.length > 0}
+          checked={isTicked}
           aria-label={messages.weekday(day)}
-          aria-invalid={(fault !== undefined && spans.length === 0) || undefined}
+          aria-invalid={(fault !== undefined && !isTicked) || undefined}
           aria-describedby={fault === undefined ? undefined : id}
           onChange={({ target }) => onChange(target.checked ? spansWhenTicked : '')}
         />
         {day}
       </label>
-      <div className={styles.spans}>
-        {spans.length === 0 ? <span className="note">{messages.closed}</span> : null}
-        {spans.map((span, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second time of a day
-          <span key={place} className={styles.span}>
-            <Time
-              name={messages.opens(day, place)}
-              times={OPENING_TIMES}
-              value={span.opens}
-              faultId={fault === undefined ? undefined : id}
-              onChange={(opens) => put(place, { opens })}
-            />
-            {RANGE_SEPARATOR}
-            <Time
-              name={messages.closes(day, place)}
-              times={CLOSING_TIMES}
-              value={span.closes}
-              faultId={fault === undefined ? undefined : id}
-              onChange={(closes) => put(place, { closes })}
-            />
-          </span>
-        ))}
-        {spans.length === 0 ? null : (
-          <Button
-            variant="quiet"
-            aria-label={messages.ofDay(day, spans.length === 1 ? messages.split : messages.join)}
-            onClick={() => onChange(writeSpans(splitOrJoin(spans)))}
-          >
-            {spans.length === 1 ? messages.split : messages.join}
-          </Button>
-        )}
-        {fault === undefined ? null : (
-          <span id={id} className={`${field.error} ${styles.fault}`}>
-            {fault}
-          </span>
-        )}
-      </div>
+      <Spans id={id} name={messages.weekday(day)} written={written} fault={fault} onChange={onChange} />
     </li>
+  );
+}
+
+/** Shows the one line of Monday to Friday, which have the same times. */
+export function WorkdaysRow({ written, fault, onChange }: Pick<Props, 'written' | 'fault' | 'onChange'>) {
+  const id = useId();
+  return (
+    <div className={styles.day}>
+      <span className="line">{messages.workdays}</span>
+      <Spans id={id} name={messages.workdays} written={written} fault={fault} onChange={onChange} />
+    </div>
+  );
+}
+
+interface SpansProps extends Pick<Props, 'written' | 'fault' | 'onChange'> {
+  /** The id of the error. */
+  readonly id: string;
+  /** The name of the day or days. */
+  readonly name: string;
+}
+
+/** Shows the one or two times of a day, the button that splits or joins them, and their error. */
+function Spans({ id, name, written, fault, onChange }: SpansProps) {
+  const spans = readSpans(written);
+  const faultId = fault === undefined ? undefined : id;
+  const act = spans.length === 1 ? messages.split : messages.join;
+  const put = (place: number, part: Partial<Span>) =>
+    onChange(writeSpans(spans.map((span, at) => (at === place ? { ...span, ...part } : span))));
+  return (
+    <div className={styles.spans}>
+      {spans.length === 0 ? <span className="note">{messages.closed}</span> : null}
+      {spans.map((span, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second time of a day
+        <span key={place} className={styles.span}>
+          <Time
+            name={messages.opens(name, place)}
+            times={OPENING_TIMES}
+            value={span.opens}
+            faultId={faultId}
+            onChange={(opens) => put(place, { opens })}
+          />
+          {RANGE_SEPARATOR}
+          <Time
+            name={messages.closes(name, place)}
+            times={CLOSING_TIMES}
+            value={span.closes}
+            faultId={faultId}
+            onChange={(closes) => put(place, { closes })}
+          />
+        </span>
+      ))}
+      {spans.length === 0 ? null : (
+        <Button
+          variant="quiet"
+          aria-label={messages.ofDay(name, act)}
+          onClick={() => onChange(writeSpans(splitOrJoin(spans)))}
+        >
+          {act}
+        </Button>
+      )}
+      {fault === undefined ? null : (
+        <span id={id} className={`${field.error} ${styles.fault}`}>
+          {fault}
+        </span>
+      )}
+    </div>
   );
 }
 

@@ -1,0 +1,21 @@
+/** The texts of days and times that are chosen: reservations, candidate dates, and the months of the calendars. */
+export const SCHEDULE_MESSAGES = {
+  reservationMode: '予約モード',
+  sendAt: '予約日時',
+  time: '時刻',
+  candidateDates: '候補日を入れる',
+  candidate: (number: number) => `候補日${number}`,
+  candidateRow: (candidate: string) => `${candidate}の日時`,
+  candidateOver: '候補日は予約日時より後にしてください',
+  start: '開始時刻',
+  end: '終了時刻',
+  addCandidate: '候補日を追加',
+  remove: '削除',
+  removeCandidate: (candidate: string) => `${candidate}を削除`,
+  full: 'これより後の候補日は追加できません',
+  calendarOf: (field: string) => `${field}のカレンダー`,
+  previousMonth: '前の月',
+  nextMonth: '次の月',
+  dateOf: (date: number, note: string) => `${date}日 ${note}`,
+  weekday: (weekday: string) => `${weekday}曜日`,
+} as const;
