@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /**
  * The texts of the screens are in catalogues: words.ts in each feature, in app/ (the frame), in lib/ (common), in
- * lib/data/ (companies and mails), and in components/data-table/ and components/schedule/, which load later.
+ * lib/data/ (companies and mails), and in components/ (what loads after the first screen).
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -23,7 +23,7 @@ const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\u3000-\u
 
 const files = globSync('src/web/**/*.{ts,tsx,css,html}', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
 const isCatalogue = (path: string) =>
-  /^src\/web\/(?:lib(?:\/data)?|app|components\/(?:data-table|schedule)|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(path);
+  /^src\/web\/(?:lib(?:\/data)?|app|components(?:\/(?:data-table|schedule))?|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(path);
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 
 /** Returns the lines of a source with Japanese text, without comments. */

@@ -3,6 +3,7 @@ import { Button } from './button.tsx';
 import field from './field/field.module.css';
 import styles from './form-foot.module.css';
 import { Told } from './state/told.tsx';
+import { FRAME_MESSAGES } from './words.ts';
 
 interface Props {
   readonly isDirty: boolean;
@@ -23,7 +24,7 @@ export const FormFoot = ({ isDirty, busy, name, told, fault, onDiscard }: Props)
     {fault === undefined ? null : <p className={field.error}>{fault}</p>}
     {isDirty ? (
       <Button busy={busy} onClick={onDiscard}>
-        {COMMON_MESSAGES.actions.discard}
+        {FRAME_MESSAGES.discard}
       </Button>
     ) : null}
     <Button type="submit" variant={isDirty ? 'primary' : 'default'} busy={busy} aria-label={name}>

@@ -1,10 +1,11 @@
 import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs';
 import type { ReactNode } from 'react';
 import { Link } from '#web/lib/router/link.tsx';
-import { COMMON_MESSAGES, PRODUCT_NAME } from '#web/lib/words.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { DockedAction } from './dialog/docked-action.tsx';
 import { GuideLink, type GuideSection } from './inline/guide-link.tsx';
 import styles from './page-frame.module.css';
+import { FRAME_MESSAGES } from './words.ts';
 
 /** The parent page. */
 export interface WayBack {
@@ -73,7 +74,7 @@ export function PageFrame({
 }
 
 const Back = ({ to, label }: WayBack) => (
-  <Link to={to} className={`screen-only ${styles.back}`} aria-label={COMMON_MESSAGES.backTo(label)}>
+  <Link to={to} className={`screen-only ${styles.back}`} aria-label={FRAME_MESSAGES.backTo(label)}>
     <IconChevronLeft size={14} aria-hidden />
     {label}
   </Link>

@@ -13,7 +13,6 @@ export const COMMON_MESSAGES = {
     cancel: 'キャンセル',
     close: '閉じる',
     clearSearch: '検索をクリア',
-    discard: '変更を破棄',
     edit: '編集',
     more: 'その他の操作',
     retry: '再読み込み',
@@ -36,8 +35,6 @@ export const COMMON_MESSAGES = {
   },
   sessionExpired: 'ログインの有効期限が切れました。もう一度ログインしてください',
   loading: '読み込み中…',
-  saved: '保存済み',
-  backTo: (page: string) => `${page}へ戻る`,
   guide: '使い方ガイド',
   test: 'テスト',
   /** The accessible names of marks (ⓘ) and their notes. */

@@ -56,7 +56,8 @@ export function Field({
         <label htmlFor={id} className={styles.label}>
           {label}
         </label>
-        {info === undefined ? null : <InfoNote about="more">{info}</InfoNote>} {mark}
+        {info === undefined ? null : <InfoNote about="more">{info}</InfoNote>}
+        {mark}
       </span>
       {children(control)}
       {fault === undefined ? null : (

@@ -2,9 +2,9 @@ import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { addMonths, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
+import { calendarDay, monthName } from '#domain/time/calendar-names.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
-import { calendarDay, monthName } from '#domain/time/calendar-names.ts';
 import { Button } from '../button.tsx';
 import { DayGrid, useDayKeys } from '../day-grid/day-grid.tsx';
 import type { DayChoice } from './picker-choices.ts';

@@ -1,5 +1,5 @@
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { FRAME_MESSAGES } from '../words.ts';
 import styles from './told.module.css';
 
 /**
@@ -10,7 +10,7 @@ export const SavedMark = ({ isSaved }: { readonly isSaved: boolean }) => (
   <span role="status" className={`${styles.told} ${styles.mark}`}>
     {isSaved ? (
       <>
-        {COMMON_MESSAGES.saved}
+        {FRAME_MESSAGES.saved}
         <IconCheck size={14} aria-hidden />
       </>
     ) : null}

@@ -18,7 +18,6 @@ import { useDayKeys } from '#web/components/day-grid/day-grid.tsx';
 import field from '#web/components/field/field.module.css';
 import { Segmented } from '#web/components/field/segmented.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
-import { SCHEDULE_MESSAGES } from '#web/components/schedule/words.ts';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { RESERVATIONS, reservationsPath } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
