@@ -23,7 +23,9 @@ const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\u3000-\u
 
 const files = globSync('src/web/**/*.{ts,tsx,css,html}', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
 const isCatalogue = (path: string) =>
-  /^src\/web\/(?:lib(?:\/data)?|app|components(?:\/(?:data-table|schedule))?|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(path);
+  /^src\/web\/(?:lib(?:\/data)?|app|components(?:\/(?:data-table|schedule))?|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(
+    path,
+  );
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 
 /** Returns the lines of a source with Japanese text, without comments. */
