@@ -5,7 +5,7 @@ import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import type { MailOrder } from '#web/lib/data/mail-order.ts';
-import { MailPreviewDialog } from './mail-preview-dialog.tsx';
+import MailPreviewDialog from './mail-preview-dialog.tsx';
 
 const ORDER: MailOrder = {
   senderId: 5,

@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** Shows the mails of an order, one at a time, as they would be sent now. */
-export function MailPreviewDialog({ order, onClose }: Props) {
+export default function MailPreviewDialog({ order, onClose }: Props) {
   const [page, setPage] = useState(1);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(finishedMail(order, page));
   const total = data?.total ?? order.targets.length;

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, lazy, useState } from 'react';
 import type { AttackListItem } from '#contract/companies/attack-list.ts';
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import { useOrderDomain } from '#web/features/domain-health/use-order-domain.ts';
-import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
@@ -20,10 +20,13 @@ import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts'
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import type { MailOrder } from '#web/lib/data/mail-order.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { followAccepted } from '../send-logs/followed/follow-accepted.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { OrderOrigin, SendOrder } from './use-send-order.ts';
+
+const MailPreviewDialog = lazy(() => loadPart(() => import('#web/features/mail-preview/mail-preview-dialog.tsx')));
 
 export interface Orders {
   /** The order that the send dialog asks about. */
@@ -99,7 +102,7 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
   const found = useMailChecks(order);
   return (
     <>
-      {previewed === null ? null : <MailPreviewDialog order={previewed} onClose={close} />}
+      <PartBoundary>{previewed === null ? null : <MailPreviewDialog order={previewed} onClose={close} />}</PartBoundary>
       {order === null ? null : (
         <OrderDialog
           key={order.idempotencyKey}
@@ -150,9 +153,11 @@ function OrderDialog(
         undoSeconds={undoSeconds}
         onShowMails={showMails}
       />
-      {shown === null ? null : (
-        <MailPreviewDialog order={{ ...order, targets: shown }} onClose={() => setShown(null)} />
-      )}
+      <PartBoundary>
+        {shown === null ? null : (
+          <MailPreviewDialog order={{ ...order, targets: shown }} onClose={() => setShown(null)} />
+        )}
+      </PartBoundary>
     </>
   );
 }
