@@ -100,13 +100,17 @@ const CUT_BUTTONS = `(() => {
       .filter((other) => apart(button.getBoundingClientRect(), other.getBoundingClientRect()) < 7.5)
       .map((other) => 'button ' + button.innerText + ' touches ' + other.innerText));
   });
-  const shown = [...document.querySelectorAll('button')].filter((button) => button.checkVisibility({ visibilityProperty: true }));
+  const shown = [...document.querySelectorAll('button:not([data-resizable] thead *)')].filter((button) => button.checkVisibility({ visibilityProperty: true }));
   return [...shown.filter(isCut).map((button) => 'button ' + button.innerText.slice(0, 20) + ' is cut'), ...glued];
 })()`;
 
-/** Finds table cells that cut their content, unless their column may (Column.cut). */
-const CUT_CELLS = `[...document.querySelectorAll('[role=cell], td')]
-  .filter((cell) => cell.checkVisibility() && !cell.closest('[data-cut]') && cell.scrollWidth > cell.clientWidth + 1)
+/**
+ * Finds cells of what is on top that cut their content. Columns may that say so (Column.cut), and those of the list of companies, whose
+ * widths the user chooses.
+ */
+const CUT_CELLS = `[...([...document.querySelectorAll('dialog:modal')].at(-1) ?? document).querySelectorAll('table:not([data-resizable]) tbody :is(td, th)')]
+  .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
+  .filter((cell) => !cell.closest('table').querySelectorAll('thead th')[cell.cellIndex]?.hasAttribute('data-cut'))
   .map((cell) => 'cell ' + cell.innerText.slice(0, 20) + ' is cut')`;
 
 /** Finds lists that show fewer than four of their rows. */

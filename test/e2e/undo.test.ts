@@ -9,7 +9,7 @@ import { eventually } from '#test/sending.ts';
 import type { Size, Visit } from './browser.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
-import { closeDialog, press, pressOrder, tab, tickWarnings, toggle } from './walk-steps.ts';
+import { closeDialog, press, pressFurther, pressOrder, tab, tickWarnings, toggle } from './walk-steps.ts';
 
 /** Tests a real send that is undone in another tab, and one that nobody watches. */
 const kaitaku = shareScene();
@@ -91,7 +91,7 @@ describe('今すぐ送信 that is undone', () => {
   /** Sends a reservation from its dialog, and undoes that once `meanwhile` has finished. */
   async function sendAndTakeBack(at: Page, id: number, meanwhile = async () => {}): Promise<void> {
     await at.goto(`${kaitaku.url}/reservations/${id}`);
-    await press(at, '今すぐ送信');
+    await pressFurther(at, '今すぐ送信');
     const asked = at.getByRole('dialog').last();
     await asked.getByText(/^予約日時を待たずに送信します。/).waitFor();
     await asked.getByText('送信時間を確認しています…').waitFor({ state: 'detached' });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, field, openFilters, press, unfold, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, field, openFilters, press, pressFurther, unfold, when, whenLoaded } from './walk-steps.ts';
 
 const BULK = '/prospect/bulk';
 const UNCHANGED = { already: 2, not_found: 0, no_email: 3, too_long: 0 };
@@ -102,7 +102,7 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   await page.getByRole('button', { name: '保存した条件「製造・東京」を編集' }).click();
   await page.getByLabel('条件の名前').waitFor();
   yield* whenLoaded(page, 'saved-condition-edit');
-  await press(page, '削除');
+  await pressFurther(page, '削除');
   yield* when(page, '「製造・東京」を削除しますか？', 'saved-condition-remove');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: '保存した条件の削除' }).waitFor({ state: 'detached' });

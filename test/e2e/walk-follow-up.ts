@@ -7,7 +7,7 @@ import { CHECKED, closeDialog, field, openSettings, pressOrder, when, whenLoaded
  */
 export async function* followUp(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: 'フォローアップ' }).click();
-  await page.getByText(/（\d+\/\d+から送れます）$/).waitFor({ state: 'attached' });
+  await page.getByText(/（\d+\/\d+（.）から送れます）$/).waitFor({ state: 'attached' });
   yield* when(page, 'アタックリストが0件です', 'follow-up-too-recent');
   await openSettings(page);
   await field(page, '再送信間隔（日）').fill('0');

@@ -4,7 +4,7 @@ import { addDays, isWeekend, startOfWeek, weekdayOf } from '#domain/time/calenda
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { holidayOf } from '#server/features/sending-rules/holidays.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, field, press, unfold, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, field, press, pressFurther, unfold, when, whenLoaded } from './walk-steps.ts';
 
 const ONE = /\/api\/v1\/reservation\/\d+$/;
 const CHANGED_MEANWHILE = { message: '鈴木 彩さんが11/27（金）10:02に変更しました。', code: 'reservation_changed' };
@@ -48,7 +48,7 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
   await page.getByRole('rowheader', { name: 'テスト' }).waitFor({ state: 'detached' });
   await openFirst(page);
   yield* when(page, /^対象の会社 \d/, 'reservation-change');
-  await press(page, '今すぐ送信');
+  await pressFurther(page, '今すぐ送信');
   yield* when(page, '予約日時を待たずに送信します。', 'reservation-send-now');
   await page.keyboard.press('Escape');
   yield* changes(page);

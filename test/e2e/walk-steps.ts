@@ -80,6 +80,14 @@ export async function closeToasts(page: Page): Promise<void> {
 }
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+
+/** Presses a further act of a dialog's foot, which phones have under ⋯. */
+export async function pressFurther(page: Page, name: string): Promise<void> {
+  const more = page.getByRole('dialog').last().getByRole('button', { name: 'その他の操作' });
+  if (await more.isVisible()) await more.click();
+  await press(page, name);
+}
+
 const ORDER = /^(テスト送信(（.*）|を予約)?|.*社に送信|.*社への送信を予約)$/;
 
 /** Returns the attack list's button that opens the dialog for sending or reserving. */
