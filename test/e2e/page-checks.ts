@@ -105,10 +105,11 @@ const CUT_BUTTONS = `(() => {
 })()`;
 
 /**
- * Finds cells of what is on top that cut their content. Columns may that say so (Column.cut), and those of the list of companies, whose
- * widths the user chooses.
+ * Finds cells of what is on top that cut their content. Columns may that say so (Column.cut), and those of the list of
+ * companies, whose widths the user chooses.
  */
-const CUT_CELLS = `[...([...document.querySelectorAll('dialog:modal')].at(-1) ?? document).querySelectorAll('table:not([data-resizable]) tbody :is(td, th)')]
+const CUT_CELLS = `[...([...document.querySelectorAll('dialog:modal')].at(-1) ?? document)
+  .querySelectorAll('table:not([data-resizable]) tbody :is(td, th)')]
   .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
   .filter((cell) => !cell.closest('table').querySelectorAll('thead th')[cell.cellIndex]?.hasAttribute('data-cut'))
   .map((cell) => 'cell ' + cell.innerText.slice(0, 20) + ' is cut')`;

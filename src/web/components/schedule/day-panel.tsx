@@ -1,7 +1,7 @@
 import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs';
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
-import { addMonths, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
+import { addMonths, dateOf, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
 import { calendarDay, monthName } from '#domain/time/calendar-names.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
@@ -29,7 +29,7 @@ export function DayPanel({ id, label, anchor, days, value, noteOf, onChoose }: P
   const [shown, show] = useState(days.some(({ day }) => day === value) ? value : (days[0]?.day ?? value));
   const offered = new Set(days.flatMap(({ day, isOffered }) => (isOffered ? day : [])));
   const [first = value, last = value] = [days[0]?.day, days.at(-1)?.day];
-  const month = shown.slice(0, 'YYYY-MM'.length);
+  const month = shown.slice(0, 7);
   const weeks = weeksOf(shown);
   const within = (day: string): string => (day < first ? first : day > last ? last : day);
   const { ref, onKeyDown } = useDayKeys(first, show, within);
@@ -85,7 +85,7 @@ export function DayPanel({ id, label, anchor, days, value, noteOf, onChoose }: P
             isClosed: isOff,
             isOff,
             isChosen: day === value,
-            content: <span data-noted={(note !== undefined && !isOff) || undefined}>{Number(day.slice(8))}</span>,
+            content: <span data-noted={(note !== undefined && !isOff) || undefined}>{dateOf(day)}</span>,
           };
         }}
         onPress={onChoose}
@@ -93,7 +93,7 @@ export function DayPanel({ id, label, anchor, days, value, noteOf, onChoose }: P
       {noted.length === 0 ? null : (
         <ul className="note">
           {noted.map(({ day, note }) => (
-            <li key={day}>{SCHEDULE_MESSAGES.dateOf(Number(day.slice(8)), note)}</li>
+            <li key={day}>{SCHEDULE_MESSAGES.dateOf(dateOf(day), note)}</li>
           ))}
         </ul>
       )}
