@@ -48,7 +48,7 @@ interface Shared {
   readonly path?: string;
 }
 
-const NAMED = String.raw`^田中 直樹さんが\d{4}/\d{2}/\d{2} \d{2}:\d{2}に`;
+const NAMED = String.raw`^田中 直樹さんが\d+/\d+（.）\d+:\d{2}に`;
 const rowsOf = async (by: Client, path: string) => (await by.get(path)).body as Values[];
 const byId = async (by: Client, path: string, id: number) =>
   (await rowsOf(by, path)).find((row) => row.id === id) ?? {};
@@ -219,7 +219,7 @@ test('remarks written by an import or SQL name nobody', async () => {
   const { remarks_version } = await read(second, 0);
   await database.db.updateTable('active_prospect').set({ remarks: '取り込んだ' }).execute();
   const late = await save(second, 0, { remarks: 'B' }, remarks_version);
-  expect(late.body).toMatchObject({ message: expect.stringMatching(/^ほかの人が\d{4}.*備考を変更しました。/) });
+  expect(late.body).toMatchObject({ message: expect.stringMatching(/^ほかの人が\d+\/\d+.*備考を変更しました。/) });
 });
 
 test('a condition that somebody has changed is not deleted unseen', async () => {

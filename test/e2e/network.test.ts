@@ -106,11 +106,11 @@ test('a switch used while another filter loads keeps both', async () => {
 
 /**
  * Stores the positions of all controls that a user may be about to press.
- * Except the answer's own content, the pager's numbers, and what is below the cards on a phone.
+ * Except the answer's own content, and what follows its last row: the pager.
  */
 const REMEMBER = `(() => {
   const table = document.querySelector('table');
-  const isBelow = (element) => innerWidth <= 640 && table?.compareDocumentPosition(element) === 4;
+  const isBelow = (element) => table?.compareDocumentPosition(element) === 4;
   const scrolled = (element) => (getComputedStyle(element).position === 'fixed' ? 0 : scrollY);
   window.placeOf = (element) => {
     const { x, y } = element.getBoundingClientRect();

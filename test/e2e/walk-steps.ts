@@ -84,6 +84,10 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 /** Presses a further act of a dialog's foot, which phones have under ⋯. */
 export async function pressFurther(page: Page, name: string): Promise<void> {
   const more = page.getByRole('dialog').last().getByRole('button', { name: 'その他の操作' });
+  await more
+    .or(page.getByRole('button', { name, exact: true }))
+    .first()
+    .waitFor();
   if (await more.isVisible()) await more.click();
   await press(page, name);
 }

@@ -106,8 +106,8 @@ function useShownWidths({ columns, query, list: { data, isPlaceholderData } }: P
     view: null,
     filled: columns.flatMap(({ id }) => (LATE_COLUMNS.includes(id) ? [] : [id])).join(' '),
   }));
-  // Keep the widths while rows load.
-  const rows = isPlaceholderData ? undefined : data?.rows;
+  // Keep the widths while rows load, and for a list without rows, whose answer then moves no header.
+  const rows = isPlaceholderData || data?.rows.length === 0 ? undefined : data?.rows;
   const before = kept.view === view ? kept.filled.split(' ') : [];
   const filled =
     rows === undefined
