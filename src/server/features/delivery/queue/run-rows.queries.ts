@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { DeliveryReason, PausedBy } from '#domain/sending/delivery-state.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 
@@ -56,20 +56,23 @@ export const claimableFrom = ({ paused_by }: Pick<LockedRun, 'paused_by'>) =>
   paused_by === null ? sql<Date>`now()` : PAUSED;
 
 /**
- * Selects and locks the unsent mails of a run.
+ * Selects and locks mails of a run.
  * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
  */
-const unsentMails = ({ accountId, id }: RunKey) => sql`
+const lockedMails = ({ accountId, id }: RunKey, condition: Expression<SqlBool>) => sql`
   SELECT account_id, id FROM delivery
-  WHERE account_id = ${accountId} AND send_log_id = ${id} AND state IN ('queued', 'claimed')
+  WHERE account_id = ${accountId} AND send_log_id = ${id} AND ${condition}
   ORDER BY account_id, id
   FOR UPDATE`;
+
+const IS_UNSENT = sql<SqlBool>`state IN ('queued', 'claimed')`;
+const IS_PAUSED = sql<SqlBool>`state = 'queued' AND not_before = ${PAUSED} AND reason IS NULL`;
 
 /** Pauses a locked run. After the commit no mail of it is marked: a worker that holds one is refused. */
 export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void> {
   await setRun(tx, run, { paused_by: by });
   await sql`
-    WITH waiting AS (${unsentMails(run)})
+    WITH waiting AS (${lockedMails(run, IS_UNSENT)})
     UPDATE delivery d SET state = 'queued', not_before = ${PAUSED}, put_off = NULL, lease_until = NULL, worker_id = NULL
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }
@@ -84,26 +87,19 @@ export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by
   await setRun(tx, run, { paused_by: null, ...(run.paused_by === 'dates_over' && { dates_until: null }) });
   const startsAt = tx.selectFrom('send_log').select('starts_at').where('account_id', '=', run.accountId);
   const due = afterWindow(startsAt.where('id', '=', run.id).$asScalar());
-  const { numUpdatedRows } = await tx
-    .updateTable('delivery')
-    .set({
-      not_before: due,
-      mail_date: sql<Date>`CASE WHEN attempts = 0 AND NOT maybe_sent THEN ${due} ELSE mail_date END`,
-    })
-    .where('account_id', '=', run.accountId)
-    .where('send_log_id', '=', run.id)
-    .where('state', '=', 'queued')
-    .where('not_before', '=', PAUSED)
-    .where('reason', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+  const { numAffectedRows } = await sql`
+    WITH waiting AS (${lockedMails(run, IS_PAUSED)})
+    UPDATE delivery d SET not_before = ${due},
+      mail_date = CASE WHEN d.attempts = 0 AND NOT d.maybe_sent THEN ${due} ELSE d.mail_date END
+    FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** Cancels the unsent mails of a locked run. @returns how many */
 export async function cancelRun(tx: Tx, run: RunKey): Promise<number> {
   await setRun(tx, run, { paused_by: null, cancelled: true });
   const { numAffectedRows } = await sql`
-    WITH waiting AS (${unsentMails(run)})
+    WITH waiting AS (${lockedMails(run, IS_UNSENT)})
     UPDATE delivery d SET state = ${cancelledState}, reason = ${cancelledReason}, lease_until = NULL, worker_id = NULL,
       finished_at = now()
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
