@@ -253,6 +253,30 @@ describe('a run that has ended', () => {
   });
 });
 
+test('a resume locks the mails by id, wherever they are in the table', async () => {
+  const { id } = await acceptRun(database, tenant, 3);
+  await steer(id, 'paused');
+  const { db } = database;
+  const { first } = await db
+    .selectFrom('delivery')
+    .select(({ fn }) => fn.min<number>('id').as('first'))
+    .executeTakeFirstOrThrow();
+  // Writing an indexed column moves the first mail behind the others.
+  for (const at of ['2026-01-01', 'infinity'])
+    await sql`UPDATE delivery SET not_before = ${at}::timestamptz WHERE id = ${first}`.execute(db);
+  // With statistics the planner scans so small a table from its beginning.
+  await sql`ANALYZE delivery`.execute(db);
+  const resuming = await db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM delivery WHERE id = ${first} FOR UPDATE`.execute(tx);
+    const asked = steer(id, 'sending');
+    await untilBlocked(database);
+    const { rows } = await sql`SELECT FROM delivery WHERE id > ${first} FOR UPDATE SKIP LOCKED`.execute(tx);
+    expect(rows).toHaveLength(2);
+    return { asked };
+  });
+  expect(await resuming.asked).toStrictEqual(updated);
+});
+
 test('pauses and resumes during other work on the run neither deadlock nor lose a mail', async () => {
   const { id } = await acceptRun(database, tenant, 120);
   const { db } = database.service;
