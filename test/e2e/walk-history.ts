@@ -46,6 +46,7 @@ async function* restored(page: Page): AsyncGenerator<string> {
   await intercept(page, RESTORED, (route) => route.fulfill({ json: { runs: 2, mails: 40, reservations: 3, over: 1 } }));
   await page.reload();
   await press(page, 'すべて予定どおり送信する');
+  await page.getByRole('dialog').waitFor();
   yield* whenLoaded(page, 'sends-restored-all');
   await closeDialog(page);
   yield* whenLoaded(page, 'sends-restored');
@@ -104,6 +105,7 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
   await page.keyboard.press('Escape');
   for (const [button, name] of QUESTIONS) {
     await press(page, button);
+    await page.getByRole('dialog').waitFor();
     yield* whenLoaded(page, name);
     await closeDialog(page);
   }

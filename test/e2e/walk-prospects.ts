@@ -52,7 +52,7 @@ export async function* prospects(page: Page): AsyncGenerator<string> {
   await page.locator('textarea').press('Enter');
   await page.getByRole('button', { name: /^11月25日に電話する約束/ }).waitFor();
   await press(page, '列の設定');
-  yield* whenLoaded(page, 'columns');
+  yield* when(page, '表示する列を選べます', 'columns');
   await closeDialog(page);
   yield* chosenCompanies(page);
   yield* savedConditions(page);

@@ -117,6 +117,8 @@ export const toggle = (page: Page, name: string) => page.getByRole('switch', { n
 export const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
 export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 export const closeDialog = async (page: Page) => {
+  // A state that was yielded before its dialog had loaded shows and checks the page behind it.
+  if ((await page.getByRole('dialog').count()) === 0) throw new Error('No dialog is open');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 };
