@@ -7,7 +7,7 @@ import { marked } from 'marked';
 import { defineConfig, type Plugin } from 'vite';
 import { chunkOf } from './scripts/chunks.ts';
 import { usedIcons } from './scripts/icons.ts';
-import { listAhead } from './scripts/list-ahead.ts';
+import { loadAhead } from './scripts/load-ahead.ts';
 
 const API = 'http://127.0.0.1:3000';
 
@@ -74,7 +74,7 @@ function documentPages(): Plugin {
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [usedIcons(), react(), documentPages(), listAhead(), compressedFiles()],
+  plugins: [usedIcons(), react(), documentPages(), loadAhead(), compressedFiles()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

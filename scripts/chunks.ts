@@ -3,6 +3,7 @@ import type { Rolldown } from 'vite';
 /** The modules that are loaded at first or on demand, by the ends of their ids. */
 const ENTRY = '/src/web/index.html';
 const DOORS = ['login', 'password-reset', 'setup', 'sender-confirmation'].map((name) => `/app/routes/${name}.tsx`);
+export const LOGIN = '/app/routes/login.tsx';
 export const WORKSPACE = '/app/workspace.tsx';
 /** The first screen after the login: the browser then has the files that other screens share with it. */
 export const FIRST_SCREEN = '/app/routes/attack-list.tsx';

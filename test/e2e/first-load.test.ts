@@ -147,7 +147,7 @@ test('the call of a list that is loaded again waits for no other answer, and is 
   page.on('request', (request) => made.push(new URL(request.url()).pathname.replace('/api/v1', '')));
   const CALLS = ['/first_steps', '/prospect/view', '/sender_group/list'];
   const calls = () => made.filter((path) => CALLS.includes(path)).toSorted();
-  // Without list-ahead.js the client requests the list only when it knows the group.
+  // Without load-ahead.js the client requests the list only when it knows the group.
   const groups = await hold(page, /sender_group\/list/);
   await page.reload();
   await eventually(calls, (paths) => paths.length === CALLS.length);
@@ -157,10 +157,11 @@ test('the call of a list that is loaded again waits for no other answer, and is 
   await leave();
 });
 
-test('the login does not request the files of the list, whatever the address', async () => {
+test('the login requests its files with those of the entry, and none of the list, whatever the address', async () => {
   const { page, leave } = await visit(kaitaku.browser, kaitaku.url);
   await page.getByRole('button', { name: 'ログイン' }).waitFor();
-  const { all } = await page.evaluate<Record<'all' | 'early', string[]>>(FILES);
+  const { all, early } = await page.evaluate<Record<'all' | 'early', string[]>>(FILES);
+  expect(early.filter((path) => /\/login-/.test(path))).toHaveLength(2);
   expect(all.filter((path) => /attack-list|workspace/.test(path))).toStrictEqual([]);
   await leave();
 });

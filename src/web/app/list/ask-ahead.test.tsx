@@ -67,7 +67,7 @@ test('the stored calls of the shown list are those that the screen makes when it
   expect(made).toEqual(expect.arrayContaining([...state.list_calls.paths]));
 });
 
-/** Returns the answers that list-ahead.js leaves for the client; its list has another name than the server's. */
+/** Returns the answers that load-ahead.js leaves for the client; its list has another name than the server's. */
 const answersAhead = (token: string) => {
   const query = new URLSearchParams({ sender_group_id: '1', pagenate_count: '50', pagenate_num: '1' });
   const answer = Promise.resolve(Response.json({ rows: [prospect(9)], total: 1 }));

@@ -73,7 +73,7 @@ export function useListQueries(list: ReturnType<typeof useListParams>, groupId: 
   return { base, prospects: { ...prospects, pagenate_num } };
 }
 
-/** Stores the calls of the shown list, which list-ahead.js sends at the next load of the address. */
+/** Stores the calls of the shown list, which load-ahead.js sends at the next load of the address. */
 function rememberCalls(search: string, query: ProspectQuery): void {
   const { current_user } = useSession.getState();
   if (current_user === null) return;

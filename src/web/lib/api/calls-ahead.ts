@@ -1,7 +1,7 @@
 import { sessionSlice } from '../session/session-store.ts';
 
 /**
- * The calls of the shown list. When its address loads again, `src/web/list-ahead.js` makes them while the list's files
+ * The calls of the shown list. When its address loads again, `src/web/load-ahead.js` makes them while the list's files
  * load, and `call` takes their answers.
  */
 interface CallsAhead {
@@ -17,7 +17,7 @@ interface ListCalls {
 
 declare global {
   interface Window {
-    /** The answers that `list-ahead.js` has requested: promises by path; null: the server could not be reached. */
+    /** The answers that `load-ahead.js` has requested: promises by path; null: the server could not be reached. */
     answersAhead?: { readonly token: string; readonly answers: Record<string, Promise<Response | null>> };
   }
 }
