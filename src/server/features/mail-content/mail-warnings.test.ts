@@ -34,6 +34,13 @@ describe('characters that old mail programs lose', () => {
       { kind: 'garbled_character', text: '①②' },
     ]);
   });
+
+  test('are those of the name as the mail has it: a ㈱ of the template is warned of beside a written-out one', () => {
+    const text_body = '{{ company_name }} ㈱見本';
+    expect(warningsOf({ text_body })).toStrictEqual([]);
+    expect(warningsOf({ text_body, full_forms: true })).toStrictEqual([{ kind: 'garbled_character', text: '㈱' }]);
+    expect(warningsOf({ text_body: '{{ company_name }}', full_forms: true })).toStrictEqual([]);
+  });
 });
 
 test.each([

@@ -22,7 +22,7 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
   const doubled = new Set(texts.flatMap(doubledHonorifics));
   const subjectLength = Array.from(rendered.subject).length;
   // Characters of company and person names are not reported, because nobody can respell them.
-  const names = new Set(`${target.company_name}${target.person_in_charge}`);
+  const names = new Set(`${values.company_name}${values.person_in_charge}`);
   const garbled = garbledCharacters(texts.join('')).filter((character) => !names.has(character));
   return [
     ...blank.map((text) => ({ kind: 'blank_field' as const, text })),

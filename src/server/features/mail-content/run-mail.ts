@@ -1,3 +1,4 @@
+import { withFullForms } from '#domain/company/full-forms.ts';
 import { contactLine, postalLine } from '#domain/law/footer.ts';
 import { addressee } from '#domain/mail/addressee.ts';
 import { composeMessage, isUnsafeHeader } from '../../platform/mail/compose.ts';
@@ -34,6 +35,8 @@ export interface RunMail {
    * values that it inserts.
    */
   readonly sendgrid_template_id?: string | null;
+  /** Abbreviated legal forms of company names are written out. Absent: a run from before that was done. */
+  readonly full_forms?: true;
 }
 
 export interface MailTarget {
@@ -80,12 +83,16 @@ const sharedFields = perRun((mail: RunMail) => {
   };
 });
 
+/** Returns the company name as the mails of a run have it. */
+export const nameInMail = ({ full_forms }: RunMail, companyName: string): string =>
+  full_forms === true ? withFullForms(companyName) : companyName;
+
 /** Returns one mail's merge field values by field name. HTML bodies have their own footer. */
 export function mailFields(mail: RunMail, target: MailTarget) {
   const place = refusalPlaceOf(mail, target.mail_key);
   return {
     ...sharedFields(mail),
-    company_name: target.company_name,
+    company_name: nameInMail(mail, target.company_name),
     person_in_charge: addressee(target.person_in_charge),
     legal_footer: mailFooter(mail.legal, target.mail_key).toString(),
     unsubscribe_url: place ? refusalLink(place) : '',

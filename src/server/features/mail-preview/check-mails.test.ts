@@ -103,6 +103,17 @@ test('counts a long link with names of different length once', async () => {
   ]);
 });
 
+test('counts a link with names once where one of them is written out in the mail', async () => {
+  await template('本文', '<p>本文</p><a href="/{{ company_name }}">x</a>');
+  const asked = await companies('山田', '佐藤');
+  await database.db
+    .updateTable('prospect')
+    .set({ company_name: '㈱あ' })
+    .where('id', '=', asked[1] ?? 0)
+    .execute();
+  expect((await check(asked)).warnings).toMatchObject([{ kind: 'bad_link', text: '/…', count: 2 }]);
+});
+
 test('names the mail that would not show what the law asks, though the example does', async () => {
   await template('本文', `{% if company_name == '株式会社2' %}<div style="display:none">{% endif %}<p>本文</p>`);
   const ids = await companies('山田 太郎', '佐藤 花子');

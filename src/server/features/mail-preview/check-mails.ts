@@ -15,6 +15,7 @@ import { Problem } from '../../platform/problem.ts';
 import { nextSlice, SLICE_MS } from '../../platform/turns.ts';
 import { legalError } from '../mail-content/legal-footer.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
+import { nameInMail } from '../mail-content/run-mail.ts';
 import { type Mailing, tryRender } from '../runs/prepare-run.ts';
 import { orderAnswer, type ReadOrder, readOrder, type ShownTarget } from './mail-preview.queries.ts';
 
@@ -77,34 +78,36 @@ function findingsOf(
   isLawful: boolean,
   now: number,
 ): Iterable<Finding> {
+  const names = [nameInMail(mail, target.company_name), target.person_in_charge].filter(Boolean);
   const rendered = tryRender(mail, target);
-  if (rendered instanceof Problem) return [findingOf({ kind: 'unusable', text: rendered.message }, target)];
+  if (rendered instanceof Problem) return [findingOf({ kind: 'unusable', text: rendered.message }, names)];
   const unlawful = isLawful ? legalError(mail, rendered, EXAMPLE_MAIL_KEY) : null;
   const points: Point[] = [
     ...(unlawful === null ? [] : [{ kind: 'unlawful' as const, text: unlawful }]),
     ...mailWarnings(mail, target, rendered, now),
     ...sizeWarnings(mail, rendered, target.mail_to ?? '', maxBytes),
   ];
-  const findings = points.map((point) => findingOf(point, target));
+  const findings = points.map((point) => findingOf(point, names));
   return new Map(findings.map((finding) => [keyOf(finding), finding])).values();
 }
 
-const findingOf = (point: Point, target: ShownTarget): Finding => ({
+/** @param names of company and person as the mail has them */
+const findingOf = (point: Point, names: readonly string[]): Finding => ({
   kind: point.kind,
   text: shortened(point.text),
   // Names are removed first: names of other lengths would cut a link elsewhere.
-  common: shortened(commonText(point, target)),
+  common: shortened(commonText(point, names)),
 });
 
 const shortened = (text: string): string =>
   text.length > MAX_WARNING_LENGTH ? `${text.slice(0, MAX_WARNING_LENGTH - 1)}…` : text;
 
 /** Removes what differs between mails from a point's text: company names and sizes. */
-function commonText({ kind, text }: Point, { company_name, person_in_charge }: ShownTarget): string {
+function commonText({ kind, text }: Point, names: readonly string[]): string {
   if (kind === 'long_subject' || kind === 'too_large') return '';
   if (kind === 'doubled_honorific') return honorificsOf(text);
   if (kind !== 'bad_link') return text;
-  return [company_name, person_in_charge].filter(Boolean).reduce((rest, name) => rest.replaceAll(name, '…'), text);
+  return names.reduce((rest, name) => rest.replaceAll(name, '…'), text);
 }
 
 const keyOf = ({ kind, common }: Finding): string => `${kind} ${common}`;

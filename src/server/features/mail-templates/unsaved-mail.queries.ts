@@ -63,6 +63,7 @@ export async function loadUnsavedMail(
     account: { name: owner.name, company: owner.company },
     candidate_dates: body.has_candidate_dates === 1 ? exampleDates(now) : [],
     legal: legalState.legal,
+    full_forms: true as const,
   };
   const { sendgrid_template_id, sendgrid_footer_confirmed_at } = template;
   const isFooterConfirmed = sendgrid_footer_confirmed_at !== null;

@@ -145,6 +145,7 @@ function runMail(
     account: { name: sender.account_name, company: sender.account_company },
     candidate_dates: candidates.length === 0 ? [] : renderCandidates(candidates).split('\n'),
     legal,
+    full_forms: true,
   };
 }
 
