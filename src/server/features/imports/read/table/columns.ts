@@ -169,7 +169,8 @@ const REMARKS_COLUMN = {
   kind: 'remarks',
   maxLength: MAX_REMARKS_LENGTH,
   also: words(
-    '備考欄 備考1 備考・メモ 備考/メモ 備考(メモ) メモ メモ欄 コメント 特記事項 摘要 memo note notes remark comment comments',
+    '備考欄 備考1 備考・メモ 備考/メモ 備考(メモ) メモ メモ欄 コメント 特記事項 摘要 担当メモ 担当者メモ 営業メモ ' +
+      'memo note notes remark comment comments',
   ),
 } as const;
 
@@ -179,6 +180,3 @@ export const FILE_COLUMNS = [...COLUMNS, REMARKS_COLUMN] as const;
 export type Field = (typeof COLUMNS)[number]['field'];
 export type Column = (typeof FILE_COLUMNS)[number];
 export type FileField = Column['field'];
-
-/** Lists have several columns of these fields. The first is imported, the others are not. */
-export const FIRST_COUNTS: ReadonlySet<FileField> = new Set<FileField>(['phone', 'remarks']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../platform/problem.ts';
 import { detectSeparator } from '../find-header.ts';
 import { FILE_COLUMNS } from './columns.ts';
-import { type Header, readHeader, withoutRemarks } from './header.ts';
+import { type Header, proposeColumns, readHeader, withoutRemarks } from './header.ts';
 import { foldHeading, NO_MAPPING, parseMapping } from './headings.ts';
 
 const fieldsOf = (cells: string[]) => {
@@ -87,13 +87,38 @@ describe('headings', () => {
 
 describe('telephone numbers and remarks', () => {
   it('may have several columns, of which the first counts', () => {
-    const header = readHeader(['会社名', '代表電話（必須）', 'TEL', 'メモ', '備考']) as Header;
+    const header = readHeader(['会社名', '代表電話（必須）', 'TEL', 'メモ', 'コメント']) as Header;
     expect(header.columns.map(({ column, index }) => [column.field, index])).toEqual([
       ['company_name', 0],
       ['phone', 1],
       ['remarks', 3],
     ]);
-    expect(header.ignored).toEqual(['TEL', '備考']);
+    expect(header.ignored).toEqual(['TEL', 'コメント']);
+  });
+
+  it.each([
+    [['担当メモ'], 0],
+    [['営業メモ', '担当メモ'], 0],
+    [['担当メモ', '備考'], 1],
+    [['備考', '担当メモ'], 0],
+    [['メモ', '営業メモ', '【任意】備考 1', '備考'], 2],
+    [['担当メモ', 'Memo', ' 備 考 '], 2],
+    [['担当者', '担当', '営業'], -1],
+  ])('of the columns %j number %i becomes the remarks, in a proposal and in an import', (headings, at) => {
+    const heading = ['会社名', ...headings];
+    const isRemarks = (one: { index: number }) => one.index === at + 1;
+    const read = (readHeader(heading) as Header).columns.filter(({ column }) => column.field === 'remarks');
+    const proposed = proposeColumns(heading).filter(({ field }) => field === 'remarks');
+    for (const found of [read, proposed]) expect(found.map(isRemarks)).toEqual(at < 0 ? [] : [true]);
+    expect((readHeader(heading) as Header).ignored).toHaveLength(headings.length - (at < 0 ? 0 : 1));
+  });
+
+  it('a column that a person mapped to another field is no column of remarks', () => {
+    const header = readHeader(['備考', '担当メモ'], new Map([['company_name', ['備考']]])) as Header;
+    expect(header.columns.map(({ column, index }) => [column.field, index])).toEqual([
+      ['company_name', 0],
+      ['remarks', 1],
+    ]);
   });
 
   it('remarks that no group gets are an ignored column', () => {

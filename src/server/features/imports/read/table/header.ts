@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem, type Refusal } from '../../../../platform/problem.ts';
 import type { AddressPart } from '../cells/address-parts.ts';
 import { duplicateColumn, fileFaults, headingMissing } from '../faults.ts';
-import { COLUMNS, type Column, FILE_COLUMNS, FIRST_COUNTS, type FileField } from './columns.ts';
+import { COLUMNS, type Column, FILE_COLUMNS, type FileField } from './columns.ts';
 import {
   CLOSED_HEADINGS,
   foldHeading,
@@ -54,6 +54,21 @@ const countriesIn = (heading: readonly string[]): Pick<Header, 'countriesAt'> =>
   return countriesAt.length === 0 ? {} : { countriesAt };
 };
 
+/**
+ * Finds the column whose texts become the remarks: the first that is called 備考, else the first with another heading.
+ * @returns -1 if there is none
+ */
+function remarksAt(heading: readonly string[], isFree: (index: number) => boolean = () => true): number {
+  const found = [...heading.keys()].filter(
+    (index) => isFree(index) && matchHeading(heading[index] ?? '')?.column.field === 'remarks',
+  );
+  return found.find((index) => foldHeading(heading[index] ?? '').startsWith('備考')) ?? found[0] ?? -1;
+}
+
+/** Lists have several columns of telephone numbers and of remarks. One of each is imported, the others are not. */
+const isSpare = ({ field }: Column, hasTwin: boolean, isRemarks: boolean): boolean =>
+  field === 'remarks' ? !isRemarks : field === 'phone' && hasTwin;
+
 /** Finds the columns that a user mapped. Headings are compared without width, case and white space. */
 function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[] | Refusal {
   const columns: FileColumn[] = [];
@@ -85,6 +100,7 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
   const columns = mappedColumns(folded, mapping);
   if (!Array.isArray(columns)) return columns;
   const taken = new Set(columns.flatMap(({ index, parts }) => [index, ...(parts ?? []).map((part) => part.index)]));
+  const remarks = remarksAt(cells, (index) => !taken.has(index));
   const parts: PartOfFile[] = [];
   const ignored: string[] = [];
   let closedAt: number | undefined;
@@ -96,8 +112,8 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
     else if ('part' in meaning) parts.push({ ...meaning, index });
     else {
       const twin = columns.find(({ column }) => column === meaning.column);
-      if (twin === undefined) columns.push({ ...meaning, index });
-      else if (FIRST_COUNTS.has(meaning.column.field)) ignored.push(heading.trim().slice(0, 100));
+      if (isSpare(meaning.column, twin !== undefined, index === remarks)) ignored.push(heading.trim().slice(0, 100));
+      else if (twin === undefined) columns.push({ ...meaning, index });
       else return duplicateColumn(meaning.column.label, twin.index + 1, index + 1);
     }
   }
@@ -178,11 +194,13 @@ export interface ChosenTable {
   readonly columns: readonly ChosenColumn[];
 }
 
-/** Proposes fields for columns by their headings. Of two columns for one field the first is taken. */
+/** Proposes fields for columns by their headings. Of two columns for one field the first is taken, or 備考. */
 export function proposeColumns(heading: readonly string[]): ChosenColumn[] {
   const taken = new Set<FileField>();
+  const remarks = remarksAt(heading);
   return heading.flatMap((text, index): ChosenColumn[] => {
     const match = matchHeading(text);
+    if (match?.column.field === 'remarks' && index !== remarks) return [];
     if (match !== null && !taken.has(match.column.field)) {
       taken.add(match.column.field);
       return [{ index, field: match.column.field, unit: match.unit }];
