@@ -20,6 +20,8 @@ test('a Shift_JIS file is uploaded, mapped, checked, imported and undone, using 
   await page.getByRole('link', { name: 'CSVを取り込む' }).click();
   const buffer = iconv.encode(LIST, 'cp932');
   await page.getByLabel('ファイルを選ぶ').setInputFiles({ name: '展示会.csv', mimeType: 'text/csv', buffer });
+  await field(page, '名前の項目').waitFor();
+  await press(page, '読み取りの設定');
   await page.getByText('自動で判定しました：Shift_JIS').waitFor();
   await page.getByRole('cell', { name: '㈱髙﨑精機' }).waitFor();
   await press(page, '次へ');

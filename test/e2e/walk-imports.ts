@@ -55,8 +55,17 @@ const LOOK = {
     field: fields[index],
     unit: index === 1 ? '百万円' : '',
   })),
+  sure: 1,
   mapping: 'saved',
   missing: [],
+};
+/** The workbook of an exhibition: a person chooses one of its sheets. */
+const WORKBOOK = {
+  ...LOOK,
+  encoding: 'utf-8',
+  sheets: ['来場者', '名刺', '集計'].map((name, index) => ({ index, name })),
+  sheet: 0,
+  sure: 0,
 };
 
 const REASON = 'メールアドレスに@がありません。';
@@ -93,7 +102,6 @@ const JOB = { id: 4, state: 'running', message: null, created_at: '2026/11/20 12
 const TOTALS: Readonly<Record<string, number>> = { '/import/9/change/list': 88, '/import/9/line/list': 3 };
 
 const PAGES: Readonly<Record<string, object>> = {
-  '/import/9/look': LOOK,
   '/import/9/change/list': [{ ...CHANGE, changes: CHANGES }],
   '/import/9/line/list': LINES,
   '/job/4': { ...JOB, kind: 'import_run', done: 6200, total: 10_000 },
@@ -102,11 +110,12 @@ const PAGES: Readonly<Record<string, object>> = {
 /** Walks through the import of a file. Fixed answers replace the server's, so that each state stays. */
 export async function* imports(page: Page, url: string): AsyncGenerator<string> {
   let now: object = IMPORT;
+  let look: object = WORKBOOK;
   await intercept(page, /\/api\/v1\/(import|job)\//, (route) => {
     const path = new URL(route.url).pathname.replace('/api/v1', '');
     if (path === '/import/list') return route.fulfill({ json: [], headers: { 'X-Total-Count': '0' } });
     if (path.endsWith('/events')) return route.abort();
-    const json = PAGES[path] ?? now;
+    const json = path.endsWith('/look') ? look : (PAGES[path] ?? now);
     return route.fulfill({ json, headers: { 'X-Total-Count': String(TOTALS[path] ?? 2) } });
   });
   const show = (state: object, step = '') => {
@@ -128,7 +137,12 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   letThrough(page, '/import');
   await show({ ...IMPORT, state: 'uploading', uploaded: 9_000_000 });
   yield* when(page, '同じファイルを選ぶと、続きから再開します。', 'import-resume');
+  await show({ ...IMPORT, name: '展示会_来場者リスト_2026年11月.xlsx' });
+  yield* when(page, '先頭の5行', 'import-workbook');
+  look = LOOK;
   await show(IMPORT);
+  await field(page, 'FAXの項目').waitFor();
+  await press(page, '読み取りの設定');
   yield* when(page, '先頭の5行', 'import-file');
   await press(page, '次へ');
   await field(page, 'FAXの項目').waitFor();

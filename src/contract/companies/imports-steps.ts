@@ -126,6 +126,12 @@ Excelのファイルは、\`sheet\` を省略すると、会社名の見出し�
           }),
         )
         .describe('列と、対応する項目の案です。対応しない列は `field` が null です。'),
+      sure: flag.meta({
+        description:
+          '読み方が確かなら1です（文字コードに誤りがなく、シートが1つで、知っている見出しが2つ以上あるとき）。' +
+          '1なら、読み方を人が確かめなくても、列の対応に進めます。',
+        examples: [1],
+      }),
       mapping: z.enum(['auto', 'saved']).meta({
         description: '対応の案が、見出しから判定したもの（`auto`）か、前回保存したもの（`saved`）かです。',
         examples: ['auto'],

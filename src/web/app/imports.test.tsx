@@ -52,6 +52,7 @@ const LOOK: Look = {
     { index: 1, heading: '売上(百万円)', samples: ['120'], field: 'amount_of_sales', unit: '百万円' },
     { index: 2, heading: 'FAX', samples: ['03'], field: null, unit: '' },
   ],
+  sure: 0,
   mapping: 'auto',
   missing: [],
 };
@@ -374,6 +375,107 @@ describe('the file of an import', () => {
   });
 });
 
+describe('the steps', () => {
+  const SURE: Look = { ...LOOK, sure: 1 };
+  const steps = () =>
+    within(screen.getByRole('navigation', { name: '取り込みの手順' }))
+      .getAllByRole('listitem')
+      .map((item) => `${item.ariaCurrent === 'step' ? '*' : ''}${item.lastElementChild?.textContent}`);
+
+  it('of a file that is surely read are three: its columns follow the file at once', async () => {
+    stored = found({ state: 'uploading', uploaded: 0 });
+    const requests = serve({
+      'POST /import': () => ok({ status: 'added', id: 12, discarded: [] }),
+      'PUT /import/12/content': () => {
+        stored = found();
+        return ok({ uploaded: file().size });
+      },
+      'GET /import/12/look': () => ok(SURE),
+      'POST /import/12/check': () => {
+        stored = found({ state: 'checked', review: REVIEW });
+        return ok({ status: 'added', id: 4 });
+      },
+    });
+    await renderApp('/imports/new');
+    await screen.findByLabelText('ファイルを選ぶ');
+    expect(steps()).toEqual(['*ファイル', '列の対応付け', '確認と取り込み']);
+    await choose(file());
+    await screen.findByLabelText('FAXの項目');
+    expect(steps()).toEqual(['ファイル', '*列の対応付け', '確認と取り込み']);
+    expect(screen.queryByText('先頭の5行')).toBeNull();
+    await press('次へ');
+    await button(/社を取り込む$/);
+    expect(steps()).toEqual(['ファイル', '列の対応付け', '*確認と取り込み']);
+    expect(of(requests, '/import/12/check')).toHaveLength(1);
+    expect(screen.getByRole('link', { name: 'ファイル' }).getAttribute('href')).toBe('/imports/new');
+  });
+
+  it('of another file are four: a person looks at how it is read', async () => {
+    serve();
+    await renderApp('/imports/new?import=12');
+    await screen.findByText('先頭の5行');
+    expect(steps()).toEqual(['ファイル', '*読み取りの設定', '列の対応付け', '確認と取り込み']);
+    await press('次へ');
+    await screen.findByLabelText('FAXの項目');
+    expect(steps()).toEqual(['ファイル', '読み取りの設定', '*列の対応付け', '確認と取り込み']);
+  });
+
+  it('show no settings before it is known whether a person needs them', async () => {
+    const look = deferred();
+    serve({ 'GET /import/12/look': () => look.answer });
+    await renderApp('/imports/new?import=12');
+    await screen.findByText(/^アップロードしました/);
+    expect([screen.queryByLabelText('文字コード'), screen.queryByRole('button', { name: '次へ' })]).toEqual([
+      null,
+      null,
+    ]);
+    await act(async () => look.resolve(Response.json(SURE)));
+    await screen.findByLabelText('FAXの項目');
+    expect(document.activeElement?.textContent).toContain('列の対応付け');
+  });
+
+  it('lead back to the settings, and keep the chosen fields, unless other settings make other columns', async () => {
+    serve({ 'GET /import/12/look': () => ok(SURE) });
+    await renderApp('/imports/new?import=12');
+    await screen.findByLabelText('FAXの項目');
+    const faxIs = () => screen.getByLabelText<HTMLSelectElement>('FAXの項目').value;
+    await select('FAXの項目', '代表者');
+    for (const [setting, value, kept] of [
+      [null, '', 'ceo'],
+      ['文字コード', 'UTF-8', 'ceo'],
+      ['見出しの行', '1行目', 'ceo'],
+      ['区切り', 'タブ', ''],
+    ] as const) {
+      await press('読み取りの設定');
+      await screen.findByText('先頭の5行');
+      expect(steps()).toEqual(['ファイル', '*読み取りの設定', '列の対応付け', '確認と取り込み']);
+      if (setting !== null) await select(setting, value);
+      await waitFor(async () => expect((await button('次へ')).getAttribute('aria-disabled')).not.toBe('true'));
+      await press('次へ');
+      await screen.findByLabelText('FAXの項目');
+      expect(faxIs()).toBe(kept);
+    }
+  });
+
+  it('that are read as a person chose stay four, also after a reload', async () => {
+    setDraft('import-12', JSON.stringify({ reading: { encoding: 'utf-8' } }));
+    serve({ 'GET /import/12/look': () => ok(SURE) });
+    await renderApp('/imports/new?import=12');
+    await screen.findByText('先頭の5行');
+    expect(steps()[1]).toBe('*読み取りの設定');
+  });
+
+  it('ask for no first rows of a file that is imported', async () => {
+    stored = IMPORTED;
+    const requests = serve();
+    await renderApp('/imports/new?import=12');
+    await screen.findByText('9,500社を取り込みました');
+    expect(steps()).toEqual(['ファイル', '列の対応付け', '*確認と取り込み']);
+    expect(of(requests, '/import/12/look')).toHaveLength(0);
+    expect(screen.queryByRole('link', { name: 'ファイル' })).toBeNull();
+  });
+});
+
 describe('the columns', () => {
   const open = () => renderApp('/imports/new?import=12&step=columns');
   const checks = (requests: FakeRequest[]) => of(requests, '/import/12/check').map(({ body }) => body);
@@ -588,7 +690,7 @@ describe('the check', () => {
     await screen.findByLabelText('FAXの項目');
     await select('FAXの項目', '代表者');
     expect(Object.keys(useSession.getState().drafts)).toEqual(['import-12']);
-    await userEvent.click(screen.getByRole('link', { name: '確認' }));
+    await userEvent.click(screen.getByRole('link', { name: '確認と取り込み' }));
     await press('9,500社を取り込む');
     await screen.findByText('6,200 / 10,000行');
     expect(useSession.getState().drafts).toEqual({});

@@ -16,7 +16,7 @@ type CountName = keyof typeof REVIEW_MESSAGES.counts;
 
 const STOP = { label: REVIEW_MESSAGES.stop, done: REVIEW_MESSAGES.stopped };
 
-/** Shows the third step: what the import would change. */
+/** Shows the check: what the import would change. */
 export function CheckStep({ found, onStep }: StepProps) {
   if (found.state === 'checking' && found.job_id !== null)
     return <JobProgress importId={found.id} jobId={found.job_id} label={REVIEW_MESSAGES.checking} stop={STOP} />;

@@ -17,7 +17,7 @@ import { ColumnTable } from './column-table.tsx';
 import type { StepProps } from './file-step.tsx';
 import type { Look } from './import-query.ts';
 import screen from './import-screen.module.css';
-import { StepButtons } from './step-buttons.tsx';
+import { ReadingButton, StepButtons } from './step-buttons.tsx';
 import { postCheck, useAct } from './use-act.ts';
 import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
 
@@ -98,7 +98,7 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
             {fault}
           </Notice>
         )}
-        <Button onClick={() => onStep('file')}>{IMPORT_MESSAGES.back}</Button>
+        <ReadingButton onStep={onStep} />
         <Button variant="primary" busy={busy || isUploading} onClick={check}>
           {IMPORT_MESSAGES.next}
         </Button>

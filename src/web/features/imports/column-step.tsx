@@ -1,20 +1,17 @@
-import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { Loading } from '#web/components/state/loading.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { type RemarksGroups, useImportDraft } from './column-draft.ts';
 import { ColumnForm } from './column-form.tsx';
 import { faultOf, type StepProps, useLook } from './file-step.tsx';
-import { StepButtons } from './step-buttons.tsx';
+import { ReadingButton, StepButtons } from './step-buttons.tsx';
 import { UploadPanel } from './upload-panel.tsx';
-import { IMPORT_MESSAGES } from './words.ts';
 
-/** Shows the second step: which column of the file is which field of a company. */
+/** Shows the step of the columns: which column of the file is which field of a company. */
 export function ColumnStep({ found, groups, onStep }: StepProps & { readonly groups: RemarksGroups }) {
   const { draft, change } = useImportDraft(found.id);
   const look = useLook(found, draft.reading);
   const isUploading = found.state === 'uploading';
-  const back = <Button onClick={() => onStep('file')}>{IMPORT_MESSAGES.back}</Button>;
   const fault = faultOf(look.error);
   const faultText =
     fault === null ? null : (
@@ -30,7 +27,9 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
         {isUploading ? <UploadPanel found={found} /> : null}
         {faultText}
         {look.isError && fault === null ? <LoadFailed onRetry={() => void look.refetch()} /> : null}
-        <StepButtons>{back}</StepButtons>
+        <StepButtons>
+          <ReadingButton onStep={onStep} />
+        </StepButtons>
       </>
     );
   }

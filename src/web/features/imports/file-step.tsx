@@ -10,7 +10,7 @@ import type { Step } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { ApiError } from '#web/lib/api/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { useImportDraft } from './column-draft.ts';
+import { type ImportDraft, useImportDraft } from './column-draft.ts';
 import styles from './file-step.module.css';
 import { type Look, lookOf, type Reading } from './import-query.ts';
 import screen from './import-screen.module.css';
@@ -26,10 +26,13 @@ export interface StepProps {
 }
 
 /** Reads the head of the file once it has arrived. A workbook can be read only when it is complete. */
-export function useLook(found: Import, reading: Reading): UseQueryResult<Look> {
+export function useLook(found: Import, reading: Reading, isNeeded = true): UseQueryResult<Look> {
   const hasHead = useUploads((uploads) => (uploads[found.id]?.sent ?? found.uploaded ?? 0) > 0);
   const isWhole = found.state !== 'uploading';
-  return useQuery({ ...lookOf(found.id, reading), enabled: hasHead && (isWhole || !isWorkbook(found.name)) });
+  return useQuery({
+    ...lookOf(found.id, reading),
+    enabled: isNeeded && hasHead && (isWhole || !isWorkbook(found.name)),
+  });
 }
 
 /** Refusals because too little of the file has arrived: the request is repeated after the upload. */
@@ -42,7 +45,23 @@ export function faultOf(error: Error | null): string | null {
   return status >= 500 || TOO_EARLY.includes(code) ? null : message;
 }
 
-/** Shows the first step: the upload, and how the file is read. */
+/**
+ * Returns whether the file is surely read as the server has detected, so that nobody needs to look at the settings.
+ * @returns undefined: not known yet
+ */
+export function useSureReading(found: Import): boolean | undefined {
+  const { draft } = useImportDraft(found.id);
+  const { data, error } = useLook(found, draft.reading, found.state === 'uploading' || found.state === 'uploaded');
+  if (Object.keys(draft.reading).length > 0 || faultOf(error) !== null) return false;
+  return data === undefined ? undefined : data.sure === 1;
+}
+
+/** Settings that change which column is which. The others leave the chosen fields where they are. */
+const COLUMN_SETTINGS = ['separator', 'sheet'] as const;
+const keepsColumns = (before: Reading, after: Reading): boolean =>
+  COLUMN_SETTINGS.every((name) => before[name] === after[name]);
+
+/** Shows the upload, and how the file is read. */
 export function FileStep({ found, onStep }: StepProps) {
   const { draft, change } = useImportDraft(found.id);
   const look = useLook(found, draft.reading);
@@ -51,6 +70,8 @@ export function FileStep({ found, onStep }: StepProps) {
   useEffect(() => {
     if (fault !== null && isDefault) stopUpload(found.id);
   }, [fault, isDefault, found.id]);
+  // A file that is surely read as detected leads to its columns: nothing of this step appears before that is known.
+  const isWaiting = look.isPending && isDefault;
 
   return (
     <>
@@ -63,36 +84,53 @@ export function FileStep({ found, onStep }: StepProps) {
         <Link to={PATHS.newImport}>{IMPORT_MESSAGES.otherFile}</Link>
       </div>
       {found.state === 'uploading' && fault === null ? <UploadPanel found={found} /> : null}
-      {look.isEnabled ? (
-        <section aria-label={FILE_MESSAGES.reading} className={`stack surface ${screen.card}`}>
-          <ReadingFields
-            look={look.data}
-            reading={draft.reading}
-            isWorkbook={look.data === undefined ? isWorkbook(found.name) : look.data.sheet !== null}
-            onChange={(reading) => change({ reading, columns: {} })}
-          />
-          {fault === null ? null : (
-            <Notice tone="bad" role="alert">
-              {fault}
-            </Notice>
-          )}
-          {look.isError && fault === null && found.state !== 'uploading' ? (
-            <LoadFailed onRetry={() => void look.refetch()} />
-          ) : null}
-          {look.isPending ? <Loading /> : null}
-          {look.data === undefined ? null : <PreviewTable look={look.data} isOutdated={look.isPlaceholderData} />}
-        </section>
+      {look.isEnabled && isWaiting ? <Loading /> : null}
+      {look.isEnabled && !isWaiting ? (
+        <ReadingCard found={found} look={look} fault={fault} draft={draft} onChange={change} />
       ) : null}
-      <StepButtons>
-        <Button
-          variant="primary"
-          busy={look.data === undefined || look.isPlaceholderData}
-          onClick={() => onStep('columns')}
-        >
-          {IMPORT_MESSAGES.next}
-        </Button>
-      </StepButtons>
+      {isWaiting ? null : (
+        <StepButtons>
+          <Button
+            variant="primary"
+            busy={look.data === undefined || look.isPlaceholderData}
+            onClick={() => onStep('columns')}
+          >
+            {IMPORT_MESSAGES.next}
+          </Button>
+        </StepButtons>
+      )}
     </>
+  );
+}
+
+interface ReadingProps extends Pick<StepProps, 'found'> {
+  readonly look: UseQueryResult<Look>;
+  readonly fault: string | null;
+  readonly draft: Pick<ImportDraft, 'reading'>;
+  readonly onChange: (part: Partial<ImportDraft>) => void;
+}
+
+/** Shows the settings of the reading, and the rows that result. */
+function ReadingCard({ found, look, fault, draft: { reading }, onChange }: ReadingProps) {
+  return (
+    <section aria-label={IMPORT_MESSAGES.steps.reading} className={`stack surface ${screen.card}`}>
+      <ReadingFields
+        look={look.data}
+        reading={reading}
+        isWorkbook={look.data === undefined ? isWorkbook(found.name) : look.data.sheet !== null}
+        onChange={(next) => onChange(keepsColumns(reading, next) ? { reading: next } : { reading: next, columns: {} })}
+      />
+      {fault === null ? null : (
+        <Notice tone="bad" role="alert">
+          {fault}
+        </Notice>
+      )}
+      {look.isError && fault === null && found.state !== 'uploading' ? (
+        <LoadFailed onRetry={() => void look.refetch()} />
+      ) : null}
+      {look.isPending ? <Loading /> : null}
+      {look.data === undefined ? null : <PreviewTable look={look.data} isOutdated={look.isPlaceholderData} />}
+    </section>
   );
 }
 

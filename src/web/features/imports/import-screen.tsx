@@ -6,7 +6,7 @@ import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import { importPath, NEW_IMPORT, STEPS, type Step } from '#web/lib/address/params.ts';
+import { importPath, NEW_IMPORT, type Step } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { hasStatus } from '#web/lib/api/query-client.ts';
@@ -14,7 +14,7 @@ import { Link } from '#web/lib/router/link.tsx';
 import { CheckStep } from './check-step.tsx';
 import { forgetImportDraft, type RemarksGroups } from './column-draft.ts';
 import { ColumnStep } from './column-step.tsx';
-import { FileStep } from './file-step.tsx';
+import { FileStep, useSureReading } from './file-step.tsx';
 import { IMPORT, importOf } from './import-query.ts';
 import styles from './import-screen.module.css';
 import { NewFile } from './new-file.tsx';
@@ -26,14 +26,17 @@ interface Props {
   readonly groups: RemarksGroups;
 }
 
-/** Imports one file in four steps. The address holds the import and its step. */
+/**
+ * Imports one file in three steps, or in four where a person should look at how the file is read.
+ * The address holds the import and its step.
+ */
 export function ImportScreen({ groups }: Props) {
   const [{ import: id, step }, change] = useAddress(NEW_IMPORT);
   useDropGuard();
   if (id === undefined)
     return (
       <div className="stack-wide">
-        <StepList id={undefined} step="file" open={[]} />
+        <StepList id={undefined} place="file" open={[]} hasReading={false} />
         <NewFile onBegun={(begun) => change({ import: begun, step: undefined })} />
       </div>
     );
@@ -50,18 +53,30 @@ interface OpenProps extends Props {
 function OpenImport({ id, asked, groups, onStep }: OpenProps) {
   const { data: found, error, refetch } = useQuery(importOf(id));
   useReloadAfterUpload(id, found);
-  const step = found === undefined ? 'file' : shownStep(found, asked);
-  // An undo shows another result in the same step.
-  const heading = useFocusOn(found?.state === 'undoing' || found?.state === 'undone' ? 'undo' : step);
   if (hasStatus(error, 404)) return <Gone id={id} title={IMPORT_MESSAGES.notFound} />;
   if (found === undefined) return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
   if (isExpired(found)) return <Gone id={id} title={IMPORT_MESSAGES.expired} />;
+  return <FoundImport found={found} asked={asked} groups={groups} onStep={onStep} />;
+}
+
+interface FoundProps extends Omit<OpenProps, 'id'> {
+  readonly found: Import;
+}
+
+function FoundImport({ found, asked, groups, onStep }: FoundProps) {
+  const isSure = useSureReading(found);
+  const step = shownStep(found, asked, isSure === true);
+  // Who asks for the settings of a file that is surely read sees them as a step too.
+  const hasReading = isSure === false || (isSure === true && step === 'file');
+  const place = placeOf(step, hasReading);
+  // An undo shows another result in the same step.
+  const heading = useFocusOn(found.state === 'undoing' || found.state === 'undone' ? 'undo' : step);
   const parts = { found, onStep };
   return (
     <div className="stack-wide">
-      <StepList id={id} step={step} open={openSteps(found)} />
+      <StepList id={found.id} place={place} open={openSteps(found)} hasReading={hasReading} />
       <h2 ref={heading} tabIndex={-1} className={`row ${styles.heading}`}>
-        <span className="visually-hidden">{IMPORT_MESSAGES.steps[step]}</span>
+        <span className="visually-hidden">{IMPORT_MESSAGES.steps[place === 'result' ? step : place]}</span>
         <bdi>{found.name}</bdi>
       </h2>
       {found.message === null ? null : (
@@ -145,44 +160,58 @@ const OPEN: Readonly<Record<Import['state'], readonly Step[]>> = {
 const openSteps = ({ state }: Pick<Import, 'state'>): readonly Step[] => OPEN[state];
 
 /** Returns the step to show: that of the address if it is open, otherwise that of the import's state. */
-function shownStep(found: Pick<Import, 'state' | 'message'>, asked: Step | undefined): Step {
+function shownStep(found: Pick<Import, 'state' | 'message'>, asked: Step | undefined, isSure: boolean): Step {
   const open = openSteps(found);
   if (asked !== undefined && open.includes(asked)) return asked;
-  if (found.state === 'uploading') return 'file';
+  if (found.state === 'uploading') return isSure ? 'columns' : 'file';
   // After a failed check, show the step that may be wrong.
-  if (found.state === 'uploaded') return found.message === null && asked !== 'check' ? 'file' : 'columns';
+  if (found.state === 'uploaded') return isSure || found.message !== null || asked === 'check' ? 'columns' : 'file';
   return open.at(-1) ?? 'file';
+}
+
+/** The steps that a person sees. `reading` is left out where the file is surely read as detected. */
+const PLACES = ['file', 'reading', 'columns', 'result'] as const;
+type Place = (typeof PLACES)[number];
+
+function placeOf(step: Step, hasReading: boolean): Place {
+  if (step === 'file') return hasReading ? 'reading' : 'file';
+  return step === 'columns' ? step : 'result';
 }
 
 interface StepListProps {
   readonly id: number | undefined;
-  readonly step: Step;
+  readonly place: Place;
   /** The steps that the import can show. */
   readonly open: readonly Step[];
+  readonly hasReading: boolean;
 }
 
-/** Shows the four steps. Those that the import can show are links. */
-function StepList({ id, step, open }: StepListProps) {
+/** Shows the steps by number. Those that the import can show are links; that of the file leads to another file. */
+function StepList({ id, place, open, hasReading }: StepListProps) {
   const { steps } = IMPORT_MESSAGES;
+  const places = PLACES.filter((one) => one !== 'reading' || hasReading);
+  const stepLink = (step: Step) => (open.includes(step) ? importPath(id, step) : undefined);
+  const links: Readonly<Record<Place, string | undefined>> = {
+    file: open.includes('file') ? PATHS.newImport : undefined,
+    reading: stepLink('file'),
+    columns: stepLink('columns'),
+    result: stepLink('check'),
+  };
   return (
     <nav aria-label={steps.label}>
       <ol className={`row ${styles.steps}`}>
-        {STEPS.map((one, place) => (
-          <li
-            key={one}
-            aria-current={one === step ? 'step' : undefined}
-            data-done={place < STEPS.indexOf(step) || undefined}
-          >
-            <span className={styles.number} aria-hidden>
-              {place < STEPS.indexOf(step) ? <IconCheck size={16} /> : place + 1}
-            </span>
-            {one !== step && open.includes(one) ? (
-              <Link to={importPath(id, one)}>{steps[one]}</Link>
-            ) : (
-              <span>{steps[one]}</span>
-            )}
-          </li>
-        ))}
+        {places.map((one, at) => {
+          const isDone = at < places.indexOf(place);
+          const to = one === place ? undefined : links[one];
+          return (
+            <li key={one} aria-current={one === place ? 'step' : undefined} data-done={isDone || undefined}>
+              <span className={styles.number} aria-hidden>
+                {isDone ? <IconCheck size={16} /> : at + 1}
+              </span>
+              {to === undefined ? <span>{steps[one]}</span> : <Link to={to}>{steps[one]}</Link>}
+            </li>
+          );
+        })}
       </ol>
     </nav>
   );

@@ -22,7 +22,15 @@ const { active: _a, sent_at: _s, send_at: _r, remarks, ...columns } = DATA_MESSA
 export const IMPORT_MESSAGES = {
   title: 'CSVの取り込み',
   history: '取り込みの履歴',
-  steps: { label: '取り込みの手順', file: 'ファイル', columns: '列の対応付け', check: '確認', run: '取り込み' },
+  steps: {
+    label: '取り込みの手順',
+    file: 'ファイル',
+    reading: '読み取りの設定',
+    columns: '列の対応付け',
+    check: '確認',
+    run: '取り込み',
+    result: '確認と取り込み',
+  },
   next: '次へ',
   back: '戻る',
   notFound: 'この取り込みは見つかりません',
@@ -37,7 +45,7 @@ export const IMPORT_MESSAGES = {
   fields: { ...columns, corporate_number: '法人番号', remarks },
 } as const;
 
-/** The texts of the first step: a file and how it is read. */
+/** The texts of the first step, a file; and of how it is read. */
 export const FILE_MESSAGES = {
   drop: 'ここにファイルをドロップするか、選択してください',
   choose: 'ファイルを選ぶ',
@@ -66,7 +74,6 @@ export const FILE_MESSAGES = {
     other: '始めたときと別のファイルです。同じファイルを選ぶか、最初からやり直してください',
     unreadable: 'ファイルを読めませんでした。変更されたか、移動された可能性があります。もう一度選んでください',
   },
-  reading: '読み方',
   encoding: '文字コード',
   encodings: { 'utf-8': 'UTF-8', cp932: 'Shift_JIS', 'utf-16le': 'UTF-16 LE', 'utf-16be': 'UTF-16 BE' },
   separator: '区切り',
@@ -80,7 +87,7 @@ export const FILE_MESSAGES = {
   row: '行',
 } as const;
 
-/** The texts of the second step: which column is which field. */
+/** The texts of the columns: which one is which field. */
 export const COLUMN_MESSAGES = {
   table: '列と項目の対応付け',
   column: 'ファイルの列',
@@ -115,7 +122,7 @@ export const COLUMN_MESSAGES = {
   uploading: 'アップロードが終わると、確認できます',
 } as const;
 
-/** The texts of the third step: what the import would change. */
+/** The texts of the check: what the import would change. */
 export const REVIEW_MESSAGES = {
   checking: '確認しています',
   stop: '確認を中止',
@@ -177,7 +184,7 @@ export const REVIEW_MESSAGES = {
   nothing: '取り込む会社がありません',
 } as const;
 
-/** The texts of the fourth step: progress, result and undo; and of the history. */
+/** The texts of the import itself: progress, result and undo; and of the history. */
 export const RUN_MESSAGES = {
   running: '取り込んでいます',
   undoing: '取り消しています',

@@ -4,12 +4,14 @@ import { Problem, type Refusal } from '../../../platform/problem.ts';
 import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
 import { detectSeparator, MAX_ROWS_TO_HEADER } from './find-header.ts';
 import { detectHeadEncoding } from './list-file.ts';
-import { type CsvRecord, createCsvParser, decoderOf, type Encoding } from './read-records.ts';
-import { type ChosenColumn, proposeColumns } from './table/header.ts';
+import { type CsvRecord, createCsvParser, decodeOrNull, decoderOf, type Encoding } from './read-records.ts';
+import { type ChosenColumn, countKnownHeadings, proposeColumns } from './table/header.ts';
 import { NO_MAPPING } from './table/headings.ts';
 import { ntaHeader } from './table/nta-file.ts';
 
 const MAX_RECORDS = 100;
+/** One known heading may be a word of a title above the table. */
+const SURE_HEADINGS = 2;
 
 /** The beginning of a file, read as a table. */
 export interface Head {
@@ -24,6 +26,8 @@ export interface Head {
   readonly width: number;
   /** The proposed fields of the columns, by their headings. */
   readonly proposed: readonly ChosenColumn[];
+  /** The bytes are valid in the encoding, and the heading row is known by its words. */
+  readonly isSure: boolean;
 }
 
 /** The person's choices; the rest is detected. */
@@ -38,7 +42,7 @@ export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Hea
   const detected = detectHeadEncoding(bytes);
   if (detected instanceof Problem) return detected;
   const encoding = chosen.encoding ?? detected;
-  const text = decoderOf(encoding, { fatal: false }).decode(bytes, { stream: !isWhole });
+  const { text, isFaultless } = decodeHead(bytes, encoding, isWhole);
   const separator = chosen.separator ?? detectSeparator(text, NO_MAPPING);
   const records = firstRecords(text, separator, isWhole);
   if (records instanceof Problem) return records;
@@ -47,13 +51,6 @@ export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Hea
   if (width > MAX_IMPORT_COLUMNS) return tooManyColumns(width);
   const headerRow = chosen.headerRow ?? findHeaderRow(records);
   const heading = records.find(({ row }) => row === headerRow)?.cells ?? [];
-  const nta = headerRow === 0 ? ntaHeader(records[0]?.cells ?? []) : null;
-  const proposed =
-    nta === null
-      ? proposeColumns(heading)
-      : nta.columns.flatMap(({ column: { field }, index, parts }) =>
-          (parts ?? [{ index }]).map((part) => ({ index: part.index, field, unit: '' })),
-        );
   return {
     encoding,
     separator,
@@ -61,9 +58,23 @@ export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Hea
     heading,
     records: records.filter(({ row }) => row > headerRow),
     width,
-    proposed,
+    proposed: (headerRow === 0 ? ntaColumns(records[0]?.cells ?? []) : null) ?? proposeColumns(heading),
+    isSure: isFaultless && countKnownHeadings(heading, NO_MAPPING) >= SURE_HEADINGS,
   };
 }
+
+/** Decodes the beginning of a file, with a replacement for each faulty byte. */
+function decodeHead(bytes: Buffer, encoding: Encoding, isWhole: boolean): { text: string; isFaultless: boolean } {
+  const decode = (fatal: boolean) => decoderOf(encoding, { fatal }).decode(bytes, { stream: !isWhole });
+  const faultless = decodeOrNull(() => decode(true));
+  return { text: faultless ?? decode(false), isFaultless: faultless !== null };
+}
+
+/** Returns the fields of a file without a heading row that is known by its shape. */
+const ntaColumns = (cells: readonly string[]): ChosenColumn[] | undefined =>
+  ntaHeader(cells)?.columns.flatMap(({ column: { field }, index, parts }) =>
+    (parts ?? [{ index }]).map((part) => ({ index: part.index, field, unit: '' })),
+  );
 
 function firstRecords(text: string, separator: string, isWhole: boolean): CsvRecord[] | Refusal {
   const records: CsvRecord[] = [];

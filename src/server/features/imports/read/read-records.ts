@@ -107,7 +107,8 @@ async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<
 export const decoderOf = (encoding: Encoding, { fatal }: { fatal: boolean }) =>
   new TextDecoder(encoding === 'cp932' ? 'shift_jis' : encoding, { fatal });
 
-function decodeOrNull(decode: () => string): string | null {
+/** Decodes, or returns null for bytes that a fatal decoder refuses. */
+export function decodeOrNull(decode: () => string): string | null {
   try {
     return decode();
   } catch (error) {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { lookAtImport } from '#contract/companies/imports-steps.ts';
 import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
+import { asFlag } from '../../../platform/as-flag.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';
 import { isOfCalls, notFound, Problem, type Refusal } from '../../../platform/problem.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
@@ -67,6 +68,7 @@ export async function lookAtUpload(
         unit: (column?.unit ?? '') as Look['columns'][number]['unit'],
       };
     }),
+    sure: asFlag(head.isSure && (workbook === null || workbook.sheets.length === 1)),
     mapping: saved === null ? 'auto' : 'saved',
     missing: columns.some(({ field }) => field === 'company_name') ? [] : ['company_name'],
   };

@@ -101,6 +101,7 @@ describe('the look at a file', () => {
         { index: 1, heading: '売上高(百万円)', samples: ['120', '3,400'], field: 'amount_of_sales', unit: '百万円' },
         { index: 2, heading: 'FAX', samples: ['03'], field: null, unit: '' },
       ],
+      sure: 1,
       mapping: 'auto',
       missing: [],
     });
@@ -119,6 +120,56 @@ describe('the look at a file', () => {
   ])('%s', async (_, text, row, fields) => {
     const found = await look(await by.upload(text));
     expect([found.header_row, found.columns.map(({ field }) => field)]).toStrictEqual([row, fields]);
+  });
+
+  const cp932 = (text: string) => iconv.encode(text, 'cp932');
+  const UTF8_BOM = [0xef, 0xbb, 0xbf];
+  const broken = (bytes: Uint8Array, at: number) =>
+    Buffer.concat([bytes.slice(0, at), Buffer.from([0xff]), bytes.slice(at)]);
+  const LIST = '会社名,担当メモ\n甲株式会社,山田\n';
+  test.each<[string, string | Buffer, 0 | 1]>([
+    ['UTF-8', LIST, 1],
+    ['UTF-8 with its mark', `\ufeff${LIST}`, 1],
+    ['ASCII', 'company_name,company_email\na,a@a.example\n', 1],
+    ['UTF-16 with its mark', Buffer.from(`\ufeff${LIST.replaceAll(',', '\t')}`, 'utf16le'), 1],
+    ['CP932', cp932(LIST), 1],
+    ['CP932 with characters of Windows', cp932('会社名,住所\n㈱髙﨑①,〜‖−\n'), 1],
+    ['CP932 with a broken byte', broken(cp932(LIST), cp932(LIST).length - 3), 0],
+    ['UTF-8 with a broken byte', broken(Buffer.from(LIST), 40), 0],
+    ['UTF-8 with its mark and a broken byte', Buffer.concat([Buffer.from(UTF8_BOM), broken(Buffer.from(LIST), 40)]), 0],
+    ['UTF-16 that ends within a character', Buffer.from(`\ufeff${LIST}`, 'utf16le').subarray(0, -1), 0],
+    ['headings in row 3', '一覧\n\n会社名,住所\n甲,東京都\n', 1],
+    ['a title of one known word', '会社,一覧\n会社名,住所\n甲,東京都\n', 0],
+    ['one known heading', '会社名\n甲\n', 0],
+    ['no heading', '甲,東京都\n乙,大阪府\n', 0],
+    ['known headings, but no company name', '住所,電話番号,メモ\n東京都,03-1111-1111,\n', 1],
+  ])('is sure or not of a file: %s', async (_, content, sure) => {
+    expect(await look(await by.upload(content))).toMatchObject({ sure });
+  });
+
+  test('is as sure of a file whose head ends within a character', async () => {
+    const row = '甲株式会社,山田\n';
+    const list = `会社名,担当メモ\n${row.repeat(20_000)}`;
+    for (const offset of ['', 'a', 'ab']) {
+      const text = list.replace('山田', `山田${offset}`);
+      for (const content of [text, cp932(text)]) {
+        expect(await look(await by.upload(content))).toMatchObject({ sure: 1 });
+      }
+    }
+  });
+
+  test.each([
+    ['one sheet', [{ name: '一覧' }], 1],
+    ['two sheets', [{ name: '一覧' }, { name: '控え' }], 0],
+  ] as const)('is sure or not of a workbook: %s', async (_, sheets, sure) => {
+    const content = sheets.map(({ name }) => ({
+      name,
+      rows: [
+        ['会社名', '住所'],
+        ['甲', '東京都'],
+      ],
+    }));
+    expect(await look(await by.upload(workbookOf({ sheets: content })))).toMatchObject({ sure });
   });
 
   test('reads as the person chose', async () => {
