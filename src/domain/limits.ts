@@ -104,6 +104,9 @@ export const GIVE_BACK_SECONDS = 60;
 /** The choices, in seconds, of the undo window of an immediate real order. The first is the default. */
 export const UNDO_SECONDS = [0, 10, 30, 60] as const;
 
+/** The undo window that the set-up and the demo choose for their new account. */
+export const NEW_ACCOUNT_UNDO_SECONDS = 10 satisfies (typeof UNDO_SECONDS)[number];
+
 /** The most candidate dates of one mail. */
 export const MAX_CANDIDATE_DATES = 100;
 export const DEFAULT_CANDIDATE_START = '9:00';

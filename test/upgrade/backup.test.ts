@@ -28,6 +28,8 @@ test('the next version restores a backup, migrates its rows, and works', async (
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const database = await testDatabase();
   await makeDemo(database.service);
+  // Below, only the pause after a restore may hold a mail back.
+  await database.db.updateTable('account_rule').set({ undo_seconds: 0 }).execute();
   for (const marker of ['one', 'two']) await addFullTenant(database.db, marker);
   const file = join(folder, 'backup');
   await before.run(['backup', file], { DATABASE_URL: database.url, DATA_DIR: join(folder, 'before') });

@@ -4,6 +4,7 @@ import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
 import { parseName } from '#domain/company/person-name.ts';
 import type { LegalProfile } from '#domain/law/profile.ts';
+import { NEW_ACCOUNT_UNDO_SECONDS } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import type { MemberKey } from '../../platform/database/account-db.ts';
@@ -76,6 +77,18 @@ export async function addFirstMember(
     .execute();
   for (const group of groups) await addSenderGroup(tx, accountId, group);
   await recordAudit(tx, { accountId, memberId: null, kind: 'account_created', detail: { email: member.email } });
+}
+
+/**
+ * Lets the real sends of a new account be undone for some seconds. An account that an operator adds has no window,
+ * as before: its programs may count on mails that leave at once. A chosen window stays.
+ */
+export async function addUndoWindow(db: Db, account_id: number): Promise<void> {
+  await db
+    .insertInto('account_rule')
+    .values({ account_id, undo_seconds: NEW_ACCOUNT_UNDO_SECONDS })
+    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .execute();
 }
 
 /** Sets a new password and ends all sessions of the member. @returns a refusal for a bad password or unknown address */

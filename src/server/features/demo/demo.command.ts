@@ -2,7 +2,7 @@ import type { Database, Db } from '../../platform/database/db.ts';
 import { PACKAGE } from '../../platform/package.ts';
 import { Problem } from '../../platform/problem.ts';
 import { StartupError } from '../../platform/startup-error.ts';
-import { createAccount } from '../account/account.command.ts';
+import { addUndoWindow, createAccount } from '../account/account.command.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { verifyPassword } from '../auth/password.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
@@ -24,6 +24,7 @@ export async function makeDemo(database: Database, options: { readonly companies
   const demo = await findDemo(db);
   if (demo ? await isComplete(db, demo.account_id) : await hasAccounts(db)) return;
   const accountId = demo?.account_id ?? (await createDemoAccount(db));
+  await addUndoWindow(db, accountId);
   // The demo's addresses belong to nobody, and its mails never leave the machine.
   for (const { email } of DEMO_GROUPS.flatMap(({ senders }) => senders)) await confirmAddress(db, accountId, email);
   const report = await importProspects(database, { accountId, file: PACKAGE.demoProspects, ...options });

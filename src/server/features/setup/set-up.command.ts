@@ -8,7 +8,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
-import { addFirstMember, endSetup } from '../account/account.command.ts';
+import { addFirstMember, addUndoWindow, endSetup } from '../account/account.command.ts';
 import { tooBusy } from '../auth/guess-limit.ts';
 import { inHashSlot } from '../auth/hash-slots.ts';
 import { hashPassword } from '../auth/password.ts';
@@ -61,6 +61,7 @@ export async function setUp(
     if (!(await takeKey(tx, key, now()))) return false;
     await sql`INSERT INTO account (id, company) OVERRIDING SYSTEM VALUE VALUES (${accountId}, ${company})`.execute(tx);
     await addFirstMember(tx, accountId, { email, name, password_hash }, [starterGroup({ email, name, company })]);
+    await addUndoWindow(tx, accountId);
     return true;
   });
   // Another request was faster: an account was created, or another start made a new key.

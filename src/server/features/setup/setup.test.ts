@@ -60,6 +60,13 @@ test('the printed link makes the first account, which logs in and can send at on
   expect(next).toBeGreaterThan(account_id);
 });
 
+test('sends of the account that the link makes can be undone for 10 s, those of the command line’s cannot', async () => {
+  const made = await setUp((await issue()) ?? '');
+  await createAccount(database.db, { ...FIRST, email: 'next@example.jp', password: PASSWORD });
+  const rules = await database.db.selectFrom('account_rule').select(['account_id', 'undo_seconds']).execute();
+  expect(rules).toStrictEqual([{ account_id: (made.body as { account_id: number }).account_id, undo_seconds: 10 }]);
+});
+
 test('the first group of a new account is named as its company, made by the link or by the command line', async () => {
   await setUp((await issue()) ?? '', { company: ' 株式会社花 ' });
   await createAccount(database.db, { ...FIRST, company: '株式会社草', email: 'next@example.jp', password: PASSWORD });
