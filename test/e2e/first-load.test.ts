@@ -47,8 +47,8 @@ test.each(Object.entries(SCREENS))('%s loads no more than its limit', (path, mod
 /** Modules loaded after a user's action, or in place of others. */
 const LATER = [
   'features/mail-templates/editor/history-dialog.tsx',
-  'features/first-steps/first-steps-bar.tsx',
-  'features/sending-rules/undo-tick.tsx',
+  'app/list/first-day-bar.tsx',
+  'features/first-steps/first-sight.tsx',
   'features/sending-rules/account-rules.tsx',
   'features/sending-rules/closing-days/closing-csv-dialog.tsx',
   'features/sending-rules/closing-days/closing-day-dialog.tsx',

@@ -65,11 +65,17 @@ async function reloadUnknowing(page: Page): Promise<void> {
   await page.reload();
 }
 
-/** Shows the bar of the first steps of a new account. */
+/** Shows the first sight of a new account, and the bar of its first steps. */
 export async function* firstSteps(page: Page): AsyncGenerator<string> {
   const sender = { id: 1, email: 'hanako@example.jp', template_id: 1, is_asked: 0 };
+  const facts = { dismissed: 0, sample_companies: 0, is_empty: 1, companies: 0, sender };
+  const none = { ...STEPS, sender_confirmed: 0 };
+  await intercept(page, '/first_steps', (route) => route.fulfill({ json: { ...facts, steps: none } }));
+  await page.goto(new URL(page.url()).origin);
+  await reloadUnknowing(page);
+  yield* when(page, '見込み客リストを開く', 'first-sight');
   await intercept(page, '/first_steps', (route) =>
-    route.fulfill({ json: { dismissed: 0, sample_companies: 10, steps: STEPS, companies: 0, sender } }),
+    route.fulfill({ json: { ...facts, is_empty: 0, sample_companies: 10, steps: STEPS } }),
   );
   await reloadUnknowing(page);
   await page.getByRole('region', { name: 'はじめかた' }).waitFor();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { closeToasts, field, openSettings, press, pressOrder, tickWarnings, toggle, whenLoaded } from './walk-steps.ts';
+import { closeToasts, field, press, pressOrder, tickWarnings, whenLoaded } from './walk-steps.ts';
 
 /** What the walk needs besides the browser. */
 export interface FirstDay {
@@ -102,9 +102,7 @@ async function* editTemplate(page: Page): AsyncGenerator<string> {
 
 async function* sendFirst(page: Page): AsyncGenerator<string> {
   await goOn(page, 'link', 'はじめての送信');
-  await openSettings(page);
-  await toggle(page, 'テストモード');
-  await toggle(page, '予約モード');
+  await bar(page).getByRole('button', { name: 'オフにする' }).click();
   await page.getByRole('gridcell', { name: FIRST_COMPANY.email }).waitFor();
   yield* whenLoaded(page, 'attack-list');
   await pressOrder(page);

@@ -13,6 +13,7 @@ export const getFirstSteps = call({
   response: z.object({
     dismissed,
     sample_companies: z.int().describe('リストにある見本の会社の数です。'),
+    is_empty: flag.describe('会社を1社も登録していなければ1です。見本の会社も、アーカイブした会社も数えます。'),
     steps: z
       .object({
         sender_confirmed: step('有効な送信者のうち1人でも、メールアドレスを確認していれば1です。'),

@@ -11,9 +11,8 @@ import {
   ok,
   refused,
 } from '#test/web/fake-api.ts';
-import { renderApp, renderPart, theirChanges } from '#test/web/render.tsx';
+import { renderApp, theirChanges } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { UndoTick } from '#web/features/sending-rules/undo-tick.tsx';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-sending.tsx';
@@ -71,19 +70,6 @@ it('a refused choice is not shown, even if the reload fails too', async () => {
   await userEvent.selectOptions(select, '60秒');
   await screen.findByText('この操作はできません');
   await waitFor(() => expect(select.value).toBe('0'));
-});
-
-it.each<[0 | 60, string, number]>([
-  [0, '送信後30秒は取り消せるようにする', 30],
-  [60, '送信後60秒は取り消せるようにする', 0],
-])('the tick before the first mail, of %i seconds', async (before, label, after) => {
-  const requests = serve(before);
-  renderPart(<UndoTick />);
-  const tick = await screen.findByRole<HTMLInputElement>('checkbox', { name: label });
-  expect(tick.checked).toBe(before > 0);
-  await userEvent.click(tick);
-  await waitFor(() => expect(changes(requests)).toEqual([{ undo_seconds: after }]));
-  expect(tick.checked).toBe(before === 0);
 });
 
 const RULES = { ...OPEN_RULES, now: { ...OPEN_RULES.now, left_today: 262 } };

@@ -2,14 +2,13 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, use } from 'react';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { FirstStepsPlace } from '#web/features/first-steps/first-steps-place.tsx';
-import { handFiles } from '#web/features/imports/handed-files.ts';
+import { useHandFiles } from '#web/features/imports/handed-files.ts';
 import { Bell } from '#web/features/notices/bell.tsx';
 import { ReservationCount } from '#web/features/reservations/reservation-count.tsx';
 import { RunChip } from '#web/features/send-logs/followed/run-chip.tsx';
 import { listPath, sendPath } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
-import { useNavigate } from '#web/lib/router/use-router.ts';
 import { useKey } from '#web/lib/screen/keys.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
@@ -19,9 +18,7 @@ import { ShellPlacesContext } from './shell/shell-places.ts';
 import { StripBar } from './shell/strip-bar.tsx';
 import { APP_MESSAGES } from './words.ts';
 
-const UndoTick = lazy(() =>
-  loadPart(() => import('#web/features/sending-rules/undo-tick.tsx')).then(({ UndoTick: tick }) => ({ default: tick })),
-);
+const FirstDayBar = lazy(() => loadPart(() => import('./list/first-day-bar.tsx')));
 
 const NOTICE_PATHS = {
   run: sendPath,
@@ -39,13 +36,7 @@ const NOTICE_PATHS = {
 export function Component({ children }: { readonly children: ReactNode }) {
   const isLoggedIn = useSession((state) => state.token !== null);
   const { stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace, countPlace } = use(ShellPlacesContext);
-  const navigate = useNavigate();
-  async function importFiles(files: readonly File[]): Promise<void> {
-    handFiles(files);
-    await navigate(PATHS.newImport);
-    // The user stayed on a screen because of unsaved work: a later visit must not import the files.
-    if (window.location.pathname !== PATHS.newImport) handFiles([]);
-  }
+  const handFiles = useHandFiles();
 
   return (
     <QueryClientProvider client={queryClient}>
@@ -53,15 +44,7 @@ export function Component({ children }: { readonly children: ReactNode }) {
       {isLoggedIn ? (
         <>
           <StripBar place={stripPlace} />
-          <FirstStepsPlace
-            place={firstStepsPlace}
-            onFiles={(files) => void importFiles(files)}
-            lastChoice={
-              <PartBoundary>
-                <UndoTick />
-              </PartBoundary>
-            }
-          />
+          <FirstStepsPlace place={firstStepsPlace} onFiles={handFiles} renderBar={(bar) => <FirstDayBar {...bar} />} />
           <Bell place={bellPlace} paths={NOTICE_PATHS} />
           <ReservationCount place={countPlace} nameOf={APP_MESSAGES.shell.nav.pending} />
           <RunChip chipPlace={runPlace} linePlace={runLinePlace} />

@@ -47,7 +47,7 @@ export const readFirstSteps = (
   { urlOf, now }: Services,
 ): Promise<CallAnswer<typeof getFirstSteps>> =>
   snapshot(async (tx) => {
-    const { dismissed, sample_companies } = await readRest(tx, id, memberId);
+    const { dismissed, sample_companies, is_empty } = await readRest(tx, id, memberId);
     const { steps, companies, sender } = dismissed
       ? NOT_READ
       : await readFacts(tx, id, sample_companies, urlOf(id), now);
@@ -62,6 +62,7 @@ export const readFirstSteps = (
     return {
       dismissed: asFlag(dismissed),
       sample_companies,
+      is_empty: asFlag(is_empty),
       steps: done,
       companies,
       sender: sender && { ...sender, is_asked: asFlag(sender.is_asked) },
@@ -84,6 +85,8 @@ const NOT_READ: Facts = {
 interface Rest {
   readonly dismissed: boolean;
   readonly sample_companies: number;
+  /** No company was ever added; archived ones and samples count. */
+  readonly is_empty: boolean;
 }
 
 async function readRest(tx: Tx, accountId: number, memberId: number): Promise<Rest> {
@@ -93,7 +96,8 @@ async function readRest(tx: Tx, accountId: number, memberId: number): Promise<Re
         AND first_steps_dismissed_at IS NOT NULL) AS dismissed,
       (SELECT count(*)::integer FROM sample_company AS sample
         JOIN prospect ON prospect.account_id = ${accountId} AND prospect.id = sample.prospect_id
-        WHERE sample.account_id = ${accountId} AND prospect.archived_at IS NULL) AS sample_companies`.execute(tx);
+        WHERE sample.account_id = ${accountId} AND prospect.archived_at IS NULL) AS sample_companies,
+      NOT EXISTS (SELECT FROM prospect WHERE account_id = ${accountId}) AS is_empty`.execute(tx);
   return onlyRow(rows);
 }
 

@@ -36,7 +36,14 @@ test('each step follows from a fact of the account', async () => {
   await database.db.deleteFrom('legal_profile').where('account_id', '=', tenant.accountId).execute();
   await scene.client.post('/prospect/samples', {});
   const sender = { id: tenant.senderId, email: 'sender@example.com', template_id: templateId, is_asked: 0 };
-  expect(await read()).toStrictEqual({ dismissed: 0, sample_companies: 10, steps: NONE, companies: 0, sender });
+  expect(await read()).toStrictEqual({
+    dismissed: 0,
+    sample_companies: 10,
+    is_empty: 0,
+    steps: NONE,
+    companies: 0,
+    sender,
+  });
   await scene.client.post('/prospect/samples/remove', {});
 
   const [id = 0] = await addProspects(database.db, tenant.accountId, [{}]);
@@ -103,4 +110,22 @@ test('a member hides the bar only for himself, and shows it again', async () => 
     `SELECT detail FROM audit_event WHERE kind = 'first_steps_dismissed' ORDER BY id`,
   );
   expect(rows).toStrictEqual([{ detail: { dismissed: true } }, { detail: { dismissed: false } }]);
+});
+
+test('an account is empty until its first company, sample or not, and not again by archiving', async () => {
+  const stranger = await scene.addStranger();
+  await addProspects(database.db, stranger.accountId, [{}]);
+  expect(await read()).toMatchObject({ is_empty: 1 });
+  await scene.client.put('/first_steps', { update_info: { dismissed: 1 } });
+  expect(await read()).toMatchObject({ dismissed: 1, is_empty: 1 });
+  await scene.client.put('/first_steps', { update_info: { dismissed: 0 } });
+
+  await scene.client.post('/prospect/samples', {});
+  expect(await read()).toMatchObject({ is_empty: 0, companies: 0 });
+  await scene.client.post('/prospect/samples/remove', {});
+  expect(await read()).toMatchObject({ is_empty: 1 });
+
+  await addProspects(database.db, scene.tenant.accountId, [{}]);
+  await database.db.updateTable('prospect').set({ archived_at: new Date() }).execute();
+  expect(await read()).toMatchObject({ is_empty: 0, companies: 0 });
 });

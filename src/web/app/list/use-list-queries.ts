@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
+import { openList } from '#web/features/first-steps/first-steps-query.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupPath } from '#web/features/senders/list-sender-groups.ts';
 import { filterChange, LIST, type ListParams, type ListStatus, listOf, type Tab } from '#web/lib/address/params.ts';
@@ -12,7 +13,13 @@ import { useSession } from '#web/lib/session/session-store.ts';
 
 /** Reads and changes the lists' parameters in the address. */
 export function useListParams() {
-  const [values, change] = useAddress(LIST);
+  const [values, changeAddress] = useAddress(LIST);
+
+  function change(...changes: Parameters<typeof changeAddress>): void {
+    // Whoever works in an empty list keeps it, even where the address has lost its last parameter.
+    openList();
+    changeAddress(...changes);
+  }
 
   /** Changes the list; every tab then starts at its first page. */
   function changeList(values: Parameters<typeof change>[0]): void {

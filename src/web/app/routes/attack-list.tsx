@@ -8,8 +8,9 @@ import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
 import { ExportPart } from '#web/features/exports/export-part.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
-import { firstSteps } from '#web/features/first-steps/first-steps-query.ts';
+import { firstSteps, useFirstSight } from '#web/features/first-steps/first-steps-query.ts';
 import { SampleNote } from '#web/features/first-steps/sample-companies.tsx';
+import { useHandFiles } from '#web/features/imports/handed-files.ts';
 import { FilterPanel } from '#web/features/prospects/filter/filter-panel.tsx';
 import { useFilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
 import { OrderDialogs, useOrders } from '#web/features/runs/orders.tsx';
@@ -37,6 +38,8 @@ export function onOpen({ search }: Location): void {
   void askForList(search);
 }
 
+const FirstSight = lazy(() => loadPart(() => import('#web/features/first-steps/first-sight.tsx')));
+
 const title = APP_MESSAGES.shell.nav.prospects;
 
 const addCompany = () => openOverlay('add-company');
@@ -51,45 +54,58 @@ export function Component() {
   const isBadDomain = useBadDomains();
   const company = useCompanyLinks();
   const isNarrow = useNarrowScreen();
+  const { data: facts } = useQuery(firstSteps);
+  const isSight = useFirstSight(facts);
+  const handFiles = useHandFiles();
   const tools = <Tools isNarrow={isNarrow} onAdd={addCompany} />;
   return (
     <div className={`stack ${styles.page}`}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{title}</h1>
-      <Samples />
-      <FilterPanel
-        ref={filterPanel}
-        selects={
-          <SenderSelects
-            {...senders}
-            isBadDomain={isBadDomain}
-            editorPath={templatePath}
-            onFind={() => openOverlay('senders')}
+      {isSight && facts !== undefined ? (
+        <PartBoundary waiting={<div aria-busy="true" />}>
+          <FirstSight data={facts} onFiles={handFiles} />
+        </PartBoundary>
+      ) : (
+        <>
+          {facts === undefined || facts.sample_companies === 0 ? null : (
+            <SampleNote companies={facts.sample_companies} />
+          )}
+          <FilterPanel
+            ref={filterPanel}
+            selects={
+              <SenderSelects
+                {...senders}
+                isBadDomain={isBadDomain}
+                editorPath={templatePath}
+                onFind={() => openOverlay('senders')}
+              />
+            }
+            tools={isNarrow ? tools : null}
+            filter={list.filter}
+            onChange={list.setFilter}
+            list={{
+              status: list.status,
+              group: senders.group,
+              onApply: ({ filter, status, groupId }) => {
+                if (groupId !== undefined) selectSenderGroup(groupId);
+                list.setStatus(status);
+                list.setFilter(filter);
+              },
+            }}
           />
-        }
-        tools={isNarrow ? tools : null}
-        filter={list.filter}
-        onChange={list.setFilter}
-        list={{
-          status: list.status,
-          group: senders.group,
-          onApply: ({ filter, status, groupId }) => {
-            if (groupId !== undefined) selectSenderGroup(groupId);
-            list.setStatus(status);
-            list.setFilter(filter);
-          },
-        }}
-      />
-      <ListTabs
-        list={list}
-        senders={senders}
-        filterCheck={filterCheck}
-        orders={orders}
-        links={company.links}
-        onExport={setExported}
-        onAdd={addCompany}
-        tools={isNarrow ? null : tools}
-      />
+          <ListTabs
+            list={list}
+            senders={senders}
+            filterCheck={filterCheck}
+            orders={orders}
+            links={company.links}
+            onExport={setExported}
+            onAdd={addCompany}
+            tools={isNarrow ? null : tools}
+          />
+        </>
+      )}
       <OrderDialogs orders={orders} />
       <ExportPart source={exported} onClose={() => setExported(null)} />
       <CompanyPlace company={company} group={senders.group} />
@@ -155,10 +171,4 @@ function CompanyPlace({ company: { id, links, moveTo, close }, group }: Props) {
       ) : null}
     </PartBoundary>
   );
-}
-
-/** Says that the list has sample companies. */
-function Samples() {
-  const { data } = useQuery(firstSteps);
-  return data !== undefined && data.sample_companies > 0 ? <SampleNote companies={data.sample_companies} /> : null;
 }

@@ -1,47 +1,54 @@
-import IconArrowRight from '@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs';
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import IconChevronUp from '@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs';
 import IconCircle from '@tabler/icons-react/dist/esm/icons/IconCircle.mjs';
 import IconCircleCheckFilled from '@tabler/icons-react/dist/esm/icons/IconCircleCheckFilled.mjs';
 import IconCircleDotFilled from '@tabler/icons-react/dist/esm/icons/IconCircleDotFilled.mjs';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { FileButton } from '#web/components/field/file-button.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
-import { ATTACK_LIST_PATH, PATHS, templatePath } from '#web/lib/address/paths.ts';
-import { useIsHere } from '#web/lib/address/use-address.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import styles from './first-steps-bar.module.css';
-import { askForConfirmation, dismissFirstSteps, type FirstSteps, STEPS, type Step } from './first-steps-query.ts';
+import { dismissFirstSteps, type FirstSteps, nextStep, STEPS, type Step } from './first-steps-query.ts';
+import { helpOf, StepAct } from './step-act.tsx';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
-interface Props {
+/** The modes of the attack list. */
+interface Modes {
+  /** The names of those that are on. */
+  readonly on: readonly string[];
+  readonly turnOff: () => void;
+}
+
+export interface BarProps {
   readonly data: FirstSteps;
   /** The step that was just completed on this screen. */
   readonly justDone: Step | null;
+  /** Whether the attack list is on the screen, where the last step is taken. */
+  readonly isAttackTab: boolean;
   readonly isOpen: boolean;
   readonly onFold: () => void;
   readonly onFiles: (files: readonly File[]) => void;
-  /** Settings that can be changed before the first real mail. */
-  readonly lastChoice: ReactNode;
+  readonly modes: Modes;
 }
 
 /** Shows the bar of the first day: the progress, and the next step with its button. */
-export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles, lastChoice }: Props) {
-  const client = useQueryClient();
+export function FirstStepsBar({ data, justDone, isAttackTab, isOpen, onFold, onFiles, modes }: BarProps) {
   const isFinished = data.steps.mail_sent === 1;
-  const dismiss = useMutation({
-    mutationFn: () => dismissFirstSteps(client, 1),
-    onSuccess: () => isFinished || toast('info', messages.laterDone),
-  });
-  const next = STEPS.find((step) => data.steps[step] === 0) ?? null;
+  const next = nextStep(data);
+  const isDoneHere = isAttackTab && next === 'mail_sent';
+  const isLast = isDoneHere && modes.on.length > 0;
+  const isAsked = next === 'sender_confirmed' && data.sender?.is_asked === 1;
   // The requested confirmation mail was sent: show this first.
-  const done = next === 'sender_confirmed' && data.sender?.is_asked === 1 ? null : justDone;
-  const sentence = next && <Sentence step={next} data={data} isOpen={isOpen} />;
+  const done = isAsked ? null : justDone;
   const amount = STEPS.filter((step) => data.steps[step] === 1).length;
   return (
-    <section className={styles.bar} aria-labelledby="first-steps" data-open={isOpen || undefined}>
+    <section
+      className={styles.bar}
+      aria-labelledby="first-steps"
+      data-open={isOpen || undefined}
+      data-last={isLast || undefined}
+    >
       <div className={`line ${styles.head}`}>
         <h2 id="first-steps">{messages.title}</h2>
         <progress value={amount} max={STEPS.length} aria-hidden />
@@ -49,30 +56,65 @@ export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles, lastCho
       </div>
       {isOpen ? <Marks data={data} next={next} done={justDone} /> : null}
       <p role="status" className={`line ${styles.line}`}>
-        {done === null ? sentence : <Done step={done} companies={data.companies} />}
+        {isLast ? <LastSentence on={modes.on} /> : <Said data={data} done={done} isOpen={isOpen || isAsked} />}
       </p>
-      {next === 'mail_sent' ? <div className={styles.choice}>{lastChoice}</div> : null}
-      {isFinished ? (
-        <ButtonLink className={styles.act} to={PATHS.sends}>
-          {messages.results}
-        </ButtonLink>
-      ) : (
-        next !== null && <Act step={next} data={data} isNext={done !== null} onFiles={onFiles} />
+      {isLast ? (
+        <Button className={styles.act ?? ''} onClick={modes.turnOff}>
+          {messages.turnOff}
+        </Button>
+      ) : isDoneHere ? null : (
+        <Act data={data} isNext={done !== null} onFiles={onFiles} />
       )}
-      <div className={`line ${styles.tools}`}>
-        <Button variant="quiet" busy={dismiss.isPending} onClick={() => dismiss.mutate()}>
-          {isFinished ? messages.close : messages.later}
-        </Button>
-        <Button
-          variant="quiet"
-          aria-expanded={isOpen}
-          aria-label={isOpen ? messages.fold : messages.unfold}
-          onClick={onFold}
-        >
-          {isOpen ? <IconChevronUp size={18} aria-hidden /> : <IconChevronDown size={18} aria-hidden />}
-        </Button>
-      </div>
+      <Tools isFinished={isFinished} isOpen={isOpen} onFold={onFold} />
     </section>
+  );
+}
+
+interface ActProps extends Pick<BarProps, 'data' | 'onFiles'> {
+  /** Whether a completed step is shown before the next one. */
+  readonly isNext: boolean;
+}
+
+/** Shows the button of the next step, after the last one a link to what it has sent. */
+function Act({ data, isNext, onFiles }: ActProps) {
+  if (data.steps.mail_sent === 1) {
+    return (
+      <ButtonLink className={styles.act} to={PATHS.sends}>
+        {messages.results}
+      </ButtonLink>
+    );
+  }
+  const next = nextStep(data);
+  return next && <StepAct step={next} data={data} isNext={isNext} className={styles.act} onFiles={onFiles} />;
+}
+
+interface ToolsProps {
+  readonly isFinished: boolean;
+  readonly isOpen: boolean;
+  readonly onFold: () => void;
+}
+
+/** Shows the buttons that hide and fold the bar. */
+function Tools({ isFinished, isOpen, onFold }: ToolsProps) {
+  const client = useQueryClient();
+  const dismiss = useMutation({
+    mutationFn: () => dismissFirstSteps(client, 1),
+    onSuccess: () => isFinished || toast('info', messages.laterDone),
+  });
+  return (
+    <div className={`line ${styles.tools}`}>
+      <Button variant="quiet" busy={dismiss.isPending} onClick={() => dismiss.mutate()}>
+        {isFinished ? messages.close : messages.later}
+      </Button>
+      <Button
+        variant="quiet"
+        aria-expanded={isOpen}
+        aria-label={isOpen ? messages.fold : messages.unfold}
+        onClick={onFold}
+      >
+        {isOpen ? <IconChevronUp size={18} aria-hidden /> : <IconChevronDown size={18} aria-hidden />}
+      </Button>
+    </div>
   );
 }
 
@@ -108,6 +150,20 @@ const Marks = ({ data, next, done }: MarksProps) => (
   </ol>
 );
 
+interface SaidProps {
+  readonly data: FirstSteps;
+  readonly done: Step | null;
+  readonly isOpen: boolean;
+}
+
+/** Says what was completed, or what the next step needs; folded, only the step's name. */
+function Said({ data, done, isOpen }: SaidProps) {
+  const next = nextStep(data);
+  if (done !== null) return <Done step={done} companies={data.companies} />;
+  if (next === null) return null;
+  return isOpen ? helpOf(next, data) : <strong>{messages.next(messages.steps[next].title)}</strong>;
+}
+
 /** Says what was completed on this screen. After the first real mail it plays an animation. */
 function Done({ step, companies }: { readonly step: Step; readonly companies: number }) {
   const text = step === 'companies_imported' ? messages.imported(companies) : messages.done[step];
@@ -130,77 +186,10 @@ function Done({ step, companies }: { readonly step: Step; readonly companies: nu
   );
 }
 
-interface StepProps {
-  readonly step: Step;
-  readonly data: FirstSteps;
-}
-
-/** Shows what the next step needs; folded, only its name. */
-function Sentence({ step, data: { sender }, isOpen }: StepProps & { readonly isOpen: boolean }): ReactNode {
-  const isAsked = step === 'sender_confirmed' && sender?.is_asked === 1;
-  if (isAsked) return messages.askedHelp(sender.email);
-  return isOpen ? messages.steps[step].help : <strong>{messages.next(messages.steps[step].title)}</strong>;
-}
-
-/** Returns the screen of a step. Choosing files and requesting a mail need no other screen. */
-function pathOf(step: Step, { sender }: FirstSteps): string {
-  const template = sender === null ? PATHS.templates : templatePath(sender.template_id);
-  return {
-    legal_profile_ready: PATHS.settingsLegal,
-    sender_confirmed: PATHS.settingsGroups,
-    companies_imported: PATHS.newImport,
-    template_edited: template,
-    test_sent: template,
-    mail_sent: ATTACK_LIST_PATH,
-  }[step];
-}
-
-interface ActProps extends StepProps {
-  /** Whether a completed step is shown before it. */
-  readonly isNext: boolean;
-  readonly onFiles: Props['onFiles'];
-}
-
-/** Shows the button of the next step, except on the step's own screen, which has one itself. */
-function Act({ step, data, isNext, onFiles }: ActProps) {
-  const client = useQueryClient();
-  const isHere = useIsHere();
-  const ask = useMutation({ mutationFn: (senderId: number) => askForConfirmation(client, senderId) });
-  const { sender } = data;
-  const { title, act } = messages.steps[step];
-  const isAsked = sender?.is_asked === 1;
-  const path = pathOf(step, data);
-  const word = isNext ? (
-    <>
-      {messages.next(title)}
-      <IconArrowRight size={16} aria-hidden />
-    </>
-  ) : (
-    act
-  );
-  if (step === 'sender_confirmed' && sender !== null) {
-    return (
-      <Button
-        className={isAsked ? '' : (styles.act ?? '')}
-        variant={isAsked ? 'quiet' : 'default'}
-        busy={ask.isPending}
-        onClick={() => ask.mutate(sender.id)}
-      >
-        {isAsked ? messages.askAgain : word}
-      </Button>
-    );
-  }
-  if (isHere(path)) return null;
-  if (step === 'companies_imported') {
-    return (
-      <FileButton className={styles.act ?? ''} onFiles={onFiles}>
-        {word}
-      </FileButton>
-    );
-  }
-  return (
-    <ButtonLink className={styles.act ?? ''} to={path}>
-      {word}
-    </ButtonLink>
-  );
-}
+/** Names the modes that keep the mails from the companies. Phones show the step's name above. */
+const LastSentence = ({ on }: Pick<Modes, 'on'>) => (
+  <>
+    <strong className="only-phone">{messages.steps.mail_sent.title}</strong>
+    <span>{messages.lastHelp(on)}</span>
+  </>
+);

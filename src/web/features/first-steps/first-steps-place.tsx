@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { LIST } from '#web/lib/address/params.ts';
@@ -8,25 +8,26 @@ import { useAddress } from '#web/lib/address/use-address.ts';
 import { onChange } from '#web/lib/api/call.ts';
 import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
-import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { keep, readKept } from '#web/lib/session/kept.ts';
+import type { BarProps } from './first-steps-bar.tsx';
 import styles from './first-steps-place.module.css';
 import {
   type FirstSteps,
   firstSteps,
   isUnderWay,
+  nextStep,
+  openList,
   rememberFirstSteps,
   STEP_CALLS,
   STEPS,
   type Step,
+  useFirstSight,
 } from './first-steps-query.ts';
 
-const FirstStepsBar = lazy(() =>
-  loadPart(() => import('./first-steps-bar.tsx')).then(({ FirstStepsBar: bar }) => ({ default: bar })),
-);
-
 const ASKED_EVERY_MS = 5000;
+/** How long the screen waits for the first answer. */
+const AWAITED_MS = 3000;
 
 /** Whether a confirmation is expected: its link may be opened in another tab, or on a phone. */
 const isAwaited = ({ state }: { readonly state: { readonly data?: FirstSteps | undefined } }): boolean =>
@@ -52,7 +53,13 @@ function useFacts() {
     () => onChange((name) => STEP_CALLS.has(name) && void client.invalidateQueries({ queryKey: [FIRST_STEPS] })),
     [client],
   );
-  return { data, isUnknown: isLoading && failureCount === 0 };
+  const [isOverdue, setOverdue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOverdue(true), AWAITED_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const hasFailed = failureCount > 0 || isOverdue;
+  return { data, isUnknown: isLoading && !hasFailed, isGivenUp: data === undefined && hasFailed };
 }
 
 /** Returns the step that was completed on the current screen, or null. The last step is kept. */
@@ -72,17 +79,22 @@ interface Props {
   /** The place below the header. */
   readonly place: HTMLElement | null;
   readonly onFiles: (files: readonly File[]) => void;
-  /** Settings that can be changed before the first real mail. */
-  readonly lastChoice: ReactNode;
+  /** Shows the bar, which loads late. */
+  readonly renderBar: (bar: Omit<BarProps, 'modes'>) => ReactNode;
 }
 
 /**
  * Shows the bar of the first day on every screen until all steps are done or it is hidden.
  * It is unfolded above the list of companies, and folded elsewhere and on phones, until the user changes that.
  */
-export function FirstStepsPlace({ place, ...offers }: Props) {
-  const { data, isUnknown } = useFacts();
+export function FirstStepsPlace({ place, onFiles, renderBar }: Props) {
+  const { data, isUnknown, isGivenUp } = useFacts();
   const { pathname } = useLocation();
+  // The list is on the screen: an answer that comes now does not replace it under the user's hands.
+  useEffect(() => {
+    if (isGivenUp && pathname === PATHS.attackList) openList();
+  }, [isGivenUp, pathname]);
+  const isSight = useFirstSight(data);
   const [{ tab }] = useAddress(LIST);
   const done = useJustDone(data, pathname);
   const [folded, setFolded] = useState(isFolded);
@@ -95,17 +107,22 @@ export function FirstStepsPlace({ place, ...offers }: Props) {
     return () => place?.removeAttribute('data-awaiting');
   }, [place, isUnknown]);
   const isShown = data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
-  if (place === null || !isShown) return null;
+  if (place === null || !isShown || isSight) return null;
   const isList = pathname === PATHS.attackList && tab === 'prospects';
+  const isAttackTab = pathname === PATHS.attackList && tab === 'attack-list';
   const isOpen = folded === null ? isList && !isNarrow : !folded;
   const fold = (next: boolean) => {
     setFolded(next);
     keep('first-steps', next ? 'folded' : 'open');
   };
   return createPortal(
-    <div className={`screen-only ${styles.place}`} data-open={isOpen || undefined}>
+    <div
+      className={`screen-only ${styles.place}`}
+      data-open={isOpen || undefined}
+      data-last={(isAttackTab && nextStep(data) === 'mail_sent') || undefined}
+    >
       <PartBoundary>
-        <FirstStepsBar data={data} justDone={done} isOpen={isOpen} onFold={() => fold(isOpen)} {...offers} />
+        {renderBar({ data, justDone: done, isAttackTab, isOpen, onFold: () => fold(isOpen), onFiles })}
       </PartBoundary>
     </div>,
     place,

@@ -1,18 +1,28 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { type AnswerOf, type CallName, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
+import { useLocation } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { sessionSlice } from '#web/lib/session/session-store.ts';
 
 export type FirstSteps = AnswerOf<'getFirstSteps'>;
 
-/** The last answer, with which a reloaded screen shows the bar at once, without a call. */
 interface Memory {
+  /** The last answer, with which a reloaded screen shows the bar at once, without a call. */
   readonly first_steps: FirstSteps | null;
+  /** Whether this session has shown the list, so that the first sight does not take its place. */
+  readonly is_list_opened: boolean;
 }
-const useMemory = sessionSlice<Memory>(({ first_steps = null }) => ({ first_steps }));
+const useMemory = sessionSlice<Memory>(({ first_steps = null, is_list_opened = false }) => ({
+  first_steps,
+  is_list_opened,
+}));
+
+/** Shows the list of companies from now on, in place of the first sight. */
+export const openList = (): void => useMemory.setState({ is_list_opened: true });
 
 export const rememberFirstSteps = (first_steps: FirstSteps): void => useMemory.setState({ first_steps });
 
@@ -39,9 +49,20 @@ export const STEP_CALLS: ReadonlySet<CallName> = new Set([
 /** Whether the member has steps left, and has not hidden the bar. */
 export const isUnderWay = ({ dismissed, steps }: FirstSteps): boolean => dismissed === 0 && steps.mail_sent === 0;
 
+/** Returns the first step that is not done; null: all are. */
+export const nextStep = ({ steps }: FirstSteps): Step | null => STEPS.find((step) => steps[step] === 0) ?? null;
+
 /** Whether the bar is shown and has steps left. */
 export const useFirstDay = (): boolean =>
   useMemory(({ first_steps }) => first_steps !== null && isUnderWay(first_steps));
+
+/** Whether the screen shows the first sight in place of an empty list. @param data undefined: not known */
+export function useFirstSight(data: FirstSteps | undefined): boolean {
+  const isOpened = useMemory((state) => state.is_list_opened);
+  const { pathname, search } = useLocation();
+  const isHome = pathname === PATHS.attackList && search === '';
+  return isHome && !isOpened && data?.is_empty === 1 && isUnderWay(data);
+}
 
 /** Fetches the facts of the first day. Actions on other screens change them. */
 export const firstSteps = queryOptions({

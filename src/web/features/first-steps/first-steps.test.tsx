@@ -1,16 +1,16 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+import { updateAttackListSettings, useAttackList } from '#web/features/attack-list/attack-list-state.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';
-import './first-steps-bar.tsx';
-import '#web/features/sending-rules/undo-tick.tsx';
+import '#web/app/list/first-day-bar.tsx';
 
 const NONE = {
   legal_profile_ready: 0,
@@ -44,6 +44,8 @@ async function open(first: Answer, path = '/') {
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
     'GET /sender/list': () => ok([{ id: 2, subject: 'ご提案', template_id: 12 }]),
     'GET /prospect/view': () => ok({ rows: [], total: 0 }),
+    'GET /reservation/list': () => ok([]),
+    'GET /attack_list/preview': () => refused(403, '読めません。'),
     'GET /first_steps': () => ok(answer),
     'POST /sender/2/confirmation': () => {
       change({ ...first, is_asked: 1 });
@@ -112,21 +114,61 @@ it('ends with the first real mail, on the screen that showed the bar', async () 
   expect((await inBar()).getByRole('link', { name: '結果を見る' }).getAttribute('href')).toBe('/sends');
 });
 
-it('offers the undo of sends just before the first real mail, and not earlier', async () => {
-  const before = { legal_profile_ready: 1, sender_confirmed: 1, companies_imported: 1, template_edited: 1 } as const;
-  const { change } = await open({ steps: before });
+const READY = {
+  legal_profile_ready: 1,
+  sender_confirmed: 1,
+  companies_imported: 1,
+  template_edited: 1,
+  test_sent: 1,
+} as const;
+const settings = () => useAttackList.getState().attack_list_settings;
+const ATTACK_TAB = '/?tab=attack-list&address=%E6%9D%B1%E4%BA%AC';
+const sentenceOf = (modes: string) => `準備ができました。${modes}をオフにすると、会社に送れます。`;
+
+it('turns off both modes of the attack list as its last step, changes no filter and sends nothing', async () => {
+  const { requests, router } = await open({ steps: READY }, ATTACK_TAB);
+  expect((await inBar()).getByText(sentenceOf('「テストモード」と「予約モード」'))).toBeDefined();
+  expect((await inBar()).queryByRole('link', { name: 'アタックリストを開く' })).toBeNull();
+  await userEvent.click((await inBar()).getByRole('button', { name: 'オフにする' }));
+  expect(settings()).toMatchObject({ is_test_mode: false, is_reservation_mode: false });
+  expect((await inBar()).queryByRole('button', { name: 'オフにする' })).toBeNull();
+  expect((await inBar()).queryByRole('link', { name: 'アタックリストを開く' })).toBeNull();
+  expect(router.state.location.search).toBe('?tab=attack-list&address=%E6%9D%B1%E4%BA%AC');
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+it.each([
+  ['is_test_mode', '「予約モード」'],
+  ['is_reservation_mode', '「テストモード」'],
+] as const)('names only the mode that is on: %s is off', async (off, name) => {
+  const { requests } = await open({ steps: READY }, ATTACK_TAB);
+  act(() => updateAttackListSettings({ [off]: false }));
+  expect((await inBar()).getByText(sentenceOf(name))).toBeDefined();
+  await userEvent.click((await inBar()).getByRole('button', { name: 'オフにする' }));
+  expect(settings()).toMatchObject({ is_test_mode: false, is_reservation_mode: false });
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+it.each(['/', '/?tab=reservations', '/nowhere'])(
+  'offers to turn the modes off only on the attack tab: %s',
+  async (path) => {
+    await open({ steps: READY }, path);
+    await (await inBar()).findByRole('link', { name: 'アタックリストを開く' });
+    expect((await inBar()).queryByRole('button', { name: 'オフにする' })).toBeNull();
+  },
+);
+
+it('turns off no mode before the last step', async () => {
+  await open({ steps: { ...READY, test_sent: 0 } }, ATTACK_TAB);
   await (await inBar()).findByText('4 / 6 完了');
-  expect((await inBar()).queryByRole('checkbox')).toBeNull();
-  change({ steps: { ...before, test_sent: 1 } });
-  await reload();
-  await (await inBar()).findByRole('checkbox', { name: '送信後30秒は取り消せるようにする' });
+  expect((await inBar()).queryByRole('button', { name: 'オフにする' })).toBeNull();
 });
 
 it('of a finished account is not shown', async () => {
   await open({ steps: { mail_sent: 1 } });
   await screen.findByText('見込み客がまだ登録されていません');
   await waitFor(() => expect(queryClient.getQueryData([FIRST_STEPS])).toBeDefined());
-  await act(async () => void (await import('./first-steps-bar.tsx')));
+  await act(async () => void (await import('#web/app/list/first-day-bar.tsx')));
   expect(screen.queryByRole('region', { name: 'はじめかた' })).toBeNull();
 });
 

@@ -4,6 +4,10 @@ import { companies } from '#web/lib/phrases.ts';
 export const FIRST_STEPS_MESSAGES = {
   title: 'はじめかた',
   progress: (done: number, all: number) => `${done} / ${all} 完了`,
+  /** The heads of the first sight. `welcomeHelp`: while no step is done. */
+  welcomeHelp: (name: string) =>
+    `ようこそ${name === '' ? '' : `、${name}さん`}。あと10分ほどで、最初のメールを送れます。`,
+  openList: '見込み客リストを開く',
   later: 'あとで',
   laterDone: 'はじめかたを閉じました。アカウント画面の「はじめかたを表示」で、もう一度表示できます',
   fold: 'はじめかたを折りたたむ',
@@ -48,6 +52,10 @@ export const FIRST_STEPS_MESSAGES = {
       act: 'アタックリストを開く',
     },
   },
+  /** `on`: the modes of the attack list that are on. */
+  lastHelp: (on: readonly string[]) =>
+    `準備ができました。${on.map((mode) => `「${mode}」`).join('と')}をオフにすると、会社に送れます。`,
+  turnOff: 'オフにする',
   askedHelp: (email: string) =>
     `確認メールを${email}に送りました。メールのリンクを開き、「このアドレスを確認」を押してください。`,
   askAgain: 'もう一度送る',

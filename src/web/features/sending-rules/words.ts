@@ -59,5 +59,4 @@ export const SENDING_RULE_MESSAGES = {
   undo: '送信の取り消し',
   never: 'しない',
   seconds: (seconds: number) => `${seconds}秒`,
-  tick: (seconds: number) => `送信後${seconds}秒は取り消せるようにする`,
 } as const;
