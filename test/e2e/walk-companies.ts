@@ -55,14 +55,15 @@ const STEPS = {
   mail_sent: 0,
 };
 
-/** Loads the page with a session that has no first steps stored. */
-async function reloadUnknowing(page: Page): Promise<void> {
+/** Loads the list of companies with a session that has no first steps stored, and has not opened the list. */
+async function reloadUnknowing(page: Page, query = ''): Promise<void> {
   await page.evaluate(`{
     const stored = JSON.parse(sessionStorage.getItem('kaitaku-session'));
     delete stored.state.first_steps;
+    delete stored.state.is_list_opened;
     sessionStorage.setItem('kaitaku-session', JSON.stringify(stored));
   }`);
-  await page.reload();
+  await page.goto(`${new URL(page.url()).origin}/${query}`);
 }
 
 /** Shows the first sight of a new account, and the bar of its first steps. */
@@ -71,7 +72,6 @@ export async function* firstSteps(page: Page): AsyncGenerator<string> {
   const facts = { dismissed: 0, sample_companies: 0, is_empty: 1, companies: 0, sender };
   const none = { ...STEPS, sender_confirmed: 0 };
   await intercept(page, '/first_steps', (route) => route.fulfill({ json: { ...facts, steps: none } }));
-  await page.goto(new URL(page.url()).origin);
   await reloadUnknowing(page);
   yield* when(page, '見込み客リストを開く', 'first-sight');
   await intercept(page, '/first_steps', (route) =>
@@ -87,6 +87,10 @@ export async function* firstSteps(page: Page): AsyncGenerator<string> {
   await page.evaluate(
     `Object.keys(localStorage).filter((key) => key.startsWith('kaitaku-first-steps')).forEach((key) => localStorage.removeItem(key))`,
   );
+  const ready = { ...STEPS, legal_profile_ready: 1, companies_imported: 1, template_edited: 1, test_sent: 1 };
+  await intercept(page, '/first_steps', (route) => route.fulfill({ json: { ...facts, is_empty: 0, steps: ready } }));
+  await reloadUnknowing(page, '?tab=attack-list');
+  yield* when(page, 'オフにする', 'last-step');
   letThrough(page, '/first_steps');
   await reloadUnknowing(page);
 }
