@@ -48,6 +48,18 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'law.html': 'docs/law.md',
 };
 
+/**
+ * Makes the list of contents at a page's beginning stick beside the text; narrow windows get it folded above the text.
+ * It stands twice, because a closed `details` cannot be opened by CSS in all browsers.
+ */
+const withContents = (body: string): string =>
+  body.replace(/<ul>\n(?:<li><a href="#[^"]+">[^<]+<\/a><\/li>\n)+<\/ul>/, (list) =>
+    [
+      `<nav class="contents" aria-label="目次">${list}</nav>`,
+      `<details class="contents"><summary>目次</summary>${list}</details>`,
+    ].join('\n'),
+  );
+
 /** Renders these documents into their pages. Vite then finds their pictures, and names them by their content. */
 function documentPages(): Plugin {
   return {
@@ -66,7 +78,7 @@ function documentPages(): Plugin {
           .replace(/(?<=[\u3000-\uffef])\n(?=[\u3000-\uffef])/g, '');
         const [, title = ''] = /^# (.+)$/m.exec(source) ?? [];
         const body = marked.parse(source, { async: false }).replaceAll('<img ', '<img loading="lazy" ');
-        return html.replace('<title>', () => `<title>${title}`).replace(`<!-- ${path} -->`, () => body);
+        return html.replace('<title>', () => `<title>${title}`).replace(`<!-- ${path} -->`, () => withContents(body));
       },
     },
   };

@@ -102,7 +102,9 @@ test('it serves its pages, and the files beside its code', async () => {
   };
   const [, entry = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec((await page('/')).text) ?? [];
   expect(await page(entry)).toMatchObject({ status: 200 });
-  expect((await page('/guide.html')).text).toContain('<h1');
+  const guide = (await page('/guide.html')).text;
+  expect(guide).toContain('<h1');
+  expect(guide.match(/<(?:nav|details) class="contents"/g)).toHaveLength(2);
   expect((await page('/law.html')).text).toContain('<h1');
   const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec((await page('/u/none')).text) ?? [];
   expect(await page(style)).toStrictEqual({
