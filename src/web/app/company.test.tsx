@@ -439,7 +439,9 @@ describe('adding a company', () => {
     const requests = serve({ 'POST /prospect': () => ok({ status: 'added', id: 6, version: 'v1' }) });
     await openForm();
     fill('会社名（必須）', '株式会社甲');
-    expect(await screen.findByText('㈱甲（東京都）')).toBeDefined();
+    const similar = await screen.findByText('㈱甲（東京都）');
+    const name = screen.getByLabelText('会社名（必須）');
+    expect(name.parentElement?.parentElement?.contains(similar)).toBe(true);
     const link = screen.getByRole<HTMLAnchorElement>('link', { name: '㈱甲を新しいタブで開く' });
     // With `noopener` the new tab would have no session, and show the log-in.
     expect([link.pathname, link.target, link.rel]).toEqual(['/prospects/9', '_blank', 'opener']);

@@ -67,7 +67,17 @@ export function FormDialog(props: FormDialogProps) {
           busy={busy}
           isShort={props.id === undefined}
           onChange={(field, value) => edited.change({ [field]: value })}
-          notes={{ company_email: <EmailNotes check={check} /> }}
+          notes={{
+            company_name: (
+              <SimilarNotice
+                similar={isNamed ? (check?.similar ?? []) : []}
+                pathOf={props.pathOf}
+                button={props.similarText}
+                onSave={() => save({ acknowledged: 1 })}
+              />
+            ),
+            company_email: <EmailNotes check={check} />,
+          }}
         />
         <DialogFoot
           stay={<CancelButton onClick={close} />}
@@ -91,12 +101,6 @@ export function FormDialog(props: FormDialogProps) {
           }
         >
           {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
-          <SimilarNotice
-            similar={isNamed ? (check?.similar ?? []) : []}
-            pathOf={props.pathOf}
-            button={props.similarText}
-            onSave={() => save({ acknowledged: 1 })}
-          />
         </DialogFoot>
       </form>
       {question}
