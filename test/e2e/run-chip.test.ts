@@ -128,7 +128,7 @@ const UNDER_TOAST = `new Promise((done) => new MutationObserver((_changes, obser
   done([toasts.length, under.map((control) => control.outerHTML.slice(0, 80))]);
 }).observe(document.body, { childList: true, subtree: true }))`;
 
-test('the end is reported once, covering no control, and ten seconds later the header has only the bell', async () => {
+test('the end is told once, covering no control, and the header has only the bell then', async () => {
   await page.goto(`${kaitaku.url}/?page_size=20`);
   await page.getByRole('rowheader').first().waitFor();
   await chip().waitFor();

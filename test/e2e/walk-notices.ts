@@ -22,12 +22,24 @@ const companies = ['株式会社みどり製作所', '有限会社あおば商�
 );
 
 const NOTICES = [
-  notice(9, 'stopped', { subjects: [{ id: 3, name: '首都圏営業部（500通）' }] }),
+  notice(9, 'stopped', { subjects: [{ id: 3, name: '受発注業務の効率化のご提案（500通）' }] }),
   notice(8, 'reply', { subjects: companies, count: 3 }),
   notice(7, 'refusal', { subjects: companies, count: 1000 }),
-  notice(6, 'failures', { percent: 10, subjects: [{ id: 3, name: '首都圏営業部（500通）' }], is_read: 1 }),
+  notice(6, 'failures', {
+    percent: 10,
+    subjects: [{ id: 3, name: '受発注業務の効率化のご提案（500通）' }],
+    is_read: 1,
+  }),
   notice(5, 'reservation_missed', { subjects: [{ id: 2, name: '11月23日 8:00 関西営業部' }], is_read: 1 }),
-  notice(4, 'run_ended', { subjects: [{ id: 2, name: '関西営業部（120通）' }], is_read: 1 }),
+  notice(4, 'run_ended', {
+    subjects: [
+      {
+        id: 2,
+        name: '展示会でお話しした、受発注業務の効率化と在庫の見える化のご提案（関西の製造業の皆さ… 116通送信・3通失敗・1通不明',
+      },
+    ],
+    is_read: 1,
+  }),
   notice(3, 'import_ended', { subjects: [{ id: 2, name: '顧客一覧2026.csv' }], is_read: 1 }),
   notice(2, 'domain_bad', { subjects: [{ id: 2, name: 'kaitaku-demo.example' }], is_read: 1 }),
 ];

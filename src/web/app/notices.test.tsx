@@ -8,11 +8,15 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { Notice } from '#web/features/notices/notice-query.ts';
 import type { NoticeSettings } from '#web/features/notices/notice-settings-query.ts';
+import { noteToldEnd, useToldEnds } from '#web/features/notices/told-ends-state.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { UNREAD_NOTICES } from '#web/lib/api/query-keys.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-notices.tsx';
 import '#web/features/notices/notice-panel.tsx';
+import '#web/features/notices/read-notices.ts';
 
 const notice = (id: number, values: Partial<Notice> = {}): Notice => ({
   id,
@@ -55,7 +59,10 @@ const bell = (name: string) => screen.findByRole('button', { name });
 const asked = (requests: readonly FakeRequest[], method: string, path: string) =>
   requests.filter((request) => request.method === method && request.path === path);
 
-beforeEach(() => logInAs());
+beforeEach(() => {
+  logInAs();
+  useToldEnds.setState({ told: [] });
+});
 
 describe('the bell', () => {
   it('shows the number of unread notices, and updates from the stream', async () => {
@@ -169,5 +176,68 @@ describe('the settings', () => {
     expect(await toastText('alert')).toContain('保存できません');
     await waitFor(() => expect(summary.checked).toBe(true));
     expect(screen.queryByText('保存済み')).toBeNull();
+  });
+});
+
+describe('the end that a toast of this tab has told', () => {
+  const ended = (id: number, values: Partial<Notice> = {}) =>
+    notice(id, { kind: 'run_ended', subjects: [{ id: 55, name: 'ご提案 7通送信' }], ...values });
+
+  /** Serves the unread notices, and those that are read then. */
+  async function tell(...unread: Notice[]) {
+    const read: string[] = [];
+    const requests = await open({
+      'GET /notice/unread': () => ok({ unread: unread.length - read.length }),
+      'GET /notice/list': () => ok(unread.filter(({ id }) => !read.includes(`${id}`))),
+      ...Object.fromEntries(
+        unread.map(({ id }) => [
+          `PUT /notice/${id}`,
+          () => {
+            read.push(`${id}`);
+            return ok({ status: 'updated' });
+          },
+        ]),
+      ),
+    });
+    await bell(unread.length === 0 ? '通知' : `通知（未読${unread.length}件）`);
+    return { requests, read };
+  }
+
+  it('is read in the bell, without a press', async () => {
+    const { read } = await tell(ended(8), ANSWERS);
+    act(() => noteToldEnd(55));
+    await bell('通知（未読1件）');
+    expect(read).toEqual(['8']);
+    expect(useToldEnds.getState().told).toEqual([]);
+  });
+
+  it.each([
+    ['of further runs too', ended(8, { count: 2, subjects: [{ id: 55, name: '' }] })],
+    ['of another run', ended(8, { subjects: [{ id: 54, name: '' }] })],
+    ['of its failures', ended(8, { kind: 'failures' })],
+  ])('stays unread where the notice tells %s', async (_what, told) => {
+    const { requests, read } = await tell(told);
+    act(() => noteToldEnd(55));
+    await waitFor(() => expect(asked(requests, 'GET', '/notice/list')).toHaveLength(1));
+    await bell('通知（未読1件）');
+    expect(read).toEqual([]);
+  });
+
+  it('is read when its notice comes after the toast', async () => {
+    let isThere = false;
+    const requests = await open({
+      'GET /notice/unread': () => ok({ unread: isThere ? 1 : 0 }),
+      'GET /notice/list': () => ok([ended(8)]),
+      'PUT /notice/8': () => {
+        isThere = false;
+        return ok({ status: 'updated' });
+      },
+    });
+    await bell('通知');
+    act(() => noteToldEnd(55));
+    isThere = true;
+    await act(() => queryClient.invalidateQueries({ queryKey: [UNREAD_NOTICES] }));
+    await waitFor(() => expect(asked(requests, 'PUT', '/notice/8')).toHaveLength(1));
+    await bell('通知');
   });
 });

@@ -4,6 +4,7 @@ import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { FirstStepsPlace } from '#web/features/first-steps/first-steps-place.tsx';
 import { useHandFiles } from '#web/features/imports/handed-files.ts';
 import { Bell } from '#web/features/notices/bell.tsx';
+import { noteToldEnd } from '#web/features/notices/told-ends-state.ts';
 import { ReservationCount } from '#web/features/reservations/reservation-count.tsx';
 import { RunChip } from '#web/features/send-logs/followed/run-chip.tsx';
 import { listPath, sendPath } from '#web/lib/address/params.ts';
@@ -47,7 +48,7 @@ export function Component({ children }: { readonly children: ReactNode }) {
           <FirstStepsPlace place={firstStepsPlace} onFiles={handFiles} renderBar={(bar) => <FirstDayBar {...bar} />} />
           <Bell place={bellPlace} paths={NOTICE_PATHS} />
           <ReservationCount place={countPlace} nameOf={APP_MESSAGES.shell.nav.pending} />
-          <RunChip chipPlace={runPlace} linePlace={runLinePlace} />
+          <RunChip chipPlace={runPlace} linePlace={runLinePlace} onTold={noteToldEnd} />
           <Overlays />
         </>
       ) : null}

@@ -1,5 +1,28 @@
 import { type Expression, sql } from 'kysely';
 
+/** A longer subject is cut, so that the result behind it stays in view. */
+const SUBJECT_CHARACTERS = 40;
+
+/** The subject of the run `send_log`, as the title of its page; its group where it has none. */
+const RUN_NAME = sql`(
+  SELECT CASE WHEN subject = '' THEN sender_group.group_name
+    WHEN length(subject) > ${sql.lit(SUBJECT_CHARACTERS)} THEN left(subject, ${sql.lit(SUBJECT_CHARACTERS - 1)}) || '…'
+    ELSE subject END
+  FROM coalesce(send_log.mail ->> 'subject', '') AS subject)`;
+
+const mails = (number: Expression<unknown>, before: string, after: string) =>
+  sql`${sql.lit(before)} || to_char(${number}, 'FM999,999,999') || ${sql.lit(after)}`;
+
+/** The mails of the run `send_log` by outcome, as ` 46通送信・4通失敗`. Outcomes without mails are left out. */
+const runResult = sql`(
+  SELECT coalesce(
+    ' ' || string_agg(${mails(sql`counted.mails`, '', '通')} || outcome.word, '・' ORDER BY outcome.place), '')
+  FROM (VALUES ('sent', '送信', 1), ('failed', '失敗', 2), ('unknown', '不明', 3), ('cancelled', '取り消し', 4))
+    AS outcome (state, word, place)
+  JOIN (SELECT delivery.state, count(*) AS mails FROM delivery
+    WHERE delivery.account_id = send_log.account_id AND delivery.send_log_id = send_log.id
+    GROUP BY delivery.state) AS counted ON counted.state = outcome.state)`;
+
 /**
  * The names of a notice's (`n`) subjects as JSON `[{id, name}]`, the newest first.
  * A notice holds only ids: what was deleted or erased meanwhile has no name.
@@ -8,7 +31,9 @@ export const subjectNames = (accountId: number | Expression<number>) => sql<read
   SELECT jsonb_agg(jsonb_build_object('id', named.id, 'name', named.name) ORDER BY named.place) FROM (
     SELECT s.subject AS id, s.place, CASE
       WHEN n.kind IN ('run_ended', 'failures', 'stopped') THEN (
-        SELECT sender_group.group_name || '（' || send_log.targets || '通）' FROM send_log
+        SELECT ${RUN_NAME} || CASE n.kind WHEN 'run_ended' THEN ${runResult}
+          ELSE ${mails(sql`send_log.targets`, '（', '通）')} END
+        FROM send_log
         JOIN sender_group
           ON sender_group.account_id = send_log.account_id AND sender_group.id = send_log.sender_group_id
         WHERE send_log.account_id = ${accountId} AND send_log.id = s.subject)

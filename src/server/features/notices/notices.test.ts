@@ -89,6 +89,44 @@ describe('a run', () => {
     expect(await notices()).toStrictEqual([]);
   });
 
+  test('is named by its subject, and with its result once it has ended', async () => {
+    await acceptRun(database, tenant, 6);
+    await finishMails(3);
+    await finishMails(2, FAILED);
+    await finishMails(1, { kind: 'unknown', reply: 'lost' });
+    await makeNotices(database.service.db);
+    const [failures, ended] = (await list()) as unknown as { kind: string; subjects: { name: string }[] }[];
+    expect([failures?.kind, failures?.subjects[0]?.name]).toEqual(['failures', '件名（6通）']);
+    expect([ended?.kind, ended?.subjects[0]?.name]).toEqual(['run_ended', '件名 3通送信・2通失敗・1通不明']);
+  });
+
+  test('with a long subject or none still shows its result', async () => {
+    for (const subject of ['長'.repeat(300), '']) {
+      const { id } = await acceptRun(database, tenant, 1);
+      await database.pool.query(
+        "UPDATE send_log SET mail = jsonb_set(mail, '{subject}', to_jsonb($1::text)) WHERE id = $2",
+        [subject, id],
+      );
+      await finishMails(1);
+      await makeNotices(database.service.db);
+    }
+    const [ended] = (await list()) as unknown as { subjects: { name: string }[] }[];
+    expect(ended?.subjects.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^[^長]+ 1通送信$/),
+      `${'長'.repeat(39)}… 1通送信`,
+    ]);
+  });
+
+  test('that was taken back before its first mail is not told as ended', async () => {
+    const { id } = await acceptRun(database, tenant, 2);
+    await database.pool.query("UPDATE send_log SET starts_at = now() + interval '10 seconds' WHERE id = $1", [id]);
+    expect(await client.put(`/send_log/${id}`, { update_info: { state: 'cancelled' } })).toMatchObject({ status: 200 });
+    expect((await client.get(`/send_log/${id}`)).body).toMatchObject({ finished: true, undone: 1 });
+    expect(await notices()).toStrictEqual([]);
+    const ended = await database.db.selectFrom('send_log').select('ended_at').where('id', '=', id).executeTakeFirst();
+    expect(ended?.ended_at).not.toBeNull();
+  });
+
   test('that a server refuses is told as stopped; a pause by a member is not', async () => {
     const { id } = await acceptRun(database, tenant, 1);
     const key = { accountId: tenant.accountId, id };

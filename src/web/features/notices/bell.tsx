@@ -1,5 +1,5 @@
 import IconBell from '@tabler/icons-react/dist/esm/icons/IconBell.mjs';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Popover } from '#web/components/dialog/popover.tsx';
@@ -10,6 +10,7 @@ import { loadPart } from '#web/lib/screen/load-part.ts';
 import styles from './bell.module.css';
 import type { NoticePaths } from './notice-links.ts';
 import { unreadNotices } from './notice-query.ts';
+import { useToldEnds } from './told-ends-state.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
 const NoticePanel = lazy(() => loadPart(() => import('./notice-panel.tsx')));
@@ -34,8 +35,10 @@ export function Bell({ place, paths }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new screen needs a request
   useEffect(() => void refetch(), [pathname, refetch]);
 
-  if (place === null) return null;
   const unread = data?.unread ?? 0;
+  useToldEndsRead(unread);
+
+  if (place === null) return null;
   return createPortal(
     <Popover
       title={messages.title}
@@ -61,4 +64,15 @@ export function Bell({ place, paths }: Props) {
     </Popover>,
     place,
   );
+}
+
+/** Marks the notices as read whose ends a toast has told, whichever comes first. */
+function useToldEndsRead(unread: number): void {
+  const client = useQueryClient();
+  const told = useToldEnds((state) => state.told);
+  useEffect(() => {
+    if (unread === 0 || told.length === 0) return;
+    // Without its code the notices stay unread.
+    void import('./read-notices.ts').then(({ readToldEnds }) => readToldEnds(client, told)).catch(() => undefined);
+  }, [client, unread, told]);
 }

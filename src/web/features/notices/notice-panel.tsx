@@ -10,7 +10,7 @@ import IconMessageQuestion from '@tabler/icons-react/dist/esm/icons/IconMessageQ
 import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import IconWorldX from '@tabler/icons-react/dist/esm/icons/IconWorldX.mjs';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NOTICE_TITLES } from '#contract/account/notices-names.ts';
 import type { NoticeKind } from '#domain/account/notice.ts';
@@ -21,7 +21,6 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
-import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/api/query-keys.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
@@ -29,6 +28,7 @@ import { listClock, sentenceDay } from '#web/lib/screen-time.ts';
 import { type NoticePaths, pathOfNotice } from './notice-links.ts';
 import styles from './notice-panel.module.css';
 import { type Notice, noticeList } from './notice-query.ts';
+import { readNotice, reloadNotices } from './read-notices.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
 const ROWS_AT_ONCE = 30;
@@ -95,21 +95,12 @@ export default function NoticePanel({ paths, onClose }: Props) {
   );
 }
 
-const reload = (client: QueryClient): Promise<unknown> =>
-  Promise.all([UNREAD_NOTICES, NOTICE_LIST].map((key) => client.invalidateQueries({ queryKey: [key] })));
-
 /** Marks one notice as read. A failure shows no toast, because opening a notice leaves the list. */
 function useReadNotice() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (id: number) =>
-      unwrap(
-        await call('updateNotice', {
-          params: { id: String(id) },
-          body: { update_info: { is_read: 1 } },
-        }),
-      ),
-    onSettled: () => reload(client),
+    mutationFn: async (id: number) => unwrap(await readNotice(id)),
+    onSettled: () => reloadNotices(client),
     meta: { showsItself: () => true },
   });
 }
@@ -119,7 +110,7 @@ function useReadAll() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (until_id: number) => unwrap(await call('readNotices', { body: { until_id } })),
-    onSettled: () => reload(client),
+    onSettled: () => reloadNotices(client),
   });
 }
 

@@ -1,4 +1,4 @@
-import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed/followed-runs-state.ts';
+import { followOwnRun, followUndoableRun } from '#web/features/send-logs/followed/followed-runs-state.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { sendLog } from '#web/lib/data/send-log.ts';
 
@@ -6,5 +6,5 @@ import { sendLog } from '#web/lib/data/send-log.ts';
 export async function followAccepted(id: number, startsAt?: string): Promise<void> {
   if (startsAt === undefined) return followOwnRun(id);
   await queryClient.prefetchQuery(sendLog(id));
-  followOpenRuns([id]);
+  followUndoableRun(id);
 }

@@ -4,7 +4,9 @@ import { sessionSlice } from '#web/lib/session/session-store.ts';
 export interface FollowedRun {
   readonly id: number;
   readonly hasEnded: boolean;
-  /** Set for a run that was started in this tab and cannot be undone. Without it, the run's data decide. */
+  /** Set for a run that was ordered in this tab, which therefore tells its end. */
+  readonly isOwn?: true;
+  /** Set for an own run that cannot be undone. Without it, the run's data decide. */
   readonly hasBegun?: true;
 }
 
@@ -38,20 +40,22 @@ export const leadingFirst = (runs: readonly FollowedRun[]): readonly FollowedRun
 /** Follows a run that begins at once in this tab, opens the panel in the page, and removes ended runs. */
 export function followOwnRun(id: number): void {
   setFollowed((runs) => [
-    { id, hasEnded: false, hasBegun: true },
+    { id, hasEnded: false, isOwn: true, hasBegun: true },
     ...runs.filter((run) => run.id !== id && !run.hasEnded),
   ]);
   openRunPanel('in');
 }
 
+const addFollowed = (added: readonly FollowedRun[]): void =>
+  setFollowed((runs) =>
+    [...added.filter(({ id }) => runs.every((run) => run.id !== id)), ...runs].toSorted((a, b) => b.id - a.id),
+  );
+
+/** Follows a run that was ordered in this tab and can be undone at first. */
+export const followUndoableRun = (id: number): void => addFollowed([{ id, hasEnded: false, isOwn: true }]);
+
 /** Follows open runs that were started in another tab or by a reservation. */
-export function followOpenRuns(ids: readonly number[]): void {
-  setFollowed((runs) => {
-    const added = ids.filter((id) => runs.every((run) => run.id !== id));
-    const found = added.map((id) => ({ id, hasEnded: false }));
-    return [...found, ...runs].sort((a, b) => b.id - a.id);
-  });
-}
+export const followOpenRuns = (ids: readonly number[]): void => addFollowed(ids.map((id) => ({ id, hasEnded: false })));
 
 export function markRunEnded(id: number, hasEnded: boolean): void {
   setFollowed((runs) => runs.map((run) => (run.id === id ? { ...run, hasEnded } : run)));

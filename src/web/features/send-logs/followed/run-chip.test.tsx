@@ -7,6 +7,7 @@ import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
+import { useToasts } from '#web/lib/screen/toast.ts';
 import { toastRoot } from '#web/lib/screen/toast-root.ts';
 import { followOpenRuns, followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
 import { RunChip } from './run-chip.tsx';
@@ -26,7 +27,7 @@ function Header() {
       <header ref={setChipPlace} />
       <div ref={setLinePlace} data-testid="line" />
       <button type="button">取り込む</button>
-      <RunChip chipPlace={chipPlace} linePlace={linePlace} />
+      <RunChip chipPlace={chipPlace} linePlace={linePlace} onTold={told} />
     </>
   );
 }
@@ -37,6 +38,9 @@ function onPhone(): void {
   vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
   onTestFinished(() => void vi.stubGlobal('matchMedia', wide));
 }
+
+/** Called with the runs whose end a toast has told. */
+const told = vi.fn();
 
 const navigate = vi.fn(async () => undefined);
 
@@ -74,17 +78,18 @@ const said = () => screen.getAllByRole('status').find((region) => !region.hasAtt
 const followed = () => useFollowedRuns.getState().followed_runs;
 
 beforeEach(() => {
+  told.mockClear();
   vi.useFakeTimers({ now: NOW });
   logInAs();
 });
 
 describe('the run that was started here', () => {
-  it('§8.12, 8.13 opens the panel in the page; its end is reported once, and ten seconds later only the bell is left', async () => {
+  it('§8.12, 8.13 opens the panel in the page; its end is told once, and its panel goes with the toast', async () => {
     const going = { ...RUN, estimated_end_at: '2026/11/21 10:01:30' };
     const requests = await follow(ok(going), ok({ ...going, queued: 0, sending: 1, sent: 9 }), ok(FINISHED));
     const bar = screen.getByRole('progressbar', { name: 'メールを送信中' });
-    const told = ['aria-valuenow', 'aria-valuemax', 'aria-valuetext'].map((name) => bar.getAttribute(name));
-    expect(told).toStrictEqual(['2', '10', '2 / 10通']);
+    const values = ['aria-valuenow', 'aria-valuemax', 'aria-valuetext'].map((name) => bar.getAttribute(name));
+    expect(values).toStrictEqual(['2', '10', '2 / 10通']);
     expect(rows()).toEqual(['2 / 10通メールを送信中ご提案残り約2分一時停止送信の詳細']);
     expect(screen.getByTestId('line').contains(bar)).toBe(true);
     expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/55');
@@ -98,12 +103,33 @@ describe('the run that was started here', () => {
     expect(said()).toBe('');
     await act(async () => toasted('送信の詳細').click());
     expect(navigate).toHaveBeenCalledWith('/sends/55');
-    await wait(9000);
-    expect([chip()?.textContent, rows()]).toEqual(['終了ご提案', []]);
-    await wait(1000);
+    expect(told).toHaveBeenCalledExactlyOnceWith(55);
+    await wait(4000);
     expect([chip(), rows(), followed()]).toEqual([null, [], []]);
-    // The chip sends no more requests, however long it is shown.
+    // The panel sends no more requests, however long it is shown.
     expect(requests.filter(({ path }) => path === '/send_log/55')).toHaveLength(3);
+  });
+
+  it('has no chip any more once its toast tells the end', async () => {
+    await follow(ok(RUN), ok(FINISHED));
+    await act(async () => screen.getByRole('button', { name: '送信の進み具合を閉じる' }).click());
+    await wait(10);
+    expect(chip()).not.toBeNull();
+    await second();
+    expect(toastTextNow('status')).toMatch(/^メールが送信されました/);
+    expect([chip(), followed()]).toEqual([null, []]);
+  });
+
+  it.each<[string, Partial<Run>, DocumentVisibilityState]>([
+    ['of a test', { test_send_mode: 1 }, 'visible'],
+    ['that was taken back', { sent: 0, failed: 0, unknown: 0, cancelled: 10, undone: 1 }, 'visible'],
+    ['in a tab that nobody sees', {}, 'hidden'],
+  ])('leaves the bell alone at an end %s', async (_what, values, visibility) => {
+    await follow(ok({ ...RUN, ...values }), ok({ ...FINISHED, ...values }));
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(visibility);
+    await wait(11_000);
+    expect([useToasts.getState().toasts.length, followed()]).toEqual([1, []]);
+    expect(told).not.toHaveBeenCalled();
   });
 
   it('becomes a chip when × closes the panel, and the chip gets the focus', async () => {
@@ -217,7 +243,7 @@ describe('the runs of an account', () => {
     });
   const ids = (...all: number[]) => all.map((id) => run(id, { subject: `件名${id}` }));
 
-  it('that were started elsewhere are shown only as a chip, and their end is reported once too', async () => {
+  it('that were started elsewhere are shown only as a chip, and the bell alone tells their end', async () => {
     const runs = [RUN, { ...FINISHED, id: 54 }];
     serve(runs);
     show();
@@ -225,18 +251,22 @@ describe('the runs of an account', () => {
     expect([chip()?.textContent, rows()]).toEqual(['メールを送信中2/10ご提案', []]);
     runs[0] = FINISHED;
     await second();
-    expect(toastTextNow('status')).toBe('メールが送信されました送信 7通・失敗 2通・不明 1通送信の詳細');
-    expect(said()).toBe('');
+    expect([toastTextNow('status'), chip(), said()]).toEqual(['', null, '']);
+    expect(told).not.toHaveBeenCalled();
   });
 
   it('are one chip with their number; its panel shows three, open ones first, and a link to the others', async () => {
-    serve([{ ...FINISHED, id: 58, subject: '件名58' }, ...ids(57, 56, 55)]);
-    act(() => followOpenRuns([58]));
+    const runs = ids(58, 57, 56, 55);
+    serve(runs);
     show();
     await wait(10);
     expect(chip()?.textContent).toBe('4つの送信');
     await pressChip();
-    expect(screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent)).toEqual(['件名57', '件名56', '件名55']);
+    const shown = () => screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent);
+    expect(shown()).toEqual(['件名58', '件名57', '件名56']);
+    runs[0] = { ...FINISHED, id: 58, subject: '件名58' };
+    await second();
+    expect(shown()).toEqual(['件名57', '件名56', '件名55']);
     expect(screen.getByRole('link', { name: 'ほかに1つの送信があります' }).getAttribute('href')).toBe('/sends');
   });
 
@@ -296,6 +326,6 @@ describe('the runs of an account', () => {
   it('survive a reload', async () => {
     await follow(ok(RUN));
     const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '{}');
-    expect(state.followed_runs).toEqual([{ id: 55, hasEnded: false, hasBegun: true }]);
+    expect(state.followed_runs).toEqual([{ id: 55, hasEnded: false, isOwn: true, hasBegun: true }]);
   });
 });

@@ -37,6 +37,8 @@ interface Props {
   readonly chipPlace: HTMLElement | null;
   /** The place below the header, for the panel in the page, and on phones for the chip. */
   readonly linePlace: HTMLElement | null;
+  /** Called when a toast has told the end of a real run. */
+  readonly onTold: (id: number) => void;
 }
 
 /** Returns the runs that can be undone, which have a line each, and those that the chip shows. */
@@ -54,7 +56,7 @@ function useShown(followed: readonly FollowedRun[]) {
 }
 
 /** Shows the progress of the account's runs as a chip in the header of every screen, with a panel of their details. */
-export function RunChip({ chipPlace, linePlace }: Props) {
+export function RunChip({ chipPlace, linePlace, onTold }: Props) {
   const followed = useFollowedRuns((state) => state.followed_runs);
   const panel = useFollowedRuns((state) => state.run_panel);
   const [announcement, announce] = useState('');
@@ -110,6 +112,8 @@ export function RunChip({ chipPlace, linePlace }: Props) {
           followed={run}
           canBeTakenBack={lines.some((line) => line.run.id === run.id)}
           isHeld={isHeld && panel !== null}
+          isInPage={isInPage}
+          onTold={onTold}
           onAnnounce={announce}
         />
       ))}

@@ -27,7 +27,14 @@ async function endAs(ended: Run, origin: () => FakeAnswer) {
   };
   renderPart(
     <AtAnAddress>
-      <RunFollower followed={{ id: 55, hasEnded: false }} canBeTakenBack={false} isHeld={false} onAnnounce={announce} />
+      <RunFollower
+        followed={{ id: 55, hasEnded: false, isOwn: true }}
+        canBeTakenBack={false}
+        isHeld={false}
+        isInPage={false}
+        onTold={() => undefined}
+        onAnnounce={announce}
+      />
     </AtAnAddress>,
   );
   await wait(10);

@@ -13,8 +13,8 @@ import { UNDO_MESSAGES } from '../undo/words.ts';
 import { RUN_CHIP_MESSAGES } from '../words.ts';
 import { type FollowedRun, markRunEnded, unfollowRun } from './followed-runs-state.ts';
 
-/** How long in ms the header still shows a run that has ended. */
-const ENDED_SHOWN_MS = 10_000;
+/** How long in ms the panel in the page still shows a run that has ended: as long as its toast. */
+const ENDED_SHOWN_MS = 4000;
 
 interface Props {
   readonly followed: FollowedRun;
@@ -22,12 +22,21 @@ interface Props {
   readonly canBeTakenBack: boolean;
   /** Whether the panel has the pointer or the focus, which would be lost if a run left it. */
   readonly isHeld: boolean;
+  /** Whether the panel in the page is open. It moves the content, so that it does not leave with the last mail. */
+  readonly isInPage: boolean;
+  /** Called when a toast in view has told the end of a real run. */
+  readonly onTold: (id: number) => void;
   /** Announces a text to screen readers. Only runs in progress use it. */
   readonly onAnnounce: (text: string) => void;
 }
 
-/** Follows a run, and reports its end once, by a toast. */
-export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld, onAnnounce }: Props) {
+/**
+ * Follows a run, and tells its end once: by a toast in the tab that ordered it, elsewhere by the bell.
+ * The bell has no notice of a run that was stopped, so that all tabs tell it.
+ */
+export function RunFollower(props: Props) {
+  const { canBeTakenBack, isHeld, isInPage, onTold, onAnnounce } = props;
+  const { id, hasEnded, isOwn = false } = props.followed;
   const client = useQueryClient();
   const navigate = useNavigate();
   useRunEvents(!hasEnded);
@@ -43,9 +52,12 @@ export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld
     if (end === null) return;
     reloadLists(client);
     onAnnounce('');
+    const isStopped = end.kind === 'stopped';
+    if (!isOwn && !isStopped) return;
     const act = { label: RUN_CHIP_MESSAGES.details, run: () => navigate(sendPath(id)) };
     toast(end.type, end.text, undefined, end.kind === 'done' ? act : undefined);
-  }, [run, end, isGone, id, hasEnded, client, navigate, onAnnounce]);
+    if (!isStopped && run.test_send_mode === 0 && document.visibilityState === 'visible') onTold(id);
+  }, [run, end, isGone, id, isOwn, hasEnded, client, navigate, onTold, onAnnounce]);
 
   const underWay = canBeTakenBack ? UNDO_MESSAGES.announced(run?.queued ?? 0) : DATA_MESSAGES.mail.sending;
   // A run without data yet may be one that can be undone.
@@ -56,9 +68,9 @@ export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld
 
   useEffect(() => {
     if (!hasEnded || isHeld) return undefined;
-    const timer = setTimeout(() => unfollowRun(id), ENDED_SHOWN_MS);
+    const timer = setTimeout(() => unfollowRun(id), isInPage ? ENDED_SHOWN_MS : 0);
     return () => clearTimeout(timer);
-  }, [hasEnded, isHeld, id]);
+  }, [hasEnded, isHeld, isInPage, id]);
 
   return null;
 }

@@ -26,7 +26,7 @@ function Header() {
       <header ref={setChipPlace} />
       <div ref={setLinePlace} />
       <main id="main" tabIndex={-1} />
-      <RunChip chipPlace={chipPlace} linePlace={linePlace} />
+      <RunChip chipPlace={chipPlace} linePlace={linePlace} onTold={() => undefined} />
     </>
   );
 }
