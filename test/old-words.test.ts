@@ -49,6 +49,7 @@ const OLD: readonly OldWords[] = [
   { was: /保存した内容が使われるとき/, now: 'いつから反映されますか' },
   { was: /'コマンド'/, now: "byCommand: 'サーバーの管理者'" },
   { was: /もっと入力する/, now: 'ほかの項目も入力' },
+  { was: /アドレスを直して再送信/, now: "button: 'このアドレスに送り直す'" },
   { was: /該当 (?:…件|件数不明|\$\{count\(total\)\})/, now: '該当 社数不明' },
 ];
 

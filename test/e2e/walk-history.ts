@@ -125,8 +125,8 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
     /このアドレスにはメールが届かないため、送信を止めています（.*11\/20（金）9:00から）/,
     'failed-mail',
   );
-  await press(page, 'アドレスを直して再送信');
-  yield* when(page, '会社の代表メールを変えて', 'mend-address');
+  await press(page, 'このアドレスに送り直す');
+  yield* when(page, 'メールアドレスを入力してください', 'mend-address');
   await closeDialog(page);
   mail = UNAUTHENTICATED;
   await page

@@ -100,7 +100,7 @@ export const UNKNOWN_ADDRESS = {
 
 /** Returns a company's details as sender group 1 (営業部) sees them. */
 export const company = (id: number, values: Partial<CompanyDetail> = {}): CompanyDetail => {
-  const { status, active, sent_at, send_at, reservation_id: _run, remarks, remarks_version, ...own } = prospect(id);
+  const { status, active, sent_at, send_at, reservation_id, remarks, remarks_version, ...own } = prospect(id);
   return {
     ...own,
     corporate_number: null,
@@ -114,7 +114,19 @@ export const company = (id: number, values: Partial<CompanyDetail> = {}): Compan
     maybe_refused: null,
     replied: 0,
     replies: 0,
-    groups: [{ sender_group_id: 1, group_name: '営業部', active, remarks, remarks_version, status, sent_at, send_at }],
+    groups: [
+      {
+        sender_group_id: 1,
+        group_name: '営業部',
+        active,
+        remarks,
+        remarks_version,
+        status,
+        sent_at,
+        send_at,
+        reservation_id,
+      },
+    ],
     ...values,
   };
 };

@@ -98,6 +98,9 @@ const companyDetail = ownCompany
           remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
           remarks_version: version.describe('備考を見分ける印です。`POST /active_prospect/` の `version` に使います。'),
           ...prospectState,
+          reservation_id: id
+            .nullable()
+            .meta({ description: '予約のidです。予約がなければ null です。', examples: [null] }),
         }),
       )
       .describe('送信者グループごとの、有効・無効、備考、ステータス、送信と予約の日時です。'),

@@ -228,6 +228,86 @@ it('leads to an attack list of this company alone', async () => {
   expect(useAttackList.getState().list_source).toEqual({ companies: [{ id: 5, name: '第5商事' }] });
 });
 
+describe('the one filled button of a company', () => {
+  const [group] = company(5).groups;
+  const DEAD = {
+    id: 9,
+    kind: 'address',
+    class: 'undeliverable',
+    source: 'dsn',
+    reason: '550',
+    created_at: '2026/11/23 04:09:00',
+  } as const;
+  const filled = () => [...document.querySelectorAll('[data-filled]')].map(({ textContent }) => textContent);
+  const ofGroup = (values: Partial<NonNullable<typeof group>>) =>
+    company(5, { groups: group ? [{ ...group, ...values }] : [] });
+
+  it('leads to its reservation, and この会社に送る is in the menu', async () => {
+    served.stored = ofGroup({ status: 'reserved', send_at: '2026/12/01 09:00', reservation_id: 7 });
+    serve();
+    await renderApp('/prospects/5');
+    expect((await screen.findByRole('link', { name: '予約を見る' })).getAttribute('href')).toBe('/reservations/7');
+    expect([filled(), screen.queryByRole('button', { name: 'この会社に送る' })]).toEqual([['予約を見る'], null]);
+    await press('その他の操作');
+    expect(screen.getByRole('button', { name: 'この会社に送る' })).toBeDefined();
+  });
+
+  it('leads to all reservations where a server before this version does not name its own', async () => {
+    served.stored = JSON.parse(JSON.stringify(ofGroup({ status: 'reserved', reservation_id: undefined as never })));
+    serve();
+    await renderApp('/prospects/5');
+    expect((await screen.findByRole('link', { name: '予約を見る' })).getAttribute('href')).toBe('/reservations');
+  });
+
+  it('mends its dead address: the form opens with the focus in it', async () => {
+    served.stored = company(5, { suppressed: DEAD });
+    serve();
+    await renderApp('/prospects/5');
+    await press('アドレスを直す');
+    expect(document.activeElement).toBe(dialog().getByLabelText('代表メール'));
+  });
+
+  it('handles the first open reply, and only that one', async () => {
+    served.stored = company(5, { replied: 1, replies: 3 });
+    const reply = (id: number, handled_at: string | null) => ({
+      id,
+      kind: 'reply',
+      at: '2026/11/24 10:00:00',
+      from_address: '',
+      from_check: 'checked',
+      from_company: null,
+      folded: 0,
+      subject: '',
+      excerpt: '',
+      is_refusal: 0,
+      is_doubtful: 0,
+      noted_by: null,
+      handled_at,
+      handled_by: null,
+    });
+    serve({
+      'GET /reply/view': () =>
+        ok({ rows: [reply(3, '2026/11/24 11:00:00'), reply(2, null), reply(1, null)], total: 3 }),
+    });
+    await renderApp('/prospects/5');
+    await waitFor(() => expect(screen.getAllByRole('button', { name: /^対応済みにする/ })).toHaveLength(2));
+    expect(filled()).toEqual(['対応済みにする']);
+    expect(screen.getByRole('button', { name: 'この会社に送る' })).toBeDefined();
+  });
+
+  it.each([
+    ['archived', company(5, { archived: 1 })],
+    ['switched off', ofGroup({ active: 0 })],
+    ['refused', company(5, { suppressed: { ...DEAD, class: 'refused' } })],
+  ])('is none where it is %s', async (_what, stored) => {
+    served.stored = stored;
+    serve();
+    await renderApp('/prospects/5');
+    await screen.findByRole('button', { name: 'この会社に送る' });
+    expect(filled()).toEqual([]);
+  });
+});
+
 describe('the remarks beside a company', () => {
   const isSaved = () => ok({ status: 'updated', version: 'r2' });
   const saved = (requests: FakeRequest[]) => of(requests, 'POST').map(([, body]) => body);

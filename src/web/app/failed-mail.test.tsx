@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
@@ -73,7 +73,7 @@ async function enter(address: string): Promise<void> {
   const field = await screen.findByLabelText('新しいメールアドレス');
   await userEvent.clear(field);
   await userEvent.type(field, address);
-  await userEvent.click(inDialog().getByRole('button', { name: 'アドレスを直して再送信' }));
+  await userEvent.click(inDialog().getByRole('button', { name: 'このアドレスに送り直す' }));
 }
 
 const SAVED = ok({ status: 'updated', id: 12, version: 'v2' });
@@ -112,7 +112,6 @@ describe('a failed mail', () => {
         'POST /delivery/2/retry': () => ok({ status: 'accepted', accepted: 1, skipped: [] }),
       },
     );
-    await press('アドレスを直して再送信');
     await enter(' Contact@c2.example.jp ');
     expect(await screen.findByText('1通を再送信します')).toBeDefined();
     expect(changes(requests)).toEqual([
@@ -124,8 +123,9 @@ describe('a failed mail', () => {
 
   it('is not sent again to the failed address or to a blank one', async () => {
     const requests = await open();
-    await press('アドレスを直して再送信');
-    expect((await inDialog().findByText('届かなかったアドレス')).nextSibling?.textContent).toBe('info@c2.example.jp');
+    const field = await screen.findByLabelText<HTMLInputElement>('新しいメールアドレス');
+    expect(field.value).toBe('');
+    expect(inDialog().getByText(/^info@c2.example.jpには届きませんでした。/)).toBeDefined();
     await enter('INFO@c2.example.jp');
     expect(await screen.findByText(/^届かなかったアドレスと同じです/)).toBeDefined();
     await enter(' ');
@@ -156,13 +156,12 @@ describe('a failed mail', () => {
         },
       },
     );
-    await press('アドレスを直して再送信');
     await enter('contact');
     expect(await screen.findByText('メールアドレスに@がありません')).toBeDefined();
     await enter('contact@c2.example.jp');
     await screen.findByText(/^サーバーに接続できませんでした/);
     expect(screen.getByLabelText<HTMLInputElement>('新しいメールアドレス').value).toBe('contact@c2.example.jp');
-    await userEvent.click(inDialog().getByRole('button', { name: 'アドレスを直して再送信' }));
+    await userEvent.click(inDialog().getByRole('button', { name: 'このアドレスに送り直す' }));
     expect(await screen.findByText('1通を再送信します')).toBeDefined();
     expect(changes(requests).map(([call]) => call)).toEqual([
       'PUT /prospect/12',
@@ -181,16 +180,64 @@ describe('a failed mail', () => {
           ok({ status: 'no-added', accepted: 0, skipped: [{ prospect_id: 12, reason: 'reserved' }] }),
       },
     );
-    await press('アドレスを直して再送信');
     await enter('contact@c2.example.jp');
     expect(await screen.findByText(/^アドレスを保存しました。.*（予約中）$/)).toBeDefined();
   });
 
-  it('opens the form directly from the list', async () => {
-    serve({});
-    await renderApp('/sends/55');
+  it('proposes the address that its company has got meanwhile', async () => {
+    const requests = await open(
+      {},
+      {
+        'GET /prospect/12': () => ok({ ...COMPANY, company_email: 'new@c2.example.jp' }),
+        'POST /delivery/2/retry': () => ok({ status: 'accepted', accepted: 1, skipped: [] }),
+      },
+    );
+    expect((await screen.findByLabelText<HTMLInputElement>('新しいメールアドレス')).value).toBe('new@c2.example.jp');
+    await press('このアドレスに送り直す');
+    expect(await screen.findByText('1通を再送信します')).toBeDefined();
+    expect(changes(requests).map(([call]) => call)).toEqual(['POST /delivery/2/retry']);
+  });
+
+  it('has the focus in the field only where its button in the list was pressed', async () => {
+    await open();
+    expect(document.activeElement).not.toBe(await screen.findByLabelText('新しいメールアドレス'));
+    await press('キャンセル');
     await press('第2商事のアドレスを直す');
+    const field = await screen.findByLabelText('新しいメールアドレス');
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('offers a retry where its company cannot be loaded', async () => {
+    let answers = 0;
+    serve(
+      {},
+      {
+        'GET /prospect/12': () => {
+          answers += 1;
+          return answers === 1 ? refused(403, '') : ok(COMPANY);
+        },
+      },
+    );
+    await renderApp('/sends/55');
+    await press('第2商事へのメールを表示');
+    await press('再読み込み');
     expect(await screen.findByLabelText('新しいメールアドレス')).toBeDefined();
+  });
+
+  it('on a phone keeps the act and キャンセル, and its further acts under ⋯ open their dialogs', async () => {
+    const wide = matchMedia;
+    vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
+    onTestFinished(() => void vi.stubGlobal('matchMedia', wide));
+    await open({}, { 'PUT /suppression/9': () => ok({ status: 'updated' }) });
+    const foot = document.querySelector<HTMLElement>('[data-dialog-foot]') as HTMLElement;
+    expect(
+      within(foot)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['その他の操作', 'キャンセル', 'このアドレスに送り直す']);
+    await userEvent.click(within(foot).getByRole('button', { name: 'その他の操作' }));
+    await press('もう一度このアドレスに送れるようにする');
+    expect(await screen.findByText('もう一度info@c2.example.jpに送れるようにしますか？')).toBeDefined();
   });
 
   it('lets its company be deactivated in the group', async () => {
@@ -230,7 +277,7 @@ describe('a failed mail', () => {
   ])('%s has no such acts', async (_, mail, text) => {
     await open(mail);
     expect(inDialog().getByText(text)).toBeDefined();
-    expect(inDialog().queryByRole('button', { name: 'アドレスを直して再送信' })).toBeNull();
+    expect(inDialog().queryByRole('button', { name: 'このアドレスに送り直す' })).toBeNull();
     expect(inDialog().queryByRole('button', { name: 'この会社を無効にする' })).toBeNull();
   });
 });

@@ -72,11 +72,20 @@ describe('adding a company', () => {
           status: 'unsent',
           sent_at: null,
           send_at: null,
+          reservation_id: null,
         },
       ],
     });
     expect(await view('&search=ミドリ&included_industry_type=板金')).toStrictEqual([]);
     expect(await view('&search=みどり&included_industry_type=板金')).toStrictEqual([id]);
+  });
+
+  test('and reserving it names its reservation in the group', async () => {
+    const { id } = await addOne({ company_name: '予約商事', company_email: 'a@yoyaku.example.jp' });
+    const reservation_id = await addReservation(database.db, tenant, [id], {
+      sendAt: new Date('2099-12-01T00:00:00Z'),
+    });
+    expect((await detail(id)).groups).toMatchObject([{ status: 'reserved', reservation_id }]);
   });
 
   test('refuses each value that cannot be read at its field', async () => {

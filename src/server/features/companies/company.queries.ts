@@ -119,6 +119,11 @@ async function readGroups(tx: Tx, accountId: number, prospectId: number): Promis
     ...group,
     remarks_version: contentVersion(group.remarks),
     active: asFlag(active),
-    ...(states.get(group.sender_group_id) ?? { status: 'unsent', sent_at: null, send_at: null }),
+    ...(states.get(group.sender_group_id) ?? {
+      status: 'unsent',
+      sent_at: null,
+      send_at: null,
+      reservation_id: null,
+    }),
   }));
 }

@@ -175,11 +175,12 @@ export async function readViews(
   );
 }
 
-type StateRow = Pick<ViewRow, 'status' | 'sent_at' | 'send_at'> & { sender_group_id: number };
+type StateRow = Pick<ViewRow, 'status' | 'sent_at' | 'send_at' | 'reservation_id'> & { sender_group_id: number };
 
 const statesOf = preparedQuery<StateRow>(
   'company_states',
-  `SELECT page.sender_group_id, contact.last_sent_at AS sent_at, reservation.send_at, ${STATUS} AS status
+  `SELECT page.sender_group_id, contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id,
+    ${STATUS} AS status
   FROM (SELECT id AS sender_group_id FROM sender_group WHERE account_id = $1 AND active) AS page
   JOIN prospect ON prospect.account_id = $1 AND prospect.id = $2
   ${statusJoins('page.sender_group_id')}`,
@@ -189,9 +190,9 @@ const statesOf = preparedQuery<StateRow>(
 export async function readStates(db: Db, accountId: number, prospectId: number) {
   const rows = await statesOf(db, accountId, prospectId);
   return new Map(
-    rows.map(({ sender_group_id, status, sent_at, send_at }) => [
+    rows.map(({ sender_group_id, sent_at, send_at, ...state }) => [
       sender_group_id,
-      { status, sent_at: minuteOf(sent_at), send_at: minuteOf(send_at) },
+      { ...state, sent_at: minuteOf(sent_at), send_at: minuteOf(send_at) },
     ]),
   );
 }

@@ -39,8 +39,8 @@ export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
           group={group}
           pathOf={prospectPath}
           mails={mails}
-          renderStops={(company) => <CompanyStops company={company} />}
-          renderActs={(company, own) => <CompanyActs company={company} own={own} />}
+          renderStops={(company) => <CompanyStops company={company} groupId={group?.id} />}
+          renderActs={(company, own) => <CompanyActs company={company} groupId={group?.id} own={own} />}
           renderFrame={({ heading, marks, actions, children }) => (
             <>
               <div className={`row ${styles.head}`}>

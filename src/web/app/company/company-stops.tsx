@@ -3,18 +3,21 @@ import { lazy, type ReactNode, useState } from 'react';
 import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
-import { listChosen } from '#web/features/attack-list/attack-list-state.ts';
+import { listChosen, useAttackList } from '#web/features/attack-list/attack-list-state.ts';
 import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import { REPLY_MESSAGES } from '#web/features/replies/words.ts';
 import { SuppressionNote } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_ADD_MESSAGES } from '#web/features/suppressions/words.ts';
-import { ATTACK_LIST_PATH, prospectPath } from '#web/lib/address/paths.ts';
+import { ATTACK_LIST_PATH, PATHS, prospectPath, reservationPath } from '#web/lib/address/paths.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import styles from './company.module.css';
+import { type CompanyAct, companyAct } from './company-act.ts';
 
 /** Reserves the replies' height while they load, so that the content below hardly moves. */
 const roomFor = (replies: number) => ({ minHeight: 120 + 290 * Math.min(replies, 5) });
@@ -25,30 +28,54 @@ const MarkDialog = lazy(() => loadPart(() => import('#web/features/replies/mark-
 
 const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
 
-interface ActsProps {
+interface Props {
   readonly company: CompanyDetail;
-  /** Buttons that the companies feature supplies. */
-  readonly own: { readonly edit: ReactNode; readonly menu: ReactNode };
+  /** The chosen sender group; undefined: none. */
+  readonly groupId: number | undefined;
 }
 
-/** Shows the company's actions in one row, the rarer ones in a menu. */
-export function CompanyActs({ company, own }: ActsProps) {
+interface ActsProps extends Props {
+  /** Buttons that the companies feature supplies, and what opens its form for another address. */
+  readonly own: { readonly edit: ReactNode; readonly menu: ReactNode; readonly onMend: () => void };
+}
+
+function useCompanyAct({ company, groupId }: Props): CompanyAct {
+  const days = useAttackList((state) => state.attack_list_settings.days_from_lastday);
+  return companyAct(company, groupId, days, serverNow());
+}
+
+/** Shows the company's actions in one row, the rarer ones in a menu. Filled is what can be done. */
+export function CompanyActs({ company, groupId, own }: ActsProps) {
   const { id, company_name, company_email, suppressed, replied } = company;
   const navigate = useNavigate();
+  const act = useCompanyAct({ company, groupId });
   const [open, setOpen] = useState<'mark' | 'suppress' | null>(null);
   const close = () => setOpen(null);
   const hasAddress = company_email !== null && company_email !== '';
+  const isOther = act === 'mend' || act === 'reservation';
+
+  function send(): void {
+    listChosen([{ id, name: company_name }]);
+    void navigate(ATTACK_LIST_PATH);
+  }
+
   return (
     <>
-      <Button
-        variant="primary"
-        onClick={() => {
-          listChosen([{ id, name: company_name }]);
-          void navigate(ATTACK_LIST_PATH);
-        }}
-      >
-        {COMPANY_MESSAGES.send}
-      </Button>
+      {act === 'mend' ? (
+        <Button variant="primary" onClick={own.onMend}>
+          {COMPANY_MESSAGES.mend}
+        </Button>
+      ) : null}
+      {act === 'reservation' ? (
+        <ButtonLink variant="primary" to={reservationOf(company, groupId)}>
+          {COMPANY_MESSAGES.seeReservation}
+        </ButtonLink>
+      ) : null}
+      {isOther ? null : (
+        <Button variant={act === 'send' ? 'primary' : 'default'} onClick={send}>
+          {COMPANY_MESSAGES.send}
+        </Button>
+      )}
       {own.edit}
       <Menu
         className={styles.menu}
@@ -59,6 +86,11 @@ export function CompanyActs({ company, own }: ActsProps) {
           </>
         }
       >
+        {isOther ? (
+          <button type="button" onClick={send}>
+            {COMPANY_MESSAGES.send}
+          </button>
+        ) : null}
         {replied === 1 ? null : (
           <button type="button" onClick={() => setOpen('mark')}>
             {REPLY_MESSAGES.marking.button}
@@ -79,8 +111,15 @@ export function CompanyActs({ company, own }: ActsProps) {
   );
 }
 
+/** Returns the path of the company's reservation; of all, where a server before this version does not name it. */
+function reservationOf({ groups }: CompanyDetail, groupId: number | undefined): string {
+  const id = groups.find(({ sender_group_id }) => sender_group_id === groupId)?.reservation_id ?? null;
+  return id === null ? PATHS.reservations : reservationPath(id);
+}
+
 /** Shows why a company gets no mail, and its replies. */
-export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
+export function CompanyStops({ company, groupId }: Props) {
+  const act = useCompanyAct({ company, groupId });
   const { id, company_name, company_email, suppressed, maybe_refused, replies } = company;
   return (
     <>
@@ -88,7 +127,7 @@ export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
       {maybe_refused === null || maybe_refused.id === id ? null : <Waiting {...maybe_refused} />}
       {replies === 0 ? null : (
         <PartBoundary waiting={<div style={roomFor(replies)} />}>
-          <CompanyReplies prospectId={id} company={company_name} room={roomFor(replies)} />
+          <CompanyReplies prospectId={id} company={company_name} isNext={act === 'reply'} room={roomFor(replies)} />
         </PartBoundary>
       )}
     </>

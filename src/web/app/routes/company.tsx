@@ -23,8 +23,8 @@ export function Component() {
         awaitsGroup={groups === undefined && retry === undefined}
         pathOf={prospectPath}
         mails={mails}
-        renderStops={(company) => <CompanyStops company={company} />}
-        renderActs={(company, own) => <CompanyActs company={company} own={own} />}
+        renderStops={(company) => <CompanyStops company={company} groupId={group?.id} />}
+        renderActs={(company, own) => <CompanyActs company={company} groupId={group?.id} own={own} />}
         renderFrame={({ title, heading, marks, actions, children }) => (
           <PageFrame
             title={title}

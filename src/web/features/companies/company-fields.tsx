@@ -21,6 +21,8 @@ interface Props {
   readonly busy: boolean;
   /** Shows only the fields that a new company needs at first. */
   readonly isShort: boolean;
+  /** The field that gets the first focus. */
+  readonly first: FormField;
   readonly onChange: (field: FormField, value: string) => void;
   /** The notes below the fields. */
   readonly notes: Readonly<Partial<Record<FormField, ReactNode>>>;
@@ -99,7 +101,7 @@ export function CompanyFields(props: Props) {
 
 type OneFieldProps = Props & { readonly field: (typeof FORM_ORDER)[number] };
 
-function OneField({ field, form, faults, busy, onChange, notes }: OneFieldProps) {
+function OneField({ field, form, faults, busy, first, onChange, notes }: OneFieldProps) {
   const isName = field === 'company_name';
   return (
     <div className={WIDE.includes(field) ? styles.wide : undefined}>
@@ -124,7 +126,7 @@ function OneField({ field, form, faults, busy, onChange, notes }: OneFieldProps)
           autoComplete="off"
           aria-required={isName || undefined}
           readOnly={busy}
-          data-autofocus={isName || undefined}
+          data-autofocus={field === first || undefined}
           value={form[field]}
           onChange={(value) => onChange(field, value)}
         />

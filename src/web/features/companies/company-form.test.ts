@@ -23,6 +23,7 @@ describe('the form of a company', () => {
           status: 'unsent',
           sent_at: null,
           send_at: null,
+          reservation_id: null,
         },
       ],
     });

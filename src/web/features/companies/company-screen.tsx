@@ -53,7 +53,7 @@ interface Props {
   /** Renders the actions of other features, with a menu that ends with this feature's own. */
   readonly renderActs: (
     company: CompanyDetail,
-    own: { readonly edit: ReactNode; readonly menu: ReactNode },
+    own: { readonly edit: ReactNode; readonly menu: ReactNode; readonly onMend: () => void },
   ) => ReactNode;
   readonly renderFrame: (parts: FrameParts) => ReactNode;
 }
@@ -78,7 +78,7 @@ export function CompanyScreen(props: Props) {
 
 function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
   const { company, group, pathOf, mails, renderStops, renderActs, renderFrame } = props;
-  const [open, setOpen] = useState<'edit' | ArchiveAct | null>(null);
+  const [open, setOpen] = useState<'edit' | 'mend' | ArchiveAct | null>(null);
   const [undo, setUndo] = useState<Undo | null>(null);
   const close = () => setOpen(null);
   const act: ArchiveAct = company.archived === 1 ? 'restore' : 'archive';
@@ -97,6 +97,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
         heading: <bdi {...monogram(company)}>{company.company_name}</bdi>,
         marks: <CompanyBadges company={company} groupId={group?.id} />,
         actions: renderActs(company, {
+          onMend: () => setOpen('mend'),
           edit: (
             <Button
               title={withNote(COMMON_MESSAGES.actions.edit, editKey.shown)}
@@ -129,8 +130,9 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
           </div>
         ),
       })}
-      {open === 'edit' ? (
+      {open === 'edit' || open === 'mend' ? (
         <EditCompanyDialog
+          mends={open === 'mend'}
           company={company}
           group={group}
           pathOf={pathOf}

@@ -16,12 +16,14 @@ interface Props {
   readonly company: CompanyDetail;
   readonly group: Group | undefined;
   readonly pathOf: PathOf;
+  /** Whether it opens for another address. */
+  readonly mends?: boolean;
   readonly onSaved: (undo: Undo) => void;
   readonly onClose: () => void;
 }
 
 /** Edits a company. If another person has changed it meanwhile, both values are shown before the next save. */
-export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: Props) {
+export function EditCompanyDialog({ company, group, pathOf, mends = false, onSaved, onClose }: Props) {
   const client = useQueryClient();
   const { id } = company;
   const stored = useMemo(() => storedOf(company, group?.id), [company, group?.id]);
@@ -61,6 +63,7 @@ export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: 
       stored={stored.form}
       group={group}
       pathOf={pathOf}
+      first={mends ? 'company_email' : 'company_name'}
       saveText={messages.save}
       similarText={COMPANY_FORM_MESSAGES.similar.save}
       onClose={onClose}

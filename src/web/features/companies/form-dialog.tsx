@@ -10,7 +10,7 @@ import { keyText } from '#web/lib/screen/keys.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { type CompanyCheck, companyCheck } from './company-check.ts';
 import { CompanyFields } from './company-fields.tsx';
-import type { CompanyForm } from './company-form.ts';
+import type { CompanyForm, FormField } from './company-form.ts';
 import type { PathOf } from './company-link.ts';
 import type { Group } from './save-company.ts';
 import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
@@ -29,6 +29,8 @@ interface FormDialogProps {
   readonly saveText: string;
   /** The label of the button that saves although another company has the name. */
   readonly similarText: string;
+  /** The field that gets the first focus. */
+  readonly first?: FormField;
   readonly onClose: () => void;
   /** Shown above the fields. */
   readonly notice?: ReactNode;
@@ -66,6 +68,7 @@ export function FormDialog(props: FormDialogProps) {
           groupName={group?.group_name}
           busy={busy}
           isShort={props.id === undefined}
+          first={props.first ?? 'company_name'}
           onChange={(field, value) => edited.change({ [field]: value })}
           notes={{
             company_name: (

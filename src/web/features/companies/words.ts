@@ -39,6 +39,8 @@ export const COMPANY_MESSAGES = {
   remarksSaved: '備考を保存しました',
   moreActs: 'その他の操作',
   send: 'この会社に送る',
+  mend: 'アドレスを直す',
+  seeReservation: '予約を見る',
   /** Shown after an edit in place of a toast, until it is used or the company is left. */
   saved: (company: string) => `${company}を保存しました`,
   undo: '元に戻す',

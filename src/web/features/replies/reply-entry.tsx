@@ -22,7 +22,7 @@ import { REPLY_MESSAGES as messages } from './words.ts';
 export type Act = keyof typeof messages.acts;
 
 /** Returns the actions that a reply permits. */
-function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
+export function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
   if (handled_at !== null) return ['reopen'];
   if (kind === 'auto_reply') return ['answer'];
   if (is_doubtful === 1) return ['refuse', 'proceed'];
@@ -32,6 +32,8 @@ function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
 interface Props {
   readonly reply: Reply;
   readonly company: string;
+  /** Whether 対応済みにする is the filled button of the screen. */
+  readonly isNext: boolean;
 }
 
 const CHANGES: Readonly<Record<Act, ReplyChange>> = {
@@ -50,7 +52,7 @@ interface Acted {
 }
 
 /** Shows one reply: its author, time, beginning, and the actions on it. */
-export function ReplyEntry({ reply, company }: Props) {
+export function ReplyEntry({ reply, company, isNext }: Props) {
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const { mutate, isPending } = useMutation({
@@ -78,6 +80,7 @@ export function ReplyEntry({ reply, company }: Props) {
         {actsOf(reply).map((act) => (
           <Button
             key={act}
+            variant={isNext && act === 'handle' ? 'primary' : 'default'}
             busy={isPending}
             aria-label={withNote(messages.acts[act], when)}
             {...(act === 'refuse' && { 'aria-haspopup': 'dialog' as const })}

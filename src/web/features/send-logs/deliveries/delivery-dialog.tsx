@@ -1,8 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
+import type { FailureCause } from '#domain/sending/failure-cause-names.ts';
+import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { Loading } from '#web/components/state/loading.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
@@ -14,35 +18,37 @@ import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { reloadRun } from '../run/reload-run.ts';
 import history from '../send-history.module.css';
 import { DeliveryBadge } from '../status-badges.tsx';
-import { CAUSE_MESSAGES, DELIVERY_MESSAGES } from '../words.ts';
+import { DELIVERY_MESSAGES } from '../words.ts';
 import { timeOf } from './delivery-columns.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
-import { FailedMail, FailedMailActs } from './failed-mail.tsx';
-import { MendForm } from './mend-form.tsx';
+import { FailedMail, failedMailActs, stepsOf } from './failed-mail.tsx';
+import { companyOf, MendForm } from './mend-form.tsx';
 import { deliveryMail, type Mail } from './view-deliveries.ts';
 
 interface Props {
   readonly id: number;
   readonly parts: DeliveryParts;
-  /** Whether it opens with the form for another address. */
+  /** Whether the field for another address gets the focus. */
   readonly startsMending?: boolean;
   readonly onClose: () => void;
 }
 
 type Fact = readonly [term: string, value: ReactNode];
 
+const messages = DELIVERY_MESSAGES;
+
 /** Shows one sent mail with its outcome and the possible actions. */
 export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Props) {
-  const client = useQueryClient();
-  const { data, isError, refetch } = useQuery(deliveryMail(id));
-  const [isMending, setMending] = useState(startsMending);
-  const [asked, setAsked] = useState<Action | null>(null);
-  const messages = DELIVERY_MESSAGES;
-  if (data === undefined) {
+  const mail = useQuery(deliveryMail(id));
+  const cause = mail.data === undefined ? null : causeOf(mail.data);
+  const mends = mail.data !== undefined && cause !== null && stepsOf(mail.data, cause).includes('mend');
+  const company = useQuery({ ...companyOf(mail.data?.prospect_id ?? 0), enabled: mends });
+  if (mail.data === undefined || (mends && company.data === undefined)) {
+    const failed = [mail, company].filter(({ isError }) => isError);
     return (
       <Dialog title={messages.label} size={760} onClose={onClose}>
-        {isError ? (
-          <LoadFailed onRetry={() => void refetch()} />
+        {failed.length > 0 ? (
+          <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
         ) : (
           <div className={history.mailToCome}>
             <Loading />
@@ -51,32 +57,52 @@ export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Pr
       </Dialog>
     );
   }
+  return (
+    <LoadedMail
+      data={mail.data}
+      cause={cause}
+      company={mends ? company.data : undefined}
+      parts={parts}
+      startsMending={startsMending}
+      onClose={onClose}
+    />
+  );
+}
+
+interface LoadedProps extends Omit<Required<Props>, 'id'> {
+  readonly data: Mail;
+  /** Why the mail was not delivered; null: it may have been, or was not sent. */
+  readonly cause: FailureCause | null;
+  /** The company, if another address of it helps; else undefined. */
+  readonly company: CompanyDetail | undefined;
+}
+
+function LoadedMail({ data, cause, company, parts, startsMending, onClose }: LoadedProps) {
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<Action | null>(null);
+  const [isLifting, setLifting] = useState(false);
+  const { suppressed, mail } = data;
+  const address = mail?.to;
+  const suppression = suppressed && parts.renderSuppression(suppressed, address, cause !== null);
+  const lift = suppressed !== null && address !== undefined && (
+    <Button key="lift" aria-haspopup="dialog" onClick={() => setLifting(true)}>
+      {parts.liftWord(suppressed)}
+    </Button>
+  );
+  const others = failedMailActs({ mail: data, cause, lift, onAsk: setAsked });
 
   function reload(): void {
-    if (data === undefined) return;
     reloadRun(client, data.send_log_id);
     void client.invalidateQueries({ queryKey: [COMPANY, data.prospect_id] });
   }
 
-  if (isMending) {
-    return (
-      <Dialog title={CAUSE_MESSAGES.mend.title(data.company_name)} size={560} grows onClose={onClose}>
-        <MendForm
-          mail={data}
-          onBack={() => setMending(false)}
-          onDone={() => {
-            reload();
-            onClose();
-          }}
-        />
-      </Dialog>
-    );
-  }
-  const cause = causeOf(data);
-  const { suppression, lift } = suppressionOf(data, parts, cause !== null);
+  const onDone = () => {
+    reload();
+    onClose();
+  };
   return (
     <>
-      <Dialog title={messages.mailTitle(data.company_name)} size={760} onClose={onClose}>
+      <Dialog title={messages.mailTitle(data.company_name)} size={760} grows={company !== undefined} onClose={onClose}>
         {cause === null ? (
           <div className={`stack ${history.parts}`}>
             {data.state === 'unknown' ? <Notice tone="warning">{messages.unknownHelp}</Notice> : null}
@@ -86,31 +112,37 @@ export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Pr
         ) : (
           <FailedMail mail={data} cause={cause} suppression={suppression} />
         )}
-        <dl className={styles.facts}>
-          {factsOf(data).map(([term, value]) => [<dt key={`${term} term`}>{term}</dt>, <dd key={term}>{value}</dd>])}
-        </dl>
-        {data.mail === null ? <p>{messages.noMail}</p> : parts.renderMail(data.mail)}
-        {cause === null ? null : (
-          <FailedMailActs mail={data} cause={cause} lift={lift} onMend={() => setMending(true)} onAsk={setAsked} />
+        {company === undefined ? (
+          <>
+            <Content data={data} parts={parts} />
+            {others.length === 0 ? null : <DialogFoot others={others} />}
+          </>
+        ) : (
+          <MendForm mail={data} {...{ company, startsMending, others, onClose, onDone }}>
+            <Content data={data} parts={parts} />
+          </MendForm>
         )}
       </Dialog>
-      {asked === null ? null : <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={reload} />}
+      {isLifting && suppressed && parts.renderLift(suppressed, address ?? '', () => setLifting(false))}
+      {asked && <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={reload} />}
+    </>
+  );
+}
+
+/** Shows the facts of a mail, and the mail. */
+function Content({ data, parts }: Pick<LoadedProps, 'data' | 'parts'>) {
+  return (
+    <>
+      <dl className={styles.facts}>
+        {factsOf(data).map(([term, value]) => [<dt key={`${term} term`}>{term}</dt>, <dd key={term}>{value}</dd>])}
+      </dl>
+      {data.mail === null ? <p>{messages.noMail}</p> : parts.renderMail(data.mail)}
     </>
   );
 }
 
 /** Returns why the mail was not delivered; null: it may have been, or was not sent. */
 const causeOf = ({ cause, reason, state }: Mail) => (reason === null && state !== 'unknown' ? cause : null);
-
-/** Returns what suppresses the mail's address, and how to undo that. @param isPart shown within another message */
-function suppressionOf({ suppressed, mail }: Mail, parts: DeliveryParts, isPart: boolean) {
-  if (suppressed === null) return { suppression: null, lift: null };
-  const address = mail?.to;
-  return {
-    suppression: parts.renderSuppression(suppressed, address, isPart),
-    lift: address === undefined ? null : parts.renderLift(suppressed, address),
-  };
-}
 
 function factsOf(data: Mail): readonly Fact[] {
   const { columns, deliveredAt, answer, times } = DELIVERY_MESSAGES;

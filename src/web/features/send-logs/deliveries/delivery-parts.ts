@@ -13,6 +13,8 @@ export interface DeliveryParts {
    * @param isPart shown within another message
    */
   readonly renderSuppression: (notice: Notice, address: string | undefined, isPart: boolean) => ReactNode;
-  /** Renders the button that lifts the suppression. */
-  readonly renderLift: (notice: Notice, address: string) => ReactNode;
+  /** Returns the word of the button that lifts the suppression. */
+  readonly liftWord: (notice: Notice) => string;
+  /** Renders the dialog that lifts the suppression. */
+  readonly renderLift: (notice: Notice, address: string, onClose: () => void) => ReactNode;
 }

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import {
   causeText,
   FAILURE_CAUSE_TEXTS,
@@ -6,7 +6,6 @@ import {
   type NextStep,
 } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
-import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
@@ -53,45 +52,35 @@ export function FailedMail({ mail, cause, suppression }: Props) {
   );
 }
 
-interface ActsProps extends Pick<Props, 'mail' | 'cause'> {
-  /** The button that lifts the suppression. */
+interface ActsProps extends Pick<Props, 'mail'> {
+  /** null: the mail has not failed. */
+  readonly cause: FailureCause | null;
+  /** The button that lifts the suppression; false: none. */
   readonly lift: ReactNode;
-  readonly onMend: () => void;
   readonly onAsk: (action: Action) => void;
 }
 
-/** Shows the actions for a mail that was not delivered. */
-export function FailedMailActs({ mail, cause, lift, onMend, onAsk }: ActsProps) {
+/** Returns the buttons of the actions besides another address. */
+export function failedMailActs({ mail, cause, lift, onAsk }: ActsProps): readonly ReactNode[] {
+  if (cause === null) return [];
   const steps = stepsOf(mail, cause);
-  if (steps.length === 0 && lift === null) return null;
-  return (
-    <DialogFoot
-      others={[
-        steps.includes('domain') && (
-          <ButtonLink key="domain" to={PATHS.settingsDomains}>
-            {messages.domains}
-          </ButtonLink>
-        ),
-        lift !== null && <Fragment key="lift">{lift}</Fragment>,
-        steps.includes('deactivate') && (
-          <Button key="deactivate" onClick={() => onAsk(deactivateCompany(mail))}>
-            {messages.deactivate.button}
-          </Button>
-        ),
-      ]}
-      act={
-        steps.includes('mend') && (
-          <Button variant="primary" onClick={onMend}>
-            {messages.mend.button}
-          </Button>
-        )
-      }
-    />
-  );
+  return [
+    steps.includes('domain') && (
+      <ButtonLink key="domain" to={PATHS.settingsDomains}>
+        {messages.domains}
+      </ButtonLink>
+    ),
+    lift,
+    steps.includes('deactivate') && (
+      <Button key="deactivate" onClick={() => onAsk(deactivateCompany(mail))}>
+        {messages.deactivate.button}
+      </Button>
+    ),
+  ].filter(Boolean);
 }
 
 /** Returns the actions: only for a real mail that has finally failed, and whose address is still stored. */
-function stepsOf({ state, test_send_mode, mail_to, archived }: Mail, cause: FailureCause): readonly NextStep[] {
+export function stepsOf({ state, test_send_mode, mail_to, archived }: Mail, cause: FailureCause): readonly NextStep[] {
   if (state !== 'failed') return [];
   const canMend = test_send_mode === 0 && mail_to !== null && !archived;
   return FAILURE_CAUSE_TEXTS[cause].steps.filter((step) => canMend || step === 'domain');

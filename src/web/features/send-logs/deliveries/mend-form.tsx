@@ -1,44 +1,52 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { queryOptions } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
-import dialog from '#web/components/dialog/dialog-body.module.css';
-import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
-import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { COMPANY } from '#web/lib/api/query-keys.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { useForm } from '#web/lib/form/use-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import styles from '../send-history.module.css';
 import { CAUSE_MESSAGES, HISTORY_MESSAGES } from '../words.ts';
 import type { Mail } from './view-deliveries.ts';
 
 interface Props {
   readonly mail: Mail;
-  readonly onBack: () => void;
+  readonly company: CompanyDetail;
+  /** Whether the field gets the focus at once. */
+  readonly startsMending: boolean;
+  /** Buttons of further acts. */
+  readonly others: ReactNode;
+  /** The mail, between the field and the buttons. */
+  readonly children: ReactNode;
+  readonly onClose: () => void;
   /** Called when the mail is queued to be sent again. */
   readonly onDone: () => void;
 }
 
-/** Asks for another address of a company whose mail failed, stores it, and sends the mail again. */
-export function MendForm(props: Props) {
-  const { data, error, refetch } = useQuery(companyOf(props.mail.prospect_id));
-  if (data === undefined) return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
-  return <Fields {...props} company={data} />;
-}
-
 const messages = CAUSE_MESSAGES.mend;
 
-function Fields({ mail, company, onBack, onDone }: Props & { readonly company: CompanyDetail }) {
+const isSame = (a: string, b: string | null): boolean => a.toLowerCase() === b?.toLowerCase();
+
+/** Asks for another address of a company whose mail failed, stores it, and sends the mail again. */
+export function MendForm({ mail, company, startsMending, others, children, onClose, onDone }: Props) {
   // The stored address and version, if sending again failed after the address was stored.
   const [stored, setStored] = useState({ version: company.version, email: company.company_email ?? '' });
+  const id = useId();
   const { busy, field, form } = useForm({
-    empty: { company_email: stored.email },
+    // What the company got meanwhile needs no typing.
+    empty: { company_email: isSame(stored.email, mail.mail_to) ? '' : stored.email },
     check: ({ company_email }) => {
-      if (company_email.trim() === '') return { company_email: messages.missing };
-      return company_email.trim().toLowerCase() === mail.mail_to?.toLowerCase() ? { company_email: messages.same } : {};
+      const email = company_email.trim();
+      return email === ''
+        ? { company_email: messages.missing }
+        : isSame(email, mail.mail_to)
+          ? { company_email: messages.same }
+          : {};
     },
     send: async ({ company_email }) => {
       const email = company_email.trim();
@@ -50,48 +58,43 @@ function Fields({ mail, company, onBack, onDone }: Props & { readonly company: C
       const answer = await retryMail(mail.id);
       if (!answer.ok) return answer;
       const [skipped] = answer.data.skipped;
-      if (skipped) {
-        const reason = DATA_MESSAGES.leftOut.reasons[skipped.reason];
-        toast('warning', messages.skipped(reason));
-      } else {
-        toast('success', HISTORY_MESSAGES.retry.done(answer.data.accepted));
-      }
+      if (skipped) toast('warning', messages.skipped(DATA_MESSAGES.leftOut.reasons[skipped.reason]));
+      else toast('success', HISTORY_MESSAGES.retry.done(answer.data.accepted));
       onDone();
       return null;
     },
   });
+  const { ref } = form;
+  useEffect(() => {
+    if (startsMending) ref.current?.querySelector('input')?.focus();
+  }, [startsMending, ref]);
   return (
-    <form {...form} noValidate>
-      <dl className={dialog.facts}>
-        <dt>{messages.old}</dt>
-        <dd>{mail.mail_to}</dd>
-      </dl>
-      <TextField
-        label={messages.field}
-        help={messages.help}
-        type="email"
-        autoComplete="off"
-        data-autofocus
-        {...field('company_email')}
-      />
+    <>
+      <form id={id} {...form} className={styles.parts} noValidate>
+        <TextField
+          label={messages.field}
+          help={messages.help(mail.mail_to ?? '')}
+          type="email"
+          autoComplete="off"
+          {...field('company_email')}
+        />
+      </form>
+      {children}
       <DialogFoot
-        stay={
-          <Button busy={busy} onClick={onBack}>
-            {messages.back}
-          </Button>
-        }
+        stay={<CancelButton busy={busy} onClick={onClose} />}
+        others={others}
         act={
-          <Button type="submit" variant="primary" busy={busy}>
+          <Button type="submit" form={id} variant="primary" busy={busy}>
             {messages.button}
           </Button>
         }
       />
-    </form>
+    </>
   );
 }
 
 /** Fetches the company of a mail, always uncached, because an edit sends its version. */
-const companyOf = (id: number) =>
+export const companyOf = (id: number) =>
   queryOptions({
     queryKey: [COMPANY, id, 'detail'],
     queryFn: async ({ signal }): Promise<CompanyDetail> =>
