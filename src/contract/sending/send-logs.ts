@@ -112,7 +112,14 @@ export const viewDeliveries = call({
   summary: '1回の送信の、1通ごとの結果',
   description: 'アタックリストの順です。',
   params: z.object({ id: idInPath.describe('送信ログのidです。') }),
-  query: z.strictObject({ ...deliveryFilter, ...paging }),
+  query: z.strictObject({
+    ...deliveryFilter,
+    ...paging,
+    order: z
+      .enum(['failed_first'])
+      .optional()
+      .describe('`failed_first` なら、失敗したメールを先に、それぞれアタックリストの順に並べます。'),
+  }),
   response: z.object({ rows: z.array(delivery).describe('配信です。'), total }),
 });
 

@@ -261,7 +261,8 @@ describe('the place in the history', () => {
     await renderApp(`/sends/55?${search}`);
     await screen.findByRole('rowheader', { name: '第3商事' });
     const asked = requests.find(({ path }) => path === '/send_log/55/deliveries');
-    expect([asked?.query.get('state'), asked?.query.get('pagenate_num')]).toEqual([null, '1']);
+    const query = ['state', 'pagenate_num', 'order'].map((name) => asked?.query.get(name) ?? null);
+    expect(query).toEqual([null, '1', 'failed_first']);
   });
 
   it('is the last page if its own no longer exists', async () => {

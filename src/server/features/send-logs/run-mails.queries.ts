@@ -16,11 +16,11 @@ import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
 
-/** Reads a page of a run's mails in the order of its list. @returns 404 when the account has no such send log */
+/** Reads a page of a run's mails in the order of its list, or failed ones first. @returns 404 when the account has no such send log */
 export function viewDeliveries(
   account: AccountDb,
   sendLogId: number,
-  { state, search = '', pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
+  { state, search = '', order, pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
 ): Promise<CallAnswer<typeof deliveriesCall> | Problem> {
   return account.snapshot(async (tx) => {
     if (!(await hasRow(tx, 'send_log', { accountId: account.id, id: sendLogId }))) return notFound();
@@ -30,6 +30,7 @@ export function viewDeliveries(
       .where(hasWords(sql`delivery.company_name`, search));
     const rows = await ofRun
       .select(COLUMNS)
+      .$if(order === 'failed_first', (query) => query.orderBy(sql`delivery.state = 'failed'`, 'desc'))
       .orderBy('delivery.row_index')
       .orderBy('delivery.id')
       .limit(pagenate_count)

@@ -118,6 +118,13 @@ describe('the mails of a run', () => {
     expect((await client.get(`/send_log/${id}/deliveries?state=claimed`)).status).toBe(400);
   });
 
+  test('can have the failed ones first, each group in the order of the list', async () => {
+    const { id } = await mixed();
+    const names = async (query: string) => (await mailsOf(id, query)).rows.map(({ company_name }) => company_name);
+    expect(await names('?order=failed_first')).toStrictEqual(['株式会社1', '株式会社0', '株式会社2']);
+    expect((await client.get(`/send_log/${id}/deliveries?order=id`)).status).toBe(400);
+  });
+
   test('that wait show when they are tried next; those of a paused run do not', async () => {
     const { id } = await acceptRun(database, tenant, 1);
     expect((await mailsOf(id)).rows[0]).toMatchObject({

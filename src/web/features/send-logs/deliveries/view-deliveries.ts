@@ -18,13 +18,13 @@ export interface DeliveryQuery {
   readonly pagenate_count: number;
 }
 
-/** Fetches one page of a run's mails. */
+/** Fetches one page of a run's mails, failed ones first: they ask for an act. */
 export const deliveryList = (sendLogId: number, query: DeliveryQuery) =>
   queryOptions({
     queryKey: [DELIVERIES, sendLogId, query],
     queryFn: async ({ signal }): Promise<AnswerOf<'viewDeliveries'>> => {
       const params = { id: String(sendLogId) };
-      return unwrap(await call('viewDeliveries', { params, query }, { signal }));
+      return unwrap(await call('viewDeliveries', { params, query: { ...query, order: 'failed_first' } }, { signal }));
     },
     placeholderData: keepPreviousData,
     staleTime: 0,

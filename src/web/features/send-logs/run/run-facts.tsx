@@ -62,7 +62,7 @@ function countsOf(run: Run): readonly Fact[] {
   const { columns } = HISTORY_MESSAGES;
   const end = estimatedEnd(run);
   const states = (['sent', 'failed', 'unknown', 'cancelled'] as const).map((name): Fact => {
-    return [columns[name], <StateCount key={name} to={sendPath(run.id, name)} mails={run[name]} />];
+    return [columns[name], <StateCount key={name} state={name} to={sendPath(run.id, name)} mails={run[name]} />];
   });
   return [
     [columns.targets, targetsLink(run)],
@@ -77,8 +77,13 @@ function countsOf(run: Run): readonly Fact[] {
 
 const targetsLink = ({ id, targets }: Run) => <Link to={sendPath(id)}>{targets.toLocaleString('ja-JP')}</Link>;
 
-function StateCount({ to, mails }: { readonly to: string; readonly mails: number }) {
-  return mails === 0 ? <Zero /> : <Link to={to}>{mails.toLocaleString('ja-JP')}</Link>;
+function StateCount({ state, to, mails }: { readonly state: string; readonly to: string; readonly mails: number }) {
+  if (mails === 0) return <Zero />;
+  return (
+    <Link to={to} className={state === 'failed' ? styles.failed : undefined}>
+      {mails.toLocaleString('ja-JP')}
+    </Link>
+  );
 }
 
 const Zero = () => <span data-none>0</span>;
