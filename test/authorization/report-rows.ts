@@ -9,7 +9,7 @@ const empty: Nothing = {
     ...PERIOD,
     before_from: '2026-11-19',
     before_to: '2026-11-19',
-    total: none,
+    total: { ...none, replied_by_hand: 0 },
     judged: { ...none, is_enough: 0 },
     before: none,
     days: [],

@@ -63,6 +63,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   unknown: 0,
   cancelled: 0,
   replied: 0,
+  replied_by_hand: 0,
   refused: 0,
   archived: 0,
   finished: false,

@@ -52,7 +52,9 @@ export const viewReport = call({
     to: reportedDay,
     before_from: reportedDay,
     before_to: reportedDay,
-    total: figures.describe('期間の合計です。'),
+    total: figures
+      .extend({ replied_by_hand: count('`replied` のうち、利用者の記録だけによる数です。') })
+      .describe('期間の合計です。'),
     judged: z
       .object({
         ...figures.shape,

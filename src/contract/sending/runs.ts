@@ -136,6 +136,10 @@ export const run = z
       .int()
       .meta({ description: '対象外になったか、送信の取り消しまたは中止で、送らなかった件数です。', examples: [1] }),
     replied: z.int().meta({ description: '返信のあったメールの件数です。自動返信は数えません。', examples: [1] }),
+    replied_by_hand: z.int().meta({
+      description: '`replied` のうち、返信が届いてはいず、利用者が「返信を記録」で記録したメールの件数です。',
+      examples: [0],
+    }),
     refused: z.int().meta({
       description: '受け取った人が配信停止を希望したメールの件数です。本人が取り消したものは数えません。',
       examples: [0],

@@ -17,7 +17,7 @@ const totals = { complained: 0, dead: 0 };
 const EMPTY: Report = {
   name: 'this_month',
   ...SPAN,
-  total: { ...none, ...totals },
+  total: { ...none, ...totals, replied_by_hand: 0 },
   judged: { ...none, ...totals, is_enough: 0 },
   before: { ...none, ...totals },
   days: [],
@@ -28,7 +28,7 @@ const EMPTY: Report = {
 const TOTAL = { sent: 1200, failed: 60, unknown: 0, replied: 24, refused: 1, complained: 2, dead: 40 };
 const REPORT: Report = {
   ...EMPTY,
-  total: TOTAL,
+  total: { ...TOTAL, replied_by_hand: 3 },
   judged: { ...TOTAL, is_enough: 1 },
   before: { sent: 1000, failed: 60, unknown: 0, replied: 0, refused: 2, ...totals },
   days: [{ day: '2026-11-20', ...none, sent: 1200, failed: 60, replied: 24, refused: 1 }],
@@ -60,7 +60,7 @@ it('shows each figure with its share, its change and whether it meets its target
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
   expect(text('送信済み')).toBe('送信済み1,200前の期間より20.0%増');
   expect(text('届かなかった')).toBe('届かなかった604.8%前の期間と同じ要確認（目安 2%以内）');
-  expect(text('返信')).toBe('返信242.0%前の期間 0通良好（目安 1%以上）');
+  expect(text('返信')).toBe('返信242.0%手動 3前の期間 0通良好（目安 1%以上）');
   expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減良好（目安 0.5%以内）');
 });
 
@@ -89,7 +89,7 @@ it('compares the rates with their targets only for mails at least three days old
   const figures = within(await screen.findByLabelText('この期間の結果'));
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
   expect(text('届かなかった')).toContain('4.8%前の期間と同じ良好（目安 2%以内）3日以上たったメールでは');
-  expect(text('返信')).toContain('2.0%前の期間 0通要確認（目安 1%以上）3日以上たったメールでは');
+  expect(text('返信')).toContain('2.0%手動 3前の期間 0通要確認（目安 1%以上）3日以上たったメールでは');
   expect(screen.getByText('送信から3日以上たったメールを、目安と比べています')).toBeDefined();
   expect(screen.getByText('苦情率：0.3%（目安 0.1%以内）')).toBeDefined();
   expect(screen.getByText('宛先不明率：1.0%（目安 2%以内）')).toBeDefined();

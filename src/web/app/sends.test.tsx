@@ -301,13 +301,13 @@ describe('a run', () => {
   });
 
   it('shows its subject, who sent it, to which list, and whom it left out', async () => {
-    answers(() => ({ ...RUN, replied: 2 }), { 'GET /send_log/55/origin': () => ok(ORIGIN) });
+    answers(() => ({ ...RUN, replied: 2, replied_by_hand: 1 }), { 'GET /send_log/55/origin': () => ok(ORIGIN) });
     await renderApp('/sends/55');
     expect(await screen.findByRole('heading', { name: 'ご提案', level: 1 })).toBeDefined();
     expect(document.title).toBe('ご提案 | Kaitaku');
     const facts = screen.getByRole('region', { name: /の送信$/ });
     await within(facts).findByText('田中 直樹（tanaka@example.com）');
-    expect(facts.textContent).toContain('返信2配信停止0');
+    expect(facts.textContent).toContain('返信2 手動 1配信停止0');
     expect(facts.textContent).toContain('実行者山田 太郎');
     expect(facts.textContent).toContain('条件地域: 東京再送信間隔30日');
     expect(facts.textContent).toContain('対象外3社（配信停止 2社、予約中 1社）');

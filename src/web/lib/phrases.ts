@@ -24,3 +24,6 @@ export const DETAIL_SEPARATOR = '：';
 export const RANGE_SEPARATOR = '〜';
 /** Separates figures. */
 export const FIGURE_SEPARATOR = '・';
+
+/** Says, beside a number of replies, how many of them members have recorded; '' for none. */
+export const byHand = (replies: number): string => (replies > 0 ? `手動 ${replies.toLocaleString('ja-JP')}` : '');

@@ -14,7 +14,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
-import { dayOfNumber, readSums, type SumKind } from './report.queries.ts';
+import { countRepliedByHand, dayOfNumber, readSums, type SumKind } from './report.queries.ts';
 
 type Query = z.output<(typeof viewReport)['query']>;
 type Answer = CallAnswer<typeof viewReport>;
@@ -25,14 +25,17 @@ export async function readReport(account: AccountDb, query: Query, now: number):
   if (!periods) return invalidPeriod();
   const { period, before } = periods;
   const scope = { accountId: account.id, query, period, before, lastJudged: lastJudgedHour(now) };
-  const rows = await account.snapshot((tx) => readSums(tx, scope));
+  const { rows, replied_by_hand } = await account.snapshot(async (tx) => ({
+    rows: await readSums(tx, scope),
+    replied_by_hand: await countRepliedByHand(tx, scope),
+  }));
   const ofKind = (kind: SumKind) => rows.filter((row) => row.kind === kind);
   const shown = (kind: SumKind) => ofKind(kind).filter(hasResults);
   return {
     ...period,
     before_from: before.from,
     before_to: before.to,
-    total: figuresOf(onlyRow(ofKind('total'))),
+    total: { ...figuresOf(onlyRow(ofKind('total'))), replied_by_hand },
     judged: judgedOf(ofKind('judged')[0]),
     before: figuresOf(onlyRow(ofKind('before'))),
     days: shown('day')

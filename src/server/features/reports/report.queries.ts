@@ -2,9 +2,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { REPORTED_INDUSTRIES, type ReportFigures, type viewReport } from '#contract/sending/reports.ts';
 import type { Period } from '#domain/time/report-period.ts';
+import { instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
+import { isRepliedByHand } from '../replies/by-hand.queries.ts';
+import { isCounted } from './report-sums.ts';
 
 type Query = z.output<(typeof viewReport)['query']>;
 
@@ -144,4 +147,19 @@ export async function readSentByDay(
     WITH change AS (${unfolded(chosen, first, last)})
     SELECT hour / 24 AS day, sum(sent)::integer AS sent FROM ${hourRows(chosen, period)} GROUP BY 1`.execute(tx);
   return new Map(rows.map(({ day, sent }) => [dayOfNumber(day), sent]));
+}
+
+/** Counts the answered mails of a period whose answers only members have recorded. They are few, and in no sum. */
+export async function countRepliedByHand(
+  tx: Tx,
+  { accountId, query, period }: Chosen & { readonly period: Period },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM delivery AS d
+    JOIN send_log AS run ON run.account_id = d.account_id AND run.id = d.send_log_id
+    WHERE d.account_id = ${accountId} AND ${isCounted} AND ${isRepliedByHand} AND ${isChosen(query, 'run')}
+      AND d.id IN (SELECT delivery_id FROM reply WHERE reply.account_id = ${accountId} AND reply.kind = 'manual')
+      AND d.finished_at >= ${new Date(instantOf(period.from, 0))}
+      AND d.finished_at < ${new Date(instantOf(period.to, 0) + DAY_MS)}`.execute(tx);
+  return onlyRow(rows).count;
 }

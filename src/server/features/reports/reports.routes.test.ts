@@ -30,14 +30,18 @@ const today = async () => {
 };
 const view = (query: Readonly<Record<string, string>>) => client.get(`/report/view?${new URLSearchParams(query)}`);
 /** The figures of the last two days: a test may run over midnight. */
-const figures = async () => {
+const total = async (query: Readonly<Record<string, string>> = {}) => {
   const to = await today();
-  const { body } = await view({ from: new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10), to });
-  return (body as { total: object }).total;
+  const from = new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10);
+  return ((await view({ from, to, ...query })).body as { total: { replied_by_hand: number } }).total;
+};
+const figures = async () => {
+  const { replied_by_hand: _byHand, ...sums } = await total();
+  return sums;
 };
 
-async function sendMails(count: number, test = false): Promise<void> {
-  await acceptRun(database, tenant, count, { test });
+async function sendMails(count: number, test = false) {
+  const run = await acceptRun(database, tenant, count, { test });
   const claims = await claimMails(database, { rows: count });
   await markSending(database.service.db, claims);
   const outcome = { kind: 'sent', reply: '250 OK' } as const;
@@ -45,6 +49,7 @@ async function sendMails(count: number, test = false): Promise<void> {
     database.service.db,
     claims.map((claim) => ({ claim, outcome })),
   );
+  return run;
 }
 
 async function keyOf(n: number): Promise<string> {
@@ -110,6 +115,24 @@ describe('the figures follow', () => {
     expect(await figures()).toStrictEqual(all);
     await undoRefusal(parts(), await keyOf(3));
     expect(await figures()).toStrictEqual({ ...all, refused: 1 });
+  });
+
+  test('say how many of the answered mails only members have recorded', async () => {
+    const { id, prospectIds } = await sendMails(3);
+    const note = (prospect_id: number | undefined) => client.post('/reply', { add_info: { prospect_id } });
+    for (const prospectId of prospectIds.slice(0, 2)) expect(await note(prospectId)).toMatchObject({ status: 200 });
+    const ofRun = async () => (await client.get(`/send_log/${id}`)).body;
+    expect([await total(), await ofRun()]).toMatchObject(Array(2).fill({ replied: 2, replied_by_hand: 2 }));
+
+    // A reply that was received says more than the note about it.
+    await take(replyMail('はい', [['X-Original-To', `b-${await keyOf(0)}@bounce.kaitaku.example`]]));
+    expect([await total(), await ofRun()]).toMatchObject(Array(2).fill({ replied: 2, replied_by_hand: 1 }));
+    const others = [{ sender_group_id: '999' }, { from: '2020-01-01', to: '2020-01-02' }];
+    for (const query of others) expect(await total(query)).toMatchObject({ replied_by_hand: 0 });
+    const stranger = await clientOf(database, (await addTenant(database.db)).accountId);
+    const to = await today();
+    const { body } = await stranger.get(`/report/view?from=2026-01-01&to=${to}`);
+    expect(body).toMatchObject({ total: { replied_by_hand: 0 } });
   });
 
   test('and stay when the person is erased', async () => {

@@ -9,6 +9,7 @@ import { mapInSlices } from '../../platform/turns.ts';
 import { reservedFor } from '../delivery/claim/claim.queries.ts';
 import { readPauses } from '../delivery/pauses/breaker.queries.ts';
 import type { KeptHours } from '../delivery/pauses/closed.queries.ts';
+import { isRepliedByHand } from '../replies/by-hand.queries.ts';
 import { loadCalendars } from '../sending-rules/calendar.queries.ts';
 import { hasDayLimit } from '../sending-rules/day-limits.queries.ts';
 
@@ -198,7 +199,7 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
     SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", l.starts_at AS "startsAt", g.group_name,
       coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
-      counts.cancelled, counts.replied, counts.refused, counts.archived, counts.recent,
+      counts.cancelled, counts.replied, counts.replied_by_hand, counts.refused, counts.archived, counts.recent,
       l.cancelled AND l.starts_at IS NOT NULL AND counts.sending + counts.sent + counts.failed + counts.unknown = 0
         AS "isUndone",
       counts."firstDueAt", counts."lastDueAt", counts."limitEndsAt", l.sender_group_id AS "groupId",
@@ -227,7 +228,9 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
         count(*) FILTER (WHERE d.state = 'failed')::integer AS failed,
         count(*) FILTER (WHERE d.state = 'unknown')::integer AS unknown,
         count(*) FILTER (WHERE d.state = 'cancelled')::integer AS cancelled,
-        count(*) FILTER (WHERE d.replied)::integer AS replied, count(*) FILTER (WHERE d.refused)::integer AS refused,
+        count(*) FILTER (WHERE d.replied)::integer AS replied,
+        count(*) FILTER (WHERE ${isRepliedByHand})::integer AS replied_by_hand,
+        count(*) FILTER (WHERE d.refused)::integer AS refused,
         count(*) FILTER (WHERE d.blanked_at IS NOT NULL)::integer AS archived,
         count(*) FILTER (
           WHERE d.state IN ('sent', 'failed', 'unknown') AND d.finished_at > now() - interval '1 minute'

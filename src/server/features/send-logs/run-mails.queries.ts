@@ -16,7 +16,10 @@ import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
 
-/** Reads a page of a run's mails in the order of its list, or failed ones first. @returns 404 when the account has no such send log */
+/**
+ * Reads a page of a run's mails in the order of its list, or failed ones first.
+ * @returns 404 when the account has no such send log
+ */
 export function viewDeliveries(
   account: AccountDb,
   sendLogId: number,

@@ -1,5 +1,6 @@
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import { byHand } from '#web/lib/phrases.ts';
 import { endedOf, hasRates, notJudged, type Report, type Results, shareOf } from './report-query.ts';
 import styles from './reports.module.css';
 import { REPORT_MESSAGES } from './words.ts';
@@ -34,6 +35,7 @@ export function Figures({ report }: { readonly report: Report }) {
             {name !== 'sent' && hasRates(endedOf(total)) ? (
               <span className={styles.share}>{percent(rateOf(name, total))}</span>
             ) : null}
+            {name === 'replied' ? <span className="note">{byHand(total.replied_by_hand)}</span> : null}
           </dd>
           <dd className="note">{changeOf(total[name], before[name])}</dd>
           {name === 'sent' ? null : <Target name={name} report={report} />}

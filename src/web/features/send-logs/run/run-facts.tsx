@@ -3,7 +3,7 @@ import type { Run } from '#contract/sending/runs.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { sendPath } from '#web/lib/address/params.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
-import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { byHand, LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import { RunBar } from '../run-bar.tsx';
@@ -69,7 +69,12 @@ function countsOf(run: Run): readonly Fact[] {
     ...states,
     ...(run.finished ? [] : [[columns.open, openMails(run).toLocaleString('ja-JP')] as const]),
     ...(['replied', 'refused'] as const).map((name): Fact => {
-      return [columns[name], run[name] === 0 ? <Zero key={name} /> : run[name].toLocaleString('ja-JP')];
+      if (run[name] === 0) return [columns[name], <Zero key={name} />];
+      const note = name === 'replied' ? byHand(run.replied_by_hand) : '';
+      return [
+        columns[name],
+        [run[name].toLocaleString('ja-JP'), note === '' ? null : <small key="note"> {note}</small>],
+      ];
     }),
     ...(end === '' ? [] : [[columns.estimated_end_at, end] as const]),
   ];
