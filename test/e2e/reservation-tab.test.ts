@@ -72,6 +72,20 @@ test('all reservations are shown, with their times in Tokyo', async () => {
   expect(await testRow.textContent()).toMatch(new RegExp(`${TEST}\\s*テスト`));
 });
 
+test('the select and its delete stand in one line, on desks beside the link to all reservations', async () => {
+  const middle = async (part: ReturnType<typeof choice>) => {
+    const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
+    return y + height / 2;
+  };
+  const link = page.getByRole('link', { name: 'すべての予約を見る' });
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const parts = width === 390 ? [removeButton()] : [removeButton(), link];
+    const line = await middle(choice());
+    for (const part of parts) expect(Math.abs((await middle(part)) - line), `${width}`).toBeLessThan(3);
+  }
+});
+
 test('the table is sorted by its headers', async () => {
   const header = page.getByRole('columnheader', { name: '会社名' });
   await header.getByRole('button').click();

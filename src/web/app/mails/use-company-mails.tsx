@@ -1,10 +1,12 @@
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, useState } from 'react';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import type { MailParts } from '#web/features/companies/mail-parts.ts';
 import { reasonText } from '#web/features/send-logs/deliveries/delivery-columns.tsx';
-import { DeliveryDialog } from '#web/features/send-logs/deliveries/delivery-dialog.tsx';
 import { DeliveryBadge } from '#web/features/send-logs/status-badges.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
-import { DELIVERY_PARTS } from './delivery-parts.tsx';
+import { loadPart } from '#web/lib/screen/load-part.ts';
+
+const MailDialog = lazy(() => loadPart(() => import('./mail-dialog.tsx')));
 
 /** Returns the mails for a company's history, and the dialog of one mail. */
 export function useCompanyMails(): { readonly mails: MailParts; readonly dialog: ReactNode } {
@@ -21,6 +23,10 @@ export function useCompanyMails(): { readonly mails: MailParts; readonly dialog:
     runPath: sendPath,
   };
   const dialog =
-    shown === null ? null : <DeliveryDialog id={shown} parts={DELIVERY_PARTS} onClose={() => setShown(null)} />;
+    shown === null ? null : (
+      <PartBoundary>
+        <MailDialog id={shown} onClose={() => setShown(null)} />
+      </PartBoundary>
+    );
   return { mails, dialog };
 }

@@ -27,7 +27,7 @@ interface Props {
   readonly subject: string;
   /** Called when the chosen reservation is no longer pending. */
   readonly onGone: () => void;
-  /** Shown between the select and the delete button. */
+  /** Shown at the end of the line. */
   readonly children: ReactNode;
 }
 
@@ -50,14 +50,6 @@ export function ReservationToolbar(props: Props) {
         value={String(chosen?.id ?? '')}
         onChange={(value) => onChoose(value === '' ? undefined : Number(value))}
       />
-      {children}
-      {chosen === undefined ? null : <Size id={chosen.id} />}
-      <span className={`line push ${styles.links}`}>
-        <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
-        {chosen === undefined ? null : (
-          <ButtonLink to={reservationPath(chosen.id)}>{ALL_RESERVATIONS_MESSAGES.changeIt}</ButtonLink>
-        )}
-      </span>
       <Button
         variant={isNarrow ? 'quiet' : 'default'}
         className={styles.remove}
@@ -70,6 +62,16 @@ export function ReservationToolbar(props: Props) {
         <IconTrash size={15} aria-hidden />
         {messages.remove}
       </Button>
+      <span className={`line ${styles.links}`}>
+        {chosen === undefined ? null : (
+          <ButtonLink to={reservationPath(chosen.id)}>{ALL_RESERVATIONS_MESSAGES.changeIt}</ButtonLink>
+        )}
+        <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
+      </span>
+      <span className="line push">
+        {children}
+        {chosen === undefined ? null : <Size id={chosen.id} />}
+      </span>
       {removing === null ? null : (
         <DeleteDialog
           reservation={removing}

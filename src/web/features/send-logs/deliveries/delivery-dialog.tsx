@@ -37,6 +37,9 @@ type Fact = readonly [term: string, value: ReactNode];
 
 const messages = DELIVERY_MESSAGES;
 
+/** Fits the four buttons of a dead address in one row, in px. */
+const WIDTH = 800;
+
 /** Shows one sent mail with its outcome and the possible actions. */
 export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Props) {
   const mail = useQuery(deliveryMail(id));
@@ -46,7 +49,7 @@ export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Pr
   if (mail.data === undefined || (mends && company.data === undefined)) {
     const failed = [mail, company].filter(({ isError }) => isError);
     return (
-      <Dialog title={messages.label} size={760} onClose={onClose}>
+      <Dialog title={messages.label} size={WIDTH} onClose={onClose}>
         {failed.length > 0 ? (
           <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
         ) : (
@@ -102,7 +105,12 @@ function LoadedMail({ data, cause, company, parts, startsMending, onClose }: Loa
   };
   return (
     <>
-      <Dialog title={messages.mailTitle(data.company_name)} size={760} grows={company !== undefined} onClose={onClose}>
+      <Dialog
+        title={messages.mailTitle(data.company_name)}
+        size={WIDTH}
+        grows={company !== undefined}
+        onClose={onClose}
+      >
         {cause === null ? (
           <div className={`stack ${history.parts}`}>
             {data.state === 'unknown' ? <Notice tone="warning">{messages.unknownHelp}</Notice> : null}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, useEffect, useMemo, useState } from 'react';
 import type { Run } from '#contract/sending/runs.ts';
 import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { Button } from '#web/components/button.tsx';
@@ -9,18 +9,23 @@ import { SearchField } from '#web/components/field/search-field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { RUN_MAILS } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { DELIVERIES } from '#web/lib/api/query-keys.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { reloadRun } from '../run/reload-run.ts';
 import styles from '../send-history.module.css';
 import { DELIVERY_MESSAGES } from '../words.ts';
 import { deliveryColumns, shownColumns } from './delivery-columns.tsx';
-import { DeliveryDialog } from './delivery-dialog.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { deliveryList } from './view-deliveries.ts';
+
+const DeliveryDialog = lazy(async () => ({
+  default: (await loadPart(() => import('./delivery-dialog.tsx'))).DeliveryDialog,
+}));
 
 interface Props {
   readonly run: Run;
@@ -83,7 +88,9 @@ export function DeliveryList({ run, parts }: Props) {
           </EmptyState>
         }
       />
-      {shown === null ? null : <DeliveryDialog {...shown} parts={parts} onClose={() => setShown(null)} />}
+      <PartBoundary>
+        {shown === null ? null : <DeliveryDialog {...shown} parts={parts} onClose={() => setShown(null)} />}
+      </PartBoundary>
       {asked === null ? null : (
         <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
       )}
