@@ -7,7 +7,8 @@ export interface Case {
   readonly name: string;
   /** Parameters of the query string, besides the group. */
   readonly query: Record<string, string | number>;
-  readonly group?: 'yearGroup' | 'weekGroup';
+  /** null: the call takes no group. */
+  readonly group?: 'yearGroup' | 'weekGroup' | null;
 }
 
 const NOWHERE = '此処には無い';
@@ -93,6 +94,13 @@ export const viewCases = (count: number): Case[] => [
   ...farPages(count),
 ];
 
+/** The calls behind ▾ beside the filters of industries. */
+export const INDUSTRY_CASES: Case[] = (['major_industry_type', 'included_industry_type'] as const).map((column) => ({
+  name: `industries, ${column}`,
+  group: null,
+  query: { column },
+}));
+
 /** Ids far from each other, also in the smaller list. */
 const CHOSEN = Array.from({ length: MAX_CHOSEN_COMPANIES }, (_, n) => 1 + n * 499).join();
 
@@ -111,5 +119,7 @@ export const PREVIEW_CASES: Case[] = (['yearGroup', 'weekGroup'] as const).flatM
   { name: `preview of 200 chosen companies, ${group}`, group, query: { prospect_ids: CHOSEN } },
 ]);
 
-export const requestPath = (call: string, { query, group = 'weekGroup' }: Case, data: ProspectListData): string =>
-  `${call}?${new URLSearchParams({ sender_group_id: String(data[group]), ...Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])) })}`;
+export function requestPath(call: string, { query, group = 'weekGroup' }: Case, data: ProspectListData): string {
+  const values = { ...(group !== null && { sender_group_id: data[group] }), ...query };
+  return `${call}?${new URLSearchParams(Object.entries(values).map(([key, value]): [string, string] => [key, String(value)]))}`;
+}

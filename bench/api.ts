@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { API_BASE } from '#contract/call.ts';
 import { previewAttackList } from '#contract/companies/attack-list.ts';
-import { viewProspects } from '#contract/companies/prospects.ts';
+import { countIndustries, viewProspects } from '#contract/companies/prospects.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { openAs } from '#test/open-as.ts';
-import { type Case, PREVIEW_CASES, requestPath, viewCases } from './api-cases.ts';
+import { type Case, INDUSTRY_CASES, PREVIEW_CASES, requestPath, viewCases } from './api-cases.ts';
 import type { Ports } from './api-server.ts';
 import { median, ms, percentile, print } from './figures.ts';
 import { get, requestsPerSecond, type Target } from './http-load.ts';
@@ -17,7 +17,7 @@ import { onListDatabases } from './prospect-list-database.ts';
 import { openRecorder, type Recorder, type Statement } from './sql-recorder.ts';
 
 /**
- * Measures the prospect list and the attack list over HTTP, beside the same SQL run directly.
+ * Measures the prospect list, its industries and the attack list over HTTP, beside the same SQL run directly.
  * `npm run bench -- api [--size 100000] [--rounds 15] [--only text]`. Runs on the embedded PostgreSQL, or as a
  * superuser in separate databases on the server of DATABASE_URL. Each round runs every case once each way, so that a
  * busy moment of the machine affects all of them.
@@ -227,6 +227,8 @@ async function run(url: string, count: number, data: ProspectListData): Promise<
     print(`## ${count.toLocaleString('en')} companies`, '', `${ROUNDS} rounds, Node ${process.version}`, '');
     const views = await measure(bench, viewCases(count), VIEW);
     if (views.size > 0) printView(views);
+    const industries = await measure(bench, INDUSTRY_CASES, API_BASE + countIndustries.path);
+    if (industries.size > 0) printView(industries);
     await measurePreviews(bench);
     if (options.only === '') await measureRates(bench);
   } finally {

@@ -27,6 +27,7 @@ export interface Calls {
   readonly confirmEmail: typeof import('./account/email-change.ts').confirmEmail;
   readonly confirmSendGridFooter: typeof import('./templates/mail-templates.ts').confirmSendGridFooter;
   readonly confirmSenderAddress: typeof import('./senders/sender-addresses.ts').confirmSenderAddress;
+  readonly countIndustries: typeof import('./companies/prospects.ts').countIndustries;
   readonly countSavedConditions: typeof import('./companies/saved-conditions.ts').countSavedConditions;
   readonly countUnreadNotices: typeof import('./account/notices.ts').countUnreadNotices;
   readonly createProspect: typeof import('./companies/companies.ts').createProspect;
@@ -177,6 +178,7 @@ export const CALLS = {
   confirmEmail: ['POST', '/auth/confirmation_token/:id/confirm', 'viewer'],
   confirmSendGridFooter: ['PUT', '/mail_template/:id/sendgrid_footer'],
   confirmSenderAddress: ['POST', '/sender_confirmation'],
+  countIndustries: ['GET', '/prospect/industries'],
   countSavedConditions: ['GET', '/saved_condition/count'],
   countUnreadNotices: ['GET', '/notice/unread'],
   createProspect: ['POST', '/prospect'],

@@ -77,6 +77,10 @@ export const MAX_SEARCH_WORDS = 10;
 export const MAX_SAVED_CONDITIONS = 100;
 /** The saved conditions shown as chips, with the numbers of their companies. */
 export const CONDITION_CHIPS = 8;
+/** The industries that a list offers for the filter: the most frequent ones. */
+export const MAX_OFFERED_INDUSTRIES = 100;
+/** The most different values of an industry column that are counted. A list with more has free texts there. */
+export const MAX_INDUSTRY_VALUES = 5000;
 /** The most different terms of one text filter. */
 export const MAX_FILTER_TERMS = 100;
 /**

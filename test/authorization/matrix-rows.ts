@@ -208,6 +208,8 @@ export const MATRIX: Record<string, MatrixRow> = {
   })),
   'GET /prospect/list': list('/prospect/list', (tenant) => ({ id: tenant.prospectIds[0] ?? 0 })),
 
+  // An account without such companies gets an empty list, never another account's industries.
+  'GET /prospect/industries': nameless('/prospect/industries?column=major_industry_type'),
   'GET /prospect/view': {
     own: ({ senderGroupId }) => ({ path: `/prospect/view?sender_group_id=${senderGroupId}` }),
     foreign: ({ senderGroupId, senderId, reservationId }, asker) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PUBLICATION_NOTICES } from '#domain/law/publication.ts';
-import { DEFAULT_PAGE_SIZE, MAX_REMARKS_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
+import { DEFAULT_PAGE_SIZE, MAX_OFFERED_INDUSTRIES, MAX_REMARKS_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from '../call.ts';
 import { flagFilter, idFilter, idOrBounds, wholeListCall } from '../list.ts';
 import { choiceInQuery, flag, id, idInQuery, intInQuery, seenVersion, text, version } from '../wire.ts';
@@ -165,6 +165,27 @@ export const viewProspects = call({
   response: z.object({
     rows: z.array(prospectView).describe('このページの見込み客です。'),
     total: z.int().describe('条件に合う全体の件数です。'),
+  }),
+});
+
+/** Counts the companies of the industries in a column. A company with several industries counts for each. */
+export const countIndustries = call({
+  method: 'GET',
+  path: '/prospect/industries',
+  summary: '業種か内部業種の語と、それを含む会社の数',
+  query: z.strictObject({
+    column: z.enum(['major_industry_type', 'included_industry_type']).describe('業種か、内部業種かです。'),
+  }),
+  response: z.object({
+    too_many: flag.describe('1なら、種類が多すぎて数えていません。'),
+    industries: z
+      .array(
+        z.object({
+          term: z.string().describe('業種の語です。'),
+          companies: z.int().describe('この語で絞り込むと見つかる会社の数です。'),
+        }),
+      )
+      .describe(`会社の多い順に${MAX_OFFERED_INDUSTRIES}個までです。`),
   }),
 });
 

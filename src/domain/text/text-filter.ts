@@ -8,6 +8,8 @@ import { MAX_FILTER_TERMS } from '../limits.ts';
  */
 export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase();
 
+const SEPARATORS = /[,、\t\r\n]/;
+
 /**
  * Splits a text at `,`, `、` (of any width), tabs and line breaks (cells of a spreadsheet) into normalised terms:
  * trimmed, without blanks and duplicates. A filter searches for these terms. A term holds no separator, so a value
@@ -16,11 +18,17 @@ export const normalizeText = (text: string): string => text.normalize('NFKC').to
 export const splitTerms = (text: string): string[] => [
   ...new Set(
     normalizeText(text)
-      .split(/[,、\t\r\n]/)
+      .split(SEPARATORS)
       .map((term) => term.trim())
       .filter((term) => term !== ''),
   ),
 ];
+
+/** Returns the terms of a text, each with its first spelling: as splitTerms, but in the letter case of the text. */
+export const spelledTerms = (text: string): ReadonlyMap<string, string> => {
+  const spelled = text.normalize('NFKC').split(SEPARATORS);
+  return new Map(spelled.map((term) => [term.trim().toLowerCase(), term.trim()] as const).toReversed());
+};
 
 /**
  * Splits a search text at white space (of any width) into words. A company matches if its name or its address contains

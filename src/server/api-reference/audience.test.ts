@@ -57,6 +57,7 @@ const OF_SCREENS = `
   PUT /notice_setting
   POST /personal_data/erase
   POST /personal_data/view
+  GET /prospect/industries
   POST /prospect/samples
   POST /prospect/samples/remove
   GET /prospect/view

@@ -4,6 +4,7 @@
  *   prospect: keep_search_truncated, keep_search_updated → prospect_search, prospect_total
  */
 import {
+  countIndustries as countIndustriesCall,
   listActiveProspects as listActiveCall,
   listProspects as listCall,
   saveActiveProspect as saveCall,
@@ -11,6 +12,7 @@ import {
 } from '#contract/companies/prospects.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
+import { countIndustries } from './industries.queries.ts';
 import { listActiveProspects, listOwnProspects } from './prospect-list.queries.ts';
 import { viewProspects } from './prospects.queries.ts';
 
@@ -28,6 +30,8 @@ export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => numb
       limit: pagenate_count,
     });
   });
+
+  addRoute(countIndustriesCall, ({ query, account }) => countIndustries(account, query.column));
 
   addRoute(listCall, ({ query, account }) => listOwnProspects(account, query));
 
