@@ -48,6 +48,7 @@ const PASSED_BY: Readonly<Record<string, string>> = {
   'src/server/features/opt-out/held-act.command.ts': 'for a frozen account',
   'src/server/features/opt-out/undo.command.ts': 'undoes a refusal',
   'src/server/features/opt-out/writer.queries.ts': 'for a refusal in an answer',
+  'src/server/features/prospects/industries.queries.ts': 'counts the industries that ▾ beside the field offers',
   'src/server/features/prospects/list/order-parts.queries.ts': 'for a list that is sorted by a column',
   'src/server/features/prospects/list/unfiltered-list.queries.ts': 'for a list without a filter',
   'src/server/features/prospects/prospect-list.queries.ts': 'other calls',

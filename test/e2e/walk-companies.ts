@@ -104,9 +104,7 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   await intercept(page, SAVED, (route) => route.fulfill({ json: rows }));
   await page.reload();
   const chips = page.getByRole('list', { name: '保存した条件' });
-  // On phones the chips are with the filters.
-  const isPhone = (page.viewportSize()?.width ?? 0) <= 640;
-  await openFilters(page, isPhone);
+  await openFilters(page, false);
   await chips.getByRole('button', { name: '製造・東京' }).click();
   yield* when(page, '地域: 東京', 'saved-condition');
   await page.getByRole('button', { name: '保存した条件「製造・東京」を編集' }).click();
@@ -126,6 +124,14 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   letThrough(page, SAVED);
   await press(page, '条件をクリア');
   await openFilters(page, false);
+}
+
+/** Presses an act on the chosen companies, which phones have under ⋯. */
+async function pressOfChosen(page: Page, name: string): Promise<void> {
+  const bar = page.getByRole('group', { name: '一括操作' });
+  const act = bar.getByRole('button', { name, exact: true });
+  if (!(await act.isVisible())) await bar.getByRole('button', { name: 'その他の操作' }).click();
+  await act.click();
 }
 
 /** Walks through the search, the actions on chosen companies, and exports. It changes nothing. */
@@ -149,7 +155,7 @@ export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
   await press(page, 'この条件の1,000社をすべて選択');
   yield* when(page, '1,000社を選択中', 'prospects-all-chosen');
   await intercept(page, BULK, (route) => route.fulfill({ json: CHANGED }));
-  await press(page, '配信停止に登録');
+  await pressOfChosen(page, '配信停止に登録');
   yield* when(page, '予約中の4件からも外れます。', 'bulk-suppress');
   await page.getByRole('dialog').getByRole('button', { name: '配信停止に登録' }).click();
   yield* when(page, '3社は変更できませんでした（代表メールなし）', 'bulk-result');
@@ -158,7 +164,7 @@ export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
     .getByRole('checkbox', { name: /を選択$/ })
     .nth(1)
     .check();
-  await press(page, '備考を追記');
+  await pressOfChosen(page, '備考を追記');
   await field(page, '追記する備考').fill('長'.repeat(1001));
   yield* when(page, '備考は1,000文字までです（現在1,001文字）', 'bulk-remarks-fault');
   await field(page, '追記する備考').fill('');
@@ -174,7 +180,7 @@ async function* exports(page: Page): AsyncGenerator<string> {
     route.fulfill({ json: JOBS[route.url.split('/').at(-1) ?? ''] ?? {} }),
   );
   await intercept(page, '/job/*/events', (route) => route.abort());
-  await press(page, '書き出す');
+  await pressOfChosen(page, '書き出す');
   await page.getByText('620 / 1,000行').waitFor();
   yield* whenLoaded(page, 'export');
   await press(page, `${FILE.name}を削除`);
@@ -187,7 +193,7 @@ async function* exports(page: Page): AsyncGenerator<string> {
   await closeDialog(page);
   letThrough(page, '/export/list');
   await intercept(page, '/export/list', (route) => route.fulfill({ json: [] }));
-  await press(page, '書き出す');
+  await pressOfChosen(page, '書き出す');
   yield* when(page, 'まだ書き出していません', 'export-none');
   await closeDialog(page);
   letThrough(page, '/export/list');

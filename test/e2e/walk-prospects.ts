@@ -31,6 +31,11 @@ export async function* prospects(page: Page): AsyncGenerator<string> {
   await field(page, '売上高（下限）').fill('1億');
   await field(page, '従業員数（上限）').fill('多い');
   yield* when(page, /^該当 \d{3}社/, 'prospects-filters');
+  await press(page, '業種を一覧から選ぶ');
+  yield* when(page, /^製造業/, 'prospects-industries');
+  await press(page, '地域を一覧から選ぶ');
+  yield* when(page, '九州・沖縄', 'prospects-regions');
+  await page.keyboard.press('Escape');
   await field(page, '地域').fill('此処には無い');
   yield* when(page, '条件に合う見込み客がありません', 'prospects-no-match');
   await press(page, '条件をクリア');

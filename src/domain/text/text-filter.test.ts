@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_FILTERS_IN_ADDRESS } from '../limits.ts';
 import { tooLongFilter } from './filter-length.ts';
-import { hasTooManyTerms, splitTerms } from './text-filter.ts';
+import { hasTooManyTerms, spelledTerms, splitTerms } from './text-filter.ts';
 
 test.each([
   ['', []],
@@ -15,6 +15,11 @@ test.each([
   ['東京都\r\n大阪府\t愛知県\n', ['東京都', '大阪府', '愛知県']],
 ])('%j splits into %j', (text, terms) => {
   expect(splitTerms(text)).toStrictEqual(terms);
+  expect([...spelledTerms(text).keys()]).toStrictEqual(terms);
+});
+
+test('terms keep the letter case of their first spelling, in characters of one width', () => {
+  expect([...spelledTerms('ＩＴ、it, ﾃｽﾄ ').values()]).toStrictEqual(['IT', 'テスト']);
 });
 
 test.each([

@@ -24,11 +24,15 @@ export const splitTerms = (text: string): string[] => [
   ),
 ];
 
-/** Returns the terms of a text, each with its first spelling: as splitTerms, but in the letter case of the text. */
-export const spelledTerms = (text: string): ReadonlyMap<string, string> => {
-  const spelled = text.normalize('NFKC').split(SEPARATORS);
-  return new Map(spelled.map((term) => [term.trim().toLowerCase(), term.trim()] as const).toReversed());
-};
+/** Returns the terms of splitTerms, each with its first spelling: in the letter case of the text. */
+export function spelledTerms(text: string): ReadonlyMap<string, string> {
+  const terms = new Map<string, string>();
+  for (const part of text.normalize('NFKC').split(SEPARATORS)) {
+    const [spelled, term] = [part.trim(), part.toLowerCase().trim()];
+    if (term !== '' && !terms.has(term)) terms.set(term, spelled);
+  }
+  return terms;
+}
 
 /**
  * Splits a search text at white space (of any width) into words. A company matches if its name or its address contains

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
-import { Matches } from '#web/components/inline/matches.tsx';
+import { Matches, useTotalOfList } from '#web/components/inline/matches.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
@@ -50,6 +50,7 @@ export function ReservationTab(props: Props) {
   };
   const paged = { ...query, pagenate_num: usePageOf(JSON.stringify(query), props.page, onPage) };
   const list = useQuery(prospectList(paged));
+  useTotalOfList(list.isPlaceholderData ? undefined : list.data?.total);
 
   const groupId = Number(base.sender_group_id);
   const columns = useMemo(

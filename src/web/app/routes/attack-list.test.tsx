@@ -322,7 +322,7 @@ describe('chosen companies', () => {
     const { router } = await renderApp('/?address=%E6%9D%B1%E4%BA%AC&status=unsent');
     await company();
     await userEvent.click(screen.getByRole('checkbox', { name: '第1商事を選択' }));
-    await userEvent.click(screen.getByRole('button', { name: '1社のアタックリストを開く' }));
+    await userEvent.click(await screen.findByRole('button', { name: '1社に送る' }));
     expect(await screen.findByText('選んだ1社')).toBeDefined();
     const previews = () => requests.filter(({ path }) => path === '/attack_list/preview');
     expect([...(previews().at(-1)?.query.keys() ?? [])]).not.toContain('address');
@@ -331,8 +331,8 @@ describe('chosen companies', () => {
     await act(() => router.navigate('/?address=%E6%9D%B1%E4%BA%AC&status=unsent'));
     await company();
     await userEvent.click(screen.getByRole('checkbox', { name: 'このページのすべてを選択' }));
-    await userEvent.click(screen.getByRole('button', { name: 'この条件の170社をすべて選択' }));
-    await userEvent.click(screen.getByRole('button', { name: '170社のアタックリストを開く' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'この条件の170社をすべて選択' }));
+    await userEvent.click(screen.getByRole('button', { name: '170社に送る' }));
     expect(await screen.findByText('送信状況：未送信')).toBeDefined();
     expect(Object.fromEntries(previews().at(-1)?.query ?? [])).toMatchObject({
       address: '東京',

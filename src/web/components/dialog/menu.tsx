@@ -23,6 +23,8 @@ interface Props {
   readonly isCurrent?: boolean;
   /** The panel opens above the button, over all that would cut it: the foot of a dialog is its lowest part. */
   readonly opensUp?: boolean;
+  /** Entries are switched one after the other: the menu closes when the focus leaves, or at Escape. */
+  readonly staysOpen?: boolean;
   /** Links and buttons. */
   readonly children: ReactNode;
 }
@@ -32,7 +34,7 @@ interface Props {
  * End move in the list; the down arrow opens it too.
  */
 export function Menu(props: Props) {
-  const { label, variant, className = '', panelClass = '', isCurrent = false, opensUp = false, children } = props;
+  const { label, variant, className = '', panelClass = '', isCurrent = false, opensUp = false } = props;
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -96,9 +98,9 @@ export function Menu(props: Props) {
           ref={panel}
           popover={opensUp ? 'manual' : undefined}
           className={`floats ${styles.panel} ${panelClass}`}
-          onClick={choose}
+          onClick={props.staysOpen === true ? undefined : choose}
         >
-          {children}
+          {props.children}
         </div>
       ) : null}
     </div>

@@ -1,9 +1,21 @@
-import { createContext, use } from 'react';
+import { createContext, use, useEffect } from 'react';
 import { createPortal } from 'react-dom';
+import { create } from 'zustand';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 
 /** The element in which a screen shows the number of matches; null: show it where this is rendered. */
 export const MatchesPlace = createContext<HTMLElement | null>(null);
+
+/** The number of matches of the shown list, for what stands outside of it; undefined: not counted. */
+export const useShownTotal = create<{ readonly total: number | undefined }>()(() => ({ total: undefined }));
+
+/** Keeps the total of the shown list for useShownTotal. @param total undefined: not counted for the present filter */
+export function useTotalOfList(total: number | undefined): void {
+  useEffect(() => {
+    useShownTotal.setState({ total });
+    return () => useShownTotal.setState({ total: undefined });
+  }, [total]);
+}
 
 interface Props {
   /** undefined: not counted. */

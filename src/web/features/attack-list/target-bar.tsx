@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { Button } from '#web/components/button.tsx';
-import { Matches } from '#web/components/inline/matches.tsx';
+import { Matches, useTotalOfList } from '#web/components/inline/matches.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
@@ -28,6 +28,7 @@ interface Props {
 /** Shows how many companies get mail, the reasons for the others, and the button that previews the mails. */
 export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
   const { preview, source, hasFailed, isOutdated, leftOutSettings } = targets;
+  useTotalOfList(isOutdated ? undefined : preview?.matched);
   const over = targets.rows?.filter(({ left }) => left === 'domain_limit') ?? [];
   return (
     <div className={styles.bar}>

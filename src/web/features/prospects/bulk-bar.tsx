@@ -1,8 +1,19 @@
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import { Button } from '#web/components/button.tsx';
+import { Menu } from '#web/components/dialog/menu.tsx';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './bulk-bar.module.css';
 import { pageSelection, selectAll, selectPage, useSelection } from './selection-state.ts';
 import { BULK_MESSAGES } from './words.ts';
+
+const DOTS = (
+  <>
+    <IconDots size={18} aria-hidden />
+    <span className="visually-hidden">{COMMON_MESSAGES.actions.more}</span>
+  </>
+);
 
 const ACTS = ['activate', 'deactivate', 'append_remarks', 'suppress'] as const;
 
@@ -18,13 +29,19 @@ interface Props {
   readonly onClear: () => void;
 }
 
-/** Replaces the toolbar while companies are chosen: shows their number, and the actions on them. */
-export function BulkBar({ total, isArchived, onAttackList, onAct, onExport, onClear }: Props) {
+/**
+ * Replaces the toolbar while companies are chosen: shows their number, and the actions on them. On phones all but the
+ * first are in the menu ⋯.
+ */
+export default function BulkBar({ total, isArchived, onAttackList, onAct, onExport, onClear }: Props) {
   const chosen = useSelection(({ ids, isAll }) => (isAll ? total : ids.size));
   const isAll = useSelection((selection) => selection.isAll);
   const ofPage = useSelection(pageSelection);
   const onPage = useSelection(({ page }) => page.length);
-  const acts: readonly BulkAct[] = isArchived ? ['restore'] : ACTS;
+  const isNarrow = useNarrowScreen();
+  const act = (name: BulkAct) => ({ name: BULK_MESSAGES.acts[name], perform: () => onAct(name) });
+  const exported = { name: BULK_MESSAGES.export, perform: onExport };
+  const acts = isArchived ? [act('restore'), exported] : [...ACTS.map(act), exported, act('archive')];
   return (
     <fieldset className={styles.bar} aria-label={BULK_MESSAGES.bar}>
       <strong className={styles.count} role="status">
@@ -36,21 +53,23 @@ export function BulkBar({ total, isArchived, onAttackList, onAct, onExport, onCl
       <div className={styles.acts}>
         {isArchived ? null : (
           <Button variant="outline" onClick={onAttackList}>
-            {BULK_MESSAGES.attackList(chosen)}
+            {BULK_MESSAGES.send(chosen)}
           </Button>
         )}
-        {acts.map((act) => (
-          <Button key={act} aria-haspopup="dialog" onClick={() => onAct(act)}>
-            {BULK_MESSAGES.acts[act]}
-          </Button>
-        ))}
-        <Button aria-haspopup="dialog" onClick={onExport}>
-          {BULK_MESSAGES.export}
-        </Button>
-        {isArchived ? null : (
-          <Button aria-haspopup="dialog" onClick={() => onAct('archive')}>
-            {BULK_MESSAGES.acts.archive}
-          </Button>
+        {isNarrow && !isArchived ? (
+          <Menu variant="default" label={DOTS}>
+            {acts.map(({ name, perform }) => (
+              <button key={name} type="button" aria-haspopup="dialog" onClick={perform}>
+                {name}
+              </button>
+            ))}
+          </Menu>
+        ) : (
+          acts.map(({ name, perform }) => (
+            <Button key={name} aria-haspopup="dialog" onClick={perform}>
+              {name}
+            </Button>
+          ))
         )}
       </div>
       {ofPage === 'all' && !isAll && total > onPage ? (

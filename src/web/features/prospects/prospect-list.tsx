@@ -5,14 +5,13 @@ import type { ProspectColumn, ProspectSort } from '#contract/companies/prospects
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
 import { SelectField } from '#web/components/field/select-field.tsx';
-import { Matches } from '#web/components/inline/matches.tsx';
+import { Matches, useTotalOfList } from '#web/components/inline/matches.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { isFiltered, type ListStatus } from '#web/lib/address/params.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
-import { BulkBar } from './bulk-bar.tsx';
 import { shownColumns } from './column-layout.ts';
 import type { CompanyLinks } from './company-name.tsx';
 import { prospectColumns } from './prospect-columns.tsx';
@@ -24,6 +23,8 @@ import { SortSelect } from './sort-select.tsx';
 import { useBulk } from './use-bulk.ts';
 import { conditionOf, type ProspectQuery, prospectList } from './view-prospects.ts';
 import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
+
+const BulkBar = lazy(() => loadPart(() => import('./bulk-bar.tsx')));
 
 const BulkDialog = lazy(() => loadPart(() => import('./bulk-dialog.tsx')));
 
@@ -66,6 +67,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
   const root = useRef<HTMLDivElement>(null);
   useSelectionOf(JSON.stringify(query), list.data?.rows);
   const hasSelection = useSelection(({ ids }) => ids.size > 0);
+  useTotalOfList(list.isPlaceholderData ? undefined : list.data?.total);
   const bulk = useBulk(query, total, root);
   const isNarrowed = status !== undefined || isFiltered(query);
   // If the account has no company, the empty list offers buttons that add some.
@@ -80,32 +82,38 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
       shownColumns: shownColumns(columns),
     });
 
+  const toolbar = (
+    <ProspectToolbar
+      status={status}
+      sort={sort}
+      onStatus={onStatus}
+      onSort={onSort}
+      onExport={exportList}
+      tools={isEmpty ? null : tools}
+    >
+      <Matches total={list.data?.total} failed={failed} />
+    </ProspectToolbar>
+  );
+
   return (
     <div ref={root} className={`fill ${styles.list}`}>
       {hasSelection ? (
-        <BulkBar
-          total={total}
-          isArchived={status === 'archived'}
-          onAttackList={() => {
-            const ids = chosenIds();
-            const rows = list.data?.rows.filter(({ id }) => ids?.includes(id)) ?? [];
-            onAttackList(ids && rows.map(({ id, company_name: name }) => ({ id, name })));
-          }}
-          onAct={bulk.ask}
-          onExport={exportList}
-          onClear={bulk.clear}
-        />
+        <PartBoundary waiting={toolbar}>
+          <BulkBar
+            total={total}
+            isArchived={status === 'archived'}
+            onAttackList={() => {
+              const ids = chosenIds();
+              const rows = list.data?.rows.filter(({ id }) => ids?.includes(id)) ?? [];
+              onAttackList(ids && rows.map(({ id, company_name: name }) => ({ id, name })));
+            }}
+            onAct={bulk.ask}
+            onExport={exportList}
+            onClear={bulk.clear}
+          />
+        </PartBoundary>
       ) : (
-        <ProspectToolbar
-          status={status}
-          sort={sort}
-          onStatus={onStatus}
-          onSort={onSort}
-          onExport={exportList}
-          tools={isEmpty ? null : tools}
-        >
-          <Matches total={list.data?.total} failed={failed} />
-        </ProspectToolbar>
+        toolbar
       )}
       {failed ? (
         <LoadFailed onRetry={() => void list.refetch()} />

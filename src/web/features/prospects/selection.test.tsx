@@ -63,12 +63,12 @@ describe('the selection of companies', () => {
     const requests = serve();
     renderPart(list());
     await userEvent.click(await box('第1商事を選択'));
-    expect(screen.getByText('1社を選択中')).toBeDefined();
+    expect(await screen.findByText('1社を選択中')).toBeDefined();
     expect(await box(PAGE)).toMatchObject({ checked: false, indeterminate: true });
     await userEvent.click(await box(PAGE));
-    expect(screen.getByText('2社を選択中')).toBeDefined();
+    expect(await screen.findByText('2社を選択中')).toBeDefined();
     await press('この条件の300社をすべて選択');
-    expect(screen.getByText('300社を選択中')).toBeDefined();
+    expect(await screen.findByText('300社を選択中')).toBeDefined();
     await press('無効にする');
     await confirm('無効にする');
     expect(await toastText('status')).toBe('2社に実行しました');
@@ -81,7 +81,7 @@ describe('the selection of companies', () => {
     renderPart(list());
     (await box('第2商事を選択')).focus();
     await userEvent.keyboard(' ');
-    expect(screen.getByText('1社を選択中')).toBeDefined();
+    expect(await screen.findByText('1社を選択中')).toBeDefined();
     await press('選択を解除');
     expect(screen.queryByText('1社を選択中')).toBeNull();
     expect(document.activeElement).toBe(await box('第2商事を選択'));
@@ -93,7 +93,7 @@ describe('the selection of companies', () => {
     await userEvent.click(await box(PAGE));
     await press('この条件の300社をすべて選択');
     await userEvent.click(await box('第1商事を選択'));
-    expect(screen.getByText('1社を選択中')).toBeDefined();
+    expect(await screen.findByText('1社を選択中')).toBeDefined();
   });
 
   it('ends with the page, so that no invisible company is changed', async () => {
@@ -143,6 +143,31 @@ describe('an action on many companies', () => {
     expect(screen.getByText('1社は変更できませんでした（代表メールなし）')).toBeDefined();
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByText('2社を選択中')).toBeNull();
+  });
+
+  it('offers to send first, and on phones the others under ⋯', async () => {
+    const wide = matchMedia;
+    serve();
+    const view = renderPart(list());
+    await choose();
+    const names = async () => {
+      const bar = within(await screen.findByRole('group', { name: '一括操作' }));
+      return bar.getAllByRole('button').map(({ textContent }) => textContent);
+    };
+    const acts = ['有効にする', '無効にする', '備考を追記', '配信停止に登録', '書き出す', 'アーカイブ'];
+    expect(await names()).toEqual(['選択を解除', '2社に送る', ...acts, 'この条件の300社をすべて選択']);
+    view.unmount();
+    vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
+    renderPart(list());
+    await userEvent.click(await box('第1商事を選択'));
+    expect((await names()).slice(0, 3)).toEqual(['選択を解除', '1社に送る', 'その他の操作']);
+    await press('その他の操作');
+    expect((await names()).slice(3, 9)).toEqual(acts);
+    await press('配信停止に登録');
+    expect(await screen.findByRole('dialog', { name: '配信停止への登録' })).toBeDefined();
+    await userEvent.keyboard('{Escape}');
+    await press('1社に送る');
+    expect(onAttackList).toHaveBeenCalledExactlyOnceWith([{ id: 1, name: '第1商事' }]);
   });
 
   it('keeps the typed remarks when it is refused', async () => {

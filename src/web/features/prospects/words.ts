@@ -46,7 +46,7 @@ export const BULK_MESSAGES = {
   selectAll: (total: number) => `この条件の${companies(total)}をすべて選択`,
   bar: '一括操作',
   selected: (chosen: number) => `${companies(chosen)}を選択中`,
-  attackList: (selected: number) => `${companies(selected)}のアタックリストを開く`,
+  send: (selected: number) => `${companies(selected)}に送る`,
   clear: '選択を解除',
   export: '書き出す',
   acts: {

@@ -1,15 +1,22 @@
-import { useId } from 'react';
+import { lazy, useId } from 'react';
 import { MAX_FILTER_TERMS } from '#domain/limits.ts';
 import fieldStyles from '#web/components/field/field.module.css';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { PRESENCE_FIELDS, RANGE_FIELDS, type RangeField as RangeName, TERM_FIELDS } from '#web/lib/address/params.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import { type Faults, type FilterDraft, type FilterField, rangeFault, textFault } from './filter-draft.ts';
 import styles from './filter-panel.module.css';
 import rangeField from './range-field.module.css';
+import type { OfferedField } from './term-choice.tsx';
 import { FILTER_MESSAGES } from './words.ts';
+
+const TermChoice = lazy(() => loadPart(() => import('./term-choice.tsx')));
+
+const isOffered = (field: (typeof TERM_FIELDS)[number]): field is OfferedField => field !== 'company_email';
 
 const { presence, fields, textFaults } = FILTER_MESSAGES;
 
@@ -19,6 +26,8 @@ function faultText(faults: Faults, field: FilterField): string | undefined {
 }
 
 interface Props {
+  /** Whether the fields are in sight. */
+  readonly isOpen: boolean;
   readonly draft: FilterDraft;
   readonly faults: Faults;
   readonly onChange: (field: FilterField, value: string) => void;
@@ -30,20 +39,25 @@ const PRESENCES = [
   { value: 'no', label: presence.no },
 ];
 
-export function FilterFields({ draft, faults, onChange }: Props) {
+export function FilterFields({ isOpen, draft, faults, onChange }: Props) {
   return (
     <>
       {TERM_FIELDS.map((field) => (
-        <TextField
-          key={field}
-          className={styles.terms}
-          label={fields[field]}
-          autoComplete="off"
-          value={draft[field] ?? ''}
-          error={faultText(faults, field)}
-          onChange={(value) => onChange(field, value)}
-          onPaste={pastedCells(',', (value) => onChange(field, value))}
-        />
+        <div key={field} className={styles.terms} data-offered={isOffered(field) || undefined}>
+          <TextField
+            label={fields[field]}
+            autoComplete="off"
+            value={draft[field] ?? ''}
+            error={faultText(faults, field)}
+            onChange={(value) => onChange(field, value)}
+            onPaste={pastedCells(',', (value) => onChange(field, value))}
+          />
+          {isOpen && isOffered(field) ? (
+            <PartBoundary>
+              <TermChoice field={field} value={draft[field] ?? ''} onChange={(value) => onChange(field, value)} />
+            </PartBoundary>
+          ) : null}
+        </div>
       ))}
       {PRESENCE_FIELDS.map((field) => (
         <SelectField

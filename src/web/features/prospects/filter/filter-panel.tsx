@@ -4,8 +4,10 @@ import { type ReactNode, type RefObject, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
+import { DockedAction } from '#web/components/dialog/docked-action.tsx';
 import field from '#web/components/field/field.module.css';
 import { Chip } from '#web/components/inline/chip.tsx';
+import { useShownTotal } from '#web/components/inline/matches.tsx';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import { GoneNote } from '../saved-conditions/gone-note.tsx';
@@ -33,7 +35,7 @@ interface Props {
 
 export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Props) {
   const { draft, faults, change, drop, clear, replace, composition } = useFilterDraft(filter, onChange);
-  const { blockFaulty } = useFilterCheck(ref, filter);
+  const { blockFaulty, isWaiting } = useFilterCheck(ref, filter);
   const open = useFilter((state) => state.is_filter_open);
   const isNarrow = useNarrowScreen();
   const toggle = useRef<HTMLButtonElement>(null);
@@ -48,6 +50,12 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
       setSavedCondition(null);
       clear();
     } else drop(conditions);
+    toggle.current?.focus();
+  }
+
+  /** Shows the list. The pressed button disappears, so the toggle takes the focus. */
+  function close(): void {
+    setFilterOpen(false);
     toggle.current?.focus();
   }
 
@@ -90,17 +98,44 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
           <IconAdjustmentsHorizontal size={16} aria-hidden />
           {FILTER_MESSAGES.title}
         </Button>
-        {isNarrow && !open ? null : saved.chips}
+        {saved.chips}
         {isBelow ? null : inForce}
         <GoneNote />
         <div id={bodyId} hidden={!open} className={`surface ${styles.body}`}>
-          <FilterFields draft={draft} faults={faults} onChange={change} />
-          <span id={helpId} className={`note ${styles.help}`}>
-            {FILTER_MESSAGES.help}
-          </span>
+          <FilterFields isOpen={open} draft={draft} faults={faults} onChange={change} />
+          <div className={`spread ${styles.help}`}>
+            <span id={helpId} className="note">
+              {FILTER_MESSAGES.help}
+            </span>
+            {open ? <Total isWaiting={isWaiting} isDocked={isNarrow} onShow={close} /> : null}
+          </div>
         </div>
         {isBelow ? inForce : null}
       </section>
+    </div>
+  );
+}
+
+interface TotalProps {
+  /** The typed filter is not applied yet. */
+  readonly isWaiting: boolean;
+  readonly isDocked: boolean;
+  readonly onShow: () => void;
+}
+
+/** Shows the number of the list below; on phones, where the panel covers it, as the button that leads to it. */
+function Total({ isWaiting, isDocked, onShow }: TotalProps) {
+  const counted = useShownTotal(({ total }) => total);
+  const total = isWaiting ? undefined : counted;
+  const { matching, matchingUncounted, show, showUncounted } = FILTER_MESSAGES;
+  if (!isDocked) return <strong>{total === undefined ? matchingUncounted : matching(total)}</strong>;
+  return (
+    <div className={styles.dock}>
+      <DockedAction>
+        <Button variant="primary" onClick={onShow}>
+          {total === undefined ? showUncounted : show(total)}
+        </Button>
+      </DockedAction>
     </div>
   );
 }

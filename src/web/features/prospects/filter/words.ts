@@ -1,4 +1,4 @@
-import { count } from '#web/lib/phrases.ts';
+import { companies, count } from '#web/lib/phrases.ts';
 
 /** The texts of the filter panel. */
 export const FILTER_MESSAGES = {
@@ -50,6 +50,16 @@ export const FILTER_MESSAGES = {
   },
   units: { amount_of_sales: '円', ordinary_profit: '円', number_of_employees: '人', year_of_establishment: '年' },
   clear: '条件をクリア',
+  matching: (total: number) => `この条件に合う会社 ${companies(total)}`,
+  matchingUncounted: 'この条件に合う会社 …社',
+  show: (total: number) => `${companies(total)}を表示`,
+  showUncounted: '表示',
+  terms: {
+    choose: (label: string) => `${label}を一覧から選ぶ`,
+    none: (label: string) => `${label}の入った会社がありません`,
+    most: (max: number) => `会社の多い順に${max}個までです`,
+    tooMany: '種類が多いため、一覧を表示できません。欄に入力してください',
+  },
   saved: {
     label: '保存した条件',
     others: (number: number) => `ほか${count(number)}`,

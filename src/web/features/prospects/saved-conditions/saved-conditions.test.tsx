@@ -144,6 +144,19 @@ it('shows eight chips with the numbers of their companies, and the others and th
   expect([await chosenText(), (await names()).length]).toEqual([all[50]?.name, 10]);
 });
 
+it('shows all as chips on phones, where their line scrolls, and counts eight', async () => {
+  const wide = matchMedia;
+  vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
+  all = Array.from({ length: 50 }, (_, index) => saved(index + 1));
+  show();
+  await waitFor(async () => expect(within(await chips()).getAllByRole('button')).toHaveLength(50));
+  await waitFor(() => expect(sent('GET').some(({ path }) => path === '/saved_condition/count')).toBe(true));
+  const [counted] = sent('GET').filter(({ path }) => path === '/saved_condition/count');
+  expect(counted?.query.get('ids')?.split(',')).toHaveLength(8);
+  await choose('条件50');
+  expect(await chosenText()).toBe('条件50');
+});
+
 it('a second press ends the choice and clears the filter', async () => {
   all = [saved(3)];
   show();

@@ -11,6 +11,7 @@ import type { ListStatus } from '#web/lib/address/params.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { setSavedCondition, useFilter } from '../filter/filter-state.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
 import {
@@ -111,11 +112,12 @@ interface ChipsProps {
   readonly onPress: (saved: SavedCondition) => void;
 }
 
-/** Shows the first conditions and the chosen one as chips; the others are in a menu. */
+/** Shows the first conditions and the chosen one as chips; the others are in a menu, on phones chips too. */
 function Chips({ all, chosen, hasChanged, groupId, onPress }: ChipsProps) {
-  const first = all.slice(0, CONDITION_CHIPS);
-  const counts = useCounts(first, groupId);
-  const rest = all.slice(CONDITION_CHIPS).filter((saved) => saved !== chosen);
+  const isNarrow = useNarrowScreen();
+  const counts = useCounts(all.slice(0, CONDITION_CHIPS), groupId);
+  const first = isNarrow ? all : all.slice(0, CONDITION_CHIPS);
+  const rest = all.slice(first.length).filter((saved) => saved !== chosen);
   if (all.length === 0) return null;
   const { label, everybody, changed, others, othersName } = FILTER_MESSAGES.saved;
   const nameOf = (saved: SavedCondition) => (saved.is_shared === 1 ? withNote(saved.name, everybody) : saved.name);
