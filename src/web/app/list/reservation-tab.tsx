@@ -50,7 +50,7 @@ export function ReservationTab(props: Props) {
   };
   const paged = { ...query, pagenate_num: usePageOf(JSON.stringify(query), props.page, onPage) };
   const list = useQuery(prospectList(paged));
-  useTotalOfList(list.isPlaceholderData ? undefined : list.data?.total);
+  useTotalOfList(list.data?.total, list.isPlaceholderData);
 
   const groupId = Number(base.sender_group_id);
   const columns = useMemo(

@@ -9,12 +9,12 @@ export const MatchesPlace = createContext<HTMLElement | null>(null);
 /** The number of matches of the shown list, for what stands outside of it; undefined: not counted. */
 export const useShownTotal = create<{ readonly total: number | undefined }>()(() => ({ total: undefined }));
 
-/** Keeps the total of the shown list for useShownTotal. @param total undefined: not counted for the present filter */
-export function useTotalOfList(total: number | undefined): void {
+/** Keeps the total of the shown list for useShownTotal. @param isOld it is that of an earlier filter */
+export function useTotalOfList(total: number | undefined, isOld: boolean): void {
   useEffect(() => {
-    useShownTotal.setState({ total });
+    useShownTotal.setState({ total: isOld ? undefined : total });
     return () => useShownTotal.setState({ total: undefined });
-  }, [total]);
+  }, [total, isOld]);
 }
 
 interface Props {

@@ -28,7 +28,7 @@ interface Props {
 /** Shows how many companies get mail, the reasons for the others, and the button that previews the mails. */
 export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
   const { preview, source, hasFailed, isOutdated, leftOutSettings } = targets;
-  useTotalOfList(isOutdated ? undefined : preview?.matched);
+  useTotalOfList(preview?.matched, isOutdated);
   const over = targets.rows?.filter(({ left }) => left === 'domain_limit') ?? [];
   return (
     <div className={styles.bar}>

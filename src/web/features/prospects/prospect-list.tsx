@@ -63,15 +63,16 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
   const groupId = Number(query.sender_group_id);
   const columns = useMemo(() => withSelection(prospectColumns(groupId, links)), [groupId, links]);
   const failed = list.isError && list.data === undefined;
-  const total = list.data?.total ?? 0;
+  const counted = list.data?.total;
+  const total = counted ?? 0;
   const root = useRef<HTMLDivElement>(null);
   useSelectionOf(JSON.stringify(query), list.data?.rows);
   const hasSelection = useSelection(({ ids }) => ids.size > 0);
-  useTotalOfList(list.isPlaceholderData ? undefined : list.data?.total);
+  useTotalOfList(counted, list.isPlaceholderData);
   const bulk = useBulk(query, total, root);
   const isNarrowed = status !== undefined || isFiltered(query);
   // If the account has no company, the empty list offers buttons that add some.
-  const isEmpty = list.data?.total === 0 && !isNarrowed;
+  const isEmpty = counted === 0 && !isNarrowed;
 
   const exportList = () =>
     onExport({
@@ -91,10 +92,9 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
       onExport={exportList}
       tools={isEmpty ? null : tools}
     >
-      <Matches total={list.data?.total} failed={failed} />
+      <Matches total={counted} failed={failed} />
     </ProspectToolbar>
   );
-
   return (
     <div ref={root} className={`fill ${styles.list}`}>
       {hasSelection ? (

@@ -103,18 +103,24 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
         <GoneNote />
         <div id={bodyId} hidden={!open} className={`surface ${styles.body}`}>
           <FilterFields isOpen={open} draft={draft} faults={faults} onChange={change} />
-          <div className={`spread ${styles.help}`}>
-            <span id={helpId} className="note">
-              {FILTER_MESSAGES.help}
-            </span>
+          <PanelFoot helpId={helpId}>
             {open ? <Total isWaiting={isWaiting} isDocked={isNarrow} onShow={close} /> : null}
-          </div>
+          </PanelFoot>
         </div>
         {isBelow ? inForce : null}
       </section>
     </div>
   );
 }
+
+const PanelFoot = ({ helpId, children }: { readonly helpId: string; readonly children: ReactNode }) => (
+  <div className={`spread ${styles.help}`}>
+    <span id={helpId} className="note">
+      {FILTER_MESSAGES.help}
+    </span>
+    {children}
+  </div>
+);
 
 interface TotalProps {
   /** The typed filter is not applied yet. */
