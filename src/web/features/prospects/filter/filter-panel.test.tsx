@@ -262,6 +262,15 @@ describe('filter panel', () => {
     expect(document.activeElement).toBe(toggle);
   });
 
+  it('shows its conditions below the fields while they are open, so that the first one moves nothing', () => {
+    renderPanel({ address: '東京' });
+    const comesAfter = () =>
+      screen.getByRole('listitem').compareDocumentPosition(field('地域')) & Node.DOCUMENT_POSITION_PRECEDING;
+    expect(comesAfter()).toBe(0);
+    fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
+    expect(comesAfter()).not.toBe(0);
+  });
+
   it('is folded until the user unfolds it, and stays so in the session', () => {
     const isOpen = () => screen.getByRole('button', { name: '絞り込み' }).getAttribute('aria-expanded');
     const visit = () => {

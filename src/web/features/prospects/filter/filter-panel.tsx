@@ -79,9 +79,6 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
         {saved.acts}
       </div>
     );
-  // On a phone the chips would push away the field in which the user types.
-  const isBelow = isNarrow && open;
-
   return (
     <div className={styles.head}>
       {selects}
@@ -99,7 +96,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
           {FILTER_MESSAGES.title}
         </Button>
         {saved.chips}
-        {isBelow ? null : inForce}
+        {open ? null : inForce}
         <GoneNote />
         <div id={bodyId} hidden={!open} className={`surface ${styles.body}`}>
           <FilterFields isOpen={open} draft={draft} faults={faults} onChange={change} />
@@ -107,7 +104,8 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
             {open ? <Total isWaiting={isWaiting} isDocked={isNarrow} onShow={close} /> : null}
           </PanelFoot>
         </div>
-        {isBelow ? inForce : null}
+        {/* Above the fields the chips would push away the field and the list that the user is in. */}
+        {open ? inForce : null}
       </section>
     </div>
   );
