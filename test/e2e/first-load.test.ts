@@ -62,6 +62,7 @@ const LATER = [
   'features/exports/export-dialog.tsx',
   'features/mail-preview/mail-preview-dialog.tsx',
   'features/prospects/saved-conditions/edit-dialog.tsx',
+  'features/prospects/saved-conditions/gone-note.tsx',
   'features/prospects/saved-conditions/save-dialog.tsx',
   'features/prospects/bulk-bar.tsx',
   'features/prospects/bulk-dialog.tsx',

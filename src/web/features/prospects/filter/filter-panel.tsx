@@ -10,9 +10,8 @@ import { Chip } from '#web/components/inline/chip.tsx';
 import { useShownTotal } from '#web/components/inline/matches.tsx';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
-import { GoneNote } from '../saved-conditions/gone-note.tsx';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
-import { type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
+import { GonePart, type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
 import { conditionsOf } from './conditions.ts';
 import { type Faults, type FilterField, type TextFault, textFault } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
@@ -97,7 +96,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
         </Button>
         {saved.chips}
         {open ? null : inForce}
-        <GoneNote />
+        <GonePart />
         <div id={bodyId} hidden={!open} className={`surface ${styles.body}`}>
           <FilterFields isOpen={open} draft={draft} faults={faults} onChange={change} />
           <PanelFoot helpId={helpId}>

@@ -13,7 +13,6 @@ import {
   type SavedCondition,
   whereInfoOf,
 } from './saved-condition.ts';
-import { useChosenCondition } from './saved-conditions.tsx';
 
 const { saved: messages, fields } = FILTER_MESSAGES;
 
@@ -23,17 +22,15 @@ const FIELDS: Readonly<Record<string, string>> = { ...fields, ...messages.otherF
 const labelOf = (field: string): string => FIELDS[field.replace(/_(from|to)$/, '')] ?? field;
 
 /** Names the parts of the chosen condition that no longer exist, and offers to save the rest. */
-export function GoneNote() {
+export default function GoneNote({ chosen }: { readonly chosen: SavedCondition }) {
   const client = useQueryClient();
-  const chosen = useChosenCondition();
   const [busy, setBusy] = useState(false);
-  if (chosen === undefined || chosen.gone.length === 0) return null;
   const left = readSaved(chosen);
   const parts = chosen.gone.map(({ field, value }) => FILTER_MESSAGES.chip(labelOf(field), value));
 
-  async function save(saved: SavedCondition): Promise<void> {
+  async function save(): Promise<void> {
     setBusy(true);
-    const answer = await putCondition(saved, { where_info: whereInfoOf(left) });
+    const answer = await putCondition(chosen, { where_info: whereInfoOf(left) });
     setBusy(false);
     if (!answer.ok) toast('warning', answer.message);
     else toast('success', messages.done);
@@ -46,7 +43,7 @@ export function GoneNote() {
       role="status"
       act={
         isEmptyCondition(left) ? null : (
-          <Button busy={busy} onClick={() => void save(chosen)}>
+          <Button busy={busy} onClick={() => void save()}>
             {messages.saveRest}
           </Button>
         )

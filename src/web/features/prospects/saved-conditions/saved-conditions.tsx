@@ -27,6 +27,7 @@ import styles from './saved-conditions.module.css';
 
 const SaveDialog = lazy(() => loadPart(() => import('./save-dialog.tsx')));
 const EditDialog = lazy(() => loadPart(() => import('./edit-dialog.tsx')));
+const GoneNote = lazy(() => loadPart(() => import('./gone-note.tsx')));
 
 /** The parameters of the list besides the filter. */
 export interface ListPlace {
@@ -37,7 +38,7 @@ export interface ListPlace {
 }
 
 /** Returns the saved condition that the user has chosen, if it still exists. */
-export function useChosenCondition(): SavedCondition | undefined {
+function useChosenCondition(): SavedCondition | undefined {
   const { data } = useQuery(savedConditions);
   const id = useFilter((state) => state.saved_condition);
   return data?.find((saved) => saved.id === id);
@@ -47,6 +48,17 @@ export function useChosenCondition(): SavedCondition | undefined {
 function useShownCondition(shown: WholeCondition): SavedCondition | undefined {
   const chosen = useChosenCondition();
   return chosen !== undefined && isEmptyCondition(shown) && isChanged(chosen, shown) ? undefined : chosen;
+}
+
+/** Shows what the chosen condition has lost, if it has lost something. */
+export function GonePart() {
+  const chosen = useChosenCondition();
+  if (chosen === undefined || chosen.gone.length === 0) return null;
+  return (
+    <PartBoundary>
+      <GoneNote chosen={chosen} />
+    </PartBoundary>
+  );
 }
 
 interface Props {
