@@ -372,6 +372,8 @@ describe('the suppression of an address is shown and linked', () => {
       'GET /send_log/55': () => ok(run(55, { finished: true })),
       'GET /send_log/55/deliveries': () => ok({ rows: [mail], total: 1 }),
       'GET /delivery/2': () => ok({ ...mail, mail: sentMail, suppressed: NOTICE, ...OF_RUN }),
+      // Its address is proposed where the mail's is dead.
+      'GET /prospect/2': () => ok(company(2, { suppressed: NOTICE })),
     });
     await renderApp('/sends/55');
     await userEvent.click(await screen.findByRole('button', { name: '第2商事へのメールを表示' }));
