@@ -13,13 +13,12 @@ import { FILTER_MESSAGES } from '../filter/words.ts';
 import { contentOf } from './content-of.ts';
 import { NameFields, nameFault } from './name-fields.tsx';
 import { isOutdated, putCondition, readSaved, reloadSaved, type SavedCondition } from './saved-condition.ts';
+import { CONDITION_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly saved: SavedCondition;
   readonly onClose: () => void;
 }
-
-const { saved: messages } = FILTER_MESSAGES;
 
 /** Renames, shares or removes a saved condition. */
 export default function EditDialog({ saved, onClose }: Props) {
@@ -99,7 +98,7 @@ export default function EditDialog({ saved, onClose }: Props) {
 /** A condition as another member has saved it. */
 const theirsOf = (saved: SavedCondition) => [
   { label: messages.name, value: saved.name },
-  { label: messages.owner, value: saved.is_shared === 1 ? messages.everybody : messages.mine },
+  { label: messages.owner, value: saved.is_shared === 1 ? FILTER_MESSAGES.saved.everybody : messages.mine },
   { label: messages.content, value: contentOf(readSaved(saved)).join(LIST_SEPARATOR) },
 ];
 

@@ -13,10 +13,9 @@ import {
   type SavedCondition,
   whereInfoOf,
 } from './saved-condition.ts';
+import { CONDITION_MESSAGES as messages } from './words.ts';
 
-const { saved: messages, fields } = FILTER_MESSAGES;
-
-const FIELDS: Readonly<Record<string, string>> = { ...fields, ...messages.otherFields };
+const FIELDS: Readonly<Record<string, string>> = { ...FILTER_MESSAGES.fields, ...messages.otherFields };
 
 /** Returns the label of a part. An unknown part keeps its name in the protocol. */
 const labelOf = (field: string): string => FIELDS[field.replace(/_(from|to)$/, '')] ?? field;

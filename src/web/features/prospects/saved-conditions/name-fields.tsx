@@ -3,13 +3,14 @@ import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import type { ApiFailure } from '#web/lib/api/call.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
+import { CONDITION_MESSAGES } from './words.ts';
 
-const { name: label, owner, mine, everybody } = FILTER_MESSAGES.saved;
+const { name: label, owner, mine } = CONDITION_MESSAGES;
 
 /** The users of a condition. The value is the protocol's flag. */
 const OWNERS = [
   { value: '0', label: mine },
-  { value: '1', label: everybody },
+  { value: '1', label: FILTER_MESSAGES.saved.everybody },
 ];
 
 interface Props {

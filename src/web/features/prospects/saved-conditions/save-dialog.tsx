@@ -23,6 +23,7 @@ import {
   type WholeCondition,
   whereInfoOf,
 } from './saved-condition.ts';
+import { CONDITION_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly shown: WholeCondition;
@@ -32,8 +33,6 @@ interface Props {
   readonly chosen: SavedCondition | undefined;
   readonly onClose: () => void;
 }
-
-const { saved: messages } = FILTER_MESSAGES;
 
 /** Saves the shown list's condition: as a new one, or over the chosen one. */
 export default function SaveDialog({ shown, groupName, chosen, onClose }: Props) {
@@ -107,7 +106,7 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
           stay={<CancelButton busy={busy} onClick={onClose} />}
           act={
             <Button type="submit" variant="primary" busy={busy}>
-              {messages.save}
+              {FILTER_MESSAGES.saved.save}
             </Button>
           }
         />
