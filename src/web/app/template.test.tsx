@@ -620,6 +620,61 @@ describe('a company of the list', () => {
   });
 });
 
+describe('the one filled button', () => {
+  const filled = () => [...document.querySelectorAll('main [data-filled]')].map(({ textContent }) => textContent);
+  const TESTED = { 'POST /mail_template/5/test': () => ok({ status: 'sent', to: 'tanaka@example.com' }) };
+  const test = async () => {
+    press('自分にテスト送信');
+    await screen.findByText(/^テスト送信しました/);
+  };
+
+  it('is the test until it was sent, then the sending, also when the template is opened again', async () => {
+    const { unmount } = await openEditor([], { now: TEMPLATE }, TESTED);
+    expect(filled()).toEqual(['自分にテスト送信']);
+    expect(screen.getByRole('link', { name: 'このテンプレートで送る' })).toBeDefined();
+    await test();
+    await waitFor(() => expect(filled()).toEqual(['このテンプレートで送る']));
+    type(html(), '<p>新しい</p>');
+    expect(filled()).toEqual(['保存']);
+    press('保存');
+    await waitFor(() => expect(filled()).toEqual(['自分にテスト送信']));
+    unmount();
+    await renderApp('/template/5');
+    await screen.findByLabelText('本文（HTML）', AREA);
+    expect(filled()).toEqual(['このテンプレートで送る']);
+  });
+
+  it('is the sending after the save of a text that was tested before it, whatever its name', async () => {
+    await openEditor([], { now: TEMPLATE }, TESTED);
+    type(html(), '<p>新しい</p>');
+    await test();
+    expect(filled()).toEqual(['保存']);
+    type(screen.getByLabelText('テンプレート名'), 'ご案内');
+    press('保存');
+    await waitFor(() => expect(filled()).toEqual(['このテンプレートで送る']));
+  });
+
+  it('is still the test if the tested text was discarded, or the test was refused', async () => {
+    const answers = [refused(502, '送れませんでした', 'mail_failed'), TESTED['POST /mail_template/5/test']()];
+    await openEditor([], { now: TEMPLATE }, { 'POST /mail_template/5/test': () => answers.shift() ?? ok({}) });
+    press('自分にテスト送信');
+    expect(await screen.findByText(/^送れませんでした/)).toBeDefined();
+    expect(filled()).toEqual(['自分にテスト送信']);
+    type(html(), '<p>新しい</p>');
+    await test();
+    press('変更を破棄');
+    fireEvent.click(await screen.findByRole('button', { name: '破棄' }));
+    expect(filled()).toEqual(['自分にテスト送信']);
+  });
+
+  it('is none while the stored template cannot be sent', async () => {
+    await openEditor([], {
+      now: { ...TEMPLATE, faults: [{ path: 'html_body', message: '1行目：誤り' }] } as MailTemplate,
+    });
+    expect(filled()).toEqual([]);
+  });
+});
+
 describe('the history', () => {
   const ROW = { name: 'ご提案', subject: '共通の件名', member: '田中 直樹' };
   const OLD = { ...ROW, number: 2, at: '2026/11/19 09:00:00' };

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { AskDialog } from '#web/components/dialog/ask-dialog.tsx';
@@ -13,16 +13,18 @@ import { useKey } from '#web/lib/screen/keys.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { sessionSlice } from '#web/lib/session/session-store.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 import { sendTest } from './preview-query.ts';
 import { type FieldsHandle, TemplateFields } from './template-fields.tsx';
+import { mailOf } from './template-form.ts';
 import { EmptyPage, type Sender, TemplateHead } from './template-head.tsx';
 import { TemplateNotices } from './template-notices.tsx';
 import { type RenderMail, TemplatePreview } from './template-preview.tsx';
 import { templateQuery } from './template-query.ts';
 import { type Preview, usePreview } from './use-preview.ts';
-import { useTemplateForm } from './use-template-form.ts';
+import { type EditedTemplate, useTemplateForm } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 interface Props {
@@ -58,7 +60,7 @@ interface EditorProps extends Omit<Props, 'id'> {
 function Editor({ template, renderMail, onSend }: EditorProps) {
   const edited = useTemplateForm(template);
   const preview = usePreview(template, edited.form);
-  const test = useTestSend(template.id, preview);
+  const test = useTestSend(template, preview, edited);
   const [open, setOpen] = useState<'discard' | 'history' | null>(null);
   const fields = useRef<FieldsHandle>(null);
   const { isDirty, busy, isOutdated, name, seen } = edited;
@@ -78,6 +80,7 @@ function Editor({ template, renderMail, onSend }: EditorProps) {
       dirty={isDirty}
       busy={busy}
       isTesting={test.isSending}
+      isTested={test.isTested}
       sender={preview.sender}
       onHistory={() => setOpen('history')}
       onTest={() => void test.send()}
@@ -125,20 +128,36 @@ function Editor({ template, renderMail, onSend }: EditorProps) {
   );
 }
 
-/** Sends the unsaved template, as in the preview, to its editor. */
-function useTestSend(id: number, { request }: Preview) {
+interface Tested {
+  /** The version of each template, by id, that the member has last sent to the own address. */
+  readonly tested_templates: Readonly<Record<string, string>>;
+}
+const useTested = sessionSlice<Tested>(({ tested_templates = {} }) => ({ tested_templates }));
+
+/** Sends the unsaved template, as in the preview, to its editor, and remembers for the session which was sent. */
+function useTestSend({ id, version }: MailTemplate, { request }: Preview, { form, isDirty }: EditedTemplate) {
   const [isSending, setSending] = useState(false);
+  /** The mail of the last test. It may be saved afterwards. */
+  const [sent, setSent] = useState<string | null>(null);
+  const isTested = useTested(({ tested_templates }) => tested_templates[id] === version);
+  const becameSaved = !isTested && !isDirty && sent !== null && sent === mailOf(form);
+  useEffect(() => {
+    if (becameSaved)
+      useTested.setState(({ tested_templates }) => ({ tested_templates: { ...tested_templates, [id]: version } }));
+  }, [becameSaved, id, version]);
+
   async function send(): Promise<void> {
     setSending(true);
     const answer = await sendTest(id, request);
     setSending(false);
     if (!answer.ok) return toast('warning', answer.message);
+    setSent(mailOf(form));
     const { to, legal_faults = [] } = answer.data;
     const lacking = legal_faults.find(({ level }) => level === 'error');
     if (lacking === undefined) toast('success', TEMPLATE_MESSAGES.testSent(to));
     else toast('warning', TEMPLATE_MESSAGES.testSentUnlawful(to, asMessage(lacking.message)));
   }
-  return { isSending, send };
+  return { isSending, isTested, send };
 }
 
 interface ConflictNoticeProps {

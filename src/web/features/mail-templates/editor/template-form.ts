@@ -83,6 +83,12 @@ export const trimmed = ({ name, subject, subjects, ...form }: TemplateForm): Tem
   subjects: Object.fromEntries(Object.entries(subjects).map(([id, own]) => [id, own === null ? null : own.trim()])),
 });
 
+/** Returns what a mail takes from the form. The name and the people who send it are no part of it. */
+export function mailOf(form: TemplateForm): string {
+  const { subject, text_body, html_body, subjects } = trimmed(form);
+  return JSON.stringify([subject, text_body, html_body, subjects]);
+}
+
 /** Returns the subjects of senders in the form of a request. */
 export const sendersOf = ({ subjects }: TemplateForm) =>
   Object.entries(subjects).map(([senderId, subject]) => ({ id: Number(senderId), subject }));

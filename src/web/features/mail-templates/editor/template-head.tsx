@@ -30,6 +30,8 @@ interface Props {
   readonly dirty: boolean;
   readonly busy: boolean;
   readonly isTesting: boolean;
+  /** Whether the member has tested the stored template in this session. */
+  readonly isTested: boolean;
   /** The first sender of the template; undefined: nobody uses it. */
   readonly sender: Sender | undefined;
   readonly onHistory: () => void;
@@ -42,32 +44,9 @@ interface Props {
 }
 
 /** Shows a template's name, its last change, and its actions. */
-export function TemplateHead({
-  template,
-  dirty,
-  busy,
-  isTesting,
-  onHistory,
-  onTest,
-  onSave,
-  children,
-  ...rest
-}: Props) {
-  const isNarrow = useNarrowScreen();
-  const acts = (
-    <>
-      <Button onClick={onHistory}>{TEMPLATE_MESSAGES.history}</Button>
-      <Button busy={isTesting} onClick={onTest}>
-        {TEMPLATE_MESSAGES.testSend}
-      </Button>
-    </>
-  );
-  const more = (
-    <>
-      <IconDots size={20} aria-hidden />
-      <span className="visually-hidden">{TEMPLATE_MESSAGES.more}</span>
-    </>
-  );
+export function TemplateHead({ children, ...props }: Props) {
+  const { template, dirty, busy, onSave } = props;
+  const { inHead, beside } = useActs(props);
   return (
     <PageFrame
       title={template.name}
@@ -81,18 +60,10 @@ export function TemplateHead({
         </p>
       }
       guide="templates"
-      tools={
-        isNarrow ? (
-          <Menu variant="default" label={more}>
-            {acts}
-          </Menu>
-        ) : (
-          acts
-        )
-      }
+      tools={inHead}
       action={
         <>
-          <NextAct dirty={dirty} {...rest} />
+          {beside}
           <Button
             variant={dirty ? 'primary' : 'default'}
             busy={busy}
@@ -111,17 +82,60 @@ export function TemplateHead({
   );
 }
 
-/**
- * Shows the button beside the save button: send when saved, discard when changed. Its fixed width keeps 保存 in place,
- * so that a second press hits the same button.
- */
-function NextAct({ dirty, sender, onDiscard, onSend }: Pick<Props, 'dirty' | 'sender' | 'onDiscard' | 'onSend'>) {
-  if (dirty)
-    return (
-      <Button className={styles.nextAct} onClick={onDiscard}>
-        {TEMPLATE_MESSAGES.discard}
-      </Button>
-    );
+const MORE = (
+  <>
+    <IconDots size={20} aria-hidden />
+    <span className="visually-hidden">{TEMPLATE_MESSAGES.more}</span>
+  </>
+);
+
+/** Returns the acts of the head, and the one beside 保存, whose fixed width keeps 保存 in place. */
+function useActs(props: Omit<Props, 'children'>): { readonly inHead: ReactNode; readonly beside: ReactNode } {
+  const { template, dirty, isTesting, isTested, sender, onHistory, onTest, onDiscard, onSend } = props;
+  const isNarrow = useNarrowScreen();
+  // A test comes before the first sending. Neither can be done with a faulty template: then nothing is filled.
+  const isTestNext = !dirty && !isTested;
+  const isFilled = !dirty && template.faults.length === 0;
+  const isTestBeside = isNarrow && isTestNext;
+  const history = <Button onClick={onHistory}>{TEMPLATE_MESSAGES.history}</Button>;
+  const test = (
+    <Button
+      variant={isFilled && isTestNext ? 'primary' : 'default'}
+      className={isTestBeside ? styles.nextAct : undefined}
+      busy={isTesting}
+      onClick={onTest}
+    >
+      {TEMPLATE_MESSAGES.testSend}
+    </Button>
+  );
+  const send = <SendAct sender={sender} isFilled={isFilled && isTested} onSend={onSend} />;
+  const discard = (
+    <Button className={styles.nextAct} onClick={onDiscard}>
+      {TEMPLATE_MESSAGES.discard}
+    </Button>
+  );
+  return {
+    inHead: isNarrow ? (
+      <Menu variant="default" label={MORE}>
+        {history}
+        {isTestBeside ? send : test}
+      </Menu>
+    ) : (
+      <>
+        {history}
+        {test}
+      </>
+    ),
+    beside: dirty ? discard : isTestBeside ? test : send,
+  };
+}
+
+interface SendProps extends Pick<Props, 'sender' | 'onSend'> {
+  readonly isFilled: boolean;
+}
+
+/** Leads to the attack list of the template's sender. */
+function SendAct({ sender, isFilled, onSend }: SendProps) {
   if (sender === undefined)
     return (
       <Button className={styles.nextAct} disabled title={TEMPLATE_MESSAGES.chooseProfileHelp}>
@@ -129,7 +143,12 @@ function NextAct({ dirty, sender, onDiscard, onSend }: Pick<Props, 'dirty' | 'se
       </Button>
     );
   return (
-    <ButtonLink variant="primary" className={styles.nextAct} to={ATTACK_LIST_PATH} onClick={() => onSend(sender)}>
+    <ButtonLink
+      variant={isFilled ? 'primary' : 'default'}
+      className={styles.nextAct}
+      to={ATTACK_LIST_PATH}
+      onClick={() => onSend(sender)}
+    >
       {TEMPLATE_MESSAGES.send}
     </ButtonLink>
   );
