@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { defaultSendAt } from '#domain/sending/reservation-window.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { ask, type Installation, makeInstallation } from '#test/installation.ts';
@@ -40,7 +41,6 @@ const file = () => join(folder, 'backup');
 const backup = () => runCommand(['backup', file()], { DATABASE_URL: database.url, DATA_DIR: join(folder, 'here') });
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const fromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS);
 
 interface Restored extends Installation {
@@ -535,7 +535,7 @@ describe('a database that was set back otherwise', () => {
       const [company = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'new@r.example' }]);
       const moved = await addReservation(database.db, tenant, [company], { sendAt: fromNow(20) });
       expect((await receipts('resume')).text).toContain('送信が0件（メール0通）、予約が2件');
-      const send_at = new Date(Math.ceil(Date.now() / HOUR_MS + 30) * HOUR_MS).toISOString();
+      const send_at = new Date(defaultSendAt(Date.now())).toISOString();
       const body = { version: 1, update_info: { send_at } };
       expect(await client.put(`/reservation/${moved}`, body)).toMatchObject({ status: 200 });
       expect((await receipts('resume')).text).toContain('送信が0件（メール0通）、予約が1件');

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { PATHS } from '#web/lib/address/paths.ts';
+import { isBareList } from '#web/lib/address/paths.ts';
 import { type AnswerOf, type CallName, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
@@ -59,9 +59,7 @@ export const useFirstDay = (): boolean =>
 /** Whether the screen shows the first sight in place of an empty list. @param data undefined: not known */
 export function useFirstSight(data: FirstSteps | undefined): boolean {
   const isOpened = useMemory((state) => state.is_list_opened);
-  const { pathname, search } = useLocation();
-  const isHome = pathname === PATHS.attackList && search === '';
-  return isHome && !isOpened && data?.is_empty === 1 && isUnderWay(data);
+  return isBareList(useLocation()) && !isOpened && data?.is_empty === 1 && isUnderWay(data);
 }
 
 /** Fetches the facts of the first day. Actions on other screens change them. */

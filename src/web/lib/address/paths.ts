@@ -44,6 +44,9 @@ export const prospectPath = (id: number): string => `${PATHS.prospects}/${id}`;
 export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
 export const reservationPath = (id: number): string => `${PATHS.reservations}/${id}`;
 /** The path of the tab for the targets of a send. */
+/** Whether an address is the list without a tab, a filter or a page. */
+export const isBareList = ({ pathname, search }: { readonly pathname: string; readonly search: string }): boolean =>
+  pathname === PATHS.attackList && search === '';
 export const ATTACK_LIST_PATH = `${PATHS.attackList}?tab=attack-list`;
 export const RESERVATIONS_PATH = `${PATHS.attackList}?tab=reservations`;
 
