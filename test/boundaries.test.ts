@@ -24,7 +24,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   auth: ['audit'],
   backup: ['audit', 'delivery'],
   companies: ['audit', 'imports/read', 'prospects', 'suppressions'],
-  demo: ['account', 'audit', 'auth', 'imports/merge', 'mail-content', 'sender-addresses', 'senders'],
+  demo: ['account', 'audit', 'auth', 'imports/merge', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
   delivery: ['attack-list', 'audit', 'mail-content', 'replies', 'sender-addresses', 'sending-rules', 'suppressions'],
   exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files', 'suppression-list'],

@@ -6,8 +6,6 @@ export type Block = string | { readonly items: readonly string[] } | { readonly 
 export const ADDRESSEE = '{{ company_name }}\n{{ person_in_charge }}';
 export const FIRST_GREETING =
   '突然のご連絡を失礼いたします。\n{{ account.company }}の{{ sender.person_in_charge }}と申します。';
-/** A sender without a signature shows its address, so that the line is never blank. */
-export const CLOSING: readonly Block[] = ['{{ sender.signature | default: sender.email }}', '{{ legal_footer }}'];
 
 function asText(block: Block): string {
   if (typeof block === 'string') return block;
