@@ -116,6 +116,13 @@ export const PREVIEW_CASES: Case[] = (['yearGroup', 'weekGroup'] as const).flatM
   },
   { name: `preview, 90 days, ${group}`, group, query: { days_from_lastday: 90 } },
   { name: `preview of unsent companies, ${group}`, group, query: { status: 'unsent' } },
+  // Nobody can be mailed: they are followed by the look-up of the first release.
+  { name: `preview of nobody, ${group}`, group, query: { status: 'sent', days_from_lastday: 3650 } },
+  {
+    name: `preview of nobody in a rare region, ${group}`,
+    group,
+    query: { status: 'sent', days_from_lastday: 3650, address: '九段北1-' },
+  },
   { name: `preview of 200 chosen companies, ${group}`, group, query: { prospect_ids: CHOSEN } },
 ]);
 

@@ -128,6 +128,10 @@ export const previewAttackList = call({
     matched: z.int().describe('条件に合う（選んだ）件数です（`eligible` と `left_out` の合計）。'),
     eligible: z.int().describe('送信してよい件数です。'),
     left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()).describe('対象外の件数です。'),
+    next_at: z
+      .string()
+      .optional()
+      .describe('`eligible` が0で `recently_sent` があるとき、再送信間隔がたって最初に送れるようになる日時です。'),
     domain_rule: z
       .object({
         per_domain: z.int().describe('1回の送信で、同じドメインの会社へ送る通数の上限です。'),

@@ -9,6 +9,7 @@ import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { listJudge } from '#domain/sending/rules/domain-limit.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { DefineList } from '../prospects/list/filtered-list.queries.ts';
@@ -21,6 +22,7 @@ import { readPlan } from '../sending-rules/plan.queries.ts';
 import { defineAttackList } from './attack-list-definition.queries.ts';
 import { readDomainLimit } from './domain-limit.queries.ts';
 import type { EligibilityScope } from './eligibility.queries.ts';
+import { type RecentlySent, readFirstRelease } from './next-target.queries.ts';
 
 export interface AttackListSettings {
   readonly filter: ProspectFilter;
@@ -54,24 +56,33 @@ const conditionOf = (scope: EligibilityScope, { filter, status }: AttackListSett
 
 /**
  * Reads the first eligible prospects, and counts those that pass the filter but are left out, by reason.
- * The rows and all counts are empty for a sender group of another account.
+ * The rows and all counts are empty for a sender group of another account. A list without targets names the time from
+ * which the re-send interval releases its first company.
  * @param now epoch milliseconds
  */
-export function previewAttackList(
+export async function previewAttackList(
   account: AccountDb,
   senderGroupId: number,
   settings: AttackListSettings,
   now: number,
 ): Promise<CallAnswer<typeof previewCall>> {
-  const { filter, status, sort, limit, chosen, senderId, sendAt = null } = settings;
+  const { scope, recent, preview } = await readPreview(account, senderGroupId, settings, now);
+  if (preview.eligible > 0 || preview.left_out.recently_sent === 0) return preview;
+  const last = await readFirstRelease(account, scope, recent);
+  return last === null ? preview : { ...preview, next_at: formatMinute(last + settings.daysFromLastday * DAY_MS) };
+}
+
+function readPreview(account: AccountDb, senderGroupId: number, settings: AttackListSettings, now: number) {
+  const { filter, status, sort, limit, senderId, sendAt = null } = settings;
   return account.snapshot(async (tx) => {
     const rule = await readAccountRule(tx, account.id);
     const scope = scopeOf(account, senderGroupId, settings, { now, rule });
     const define = defineAttackList(scope, conditionOf(scope, settings), {
       isOfAll: isEmptyFilter(filter) && status === undefined,
     });
+    const chosen = settings.chosen && (await readChosen(tx, scope, settings.chosen));
     const { ids, total, leftOut } = chosen
-      ? listOfChosen(await readChosen(tx, scope, chosen))
+      ? listOfChosen(chosen)
       : await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
     const rows = await readItems(tx, scope, ids);
@@ -80,7 +91,7 @@ export function previewAttackList(
     const judge = listJudge({ perDomain, shared });
     const mails = emails.filter((email) => judge(email) === null).length;
     const plan = senderId && (await readPlan(tx, { ...scope, senderId }, mails, now, sendAt));
-    return {
+    const preview = {
       rows,
       matched: counts.reduce((sum, [, count]) => sum + count, total),
       eligible: total,
@@ -88,6 +99,8 @@ export function previewAttackList(
       ...(perDomain > 0 && { domain_rule: { per_domain: perDomain, shared_domains: [...shared] } }),
       ...(plan && { plan: [...plan] }),
     };
+    const recent: RecentlySent = chosen ? (chosen.get('recently_sent') ?? []) : define('lookup');
+    return { scope, recent, preview };
   });
 }
 
