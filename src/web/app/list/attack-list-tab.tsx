@@ -5,6 +5,7 @@ import { Switch } from '#web/components/field/switch.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import type { CompanyParts } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
+import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
 import { useIsLegal } from '#web/features/legal-profile/legal-query.ts';
 import { CompanyLink, type CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
@@ -37,6 +38,7 @@ interface Props {
 export default function AttackListTab({ list, senders, group, query, filterCheck, orders, links, onAdd }: Props) {
   const { sender } = senders;
   const parts = useMemo(() => companyParts(links, group), [links, group]);
+  const isBad = useBadDomains();
   const none = hasNoSender(senders) || senders.isGone ? null : undefined;
   return (
     <AttackListPanel
@@ -47,6 +49,7 @@ export default function AttackListTab({ list, senders, group, query, filterCheck
           : { subject: sender.subject, name: sender.person_in_charge, isConfirmed: sender.is_confirmed === 1 }
       }
       isLegal={useIsLegal(group.id)}
+      isBadDomain={isBad(sender?.email ?? '')}
       parts={parts}
       isFilterWaiting={filterCheck.isWaiting}
       blocksFilter={filterCheck.blockFaulty}

@@ -5,7 +5,6 @@ import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
-import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
 import { ExportPart } from '#web/features/exports/export-part.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { firstSteps, useFirstSight } from '#web/features/first-steps/first-steps-query.ts';
@@ -51,7 +50,6 @@ export function Component() {
   const filterCheck = useFilterCheck(filterPanel, list.filter);
   const orders = useOrders(senders, list);
   const [exported, setExported] = useState<ExportSource | null>(null);
-  const isBadDomain = useBadDomains();
   const company = useCompanyLinks();
   const isNarrow = useNarrowScreen();
   const { data: facts } = useQuery(firstSteps);
@@ -73,14 +71,7 @@ export function Component() {
           )}
           <FilterPanel
             ref={filterPanel}
-            selects={
-              <SenderSelects
-                {...senders}
-                isBadDomain={isBadDomain}
-                editorPath={templatePath}
-                onFind={() => openOverlay('senders')}
-              />
-            }
+            selects={<SenderSelects {...senders} editorPath={templatePath} onFind={() => openOverlay('senders')} />}
             tools={isNarrow ? tools : null}
             filter={list.filter}
             onChange={list.setFilter}

@@ -9,7 +9,7 @@ interface Props {
   /** Why the list is empty: nothing exists yet, nothing matches the conditions, or the user may not see it. */
   readonly kind: 'none' | DrawingName;
   readonly title: string;
-  readonly help?: string | undefined;
+  readonly help?: ReactNode;
   /** The button that solves it. */
   readonly children?: ReactNode;
 }
@@ -21,7 +21,7 @@ export function EmptyState({ kind, title, help, children }: Props) {
       <Drawing name={kind === 'none' ? DRAWN.none : kind} />
       <strong>{title}</strong>
       {help === undefined ? null : <p>{help}</p>}
-      {children === undefined ? null : <div className={`row ${styles.cure}`}>{children}</div>}
+      {children === undefined || children === null ? null : <div className={`row ${styles.cure}`}>{children}</div>}
     </div>
   );
 }

@@ -3,9 +3,9 @@ import type { ComponentProps } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { reservationFault } from '#domain/sending/reservation-window.ts';
 import { chooseDay, daysOf } from '#test/web/choose-day.ts';
-import { fakeApi, ok } from '#test/web/fake-api.ts';
-import { AtAnAddress, renderPart, toastText } from '#test/web/render.tsx';
-import { logInAs, target, USER } from '#test/web/samples.ts';
+import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { AtAnAddress, renderPart, toastText, toastTextNow } from '#test/web/render.tsx';
+import { logInAs, prospect, target, USER } from '#test/web/samples.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
 import {
   clearAsideOfOthers,
@@ -202,13 +202,94 @@ describe('attack list', () => {
     expect(document.activeElement).toBe(reason);
   });
 
-  it('sends no empty list', async () => {
-    fakeApi(preview([]));
+  it.each([
+    [true, true, 'テスト送信を予約'],
+    [true, false, 'テスト送信'],
+    [false, true, '送信を予約'],
+    [false, false, '送信'],
+  ])('sends no empty list (test: %s, reservation: %s): %s is not filled, and warns', async (isTest, isLater, name) => {
+    updateAttackListSettings({ is_test_mode: isTest, is_reservation_mode: isLater });
+    fakeApi(preview([], { recently_sent: 1234 }));
     show();
     await screen.findByText('アタックリストが0件です');
-    pressOrder();
+    const button = screen.getByRole('button', { name });
+    expect(button.dataset).not.toHaveProperty('filled');
+    fireEvent.click(button);
     expect(await toastText('alert')).toBe('アタックリストが0件です');
     expect(onOrder).not.toHaveBeenCalled();
+  });
+
+  it('says in the empty list alone why nobody can be mailed, and leads to the companies', async () => {
+    const counts = { recently_sent: 30, suppressed: 12, inactive: 2, reserved: 1 };
+    fakeApi({
+      'GET /attack_list/preview': () =>
+        ok({ rows: [], matched: 45, eligible: 0, left_out: counts, next_at: '2026/11/27 10:00' }),
+      'GET /attack_list/left_out': () => ok({ rows: [{ ...target(2), company_email: '' }], total: 12 }),
+    });
+    show({ base: { sender_group_id: 1, address: '東京' }, onClear: vi.fn() });
+    const title = await screen.findByText('アタックリストが0件です');
+    expect(title.nextSibling?.textContent).toBe(
+      '送れる会社がありません。おもな理由は、再送信間隔内に送信済み 30社と配信停止 12社です。' +
+        '再送信間隔内の会社には、11/27（金）から順に送れます。',
+    );
+    // The bar has the other reasons, and nothing twice.
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['無効 2社', '予約中 1社']);
+    expect([...document.body.textContent.matchAll(/送れる会社がありません|12社|7日以内|送信できる/g)]).toHaveLength(2);
+    press('配信停止 12社');
+    await screen.findByRole('dialog', { name: '対象外の見込み客（配信停止）' });
+  });
+
+  it('names the only company of an empty list, and its reservation', async () => {
+    const requests = fakeApi({
+      'GET /attack_list/preview': () => ok({ rows: [], matched: 1, eligible: 0, left_out: { reserved: 1 } }),
+      'GET /attack_list/left_out': () => ok({ rows: [target(2)], total: 1 }),
+      'GET /prospect/view': () =>
+        ok({
+          rows: [prospect(1), { ...prospect(2), send_at: '2026/11/24 09:00', reservation_id: 77 }],
+          total: 2,
+        }),
+    });
+    listChosen([{ id: 2, name: '第2商事' }]);
+    show();
+    const title = await screen.findByText('アタックリストが0件です');
+    const see = await screen.findByRole('link', { name: '予約を見る' });
+    await waitFor(() => expect(see.getAttribute('href')).toBe('/reservations/77'));
+    expect(see.dataset).toHaveProperty('filled');
+    expect(title.nextSibling?.textContent).toBe('第2商事は、11/24（火）9:00に予約済みです。');
+    expect(Object.fromEntries(requests.find(({ path }) => path === '/prospect/view')?.query ?? [])).toEqual({
+      sender_group_id: '1',
+      search: '第2商事',
+      status: 'reserved',
+    });
+  });
+
+  it('leads to all reservations where the one of the only company cannot be read', async () => {
+    fakeApi({
+      'GET /attack_list/preview': () => ok({ rows: [], matched: 1, eligible: 0, left_out: { reserved: 1 } }),
+      'GET /attack_list/left_out': () => refused(403, '読めません'),
+    });
+    show();
+    const see = await screen.findByRole('link', { name: '予約を見る' });
+    expect(see.getAttribute('href')).toBe('/reservations');
+    expect(await screen.findByText(/^は、予約済みです。$|1社は、予約済みです。/, { selector: 'p' })).toBeDefined();
+    expect(toastTextNow('alert')).toBe('');
+  });
+
+  it('テスト and 本番 at the head are the switch テストモード', async () => {
+    fakeApi(preview());
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    const head = within(screen.getByRole('group', { name: '送信先の種類' }));
+    const pressed = () => head.getAllByRole('button', { pressed: true }).map(({ textContent }) => textContent);
+    const mode = () => screen.getByLabelText<HTMLInputElement>('テストモード').checked;
+    expect([pressed(), mode()]).toEqual([['テスト'], true]);
+    fireEvent.click(head.getByRole('button', { name: '本番' }));
+    expect([pressed(), mode()]).toEqual([['本番'], false]);
+    // Pressed again it stays.
+    fireEvent.click(head.getByRole('button', { name: '本番' }));
+    expect([pressed(), mode()]).toEqual([['本番'], false]);
+    fireEvent.click(screen.getByLabelText('テストモード'));
+    expect([pressed(), mode()]).toEqual([['テスト'], true]);
   });
 
   it.each([

@@ -19,13 +19,15 @@ import {
   updateAttackListSettings,
 } from './attack-list-state.ts';
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
+import type { LeftOutGroup } from './left-out/left-out-groups.ts';
+import { NothingToSend } from './nothing-to-send.tsx';
 import { OrderLine } from './order/order-line.tsx';
-import { mainReason, type OrderFacts, type Place } from './order/order-sentence.ts';
+import type { OrderFacts, Place } from './order/order-sentence.ts';
 import { readSettings } from './settings/settings-draft.ts';
 import { SettingsPanel } from './settings/settings-panel.tsx';
-import { type LeftOutGroup, TargetBar } from './target-bar.tsx';
+import { TargetBar } from './target-bar.tsx';
 import { TargetTable } from './target-table.tsx';
-import { useOrder } from './use-order.ts';
+import { type Order, useOrder } from './use-order.ts';
 import type { PreviewBase, PreviewQuery } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from './words.ts';
 
@@ -49,6 +51,8 @@ interface Props {
   readonly sender: OrderFacts['sender'];
   /** Whether the group's mails show what the law requires. */
   readonly isLegal: boolean;
+  /** Whether the domain of the sender's address has known faults. */
+  readonly isBadDomain?: boolean;
   readonly parts: CompanyParts;
   /** Whether the typed filter is valid and not applied yet. */
   readonly isFilterWaiting: boolean;
@@ -66,8 +70,8 @@ interface Props {
 }
 
 /** Shows the effect of the button, the settings of an attack list, and its targets below. */
-export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Props) {
-  const order = useOrder({ base, sender, isLegal, isFilterWaiting: props.isFilterWaiting });
+export function AttackListPanel({ base, sender, isLegal, isBadDomain = false, parts, ...props }: Props) {
+  const order = useOrder({ base, sender, isLegal, isBadDomain, isFilterWaiting: props.isFilterWaiting });
   const { settings, draft, faults, fault, schedule, timing, targets, testTo } = order;
   const [opened, setOpened] = useState<LeftOutGroup | null>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -82,8 +86,6 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
 
   function goTo(place: Place): void {
     if (place === 'template') props.onTemplate();
-    else if (place === 'domainLimit') setOpened('domain_limit');
-    else if (place === 'leftOut') setOpened(mainReason(targets.preview?.left_out ?? {}) ?? null);
     else focusPlace(place, panel.current, fold.open);
   }
 
@@ -95,6 +97,7 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
     } else placeOrder(order, then);
   }
 
+  const leads = { senderGroupId: groupId, onGo: goTo, onOpen: setOpened };
   return (
     <div ref={panel} className={`fill ${styles.panel}`}>
       <OrderLine
@@ -102,9 +105,8 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
         isTest={testTo !== null}
         ticked={targets.targets?.length}
         source={targets.source}
-        senderGroupId={groupId}
         isOutdated={targets.isOutdated}
-        onGo={goTo}
+        {...leads}
         onEndSource={() => {
           endListSource();
           focusAct(panel.current);
@@ -134,10 +136,16 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
         targets={targets}
         senderGroupId={groupId}
         isTest={testTo !== null}
-        isUnfiltered={targets.source === null && !isFiltered(base)}
         parts={parts}
-        cure={props.cure}
-        onClear={props.onClear}
+        nothing={
+          <NothingToSend
+            order={order}
+            leads={leads}
+            isFiltered={targets.source !== null || isFiltered(base)}
+            cure={props.cure}
+            onClear={props.onClear}
+          />
+        }
       />
     </div>
   );
@@ -178,11 +186,8 @@ function placeOrder(
   then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, source, listQuery });
 }
 
-type Order = ReturnType<typeof useOrder>;
-
 /** The labels of the settings that the sentence links to. */
 const LABELS: Readonly<Partial<Record<Place, string>>> = {
-  testMode: ATTACK_LIST_MESSAGES.testMode,
   testTo: ATTACK_LIST_MESSAGES.testTo,
   testLimit: ATTACK_LIST_MESSAGES.testLimit,
   limit: ATTACK_LIST_MESSAGES.limit,

@@ -1,5 +1,4 @@
 import { lazy } from 'react';
-import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { Button } from '#web/components/button.tsx';
 import { Matches, useTotalOfList } from '#web/components/inline/matches.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
@@ -7,14 +6,9 @@ import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import styles from './attack-list-panel.module.css';
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
+import { type CountedGroup, type LeftOutGroup, largestGroups, leftOutGroups } from './left-out/left-out-groups.ts';
 import type { Targets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
-
-/**
- * Groups of companies that are not targets. `missing`: chosen ones without a list. `domain_limit`: listed ones that
- * the order leaves out.
- */
-export type LeftOutGroup = LeftOutReason | 'missing' | 'domain_limit';
 
 interface Props {
   readonly targets: Targets;
@@ -58,41 +52,46 @@ export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
 const LeftOutDialog = lazy(() => loadPart(() => import('./left-out/left-out-dialog.tsx')));
 
 /** Shows how many matching prospects get mail, and why the others do not. Each reason opens its companies. */
-function Summary({
-  targets: { preview, source, isOutdated },
-  over,
-  onOpen,
-}: Pick<Props, 'targets' | 'onOpen'> & { readonly over: number }) {
+function Summary({ targets, over, onOpen }: Pick<Props, 'targets' | 'onOpen'> & { readonly over: number }) {
   const messages = ATTACK_LIST_MESSAGES;
-  const { reason: withCount, reasons } = DATA_MESSAGES.leftOut;
+  const { preview } = targets;
   if (preview === undefined) return <div className={styles.summary} />;
-  const known = LEFT_OUT_REASONS.map((reason) => ({
-    reason,
-    name: reasons[reason],
-    count: preview.left_out[reason] ?? 0,
-  }));
-  const missing = source?.companies === undefined || isOutdated ? 0 : source.companies.length - preview.matched;
-  const groups = [...known, { reason: 'missing' as const, name: messages.missing, count: missing }].filter(
-    ({ count }) => count > 0,
-  );
+  const groups = leftOutGroups(targets);
+  // The empty list below names its reasons itself.
+  if (preview.eligible === 0) {
+    const { others } = largestGroups(groups);
+    return (
+      <div className={styles.summary}>
+        {others.length === 0 ? null : <span>{messages.otherReasons}</span>}
+        <Reasons groups={others} onOpen={onOpen} />
+      </div>
+    );
+  }
   // A company over the domain limit may be mailed; only this list leaves it out.
-  const ofList = { reason: 'domain_limit' as const, name: reasons.domain_limit, count: over };
-  const named = over === 0 ? groups : [...groups, ofList];
+  const ofList = { group: 'domain_limit' as const, name: DATA_MESSAGES.leftOut.reasons.domain_limit, count: over };
   return (
     <div className={styles.summary}>
       <strong>{messages.eligible(preview.eligible)}</strong>
       <span>{messages.leftOut(groups.reduce((sum, { count }) => sum + count, 0))}</span>
-      {named.length === 0 ? null : (
-        <ul className={`row ${styles.reasons}`}>
-          {named.map(({ reason, name, count }) => (
-            <li key={reason}>
-              <button type="button" aria-haspopup="dialog" onClick={() => onOpen(reason)}>
-                {withCount(name, count)}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Reasons groups={over === 0 ? groups : [...groups, ofList]} onOpen={onOpen} />
     </div>
+  );
+}
+
+function Reasons({
+  groups,
+  onOpen,
+}: Pick<Props, 'onOpen'> & { readonly groups: readonly CountedGroup<LeftOutGroup>[] }) {
+  if (groups.length === 0) return null;
+  return (
+    <ul className={`row ${styles.reasons}`}>
+      {groups.map(({ group, name, count }) => (
+        <li key={group}>
+          <button type="button" aria-haspopup="dialog" onClick={() => onOpen(group)}>
+            {DATA_MESSAGES.leftOut.reason(name, count)}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,13 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
 import { addressee } from '#domain/mail/addressee.ts';
-import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { textColumn } from '#web/components/data-table/text-column.ts';
 import { RowBox } from '#web/components/row-box.tsx';
-import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
-import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { listTime } from '#web/lib/screen-time.ts';
 import styles from './attack-list-panel.module.css';
 import { setAside } from './attack-list-state.ts';
@@ -22,18 +19,13 @@ interface Props {
   readonly targets: Targets;
   readonly senderGroupId: number;
   readonly isTest: boolean;
-  /** Whether the filters exclude nobody. */
-  readonly isUnfiltered: boolean;
   readonly parts: CompanyParts;
-  /** The buttons that fill an empty list of companies. */
-  readonly cure: ReactNode;
-  /** Removes all filters. */
-  readonly onClear: (() => void) | undefined;
+  /** Shown in place of an empty list. */
+  readonly nothing: ReactNode;
 }
 
-export function TargetTable({ targets, senderGroupId, isTest, isUnfiltered, parts, cure, onClear }: Props) {
-  const { rows, preview, ...state } = targets;
-  const hasNoProspects = preview?.matched === 0 && isUnfiltered;
+export function TargetTable({ targets, senderGroupId, isTest, parts, nothing }: Props) {
+  const { rows, ...state } = targets;
   const shown = useMemo(() => targetColumns(senderGroupId, isTest, parts), [senderGroupId, isTest, parts]);
   return (
     <div className={`fill ${styles.preview}`}>
@@ -47,19 +39,7 @@ export function TargetTable({ targets, senderGroupId, isTest, isUnfiltered, part
           rowId={(row) => row.prospect_id}
           busy={state.isReloading}
           view={state.view}
-          empty={
-            <EmptyState
-              kind={hasNoProspects ? 'none' : 'no-match'}
-              title={messages.empty}
-              help={hasNoProspects ? DATA_MESSAGES.prospects.noneHelp : messages.emptyHelp}
-            >
-              {hasNoProspects ? (
-                cure
-              ) : isUnfiltered || onClear === undefined ? null : (
-                <Button onClick={onClear}>{messages.clear}</Button>
-              )}
-            </EmptyState>
-          }
+          empty={nothing}
         />
       )}
     </div>

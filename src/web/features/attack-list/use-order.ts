@@ -13,13 +13,13 @@ import { draftOfSettings, readSettings, type SettingsFaults } from './settings/s
 import { type PreviewBase, type Targets, useTargets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
 
-interface From extends Pick<OrderFacts, 'sender' | 'isLegal'> {
+interface From extends Pick<OrderFacts, 'sender' | 'isLegal' | 'isBadDomain'> {
   readonly base: PreviewBase;
   readonly isFilterWaiting: boolean;
 }
 
 /** Returns what would be ordered now: settings, targets, errors, and the sentence about them. */
-export function useOrder({ base, sender, isLegal, isFilterWaiting }: From) {
+export function useOrder({ base, sender, isFilterWaiting, ...from }: From) {
   const settings = useAttackList((state) => state.attack_list_settings);
   const typed = useAttackList((state) => state.typed_settings);
   const draft = typed ?? draftOfSettings(settings);
@@ -48,10 +48,12 @@ export function useOrder({ base, sender, isLegal, isFilterWaiting }: From) {
     days: settings.days_from_lastday,
     isFollowUp: followed !== undefined,
     chosen: chosenFacts(targets),
-    isLegal,
+    ...from,
   });
   return { settings, draft, faults, fault, schedule, timing, now, targets, testTo, followed, text };
 }
+
+export type Order = ReturnType<typeof useOrder>;
 
 /** Returns the first error of the settings. A message about a number does not name its field, so the label is added. */
 function faultOf({ days, testLimit }: SettingsFaults, fault: string): string {
@@ -71,9 +73,7 @@ const targetFacts = ({ rows, targets, isCutByTest, preview }: Targets, limit: nu
         perDomain: preview.domain_rule?.per_domain ?? 0,
         limit,
         isCutByTest: isCutByTest === true,
-        matched: preview.matched,
         eligible: preview.eligible,
-        leftOut: preview.left_out,
       };
 
 /** Names the chosen companies that get no mail, if the list matches the settings. */

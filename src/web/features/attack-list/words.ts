@@ -9,6 +9,8 @@ export const ATTACK_LIST_MESSAGES = {
   limit: '取得件数',
   limitOption: (limit: number) => companies(limit),
   testMode: 'テストモード',
+  /** The same switch as two words. */
+  modes: { label: '送信先の種類', test: 'テスト', real: '本番' },
   testTo: 'テスト送信先',
   testToHelp: '[n] は、0から始まる番号になります。入力例：test+[n]@example.com なら、1行目は test+0@example.com です。',
   testLimit: 'テスト件数',
@@ -20,6 +22,8 @@ export const ATTACK_LIST_MESSAGES = {
   uncounted: '送信対象の数を取得できませんでした',
   eligible: (eligible: number) => `送信できる ${companies(eligible)}`,
   leftOut: (total: number) => `対象外 ${companies(total)}`,
+  /** Before the reasons that an empty list does not name itself. */
+  otherReasons: 'そのほかの理由',
   /** Chosen companies that are no longer in any list. */
   missing: 'リストにない会社',
   columns: {
@@ -43,7 +47,6 @@ export const ATTACK_LIST_MESSAGES = {
   endStatus: '送信状況の条件を外す',
   empty: 'アタックリストが0件です',
   clear: '条件をクリア',
-  emptyHelp: '絞り込みの条件か再送信間隔を変更してください。',
   noGroup: '送信者グループがないため、アタックリストを作れません',
   checkMails: 'メールを確認',
 } as const;

@@ -31,17 +31,13 @@ const choicesOf = <Item extends { readonly id: number }>(
 const labelOf = (sender: Sender): string =>
   SENDER_MESSAGES.choice(sender.template_name, sender.subject, personOf(sender));
 
-/** Why nothing is chosen, or what keeps real mails of the sender from leaving, or from being read. */
-function noteOf({ senders, sender, isBadDomain }: Props): string | undefined {
+/** Why nothing is chosen, or what keeps real mails of the sender from leaving. */
+function noteOf({ senders, sender }: Props): string | undefined {
   if (senders?.length === 0) return SENDER_MESSAGES.noSenderNote;
-  if (sender === undefined) return undefined;
-  if (sender.is_confirmed === 0) return SENDER_MESSAGES.unconfirmed;
-  return isBadDomain?.(sender.email) === true ? SENDER_MESSAGES.badDomain : undefined;
+  return sender?.is_confirmed === 0 ? SENDER_MESSAGES.unconfirmed : undefined;
 }
 
 interface Props extends CurrentSender {
-  /** Whether the domain of an address is known to have faults. */
-  readonly isBadDomain?: (address: string) => boolean;
   /** Returns the path of our own editor of a template. */
   readonly editorPath: (templateId: number) => string;
   /** Opens what finds a template by its name. */

@@ -22,7 +22,6 @@ export const SENDER_MESSAGES = {
   findName: 'テンプレートを探す',
   settings: '送信者グループの設定',
   unconfirmed: '差出人のアドレスの確認が済んでいないため、テスト送信だけができます',
-  badDomain: '差出人のドメインの設定に問題があります（設定の「ドメイン・受信」）',
   senderMissing: 'テンプレートが選択されていません',
   both: '送信者グループとテンプレート',
   chosen: (group: string, template: string) => `${group}・${template}`,

@@ -1,4 +1,4 @@
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ListedTarget } from '#contract/companies/attack-list.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
@@ -8,28 +8,13 @@ import { BUTTON_EDGES, textColumn } from '#web/components/data-table/text-column
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
-import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
-import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
 import type { ChosenCompany } from '../attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES, LEFT_OUT_MESSAGES } from '../words.ts';
 import styles from './left-out-dialog.module.css';
-
-type LeftOutQuery = InputOf<'viewLeftOut'>['query'];
-/** The settings of the preview that counted the companies. */
-type LeftOutSettings = Omit<LeftOutQuery, 'reason' | 'pagenate_count' | 'pagenate_num'>;
-
-/** Fetches a page of the companies that one reason leaves out. The previous page stays until it has loaded. */
-const leftOutList = (query: LeftOutQuery) =>
-  queryOptions({
-    queryKey: [ATTACK_LIST, 'left_out', query] as const,
-    queryFn: async ({ signal }): Promise<AnswerOf<'viewLeftOut'>> =>
-      unwrap(await call('viewLeftOut', { query }, { signal })),
-    staleTime: 0,
-    placeholderData: (before) => before,
-  });
+import type { LeftOutGroup } from './left-out-groups.ts';
+import { type LeftOutQuery, type LeftOutSettings, leftOutList } from './left-out-query.ts';
 
 /** Reasons that the dialog can resolve. The others need a decision about a reply, or time. */
 const MENDED = ['inactive', 'no_email', 'suppressed'] as const;
@@ -44,7 +29,7 @@ export interface CompanyParts {
 }
 
 interface Props {
-  readonly reason: LeftOutReason | 'missing' | 'domain_limit';
+  readonly reason: LeftOutGroup;
   readonly settings: LeftOutSettings;
   readonly chosen: readonly ChosenCompany[];
   /** The targets and the counts of the preview. */

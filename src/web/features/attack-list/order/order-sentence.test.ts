@@ -10,9 +10,7 @@ const TARGETS: NonNullable<OrderFacts['targets']> = {
   perDomain: 0,
   limit: 10,
   isCutByTest: false,
-  matched: 289,
   eligible: 261,
-  leftOut: { no_email: 28 },
 };
 const REAL: OrderFacts = {
   sender: { subject: '受発注のご提案', name: '森 花子', isConfirmed: true },
@@ -31,7 +29,9 @@ const LATER = { sendAt: at('2026-11-24T09:00:00') };
 
 /** Puts the pressable parts in brackets, with their place. */
 const marked = (parts: readonly Part[]) =>
-  parts.map((part) => (typeof part === 'string' ? part : `[${part.text}|${part.to}]`)).join('');
+  parts
+    .map((part) => (typeof part === 'string' ? part : `[${part.text}|${'to' in part ? part.to : part.group}]`))
+    .join('');
 const plain = (parts: readonly Part[]) => parts.map((part) => (typeof part === 'string' ? part : part.text)).join('');
 const sentence = (facts: OrderFacts) => plain(orderText(facts).sentence);
 const notes = (facts: OrderFacts) => orderText(facts).notes.map(plain);
@@ -41,13 +41,13 @@ describe('the sentence above the settings', () => {
     [
       'a test at once',
       TEST,
-      '[テスト|testMode]：[「受発注のご提案」|template]を[10社分|limit]、[いますぐ|reservationMode] [hanako@example.com|testTo] に送ります。',
+      '[「受発注のご提案」|template]を[10社分|limit]、[いますぐ|reservationMode] [hanako@example.com|testTo] に送ります。',
       'テスト送信（10通）',
     ],
     [
       'a test later',
       { ...TEST, ...LATER },
-      '[テスト|testMode]：[「受発注のご提案」|template]を[10社分|limit]、[11/24（火）9:00|sendAt]に [hanako@example.com|testTo] へ送る予約をします。',
+      '[「受発注のご提案」|template]を[10社分|limit]、[11/24（火）9:00|sendAt]に [hanako@example.com|testTo] へ送る予約をします。',
       'テスト送信を予約',
     ],
     [
@@ -84,7 +84,7 @@ describe('the sentence above the settings', () => {
   });
 
   it('names a list of chosen companies, and which of them get no mail', () => {
-    const targets = { ...TARGETS, ticked: 2, matched: 4, eligible: 2 };
+    const targets = { ...TARGETS, ticked: 2, eligible: 2 };
     const facts = { ...REAL, targets, chosen: { fallen: ['甲社', '乙社', '丙社', '丁社', '戊社'] } };
     expect(marked(orderText(facts).sentence)).toContain('から[選んだ2社|chosen]に');
     expect(notes(facts)).toContain('甲社、乙社、丙社ほか2社には送れません。');
@@ -95,29 +95,17 @@ describe('the sentence above the settings', () => {
     const facts = { ...REAL, isFollowUp: true };
     expect(marked(orderText(facts).sentence)).toMatch(/^\[フォローアップ\|followUp\]：\[森 花子\|template\]から/);
     expect(sentence(facts)).toContain('「Re: 前のメールの件名」を');
-    expect(sentence({ ...TEST, isFollowUp: true })).toMatch(/^テスト・フォローアップ：/);
+    expect(sentence({ ...TEST, isFollowUp: true })).toMatch(/^フォローアップ：「Re: /);
   });
 });
 
 describe('in place of the sentence', () => {
-  const nobody = { ...TARGETS, ticked: 0, eligible: 0 };
   it.each<[string, Partial<OrderFacts>, string]>([
     ['nothing is known yet', { targets: undefined }, '送信対象を確認しています。'],
     ['the sender is not known yet', { sender: undefined }, '送信対象を確認しています。'],
     ['the targets cannot be read', { targets: undefined, hasFailed: true }, '送信対象の数を取得できませんでした。'],
     ['there is no template', { sender: null }, '[テンプレート|template]がないため、送れません。'],
     ['a setting is wrong', { fault: 'テスト送信先が入力されていません' }, '[テスト送信先が入力されていません。|fault]'],
-    ['no company matches', { targets: { ...nobody, matched: 0, leftOut: {} } }, '条件に合う会社がありません。'],
-    [
-      'no chosen company is there any more',
-      { targets: { ...nobody, matched: 0, leftOut: {} }, chosen: { fallen: ['甲社'] } },
-      '選んだ会社は、削除またはアーカイブされています。見込み客リストで選び直してください。',
-    ],
-    [
-      'all are left out',
-      { targets: { ...nobody, leftOut: { no_email: 3, reserved: 10, recently_sent: 2 } } },
-      '送れる会社がありません。最も多い理由は「[予約中|leftOut]」です。',
-    ],
     ['all are unticked', { targets: { ...TARGETS, ticked: 0, aside: 10 } }, 'すべての会社を外しています。'],
     [
       'the legal profile is not ready',
@@ -135,12 +123,38 @@ describe('in place of the sentence', () => {
 
   it('says nothing that only real mail needs, in a test', () => {
     const facts = { ...TEST, isLegal: false, sender: { subject: '件名', name: '森', isConfirmed: false } };
-    expect(sentence(facts)).toMatch(/^テスト：/);
+    expect(sentence(facts)).toMatch(/^「件名」を/);
   });
 
-  it('the button keeps its name', () => {
+  it('the button keeps its name, and has no number of nobody', () => {
     expect(orderText({ ...REAL, targets: undefined }).button).toBe('送信');
-    expect(orderText({ ...REAL, targets: { ...TARGETS, ticked: 0, aside: 10 } }).button).toBe('0社に送信');
+    const nobody = { ...TARGETS, ticked: 0, aside: 10 };
+    const kinds = [TEST, { ...TEST, ...LATER }, REAL, { ...REAL, ...LATER }];
+    expect(kinds.map((facts) => orderText({ ...facts, targets: nobody }).button)).toEqual([
+      'テスト送信',
+      'テスト送信を予約',
+      '送信',
+      '送信を予約',
+    ]);
+  });
+
+  it('nothing stands for an empty list, which says why itself', () => {
+    const text = orderText({ ...REAL, days: 0, isBadDomain: true, targets: { ...TARGETS, ticked: 0, eligible: 0 } });
+    expect([text.sentence, text.notes, text.canOrder]).toEqual([[], [], false]);
+  });
+
+  it('the button can be done where the order can leave', () => {
+    const canOrder = (change: Partial<OrderFacts>) => orderText({ ...REAL, ...change }).canOrder;
+    expect([{}, { targets: undefined }, { sender: undefined }].map(canOrder)).toEqual([true, true, true]);
+    const problems = [
+      { sender: null },
+      { fault: '誤り' },
+      { isLegal: false },
+      { hasFailed: true, targets: undefined },
+      { targets: { ...TARGETS, ticked: 0, aside: 10 } },
+    ];
+    expect(problems.map(canOrder)).toEqual(problems.map(() => false));
+    expect(canOrder({ isLegal: false, testTo: 'a@example.com' })).toBe(true);
   });
 });
 
@@ -149,6 +163,12 @@ describe('the second line', () => {
     const text = orderText({ ...REAL, targets: { ...TARGETS, ticked: 8, aside: 2 } });
     expect(text.notes.map(marked)[1]).toBe('2社を外しています [すべて戻す|bringBack]');
     expect(text.button).toBe('8社に送信');
+  });
+
+  it('names the domain whose mails are taken for spam, and leads to its settings', () => {
+    expect(orderText({ ...REAL, isBadDomain: true }).notes.map(marked)[1]).toBe(
+      '迷惑メールと判定されやすい設定です。[直し方|domains]',
+    );
   });
 
   it('says that an interval of 0 excludes nobody', () => {

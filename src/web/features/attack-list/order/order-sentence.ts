@@ -1,16 +1,14 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
-import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
 import type { TimeNote } from '#web/lib/data/group-rules.ts';
-import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { asSentence, companies, FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import type { LeftOutGroup } from '../left-out/left-out-groups.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import { ORDER_MESSAGES } from './words.ts';
 
 /** The control that a part of the sentence leads to. `fault` is the first faulty field. */
 export type Place =
-  | 'testMode'
   | 'testTo'
   | 'testLimit'
   | 'limit'
@@ -23,12 +21,14 @@ export type Place =
   | 'chosen'
   | 'legal'
   | 'confirmation'
-  | 'leftOut'
-  | 'domainLimit'
+  | 'domains'
   | 'bringBack';
 
-/** A part of a sentence. A part with a place can be pressed. */
-export type Part = string | { readonly text: string; readonly to: Place };
+/** A part of a sentence. It can be pressed if it leads to a place, or to the companies of a group. */
+export type Part =
+  | string
+  | { readonly text: string; readonly to: Place }
+  | { readonly text: string; readonly group: LeftOutGroup };
 
 /** The facts from which the sentence is built. */
 export interface OrderFacts {
@@ -56,6 +56,8 @@ export interface OrderFacts {
   readonly chosen?: { readonly fallen: readonly string[] } | undefined;
   /** Whether the group's mails show what the law requires. */
   readonly isLegal: boolean;
+  /** Whether the domain of the sender's address has known faults. */
+  readonly isBadDomain?: boolean;
 }
 
 interface TargetFacts {
@@ -67,26 +69,35 @@ interface TargetFacts {
   /** 取得件数. */
   readonly limit: number;
   readonly isCutByTest: boolean;
-  readonly matched: number;
   readonly eligible: number;
-  readonly leftOut: Readonly<Partial<Record<LeftOutReason, number>>>;
 }
 
 export interface OrderText {
   readonly sentence: readonly Part[];
   readonly notes: readonly (readonly Part[])[];
   readonly button: string;
+  /** Whether the button can do what it says, or is about to know. */
+  readonly canOrder: boolean;
 }
 
 const { help, ...messages } = ORDER_MESSAGES;
 
-/** Returns a sentence that says what the button will do, or why it cannot. */
+/**
+ * Returns a sentence that says what the button will do, or why it cannot. Without a company to mail there is none: the
+ * empty list says why (nothing-text.ts).
+ */
 export function orderText(facts: OrderFacts): OrderText {
-  return { sentence: problemOf(facts) ?? sentenceOf(facts), notes: notesOf(facts), button: buttonOf(facts) };
+  const problem = problemOf(facts);
+  return {
+    sentence: problem ?? sentenceOf(facts),
+    notes: notesOf(facts),
+    button: buttonOf(facts),
+    canOrder: problem === null || problem === LOADING,
+  };
 }
 
 /** Replaces each `{name}` of a text by its part. */
-function fill(text: string, parts: Readonly<Record<string, Part>> = {}): readonly Part[] {
+export function fill(text: string, parts: Readonly<Record<string, Part>> = {}): readonly Part[] {
   return text
     .split(/\{(\w+)\}/)
     .map((piece, at) => (at % 2 === 0 ? piece : (parts[piece] ?? '')))
@@ -97,30 +108,20 @@ function fill(text: string, parts: Readonly<Record<string, Part>> = {}): readonl
 const kindOf = ({ testTo, sendAt }: OrderFacts) =>
   testTo === null ? (sendAt === null ? 'now' : 'later') : sendAt === null ? 'testNow' : 'testLater';
 
+const LOADING: readonly Part[] = [help.loading];
+
 function problemOf(facts: OrderFacts): readonly Part[] | null {
   const { sender, targets, fault, isLegal } = facts;
   if (fault !== undefined) return [{ text: asSentence(fault), to: 'fault' }];
   if (facts.hasFailed) return fill(help.failed);
   if (sender === null) return fill(help.noSender, { template: { text: messages.template, to: 'template' } });
-  if (sender === undefined || targets === undefined) return fill(help.loading);
-  if (targets.eligible === 0) return nobody(facts, targets);
+  if (sender === undefined || targets === undefined) return LOADING;
+  if (targets.eligible === 0) return [];
   if (targets.ticked === 0) return fill(help.allAside);
   if (facts.testTo !== null) return null;
   if (!isLegal) return fill(help.legal, { legal: { text: messages.legal, to: 'legal' } });
   return sender.isConfirmed ? null : fill(help.unconfirmed, { sender: { text: messages.sender, to: 'confirmation' } });
 }
-
-function nobody({ chosen }: OrderFacts, { matched, leftOut }: TargetFacts): readonly Part[] {
-  const reason = mainReason(leftOut);
-  if (matched === 0 || reason === undefined) return fill(chosen === undefined ? help.noMatch : help.noChosen);
-  return fill(help.nobody, { reason: { text: DATA_MESSAGES.leftOut.reasons[reason], to: 'leftOut' } });
-}
-
-/** Returns the reason that leaves out the most companies. */
-export const mainReason = (leftOut: TargetFacts['leftOut']): LeftOutReason | undefined =>
-  LEFT_OUT_REASONS.filter((reason) => (leftOut[reason] ?? 0) > 0).sort(
-    (a, b) => (leftOut[b] ?? 0) - (leftOut[a] ?? 0),
-  )[0];
 
 function sentenceOf(facts: OrderFacts): readonly Part[] {
   const { sender, testTo, sendAt, isFollowUp } = facts;
@@ -132,15 +133,8 @@ function sentenceOf(facts: OrderFacts): readonly Part[] {
     when: sendAt === null ? { text: messages.now, to: 'reservationMode' } : timeOf(sendAt),
     to: { text: testTo ?? '', to: 'testTo' },
   });
-  const prefix = isFollowUp
-    ? testTo === null
-      ? messages.prefix.followUp
-      : messages.prefix.testFollowUp
-    : testTo === null
-      ? ''
-      : messages.prefix.test;
-  const test: Part = { text: messages.test, to: 'testMode' };
-  return [...fill(prefix, { test, followUp: { text: messages.followUp, to: 'followUp' } }), ...body];
+  const followUp: Part = { text: messages.followUp, to: 'followUp' };
+  return isFollowUp ? [...fill(messages.prefix, { followUp }), ...body] : body;
 }
 
 const timeOf = (sendAt: number): Part => ({ text: sentenceTime(sendAt), to: 'sendAt' });
@@ -159,10 +153,10 @@ function numberOf({ targets, chosen, testTo }: OrderFacts): Part {
 }
 
 function notesOf(facts: OrderFacts): OrderText['notes'] {
-  const { targets, days, chosen, fault } = facts;
-  if (targets === undefined || fault !== undefined) return [];
+  const { targets, days, chosen, fault, isBadDomain } = facts;
+  if (targets === undefined || targets.eligible === 0 || fault !== undefined) return [];
   const { aside, overDomain, perDomain, limit, eligible } = targets;
-  const over: Part = { text: companies(overDomain), to: 'domainLimit' };
+  const over: Part = { text: companies(overDomain), group: 'domain_limit' };
   return [
     days === 0
       ? fill(help.noInterval, { days: { text: messages.noInterval, to: 'days' } })
@@ -172,6 +166,7 @@ function notesOf(facts: OrderFacts): OrderText['notes'] {
     ...(chosen === undefined || chosen.fallen.length === 0 ? [] : [[help.fallen(namesOf(chosen.fallen))]]),
     ...(chosen === undefined && limit === MAX_TARGETS && eligible > MAX_TARGETS ? [fill(help.most)] : []),
     ...hoursNotes(facts),
+    ...(isBadDomain === true ? [fill(help.badDomain, { mend: { text: messages.mend, to: 'domains' } })] : []),
   ];
 }
 
@@ -202,6 +197,6 @@ function hoursNotes({ testTo, sendAt, now, holidays, ownHours }: OrderFacts): re
 function buttonOf(facts: OrderFacts): string {
   const kind = kindOf(facts);
   const { buttons } = messages;
-  if (facts.targets === undefined) return buttons.unknown[kind];
+  if (facts.targets === undefined || facts.targets.ticked === 0) return buttons.unknown[kind];
   return kind === 'testLater' ? buttons.testLater : buttons[kind](facts.targets.ticked);
 }
