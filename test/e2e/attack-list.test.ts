@@ -139,7 +139,7 @@ test('exclusions and chosen companies belong to their tab, and survive its reloa
   const list = other.page;
   const rows = list.getByRole('tabpanel').getByRole('row');
   for (const row of [1, 2, 3]) await rows.nth(row).getByRole('checkbox').check();
-  await list.getByRole('button', { name: '3社のアタックリストを開く' }).click();
+  await list.getByRole('button', { name: '3社に送る' }).click();
   await list.getByText('選んだ3社', { exact: true }).waitFor();
   await list.getByRole('checkbox').first().uncheck();
   await list.getByRole('button', { name: 'すべて戻す' }).waitFor();
@@ -170,7 +170,8 @@ test('on a phone all reasons for left-out companies are visible', async () => {
   await page.reload();
   await panel.getByRole('button', { name: '再送信間隔内に送信済み 31社' }).waitFor();
   const ends = await page.evaluate<number[]>(
-    `[...document.querySelectorAll('[role=tabpanel] ul li button[aria-haspopup]')].map((reason) => reason.getBoundingClientRect().right)`,
+    `[...document.querySelectorAll('[role=tabpanel] button[aria-haspopup=dialog]')]
+      .filter((button) => /社$/.test(button.innerText)).map((reason) => reason.getBoundingClientRect().right)`,
   );
   // A message must be visible too, to its end.
   await button('テスト送信を予約').click();

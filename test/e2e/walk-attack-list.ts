@@ -37,7 +37,7 @@ async function* chosenCompanies(page: Page): AsyncGenerator<string> {
   await tab(page, '見込み客リスト');
   const rows = page.getByRole('tabpanel').getByRole('row');
   for (const row of [1, 2]) await rows.nth(row).getByRole('checkbox').check();
-  await press(page, '2社のアタックリストを開く');
+  await press(page, '2社に送る');
   yield* when(page, '選んだ会社だけのリストです。', 'attack-list-chosen');
   await press(page, '選んだ会社のリストを終了');
 }
