@@ -55,6 +55,7 @@ export default function AttackListTab({ list, senders, group, query, filterCheck
       blocksFilter={filterCheck.blockFaulty}
       onTemplate={() => focusLabelled(document, SENDER_MESSAGES.sender)}
       onOrder={orders.openDialog}
+      taken={orders.taken}
       onCheck={orders.openPreview}
       cure={<ListCure onAdd={onAdd} isPrimary={false} />}
       onClear={() => {

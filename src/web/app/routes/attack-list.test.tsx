@@ -278,11 +278,36 @@ describe('a real send that was accepted', () => {
     // Before the second preview has loaded, and while the run is in progress.
     expect(screen.queryByText('第1商事')).toBeNull();
     expect(screen.queryByText('アタックリストが0件です')).toBeNull();
-    expect(screen.getByRole('button', { name: '送信' }).getAttribute('aria-disabled')).toBe('true');
+    expect(screen.getByRole('button', { name: '次の会社を準備' }).getAttribute('aria-disabled')).toBe('true');
     expect(useAttackList.getState().left_aside).toBeNull();
     expect(others.map((key) => queryClient.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]);
     await act(async () => next.resolve(ok({ ...ONE_TARGET, rows: [target(2)] })));
     expect(await screen.findByText('第2商事')).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: '次の1社を準備' }));
+    expect(send()).toBeDefined();
+  });
+
+  it('of another tab of the screen is over: its button is the usual one', async () => {
+    updateAttackListSettings({ is_test_mode: false, is_reservation_mode: true });
+    serve({
+      'GET /attack_list/preview': () => ok(ONE_TARGET),
+      'POST /mail/check/5': () =>
+        ok({ total: 1, checked: 1, warnings: [], skipped: [], legal_faults: [], without_source: 0 }),
+      'POST /reservation': () => ok({ status: 'added', id: 7, skipped: [] }),
+    });
+    await renderApp('/?tab=attack-list');
+    await company();
+    const reserve = () => screen.getByRole('button', { name: '1社への送信を予約' });
+    fireEvent.click(reserve());
+    const dialog = within(await screen.findByRole('dialog'));
+    const confirm = dialog.getByRole('button', { name: '1社への送信を予約' });
+    await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
+    fireEvent.click(confirm);
+    expect(await screen.findByRole('button', { name: '次の1社を準備' })).toBeDefined();
+    await userEvent.click(screen.getByRole('tab', { name: '見込み客リスト' }));
+    await userEvent.click(screen.getByRole('tab', { name: 'アタックリスト' }));
+    await company();
+    expect(reserve()).toBeDefined();
   });
 });
 

@@ -1,13 +1,16 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ComponentProps } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { reservationFault } from '#domain/sending/reservation-window.ts';
 import { chooseDay, daysOf } from '#test/web/choose-day.ts';
-import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, prospect, target, USER } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
 import {
+  bringAllBack,
   clearAsideOfOthers,
   listChosen,
   listCondition,
@@ -35,6 +38,7 @@ const PROPS: ComponentProps<typeof AttackListPanel> = {
   blocksFilter: () => false,
   onTemplate,
   onOrder,
+  taken: 0,
   onCheck,
 };
 const show = (props: Partial<typeof PROPS> = {}) =>
@@ -474,6 +478,123 @@ describe('chosen companies', () => {
     });
     press('送信状況の条件を外す');
     await waitFor(() => expect(requests.at(-1)?.query.get('status')).toBeNull());
+  });
+});
+
+describe('after an accepted real order', () => {
+  const button = (name: string) => screen.findByRole('button', { name });
+  const panel = (change: Partial<typeof PROPS>) => (
+    <AtAnAddress>
+      <AttackListPanel {...PROPS} {...change} />
+    </AtAnAddress>
+  );
+
+  async function order(answers: Record<string, unknown>[], change: Partial<typeof PROPS> = {}) {
+    updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
+    const waiting = [...answers];
+    fakeApi({ 'GET /attack_list/preview': () => ok(waiting.length > 1 ? waiting.shift() : waiting[0]) });
+    const { rerender } = show(change);
+    await button('3社に送信');
+    // As OrderDialogs does.
+    act(bringAllBack);
+    rerender(panel({ ...change, taken: 1 }));
+    await act(() => queryClient.resetQueries({ queryKey: [ATTACK_LIST] }));
+    return { change: (more: Partial<typeof PROPS>) => rerender(panel({ ...change, taken: 1, ...more })) };
+  }
+
+  const LISTED = { rows: TARGETS, matched: 3, eligible: 3, left_out: {} };
+  const NEXT = { ...LISTED, rows: [target(4), target(5)], eligible: 2 };
+
+  it('one more press does not send to the next companies: it prepares them first', async () => {
+    setAside(1, 99, true);
+    await order([LISTED, NEXT]);
+    const next = await button('次の2社を準備');
+    expect(next.dataset).not.toHaveProperty('filled');
+    expect(screen.queryByRole('button', { name: /に送信$/ })).toBeNull();
+    next.focus();
+    fireEvent.click(next);
+    expect(onOrder).not.toHaveBeenCalled();
+    const send = await button('2社に送信');
+    expect(send.dataset).toHaveProperty('filled');
+    expect(document.activeElement).toBe(send);
+    fireEvent.click(send);
+    expect(onOrder.mock.calls[0]?.[0].targets).toEqual([target(4), target(5)]);
+  });
+
+  it.each<[string, () => void]>([
+    ['a setting', () => fireEvent.click(screen.getByLabelText('予約モード'))],
+    ['the interval, as typed', () => type('再送信間隔（日）', '14')],
+    ['a tick', () => fireEvent.click(screen.getByLabelText('第4商事に送信'))],
+  ])('ends with a change of %s', async (_, change) => {
+    await order([LISTED, NEXT]);
+    await button('次の2社を準備');
+    change();
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^次の/ })).toBeNull());
+    expect(orderButton()).toBeDefined();
+  });
+
+  it('ends with another filter or template, and with テスト', async () => {
+    const changes: Partial<typeof PROPS>[] = [
+      { base: { sender_group_id: 1, address: '東京' } },
+      { sender: { subject: '別のご提案', name: '森 花子', isConfirmed: true } },
+    ];
+    for (const change of changes) {
+      const shown = await order([LISTED, NEXT]);
+      await button('次の2社を準備');
+      shown.change(change);
+      expect(await button('2社に送信')).toBeDefined();
+      cleanup();
+      queryClient.clear();
+    }
+    await order([LISTED, NEXT]);
+    await button('次の2社を準備');
+    press('テスト');
+    expect(orderButton().textContent).toBe('テスト送信（2通）');
+  });
+
+  it('stands no more after the tab was left', async () => {
+    await order([LISTED, NEXT]);
+    await button('次の2社を準備');
+    cleanup();
+    show({ taken: 1 });
+    expect(await button('2社に送信')).toBeDefined();
+  });
+
+  it('has no button where nobody is left, until something changes', async () => {
+    await order([LISTED, { ...LISTED, rows: [], eligible: 0, left_out: { open_delivery: 3 } }]);
+    await screen.findByText('アタックリストが0件です');
+    expect(screen.queryByRole('button', { name: /送信$|準備$/ })).toBeNull();
+    fireEvent.click(screen.getByLabelText('予約モード'));
+    expect(await button('送信を予約')).toBeDefined();
+  });
+
+  it('has the end of a list of chosen companies in its place', async () => {
+    listChosen([1, 2, 3].map((id) => ({ id, name: `第${id}商事` })));
+    await order([LISTED, { ...LISTED, rows: [], eligible: 0, left_out: { open_delivery: 3 } }, NEXT]);
+    const [, end] = await waitFor(() => {
+      const both = screen.getAllByRole('button', { name: '選んだ会社のリストを終了' });
+      expect(both).toHaveLength(2);
+      return both;
+    });
+    fireEvent.click(end as HTMLElement);
+    expect(useAttackList.getState().list_source).toBeNull();
+    expect(await button('2社に送信')).toBeDefined();
+  });
+
+  it('does not trap the user where the next preview fails', async () => {
+    let answer: FakeAnswer = ok(LISTED);
+    updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
+    fakeApi({ 'GET /attack_list/preview': () => answer });
+    const { rerender } = show();
+    await button('3社に送信');
+    answer = refused(403, '読めません');
+    rerender(panel({ taken: 1 }));
+    await act(() => queryClient.resetQueries({ queryKey: [ATTACK_LIST] }));
+    expect(await button('送信')).toBeDefined();
+    answer = ok(NEXT);
+    fireEvent.click(await button('再読み込み'));
+    fireEvent.click(await button('次の2社を準備'));
+    expect((await button('2社に送信')).dataset).toHaveProperty('filled');
   });
 });
 

@@ -21,6 +21,7 @@ import {
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
 import type { LeftOutGroup } from './left-out/left-out-groups.ts';
 import { NothingToSend } from './nothing-to-send.tsx';
+import { useOrderAct } from './order/order-act.ts';
 import { OrderLine } from './order/order-line.tsx';
 import type { OrderFacts, Place } from './order/order-sentence.ts';
 import { readSettings } from './settings/settings-draft.ts';
@@ -61,6 +62,8 @@ interface Props {
   /** Focuses the choice of the template. */
   readonly onTemplate: () => void;
   readonly onOrder: (order: AttackOrder) => void;
+  /** The number of real orders that were accepted on this screen. */
+  readonly taken: number;
   /** Previews the mails of the order. */
   readonly onCheck: (order: AttackOrder) => void;
   /** The buttons that fill an empty list of companies. */
@@ -97,13 +100,14 @@ export function AttackListPanel({ base, sender, isLegal, isBadDomain = false, pa
     } else placeOrder(order, then);
   }
 
+  const act = useOrderAct(order, props.taken, [base, sender?.subject, sender?.name], () => place(props.onOrder));
   const leads = { senderGroupId: groupId, onGo: goTo, onOpen: setOpened };
   return (
     <div ref={panel} className={`fill ${styles.panel}`}>
       <OrderLine
         text={order.text}
         isTest={testTo !== null}
-        ticked={targets.targets?.length}
+        act={act}
         source={targets.source}
         isOutdated={targets.isOutdated}
         {...leads}
@@ -111,7 +115,6 @@ export function AttackListPanel({ base, sender, isLegal, isBadDomain = false, pa
           endListSource();
           focusAct(panel.current);
         }}
-        onOrder={() => place(props.onOrder)}
         fold={fold}
       >
         <SettingsPanel

@@ -38,6 +38,9 @@ export interface Orders {
   readonly openDialog: (attack: AttackOrder) => void;
   readonly openPreview: (attack: AttackOrder) => void;
   readonly close: () => void;
+  /** The number of real orders that were accepted on this screen. */
+  readonly taken: number;
+  readonly countTaken: () => void;
 }
 
 /** Turns what the attack list offers into orders of the chosen sender. */
@@ -47,6 +50,7 @@ export function useOrders(
 ): Orders {
   const [order, setOrder] = useState<SendOrder | null>(null);
   const [previewed, setPreviewed] = useState<MailOrder | null>(null);
+  const [taken, setTaken] = useState(0);
 
   function withSender(open: (chosen: Sender) => void): void {
     const { noSender, noSenderNote, senderMissing, gone, goneHelp } = SENDER_MESSAGES;
@@ -82,6 +86,8 @@ export function useOrders(
       setOrder(null);
       setPreviewed(null);
     },
+    taken,
+    countTaken: () => setTaken((before) => before + 1),
   };
 }
 
@@ -96,7 +102,7 @@ function conditionsOfList(source: AttackOrder['source'], filter: ProspectFilter)
 
 /** Shows the dialogs of an order: the preview of its mails, and the confirmation before it is sent or reserved. */
 export function OrderDialogs({ orders }: { readonly orders: Orders }) {
-  const { order, isConfirmed, previewed, close } = orders;
+  const { order, isConfirmed, previewed, close, countTaken } = orders;
   const client = useQueryClient();
   const isReal = order?.testTo === null;
   const found = useMailChecks(order);
@@ -113,7 +119,10 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
           onClose={close}
           onTaken={(isAccepted) => {
             const isTaken = isReal && isAccepted;
-            if (isTaken) bringAllBack();
+            if (isTaken) {
+              bringAllBack();
+              countTaken();
+            }
             reloadLists(client, { isTaken });
           }}
           onAccepted={(id, startsAt) => void followAccepted(id, startsAt)}

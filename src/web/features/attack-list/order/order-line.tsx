@@ -7,6 +7,7 @@ import { Chip } from '#web/components/inline/chip.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { type ListSource, updateAttackListSettings } from '../attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
+import type { OrderAct } from './order-act.ts';
 import styles from './order-line.module.css';
 import type { OrderText } from './order-sentence.ts';
 import { keyOf, type Leads, Parts } from './parts.tsx';
@@ -15,13 +16,11 @@ import { ORDER_MESSAGES } from './words.ts';
 interface Props extends Leads {
   readonly text: OrderText;
   readonly isTest: boolean;
-  /** The targets that get mail; undefined: not known yet. */
-  readonly ticked: number | undefined;
+  readonly act: OrderAct | null;
   readonly source: ListSource | null;
   /** The targets belong to settings other than those on screen. */
   readonly isOutdated: boolean;
   readonly onEndSource: () => void;
-  readonly onOrder: () => void;
   /** Hides the settings, or shows them again. */
   readonly fold: { readonly id: string; readonly isOpen: boolean; readonly onToggle: () => void };
   /** The fields of the settings. */
@@ -36,7 +35,7 @@ const MODES = [
 const setMode = (mode: 'test' | 'real') => updateAttackListSettings({ is_test_mode: mode === 'test' });
 
 /** Shows the settings, the order button, and a sentence about its effect, whose parts lead to the controls. */
-export function OrderLine({ text, isTest, ticked, source, isOutdated, onOrder, fold, ...props }: Props) {
+export function OrderLine({ text, isTest, act, source, isOutdated, fold, ...props }: Props) {
   const leads = { onGo: props.onGo, onOpen: props.onOpen, senderGroupId: props.senderGroupId };
   const { docked } = ORDER_MESSAGES;
   return (
@@ -51,14 +50,16 @@ export function OrderLine({ text, isTest, ticked, source, isOutdated, onOrder, f
             <Parts of={text.sentence} {...leads} />
           </p>
         )}
-        <DockedAction>
-          <strong className={styles.docked} aria-hidden>
-            {ticked === undefined || ticked === 0 ? null : (isTest ? docked.test : docked.real)(ticked)}
-          </strong>
-          <Button variant={text.canOrder ? 'primary' : 'outline'} busy={isOutdated} onClick={onOrder}>
-            {text.button}
-          </Button>
-        </DockedAction>
+        {act === null ? null : (
+          <DockedAction>
+            <strong className={styles.docked} aria-hidden>
+              {act.count === undefined ? null : (isTest ? docked.test : docked.real)(act.count)}
+            </strong>
+            <Button variant={act.isFilled ? 'primary' : 'outline'} busy={act.isBusy} onClick={act.onPress}>
+              {act.label}
+            </Button>
+          </DockedAction>
+        )}
       </div>
       <div className={styles.line}>
         <ul className={styles.notes}>

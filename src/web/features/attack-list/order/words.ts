@@ -48,6 +48,8 @@ export const ORDER_MESSAGES = {
     testLater: 'テスト送信を予約',
     now: (targets: number) => `${companies(targets)}に送信`,
     later: (targets: number) => `${companies(targets)}への送信を予約`,
+    /** After an order, in place of the next one. */
+    next: { known: (targets: number) => `次の${companies(targets)}を準備`, unknown: '次の会社を準備' },
     /** Used while no number of companies is known, and for none. */
     unknown: { testNow: 'テスト送信', testLater: 'テスト送信を予約', now: '送信', later: '送信を予約' },
   },
