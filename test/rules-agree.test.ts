@@ -204,7 +204,9 @@ test.each([false, true])('SQL and oracle give the same reason; across groups: %s
           { ...settings, filter: { address: '南極' }, limit: 1, chosen: ids.toReversed() },
           now,
         );
-        expect(chosen).toStrictEqual({ rows: preview.rows.toReversed(), ...countsOf(byRule) });
+        // When the interval releases the first of them is tested beside its query.
+        const { next_at: _release, ...counted } = chosen;
+        expect(counted).toStrictEqual({ rows: preview.rows.toReversed(), ...countsOf(byRule) });
       },
     ),
     RUNS,

@@ -10,7 +10,8 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 
 /** Matches keys of explanations (help, emptyHelp, testConsequence, …), all keys below them, and composed sentences. */
-const EXPLAINS = /(?:help|consequence)(?:\.|$)|^RU(?:N|LES)_SENTENCE_MESSAGES\.|^SENDING_RULE_MESSAGES\.now\./i;
+const EXPLAINS =
+  /(?:help|consequence)(?:\.|$)|^RU(?:N|LES)_SENTENCE_MESSAGES\.|^SENDING_RULE_MESSAGES\.now\.|^NOTHING_MESSAGES\.(?:no|several|reasons|reserved|next)/i;
 
 /** Explanations under other keys: separate sentences on a page, in a notice or in a dialog. */
 const ALSO_EXPLAIN = new Set([

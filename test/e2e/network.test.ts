@@ -106,7 +106,8 @@ test('a switch used while another filter loads keeps both', async () => {
 
 /**
  * Stores the positions of all controls that a user may be about to press.
- * Except the answer's own content, and what follows its last row: the pager.
+ * Except the answer's own content, what follows its last row (the pager), and a docked button, which stands above the
+ * bar that comes back when typing ends.
  */
 const REMEMBER = `(() => {
   const table = document.querySelector('table');
@@ -117,7 +118,7 @@ const REMEMBER = `(() => {
     return { x, y: y + scrolled(element) };
   };
   window.stood = [...document.querySelectorAll('h1, h2, header, label, thead, nav, [role=tab], main button')]
-    .filter((element) => !element.closest('tbody, nav *') && !isBelow(element) && element.checkVisibility())
+    .filter((element) => !element.closest('tbody, nav *, [data-page-action]') && !isBelow(element) && element.checkVisibility())
     .map((element) => [element, placeOf(element)]);
 })()`;
 const MOVED = `stood.filter(([element]) => element.isConnected).flatMap(([element, { x, y }]) => {

@@ -68,7 +68,7 @@ export function ReservationToolbar(props: Props) {
         )}
         <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
       </span>
-      <span className="line push">
+      <span className={`line push ${styles.order}`}>
         {children}
         {chosen === undefined ? null : <Size id={chosen.id} />}
       </span>

@@ -167,7 +167,7 @@ describe('the second line', () => {
 
   it('names the domain whose mails are taken for spam, and leads to its settings', () => {
     expect(orderText({ ...REAL, isBadDomain: true }).notes.map(marked)[1]).toBe(
-      '迷惑メールと判定されやすい設定です。[直し方|domains]',
+      '迷惑メールと判定されやすい設定です（[直し方|domains]）。',
     );
   });
 

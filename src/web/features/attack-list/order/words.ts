@@ -23,7 +23,7 @@ export const ORDER_MESSAGES = {
     offHoursNow: (causes: string) => `いまは${causes}です。{reserve}と、平日の昼間に送れます。`,
     closedNow: '{reserve}と、送信時間に送れます。',
     offHoursLater: (causes: string) => `{when}は${causes}です。`,
-    badDomain: '迷惑メールと判定されやすい設定です。{mend}',
+    badDomain: '迷惑メールと判定されやすい設定です（{mend}）。',
   },
   followUp: 'フォローアップ',
   followUpSubject: 'Re: 前のメールの件名',
