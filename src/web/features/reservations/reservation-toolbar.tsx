@@ -27,7 +27,7 @@ interface Props {
   readonly subject: string;
   /** Called when the chosen reservation is no longer pending. */
   readonly onGone: () => void;
-  /** Shown at the end of the line. */
+  /** Shown before the number of companies, which comes late. */
   readonly children: ReactNode;
 }
 
@@ -68,10 +68,8 @@ export function ReservationToolbar(props: Props) {
         )}
         <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
       </span>
-      <span className={`line push ${styles.order}`}>
-        {children}
-        {chosen === undefined ? null : <Size id={chosen.id} />}
-      </span>
+      {children}
+      <span className="push">{chosen === undefined ? null : <Size id={chosen.id} />}</span>
       {removing === null ? null : (
         <DeleteDialog
           reservation={removing}
