@@ -497,8 +497,13 @@ CREATE TABLE account_rule (
   per_day integer,
   per_domain smallint DEFAULT 0 NOT NULL,
   across_groups boolean DEFAULT false NOT NULL,
+  export_needs_admin boolean DEFAULT false NOT NULL,
+  two_factor_required boolean DEFAULT false NOT NULL,
+  login_networks cidr[] DEFAULT '{}'::cidr[] NOT NULL,
+  password_off boolean DEFAULT false NOT NULL,
   CONSTRAINT account_rule_pkey PRIMARY KEY (account_id),
   CONSTRAINT account_rule_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT account_rule_login_networks_check CHECK ((cardinality(login_networks) <= 50)),
   CONSTRAINT account_rule_per_day_check CHECK (((per_day >= 1) AND (per_day <= 1000000))),
   CONSTRAINT account_rule_per_domain_check CHECK (((per_domain >= 0) AND (per_domain <= 1000))),
   CONSTRAINT account_rule_undo_seconds_check CHECK ((undo_seconds = ANY (ARRAY[0, 10, 30, 60])))
@@ -506,9 +511,11 @@ CREATE TABLE account_rule (
 ALTER TABLE account_rule ENABLE ROW LEVEL SECURITY;
 ALTER TABLE account_rule FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON account_rule FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON account_rule FOR SELECT TO kaitaku_login USING (true);
 CREATE POLICY own ON account_rule FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON account_rule TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON account_rule TO kaitaku_service;
+GRANT SELECT (account_id, two_factor_required, login_networks, password_off) ON account_rule TO kaitaku_login;
 
 CREATE TABLE active_prospect (
   account_id bigint NOT NULL,
@@ -575,19 +582,23 @@ CREATE TABLE audit_event (
   detail jsonb DEFAULT '{}'::jsonb NOT NULL,
   at timestamp with time zone DEFAULT now() NOT NULL,
   member_id bigint,
+  subject text COLLATE "C" GENERATED ALWAYS AS (COALESCE(('run:'::text || (detail ->> 'send_log_id'::text)), ('reservation:'::text || (detail ->> 'reservation_id'::text)), ('company:'::text || (detail ->> 'prospect_id'::text)), ('mail:'::text || (detail ->> 'delivery_id'::text)), ('reply:'::text || (detail ->> 'reply_id'::text)), ('template:'::text || (detail ->> 'template_id'::text)), ('sender:'::text || (detail ->> 'sender_id'::text)), ('person:'::text || (detail ->> 'sender_profile_id'::text)), ('person:'::text || (detail ->> 'profile_id'::text)), ('group:'::text || (detail ->> 'sender_group_id'::text)), ('member:'::text || (detail ->> 'member_id'::text)), ('invitation:'::text || (detail ->> 'invitation_id'::text)), ('import:'::text || (detail ->> 'import_run_id'::text)), ('folder:'::text || (detail ->> 'folder_id'::text)), ('condition:'::text || (detail ->> 'saved_condition_id'::text)), ('closing_day:'::text || (detail ->> 'closing_day_id'::text)), ('suppression:'::text || (detail ->> 'suppression_id'::text)))) STORED,
   CONSTRAINT audit_event_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT audit_event_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id)
 );
 CREATE INDEX audit_event_reservation_idx ON public.audit_event USING btree (account_id, ((detail ->> 'reservation_id'::text))) WHERE ((detail ->> 'reservation_id'::text) IS NOT NULL);
-CREATE INDEX audit_event_template_test_idx ON public.audit_event USING btree (account_id) WHERE (kind = 'template_test_sent'::text);
+CREATE INDEX audit_kind_idx ON public.audit_event USING btree (account_id, kind, at DESC, id DESC);
+CREATE INDEX audit_member_idx ON public.audit_event USING btree (account_id, member_id, at DESC, id DESC) INCLUDE (kind);
+CREATE INDEX audit_page_idx ON public.audit_event USING btree (account_id, at DESC, id DESC);
+CREATE INDEX audit_subject_idx ON public.audit_event USING btree (account_id, subject, at DESC, id DESC) WHERE (subject IS NOT NULL);
 ALTER TABLE audit_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit_event FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON audit_event FOR ALL TO kaitaku_service USING (true);
-CREATE POLICY login ON audit_event FOR INSERT TO kaitaku_login WITH CHECK (((kind = ANY (ARRAY['logged_in'::text, 'log_in_refused'::text])) AND (member_id IS NOT NULL)));
-CREATE POLICY moved ON audit_event AS RESTRICTIVE FOR DELETE TO kaitaku_service USING ((EXISTS ( SELECT
+CREATE POLICY login ON audit_event FOR INSERT TO kaitaku_login WITH CHECK (((kind = ANY (ARRAY['logged_in'::text, 'log_in_refused'::text, 'recovery_code_used'::text])) AND (member_id IS NOT NULL)));
+CREATE POLICY moved_or_old ON audit_event AS RESTRICTIVE FOR DELETE TO kaitaku_service USING (((at < (now() - '5 years'::interval)) OR (EXISTS ( SELECT
    FROM account
-  WHERE ((account.id = audit_event.account_id) AND (account.moved_at < (now() - '7 days'::interval))))));
+  WHERE ((account.id = audit_event.account_id) AND (account.moved_at < (now() - '7 days'::interval)))))));
 CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT ON audit_event TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT ON audit_event TO kaitaku_service;
@@ -1030,16 +1041,52 @@ CREATE TABLE installation (
   receipts_until timestamp with time zone,
   cell integer DEFAULT 0 NOT NULL,
   held_at timestamp with time zone,
+  secret_key integer,
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_cell_check CHECK (((cell >= 0) AND (cell <= 999))),
   CONSTRAINT installation_only_row_check CHECK (only_row)
 );
 CREATE TRIGGER notice_of_rewind AFTER UPDATE ON public.installation FOR EACH ROW WHEN (((old.rewound_at IS NULL) AND (new.rewound_at IS NOT NULL))) EXECUTE FUNCTION note_stop_of_all();
 GRANT SELECT, UPDATE ON installation TO kaitaku_service;
-GRANT SELECT (only_row, rewound_at, setup_key_hash, setup_expires_at) ON installation TO kaitaku_api;
-GRANT UPDATE (setup_key_hash, setup_expires_at) ON installation TO kaitaku_api;
-GRANT SELECT (only_row, setup_key_hash, setup_expires_at) ON installation TO kaitaku_login;
+GRANT SELECT (only_row, rewound_at, setup_key_hash, setup_expires_at, secret_key) ON installation TO kaitaku_api;
+GRANT UPDATE (setup_key_hash, setup_expires_at, secret_key) ON installation TO kaitaku_api;
+GRANT SELECT (only_row, setup_key_hash, setup_expires_at, secret_key) ON installation TO kaitaku_login;
 GRANT UPDATE (setup_key_hash, setup_expires_at) ON installation TO kaitaku_login;
+
+CREATE TABLE invitation (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  sender_group_ids bigint[],
+  invited_by bigint,
+  member_id bigint,
+  secret_hash bytea,
+  expires_at timestamp with time zone NOT NULL,
+  mail_state text DEFAULT 'sending'::text NOT NULL,
+  asked_at timestamp with time zone DEFAULT now() NOT NULL,
+  accepted_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT invitation_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT invitation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT invitation_account_id_invited_by_fkey FOREIGN KEY (account_id, invited_by) REFERENCES member(account_id, id) ON DELETE SET NULL (invited_by),
+  CONSTRAINT invitation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT invitation_mail_state_check CHECK ((mail_state = ANY (ARRAY['sending'::text, 'sent'::text, 'failed'::text]))),
+  CONSTRAINT invitation_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'sales'::text, 'viewer'::text])))
+);
+CREATE INDEX invitation_invited_by_idx ON public.invitation USING btree (account_id, invited_by);
+CREATE INDEX invitation_member_idx ON public.invitation USING btree (account_id, member_id);
+CREATE UNIQUE INDEX invitation_open_key ON public.invitation USING btree (account_id, lower(email)) WHERE ((accepted_at IS NULL) AND (cancelled_at IS NULL));
+CREATE UNIQUE INDEX invitation_secret_key ON public.invitation USING btree (secret_hash);
+ALTER TABLE invitation ENABLE ROW LEVEL SECURITY;
+ALTER TABLE invitation FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON invitation FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON invitation FOR SELECT TO kaitaku_login USING (true);
+CREATE POLICY own ON invitation FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO kaitaku_service;
+GRANT SELECT (account_id, id, secret_hash, expires_at) ON invitation TO kaitaku_login;
 
 CREATE TABLE job (
   account_id bigint NOT NULL,
@@ -1238,9 +1285,13 @@ CREATE TABLE member (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   first_steps_dismissed_at timestamp with time zone,
+  last_login_at timestamp with time zone,
+  deactivated_at timestamp with time zone,
+  deactivated_by bigint,
   CONSTRAINT member_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT member_account_id_deactivated_by_fkey FOREIGN KEY (account_id, deactivated_by) REFERENCES member(account_id, id) ON DELETE SET NULL (deactivated_by),
   CONSTRAINT member_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  CONSTRAINT member_role_check CHECK ((role = 'admin'::text))
+  CONSTRAINT member_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'sales'::text, 'viewer'::text])))
 );
 CREATE UNIQUE INDEX member_email_key ON public.member USING btree (lower(email));
 CREATE TRIGGER add_notice_member AFTER INSERT ON public.member FOR EACH ROW EXECUTE FUNCTION add_notice_member();
@@ -1254,9 +1305,47 @@ CREATE POLICY moved ON member AS RESTRICTIVE FOR DELETE TO kaitaku_service USING
 CREATE POLICY own ON member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT ON member TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON member TO kaitaku_service;
-GRANT UPDATE (email, email_before_confirmation, name, password_hash, updated_at, first_steps_dismissed_at) ON member TO kaitaku_api;
+GRANT UPDATE (email, email_before_confirmation, name, password_hash, role, active, updated_at, first_steps_dismissed_at, deactivated_at, deactivated_by) ON member TO kaitaku_api;
 GRANT SELECT (account_id, id, email, password_hash, role, active) ON member TO kaitaku_login;
-GRANT UPDATE (password_hash) ON member TO kaitaku_login;
+GRANT UPDATE (password_hash, last_login_at) ON member TO kaitaku_login;
+
+CREATE TABLE member_group (
+  account_id bigint NOT NULL,
+  member_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
+  CONSTRAINT member_group_pkey PRIMARY KEY (account_id, member_id, sender_group_id),
+  CONSTRAINT member_group_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT member_group_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
+);
+CREATE INDEX member_group_sender_group_idx ON public.member_group USING btree (account_id, sender_group_id);
+ALTER TABLE member_group ENABLE ROW LEVEL SECURITY;
+ALTER TABLE member_group FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON member_group FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON member_group FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT ON member_group TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT ON member_group TO kaitaku_service;
+
+CREATE TABLE member_totp (
+  account_id bigint NOT NULL,
+  member_id bigint NOT NULL,
+  secret bytea NOT NULL,
+  secret_key integer NOT NULL,
+  confirmed_at timestamp with time zone,
+  last_step bigint DEFAULT 0 NOT NULL,
+  tries integer DEFAULT 0 NOT NULL,
+  tried_at timestamp with time zone,
+  CONSTRAINT member_totp_pkey PRIMARY KEY (account_id, member_id),
+  CONSTRAINT member_totp_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
+);
+ALTER TABLE member_totp ENABLE ROW LEVEL SECURITY;
+ALTER TABLE member_totp FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON member_totp FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON member_totp FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON member_totp FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON member_totp TO kaitaku_api;
+GRANT SELECT ON member_totp TO kaitaku_login;
+GRANT DELETE, INSERT, SELECT, UPDATE ON member_totp TO kaitaku_service;
+GRANT UPDATE (last_step, tries, tried_at) ON member_totp TO kaitaku_login;
 
 CREATE TABLE moved_mail (
   account_id bigint NOT NULL,
@@ -1352,6 +1441,48 @@ CREATE POLICY every ON notice_member FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON notice_member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON notice_member TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notice_member TO kaitaku_service;
+
+CREATE TABLE oidc (
+  account_id bigint NOT NULL,
+  provider text NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  secret bytea NOT NULL,
+  secret_key integer NOT NULL,
+  domains text[] NOT NULL,
+  link_key bytea NOT NULL,
+  active boolean NOT NULL,
+  CONSTRAINT oidc_pkey PRIMARY KEY (account_id),
+  CONSTRAINT oidc_link_key_key UNIQUE (link_key),
+  CONSTRAINT oidc_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT oidc_provider_check CHECK ((provider = ANY (ARRAY['google'::text, 'microsoft'::text, 'other'::text])))
+);
+ALTER TABLE oidc ENABLE ROW LEVEL SECURITY;
+ALTER TABLE oidc FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON oidc FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON oidc FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON oidc FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON oidc TO kaitaku_api;
+GRANT SELECT ON oidc TO kaitaku_login;
+GRANT DELETE, INSERT, SELECT, UPDATE ON oidc TO kaitaku_service;
+
+CREATE TABLE oidc_start (
+  account_id bigint NOT NULL,
+  state_hash bytea NOT NULL,
+  nonce text NOT NULL,
+  verifier text NOT NULL,
+  browser_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT oidc_start_pkey PRIMARY KEY (account_id, state_hash),
+  CONSTRAINT oidc_start_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX oidc_start_state_idx ON public.oidc_start USING btree (state_hash);
+ALTER TABLE oidc_start ENABLE ROW LEVEL SECURITY;
+ALTER TABLE oidc_start FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON oidc_start FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON oidc_start FOR ALL TO kaitaku_login USING (true);
+GRANT DELETE, INSERT, SELECT ON oidc_start TO kaitaku_login;
+GRANT DELETE, INSERT, SELECT, UPDATE ON oidc_start TO kaitaku_service;
 
 CREATE TABLE password_reset (
   account_id bigint NOT NULL,
@@ -1533,6 +1664,24 @@ CREATE POLICY every ON recorded_contact FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON recorded_contact FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON recorded_contact TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON recorded_contact TO kaitaku_service;
+
+CREATE TABLE recovery_code (
+  account_id bigint NOT NULL,
+  member_id bigint NOT NULL,
+  hash bytea NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT recovery_code_pkey PRIMARY KEY (account_id, member_id, hash),
+  CONSTRAINT recovery_code_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member_totp(account_id, member_id) ON DELETE CASCADE
+);
+ALTER TABLE recovery_code ENABLE ROW LEVEL SECURITY;
+ALTER TABLE recovery_code FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON recovery_code FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON recovery_code FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON recovery_code FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO kaitaku_api;
+GRANT SELECT ON recovery_code TO kaitaku_login;
+GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO kaitaku_service;
+GRANT UPDATE (used_at) ON recovery_code TO kaitaku_login;
 
 CREATE TABLE reply (
   account_id bigint NOT NULL,
@@ -1996,8 +2145,14 @@ CREATE TABLE session (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_used_at timestamp with time zone DEFAULT now() NOT NULL,
   member_id bigint NOT NULL,
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  ip inet,
+  agent text,
+  device_hash bytea,
+  way text DEFAULT 'password'::text NOT NULL,
   CONSTRAINT session_pkey PRIMARY KEY (token_hash),
-  CONSTRAINT session_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
+  CONSTRAINT session_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT session_way_check CHECK ((way = ANY (ARRAY['password'::text, 'oidc'::text])))
 );
 CREATE INDEX session_member_idx ON public.session USING btree (account_id, member_id);
 ALTER TABLE session ENABLE ROW LEVEL SECURITY;
@@ -2154,6 +2309,23 @@ CREATE TRIGGER notice_of_transport AFTER UPDATE ON public.transport FOR EACH ROW
 GRANT SELECT, UPDATE ON transport TO kaitaku_service;
 GRANT SELECT (name, paused_until, limited_until, max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
 GRANT UPDATE (max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
+
+CREATE TABLE trusted_device (
+  account_id bigint NOT NULL,
+  member_id bigint NOT NULL,
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT trusted_device_pkey PRIMARY KEY (account_id, member_id, hash),
+  CONSTRAINT trusted_device_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
+);
+ALTER TABLE trusted_device ENABLE ROW LEVEL SECURITY;
+ALTER TABLE trusted_device FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON trusted_device FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON trusted_device FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON trusted_device FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON trusted_device TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT ON trusted_device TO kaitaku_login;
+GRANT DELETE, INSERT, SELECT, UPDATE ON trusted_device TO kaitaku_service;
 
 INSERT INTO installation DEFAULT VALUES;
 INSERT INTO transport (name) VALUES ('smtp');

@@ -14,6 +14,7 @@ const processes = {
   ...database,
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  expect: { poll: { timeout: 20_000 } },
   isolate: false,
   maxWorkers: availableParallelism() + 2,
   sequence: { groupOrder: 2 },

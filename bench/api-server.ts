@@ -5,10 +5,12 @@ import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { NO_STORAGE_LIMITS } from '#server/features/stored-files/storage-limits.ts';
+import { outboundWith } from '#server/platform/outbound/outbound.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
 import { noAccountHosts } from '#test/mailing.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { openAs } from '#test/open-as.ts';
+import { testSecrets } from '#test/secrets.ts';
 import type { Statement } from './sql-recorder.ts';
 
 export interface Ports {
@@ -40,9 +42,11 @@ const app = await buildApp(
     lanes: discardLanes,
     storageLimits: NO_STORAGE_LIMITS,
     companiesMax: 2_000_000,
+    secrets: testSecrets,
+    outbound: outboundWith(),
     ...NO_DNS,
   },
-  { rates: { account: Infinity, visitor: Infinity } },
+  { rates: { member: Infinity, account: Infinity, visitor: Infinity } },
 );
 await app.listen({ host: '127.0.0.1', port: 0 });
 

@@ -5,43 +5,49 @@ import { join } from 'node:path';
 
 const DIST = join(import.meta.dirname, '../dist/web');
 const ENTRY = 'index.html';
-/** The modules of a screen behind the login. */
-const WORKSPACE = ['app/workspace.tsx'];
+/** The chunk of all screens behind the login (scripts/chunks.ts). */
+export const WORKSPACE = 'workspace';
 const ALWAYS = ['index.html', 'icon.svg'];
 
-/** The modules that each screen loads when it opens, besides its own imports. */
+/** The modules and chunks that each screen loads when it opens, besides its own imports. */
 export const SCREENS: Readonly<Record<string, readonly string[]>> = {
-  '/login': ['app/routes/login.tsx'],
-  '/password-reset': ['app/routes/password-reset.tsx'],
-  '/setup': ['app/routes/setup.tsx'],
-  '/': [...WORKSPACE, 'app/routes/attack-list.tsx'],
-  '/prospects/1': [...WORKSPACE, 'app/routes/company.tsx'],
-  '/imports': [...WORKSPACE, 'app/routes/imports.tsx'],
-  '/imports/new': [...WORKSPACE, 'app/routes/new-import.tsx'],
-  '/reservations': [...WORKSPACE, 'app/routes/reservations.tsx'],
+  '/login': ['app/routes/visitors/login.tsx'],
+  '/password-reset': ['app/routes/visitors/password-reset.tsx'],
+  '/setup': ['app/routes/visitors/setup.tsx'],
+  '/': [WORKSPACE, 'app/routes/attack-list.tsx'],
+  '/prospects/1': [WORKSPACE, 'app/routes/company.tsx'],
+  '/imports': [WORKSPACE, 'app/routes/imports.tsx'],
+  '/imports/new': [WORKSPACE, 'app/routes/new-import.tsx'],
+  '/reservations': [WORKSPACE, 'app/routes/reservations.tsx'],
   '/reservations?view=calendar': [
-    ...WORKSPACE,
+    WORKSPACE,
     'app/routes/reservations.tsx',
     'features/reservations/calendar/calendar.tsx',
   ],
-  '/sends': [...WORKSPACE, 'app/routes/sends.tsx'],
-  '/sends/1': [...WORKSPACE, 'app/routes/send.tsx'],
-  '/templates': [...WORKSPACE, 'app/routes/templates.tsx'],
-  '/template/1': [...WORKSPACE, 'app/routes/template.tsx', 'features/mail-templates/editor/rich/create-rich-editor.ts'],
-  '/account': [...WORKSPACE, 'app/routes/account.tsx'],
-  '/settings/groups': [...WORKSPACE, 'app/routes/settings-groups.tsx'],
-  '/settings/legal': [...WORKSPACE, 'app/routes/settings-legal.tsx'],
-  '/reports': [...WORKSPACE, 'app/routes/reports.tsx'],
-  '/settings/domains': [...WORKSPACE, 'app/routes/settings-domains.tsx'],
-  '/settings/sending': [...WORKSPACE, 'app/routes/settings-sending.tsx'],
-  '/settings/notifications': [...WORKSPACE, 'app/routes/settings-notices.tsx'],
-  '/settings/personal-data': [...WORKSPACE, 'app/routes/settings-personal-data.tsx'],
-  '/suppressions': [...WORKSPACE, 'app/routes/suppressions.tsx'],
-  '/sender-confirmation': ['app/routes/sender-confirmation.tsx'],
-  '/confirmation': [...WORKSPACE, 'app/routes/confirmation.tsx'],
+  '/sends': [WORKSPACE, 'app/routes/sends.tsx'],
+  '/sends/1': [WORKSPACE, 'app/routes/send.tsx'],
+  '/templates': [WORKSPACE, 'app/routes/templates.tsx'],
+  '/template/1': [WORKSPACE, 'app/routes/template.tsx', 'features/mail-templates/editor/rich/create-rich-editor.ts'],
+  '/account': [WORKSPACE, 'app/routes/account.tsx'],
+  '/settings/groups': [WORKSPACE, 'app/routes/settings/groups.tsx'],
+  '/settings/legal': [WORKSPACE, 'app/routes/settings/legal.tsx'],
+  '/reports': [WORKSPACE, 'app/routes/reports.tsx'],
+  '/settings/domains': [WORKSPACE, 'app/routes/settings/domains.tsx'],
+  '/settings/sending': [WORKSPACE, 'app/routes/settings/sending.tsx'],
+  '/settings/members': [WORKSPACE, 'app/routes/settings/members.tsx'],
+  '/settings/audit': [WORKSPACE, 'app/routes/settings/audit.tsx'],
+  '/settings/login-rules': [WORKSPACE, 'app/routes/settings/login-rules.tsx'],
+  '/settings/notifications': [WORKSPACE, 'app/routes/settings/notices.tsx'],
+  '/settings/personal-data': [WORKSPACE, 'app/routes/settings/personal-data.tsx'],
+  '/suppressions': [WORKSPACE, 'app/routes/suppressions.tsx'],
+  '/oauth/callback': ['app/routes/visitors/oauth-callback.tsx'],
+  '/invitation': ['app/routes/visitors/invitation.tsx'],
+  '/sender-confirmation': ['app/routes/visitors/sender-confirmation.tsx'],
+  '/confirmation': [WORKSPACE, 'app/routes/confirmation.tsx'],
 };
 
 interface Chunk {
+  readonly name?: string;
   readonly file: string;
   readonly css?: readonly string[];
   readonly imports?: readonly string[];
@@ -81,7 +87,7 @@ export function firstLoad(modules: readonly string[]): Sizes {
 }
 
 function chunkOf(manifest: ReturnType<typeof readManifest>, name: string): Chunk {
-  const chunk = manifest[name];
+  const chunk = manifest[name] ?? Object.values(manifest).find((shared) => shared.name === name);
   if (chunk === undefined) throw new Error(`${name} is not in the build`);
   return chunk;
 }

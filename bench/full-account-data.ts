@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import {
+  MAX_MEMBERS,
   MAX_NAME_LENGTH,
   MAX_SAVED_CONDITIONS,
   MAX_SENDER_GROUPS,
   MAX_SENDERS,
   MAX_SIGNATURE_LENGTH,
+  MAX_TEAM,
   MAX_TEMPLATE_FOLDERS,
   MAX_TEMPLATES,
   TEMPLATE_VERSIONS,
@@ -12,6 +14,7 @@ import {
 import { CLOSING_DAYS_MAX, MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
 import { addDays } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
+import { MAX_LISTED } from '#server/features/members/invitation-list.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { addManyProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 
@@ -115,6 +118,28 @@ async function addRuns(db: Db, { accountId, senderId }: Tenant): Promise<void> {
     JOIN sender ON sender.account_id = numbered.account_id AND sender.id = numbered.sender_id`.execute(db);
 }
 
+/** Adds members and ended invitations of many groups, and divides the reservations among the members. */
+async function addMembers(db: Db, { accountId, memberId }: Tenant): Promise<void> {
+  await sql`
+    INSERT INTO member (account_id, email, name, password_hash, role, active, last_login_at)
+    SELECT ${accountId}, 'member' || n || '@example.jp', repeat('名', ${MAX_NAME_LENGTH}::integer), 'none', 'sales',
+      n < ${MAX_TEAM}::integer, now()
+    FROM generate_series(1, ${MAX_MEMBERS - 1}::integer) AS n`.execute(db);
+  await sql`
+    INSERT INTO member_group (account_id, member_id, sender_group_id)
+    SELECT ${accountId}, member.id, sender_group.id FROM member, sender_group
+    WHERE member.account_id = ${accountId} AND member.role = 'sales' AND member.active
+      AND sender_group.account_id = ${accountId}`.execute(db);
+  await sql`
+    INSERT INTO invitation (account_id, email, role, sender_group_ids, invited_by, expires_at)
+    SELECT ${accountId}, 'invited' || n || '@example.jp', 'sales',
+      ARRAY(SELECT id FROM sender_group WHERE account_id = ${accountId}), ${memberId}, now() - interval '1 day'
+    FROM generate_series(1, ${MAX_LISTED}::integer) AS n`.execute(db);
+  await sql`
+    UPDATE reservation SET member_id = (SELECT min(id) FROM member WHERE account_id = ${accountId}) + reservation.id % 200
+    WHERE account_id = ${accountId}`.execute(db);
+}
+
 /** Makes the account. @returns its first group, whose sender can send */
 export async function fillAccount(db: Db): Promise<Tenant> {
   const tenant = await addTenant(db);
@@ -153,6 +178,7 @@ export async function fillAccount(db: Db): Promise<Tenant> {
     FROM generate_series(1, ${SUPPRESSIONS}::integer) AS n`.execute(db);
   await addRuns(db, tenant);
   await addReservations(db, tenant, 20_000);
+  await addMembers(db, tenant);
   return tenant;
 }
 

@@ -209,6 +209,8 @@ const CASES: readonly Case[] = [
   },
   call('groups', 'GET /sender_group/list'),
   call('groups', 'GET /legal_profile/list'),
+  call('members', 'GET /member/list'),
+  call('members', 'GET /invitation/list'),
   call('senders', 'GET /sender/list'),
   call('senders', 'GET /sender_profile/list'),
   call('senders', 'GET /domain_health/list'),

@@ -201,6 +201,9 @@ function calls(account: MemberDb, { yearGroup, weekGroup }: ProspectListData): r
     ['bulk: suppress all', bulk('suppress')],
     ['bulk: archive all', bulk('archive')],
     ['closing day of all groups', () => addClosingDay(account, closingDay, now)],
-    ['rule of the account', () => updateAccountRule(account, { per_day: 1_000_000 })],
+    [
+      'rule of the account',
+      () => updateAccountRule(account, { per_day: 1_000_000 }, { ip: '127.0.0.1', isOfUnknownProxy: false }),
+    ],
   ];
 }

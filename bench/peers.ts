@@ -13,7 +13,7 @@ import { measurePool, measureWorkers, postgresMeter, warmUp } from './sending-si
  * `npm run bench -- peers [--mails 5000] [--connections 5,20] [--rounds 3] [--fsync everysec] [--kill 1000]
  * [--kills 3]`.
  *
- * All send the demo's letter to the same sink: nodemailer's bare pool; Kaitaku's worker; the pool behind
+ * All send the benches' letter to the same sink: nodemailer's bare pool; Kaitaku's worker; the pool behind
  * graphile-worker, BullMQ and pg-boss, with a row for each mail that stores the server's answer; and the limit, a
  * pipelined client with claims and answers in batches. All queues are full before the time starts. PostgreSQL commits
  * with fsync, Redis writes its log with `appendfsync` as `--fsync` says. Every round has a new sink and every run a

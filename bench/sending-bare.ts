@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import nodemailer from 'nodemailer';
 import { renderMail } from '#server/features/mail-content/run-mail.ts';
-import { DEMO_RUN } from './sending-letter.ts';
+import { BENCH_RUN } from './sending-letter.ts';
 
 /**
  * `node bench/sending-bare.ts PORT MAILS CONNECTIONS PARTS`: sends mails with nodemailer's own pool only. Each is
- * rendered from the demo's letter, as in the worker. PARTS is JSON: `tls` for STARTTLS, `dkim` with nodemailer's
+ * rendered from the benches' letter, as in the worker. PARTS is JSON: `tls` for STARTTLS, `dkim` with nodemailer's
  * option. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
  */
 export interface BareParts {
@@ -36,7 +36,7 @@ const lane = async () => {
     await pool.sendMail({
       from: { name: '担当', address: 'sender@example.com' },
       to: `${next}@x.jp`,
-      ...renderMail(DEMO_RUN, {
+      ...renderMail(BENCH_RUN, {
         company_name: `会社${next}`,
         person_in_charge: '',
         mail_key: randomUUID().replaceAll('-', ''),

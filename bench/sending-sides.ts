@@ -9,7 +9,7 @@ import { WORK_CHANNEL } from '#server/platform/work-signal.ts';
 import type { SinkProcess } from '#test/sink-process.ts';
 import { cpuByProcess, cpuOf, postmasterOf } from './postgres-cpu.ts';
 import type { BareParts } from './sending-bare.ts';
-import { DEMO_LETTER } from './sending-letter.ts';
+import { BENCH_LETTER } from './sending-letter.ts';
 import { queueMails, type Scene, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /** A measurement of one side: nodemailer's own pool, or workers as users start them. */
@@ -97,7 +97,7 @@ interface WorkersOptions {
 /** Queues mails to companies that were all mailed before, because a first contact costs PostgreSQL a fifth more. */
 export async function queueKnownMails(scene: Scene, mails: number): Promise<void> {
   const { db } = scene;
-  await queueMails(scene, mails, DEMO_LETTER);
+  await queueMails(scene, mails, BENCH_LETTER);
   await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
   await sql`
     INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)

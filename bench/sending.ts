@@ -18,7 +18,7 @@ import { type Measured, measurePool, measureWorkers, warmUp } from './sending-si
  * `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`.
  *
  * The time runs from the moment at which rows may be claimed until they are `sent`. Both sides render and send the
- * demo's letter. Every round has a new sink, which is warmed up first; even rounds begin with the pool, odd rounds
+ * benches' letter. Every round has a new sink, which is warmed up first; even rounds begin with the pool, odd rounds
  * with the workers. A share compares the two of one round. The sink and PostgreSQL (fsync on) share the machine with
  * the measured processes.
  *

@@ -4,10 +4,12 @@ import type pg from 'pg';
 import { buildApp } from '#server/app.ts';
 import { NO_STORAGE_LIMITS } from '#server/features/stored-files/storage-limits.ts';
 import type { Db } from '#server/platform/database/db.ts';
+import { outboundWith } from '#server/platform/outbound/outbound.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
 import { noAccountHosts, PUBLIC_URL, TEST_MAILING } from '#test/mailing.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { openAs } from '#test/open-as.ts';
+import { testSecrets } from '#test/secrets.ts';
 import { get } from './http-load.ts';
 
 /** The statements that a call sends to the database, in order. */
@@ -51,6 +53,8 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     lanes: discardLanes,
     storageLimits: NO_STORAGE_LIMITS,
     companiesMax: 2_000_000,
+    secrets: testSecrets,
+    outbound: outboundWith(),
     ...NO_DNS,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -9,13 +9,13 @@ import { importsOf, isTest, sourceFiles, target, textOf } from './imports.ts';
 const CEILINGS: Readonly<Record<string, number>> = {
   'files that belong into their only importer': 2,
   // The command line: one file per command.
-  'src/server/commands/': 20,
+  'src/server/commands/': 16,
   'src/server/features/inbox/': 19,
   // The routes.
-  'src/web/app/routes/': 28,
+  'src/web/app/routes/': 17,
   'src/web/features/companies/': 20,
   'src/web/features/imports/': 27,
-  'src/web/features/mail-templates/editor/': 22,
+  'src/web/features/mail-templates/editor/': 21,
   'src/web/features/prospects/': 19,
 };
 

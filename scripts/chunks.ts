@@ -2,8 +2,12 @@ import type { Rolldown } from 'vite';
 
 /** The modules that are loaded at first or on demand, by the ends of their ids. */
 const ENTRY = '/src/web/index.html';
-const DOORS = ['login', 'password-reset', 'setup', 'sender-confirmation'].map((name) => `/app/routes/${name}.tsx`);
-export const LOGIN = '/app/routes/login.tsx';
+/** The folder of the visitors' screens. */
+const DOORS = '/app/routes/visitors/';
+export const LOGIN = `${DOORS}login.tsx`;
+/** Loaded beside every first screen, also by visitors: it must not wait for the files of members. */
+const TABS = '/lib/session/tab-sessions.ts';
+const COMPANY = /\/(features|lib\/address)\/company-log-in/;
 export const WORKSPACE = '/app/workspace.tsx';
 /** The first screen after the login: the browser then has the files that other screens share with it. */
 export const FIRST_SCREEN = '/app/routes/attack-list.tsx';
@@ -16,9 +20,17 @@ export const FIRST_SCREEN = '/app/routes/attack-list.tsx';
 export function chunkOf(id: string, context: Rolldown.ChunkingContext): string | null {
   const parts = partsWith(id, context);
   const isIn = (end: string) => parts.some((part) => part.endsWith(end));
+  // The frame has few modules of its own, which all screens behind the log-in load.
+  if (isIn(WORKSPACE) && parts.length === 1) return 'workspace';
   if (parts.length < 2) return null;
-  if ([ENTRY, ...DOORS].some(isIn)) return 'main';
-  return isIn(WORKSPACE) || isIn(FIRST_SCREEN) ? 'workspace' : null;
+  // Shared by the log-in's late part, the way back and the settings; other visitors' pages do not need it.
+  if (COMPANY.test(id)) return 'company-log-in';
+  const isBehindLogin = isIn(WORKSPACE) || isIn(FIRST_SCREEN);
+  const isOpen = parts.some((part) => part.includes(DOORS));
+  if ([ENTRY, LOGIN, TABS].some(isIn) || (isOpen && isBehindLogin)) return 'main';
+  // What the log-in does not need.
+  if (isOpen) return 'visitors';
+  return isBehindLogin ? 'workspace' : null;
 }
 
 /** Returns the entries that import this module statically, directly or indirectly. */

@@ -17,6 +17,8 @@ const { values } = parseArgs({
     undos: { type: 'string', default: '500' },
     closings: { type: 'string', default: '8' },
     races: { type: 'string', default: '200' },
+    teams: { type: 'string', default: '50' },
+    stops: { type: 'string', default: '50' },
     sequences: { type: 'string', default: '300' },
     /** The number of pairs of crash points; a number above the total runs all. */
     pairs: { type: 'string', default: 'Infinity' },

@@ -26,8 +26,10 @@ const stylesOf = (bundle: Bundle, names: ReadonlySet<string>): string[] =>
 function filesOf(parts: readonly string[], bundle: Bundle, html: string): string {
   const names = new Set<string>();
   for (const part of parts) {
-    const found = Object.values(bundle).find((file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(part));
-    if (!found) throw new Error(`${part} is no part of its own`);
+    const found = Object.values(bundle).find(
+      (file) => file.type === 'chunk' && file.moduleIds.some((id) => id.endsWith(part)),
+    );
+    if (!found) throw new Error(`${part} is in no file`);
     withImports(bundle, found.fileName, names);
   }
   const paths = [...names, ...new Set(stylesOf(bundle, names))].map((name) => `/${name}`);

@@ -14,15 +14,15 @@ const PACKED = [
   /^dist\/server\/[\w.-]+\.js(?:\.map)?$/,
   /^dist\/web\/(?!.*\.map$)/,
   /^docs\/(?:deploy|deploy\/ha|monitoring)\/[\w@.-]+$/,
-  /^docs\/[\w.]+\.md$/,
+  /^docs\/[\w.-]+\.md$/,
   /^examples\/prospects\.csv$/,
   /^migrations\/(?:\d{4}_\w+\.sql|released\.sha256)$/,
-  /^src\/server\/[\w/-]+\.(?:css|js|md)$/,
+  /^src\/server\/[\w/-]+\.(?:css|js|md|txt)$/,
   /^(?:CHANGELOG|README|README\.ja)\.md$|^LICENSE$|^package\.json$/,
 ];
 
 /** Dependencies that only the build of the web client needs: the package contains its result. */
-const OF_BUILD = /^(?:diff|marked|react|react-dom|vite|zustand|@(?:tanstack|tiptap|vitejs)\/.+)$/;
+const OF_BUILD = /^(?:diff|marked|react|react-dom|uqr|vite|zustand|@(?:tanstack|tiptap|vitejs)\/.+)$/;
 
 /** The fields that the package's package.json changes. */
 export interface Manifest {

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { demoClient } from '#test/e2e/demo.ts';
 import { startFresh } from '#test/e2e/fresh-start.ts';
 import { launchBrowser } from '#test/e2e/launch.ts';
 import { WALKS } from '#test/e2e/walk.ts';
@@ -67,6 +68,8 @@ async function photographDocuments(browser: Browser): Promise<number> {
 
 const [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
 try {
+  // As in test/e2e/scene.ts: the walks send at once.
+  await (await demoClient(kaitaku.url)).put('/account_rule', { update_info: { undo_seconds: 0 } });
   process.stdout.write(`説明書の${await photographDocuments(browser)}枚を docs/images に保存しました。\n`);
   if (!process.argv.includes('--documents')) {
     await rm(FOLDER, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { sql, type UpdateObject } from 'kysely';
+import type { Role } from '#domain/account/role.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import type { MemberKey } from '#server/platform/database/account-db.ts';
 import type { Db } from '#server/platform/database/db.ts';
@@ -10,6 +11,7 @@ interface Person {
   readonly email?: string;
   readonly name?: string;
   readonly passwordHash?: string;
+  readonly role?: Role;
 }
 
 /** Adds an account with one member, like `account create`, but without a sender. @param db the owner's connection */
@@ -43,7 +45,7 @@ export const agePastMoves = (db: Db, days: number): Promise<unknown> =>
 export async function addMember(
   db: Db,
   accountId: number,
-  { email, name = '利用者', passwordHash = 'none' }: Person = {},
+  { email, name = '利用者', passwordHash = 'none', role = 'admin' }: Person = {},
 ): Promise<number> {
   serial += 1;
   const { id } = await db
@@ -53,7 +55,7 @@ export async function addMember(
       email: email ?? `user${serial}@example.com`,
       name,
       password_hash: passwordHash,
-      role: 'admin',
+      role,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

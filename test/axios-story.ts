@@ -50,6 +50,14 @@ const idOf = ({ answers }: Story, route: string, field: string) => answers.get(r
 export const PASSWORD = '朝の電車と青い傘と白い犬';
 const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
 const ADMIN = { id: expect.any(Number), role: 'admin' };
+const RIGHTS = {
+  ...ADMIN,
+  sender_group_ids: null,
+  may_export: 1,
+  two_factor: 0,
+  recovery_codes_left: 0,
+  two_factor_required: 0,
+};
 const CANDIDATES = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
 
 const updateAccount = (update_info: (story: Story) => object): Step => [
@@ -111,7 +119,7 @@ export const STORY: readonly Step[] = [
       name: '利用者',
       company: '会社',
       email_before_confirmation: null,
-      member: ADMIN,
+      member: RIGHTS,
       version: expect.any(String),
     }),
   ],
@@ -266,7 +274,7 @@ export const STORY: readonly Step[] = [
       name: '山田 太郎',
       company: '株式会社サンプル',
       email_before_confirmation: null,
-      member: ADMIN,
+      member: RIGHTS,
       version: expect.any(String),
     }),
   ],

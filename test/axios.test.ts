@@ -1,13 +1,15 @@
 import axios, { AxiosError, type AxiosInstance, type AxiosResponse } from 'axios';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '#server/features/auth/password.ts';
-import { emailOf, openSessionOf, updateMember } from './accounts.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { addMember, emailOf, openSessionOf, updateMember } from './accounts.ts';
 import { PASSWORD, STORY, type Story, type Style } from './axios-story.ts';
-import { type Api, serveApp } from './client.ts';
+import { type Api, clientAt, serveApp } from './client.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { openAs } from './open-as.ts';
 import { addProspects, addTenant } from './prospects.ts';
 import { NOW } from './reservations.ts';
+import { setUpSecondStep } from './second-step.ts';
 import { SPECIFIED_CALLS } from './spec/calls.ts';
 
 /** Makes every call of the specification's section 7 with axios, as its client does. */
@@ -83,8 +85,25 @@ test('the story makes each call of the specification', () => {
   expect([...told].toSorted()).toStrictEqual(SPECIFIED_CALLS.map(plain).toSorted());
 });
 
-test.each(Object.entries(STYLES))('the whole story runs on one connection: %s', async (_name, style) => {
+/** Sets up a second step of a colleague, and names the networks of the account. */
+async function guardAccount({ accountId }: Story): Promise<void> {
+  const colleague = { accountId, memberId: await addMember(database.db, accountId, { passwordHash }) };
+  const token = await openSession(database.login, colleague, NOW);
+  await setUpSecondStep(clientAt(served.address, `Bearer ${token}`), { password: PASSWORD, now: NOW });
+  await database.pool.query(
+    `INSERT INTO account_rule (account_id, login_networks) VALUES ($1, '{127.0.0.0/8,::1/128}')`,
+    [accountId],
+  );
+}
+
+const STYLED = Object.entries(STYLES);
+
+test.each([
+  ...STYLED.map(([name, style]) => [name, style, null] as const),
+  ...STYLED.slice(0, 1).map(([name, style]) => [`${name}, beside a second step`, style, guardAccount] as const),
+])('the whole story runs on one connection: %s', async (_name, style, prepare) => {
   const story = await startStory();
+  await prepare?.(story);
   let api = clientOf(style);
   for (const [route, ask, answer] of STORY) {
     const [path, body, config] = ask(story, style);

@@ -18,18 +18,18 @@ interface Rule {
 
 /** The only permitted imports between server features: each is used, and they form no circle. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
-  account: ['audit', 'auth', 'mailed-keys', 'senders'],
+  account: ['audit', 'auth', 'mailed-keys', 'rights', 'senders'],
   'account-hosts': ['audit'],
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
   backup: ['audit', 'delivery'],
-  companies: ['audit', 'imports/read', 'prospects', 'suppressions'],
-  demo: ['account', 'audit', 'auth', 'imports/merge', 'sender-addresses', 'senders'],
+  companies: ['audit', 'imports/read', 'prospects', 'rights', 'suppressions'],
+  demo: ['account', 'audit', 'auth', 'imports/merge', 'mail-content', 'members', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
   delivery: ['attack-list', 'audit', 'mail-content', 'replies', 'sender-addresses', 'sending-rules', 'suppressions'],
-  exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files', 'suppression-list'],
+  exports: ['audit', 'jobs', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
   'first-steps': ['audit', 'legal-profile', 'senders'],
-  imports: ['audit', 'jobs', 'prospects', 'stored-files', 'suppressions'],
+  imports: ['audit', 'jobs', 'prospects', 'rights', 'stored-files', 'suppressions'],
   inbox: [
     'delivery',
     'domain-health',
@@ -40,24 +40,28 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'sending-rules',
     'suppressions',
   ],
-  jobs: ['audit', 'stored-files'],
+  jobs: ['audit', 'rights', 'stored-files'],
   'legal-profile': ['audit'],
-  'mailed-keys': ['audit', 'auth', 'sender-addresses'],
+  'mailed-keys': ['audit', 'auth', 'rights', 'sender-addresses'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
-  'mail-templates': ['audit', 'delivery', 'mail-content', 'runs', 'senders'],
-  moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'sendgrid-events'],
+  'mail-templates': ['audit', 'delivery', 'mail-content', 'rights', 'runs', 'senders'],
+  members: ['account', 'audit', 'auth', 'mailed-keys', 'rights'],
+  moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'seals', 'sendgrid-events'],
   notices: ['audit', 'reports'],
+  oidc: ['audit', 'auth', 'rights'],
   'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'suppressions'],
+  prospects: ['rights'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],
   reports: ['replies'],
-  reservations: ['attack-list', 'audit', 'delivery', 'reports', 'runs', 'sending-rules', 'suppressions'],
+  reservations: ['attack-list', 'audit', 'delivery', 'reports', 'rights', 'runs', 'sending-rules', 'suppressions'],
   retention: ['audit'],
-  'rule-settings': ['audit', 'delivery', 'sending-rules'],
-  runs: ['attack-list', 'audit', 'delivery', 'legal-profile', 'mail-content', 'replies', 'sending-rules'],
+  'rule-settings': ['audit', 'auth', 'delivery', 'rights', 'sending-rules'],
+  runs: ['attack-list', 'audit', 'delivery', 'legal-profile', 'mail-content', 'replies', 'rights', 'sending-rules'],
   'saved-conditions': ['audit', 'prospects'],
-  'send-logs': ['audit', 'mail-content', 'notices', 'prospects', 'runs', 'suppressions'],
-  senders: ['audit', 'delivery', 'legal-profile', 'mail-content', 'sender-addresses'],
+  'send-logs': ['audit', 'auth', 'mail-content', 'notices', 'prospects', 'rights', 'runs', 'suppressions'],
+  seals: ['audit'],
+  senders: ['audit', 'delivery', 'legal-profile', 'mail-content', 'rights', 'sender-addresses'],
   'sendgrid-events': ['delivery', 'held-arrivals', 'suppressions'],
   setup: ['account', 'auth', 'senders'],
   'suppression-list': ['audit', 'delivery', 'imports/read', 'suppressions'],
@@ -93,7 +97,16 @@ const INNER_EDGES: Record<string, readonly string[]> = {
 const WEB_EDGES: Record<string, readonly string[]> = {
   'attack-list': ['companies', 'senders', 'suppressions'],
   // After a run is accepted, the chip of open runs follows it.
-  runs: ['attack-list', 'domain-health', 'mail-preview', 'prospects', 'send-logs', 'senders', 'sending-rules'],
+  runs: [
+    'attack-list',
+    'domain-health',
+    'legal-profile',
+    'mail-preview',
+    'prospects',
+    'send-logs',
+    'senders',
+    'sending-rules',
+  ],
 };
 
 const SHARED = [/^src\/domain\//, /^src\/contract\//];
@@ -299,12 +312,14 @@ const OWN_LOOPS: Record<string, string> = {
   'src/server/platform/work-signal.ts': 'lasts as long as a connection',
 };
 
-test('only auth, setup and mailed-keys make secrets: links in mails use mailed-keys', () => {
+test('only auth, oidc, setup and mailed-keys make secrets: links in mails use mailed-keys', () => {
   const secret = 'src/server/features/auth/secret.ts';
   const users = sources.filter(
     (path) => !isTest(path) && importsOf(path).some((specifier) => target(path, specifier) === secret),
   );
-  expect(new Set(users.map((path) => path.split('/')[3]))).toStrictEqual(new Set(['auth', 'mailed-keys', 'setup']));
+  expect(new Set(users.map((path) => path.split('/')[3]))).toStrictEqual(
+    new Set(['auth', 'mailed-keys', 'oidc', 'setup']),
+  );
 });
 
 test('a dialog has its buttons in DialogFoot, and no foot of its own', () => {
@@ -329,4 +344,16 @@ test('repeated work until the program stops uses platform/loop.ts', () => {
     (/\bsetTimeout\b/.test(text) && /\b(while|for) \((true\b|;;|[^\n]*aborted)/.test(text));
   const found = sources.filter((path) => path.startsWith('src/server/') && !isTest(path) && repeats(textOf(path)));
   expect(found.toSorted()).toStrictEqual(Object.keys(OWN_LOOPS));
+});
+
+test('one file writes the role and the activity of members, for the calls and the command line', () => {
+  const WRITER = 'src/server/features/members/member-rows.ts';
+  const update =
+    /(?:updateTable\('member'\)[\s\S]*?\.set\(|\bUPDATE member\b)([\s\S]*?)(?:\.where\(|\bWHERE\b|\.execute)/g;
+  const others = sources.filter((path) => path.startsWith('src/server/') && !isTest(path) && path !== WRITER);
+  const setsState = (path: string) =>
+    [...textOf(path).matchAll(update)].some(([, values = '']) => /\b(?:role|active|deactivated_\w+)\b/.test(values));
+  const stops = (path: string) => /\bdeactivated_(?:at|by)\b/.test(textOf(path)) && !path.endsWith('/db-types.ts');
+  expect(textOf(WRITER)).toMatch(/updateTable\('member'\)/);
+  expect(others.filter((path) => setsState(path) || stops(path))).toStrictEqual([]);
 });

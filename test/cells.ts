@@ -13,6 +13,7 @@ import { type TestDatabase, testDatabase } from './db.ts';
 import { RETURN_PATTERN } from './inbox-mails.ts';
 import { addDelivery } from './prospect-history.ts';
 import { addProspects, type Tenant } from './prospects.ts';
+import { giveTestKey } from './secrets.ts';
 import { testSink } from './sending.ts';
 
 /** Cells between which tests move an account: databases, each with an API on its own port. */
@@ -38,6 +39,7 @@ export async function serveCell(database: TestDatabase, returnPattern = RETURN_P
 export async function otherCell(cell: number): Promise<Cell> {
   const database = await testDatabase();
   await setCell(database.pool, cell);
+  await giveTestKey(database.db);
   return serveCell(database, `b-{key}@cell${cell}.example`);
 }
 

@@ -8,12 +8,16 @@ import type { TransportLanes, TransportTemplates } from '#server/features/delive
 import { NO_STORAGE_LIMITS, type StorageLimits } from '#server/features/stored-files/storage-limits.ts';
 import type { AccountHosts } from '#server/platform/http/hosts.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
+import { type Outbound, outboundWith } from '#server/platform/outbound/outbound.ts';
+import type { Secrets } from '#server/platform/secrets/secrets.ts';
 import { openSessionOf } from './accounts.ts';
 import type { TestDatabase } from './db.ts';
 import { discardLanes } from './discard-lanes.ts';
 import { atFileEnd } from './file-end.ts';
 import { noAccountHosts, PUBLIC_URL } from './mailing.ts';
 import { type DomainParts, NO_DNS } from './no-dns.ts';
+import { testSecrets } from './secrets.ts';
+import { discardMail } from './system-mail.ts';
 
 export interface Answer {
   readonly status: number;
@@ -47,16 +51,18 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   /** Default: none. */
   readonly storageLimits?: StorageLimits;
   readonly companiesMax?: number;
+  /** Default: those of a key. */
+  readonly secrets?: Secrets;
+  /** Default: finds no server. */
+  readonly outbound?: Outbound;
   /** How mails leave, and the DNS. Default: SMTP without a DKIM key, and a DNS that never answers. */
   readonly domains?: Partial<DomainParts>;
 };
 
-const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
-
 export { PUBLIC_URL };
 
 /** No rate limits: a test sends requests faster than any person. */
-const UNLIMITED = { account: Infinity, visitor: Infinity };
+const UNLIMITED = { member: Infinity, account: Infinity, visitor: Infinity };
 /**
  * No limit of the event loop's delay: the test itself and a loaded machine cause delays. Infinity, because a sample
  * without a measurement counts as an infinite delay.
@@ -71,19 +77,22 @@ export async function serveApp(
   {
     api,
     login,
-    mailer = discard,
+    mailer = discardMail,
     transport = smtpTemplates,
     lanes = discardLanes,
     publicUrl = PUBLIC_URL,
     accountHosts = noAccountHosts(publicUrl),
     storageLimits = NO_STORAGE_LIMITS,
     companiesMax = 2_000_000,
+    secrets = testSecrets,
+    outbound = outboundWith(NO_DNS),
     domains,
   }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const services = { api, login, now, mailer, publicUrl, accountHosts, transport, lanes, storageLimits, companiesMax };
+  const given = { api, login, now, mailer, publicUrl, accountHosts, transport, lanes, storageLimits, companiesMax };
+  const services = { ...given, secrets, outbound };
   const app = await buildApp(
     { ...services, ...NO_DNS, ...domains },
     { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } },

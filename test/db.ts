@@ -81,7 +81,7 @@ const RESET = `
     connections_at = NULL, paused_until = NULL, last_fault = NULL, max_mail_bytes = NULL, max_mail_bytes_of = NULL,
     probe_account_id = NULL, probe_delivery_id = NULL, probe_claim_no = NULL;
   UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server = NULL, server_since = '-infinity',
-    held_at = NULL, domain_round_at = 'epoch';`;
+    held_at = NULL, domain_round_at = 'epoch', secret_key = NULL;`;
 
 /** Returns a TRUNCATE of these tables. Some have no foreign key for CASCADE, so the statement names all of them. */
 const truncationOf = (names: readonly string[]) => `

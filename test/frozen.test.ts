@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { PERIODIC_TASKS } from '#server/commands/tasks/periodic-tasks.ts';
 import { clockDifference } from '#server/commands/tasks/watch-clock.ts';
 import { readAccountHosts } from '#server/features/account-hosts/read-hosts.ts';
+import { deleteOldEvents } from '#server/features/audit/old-events.command.ts';
 import { sweepDead } from '#server/features/auth/sweep.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
 import { receiptEraser } from '#server/features/delivery/guard/erase-receipts.command.ts';
@@ -20,6 +21,7 @@ import { startSweeps, sweepWhenDue } from '#server/features/delivery/sweeps.ts';
 import { checkDueDomains } from '#server/features/domain-health/daily-checks.ts';
 import { deleteOldJobs } from '#server/features/jobs/job.queries.ts';
 import { startJobWorker } from '#server/features/jobs/job-worker.ts';
+import { deleteOldInvitations } from '#server/features/members/invitation-list.queries.ts';
 import { freeze } from '#server/features/moves/freeze.command.ts';
 import { passOn } from '#server/features/moves/pass-on.command.ts';
 import { thaw } from '#server/features/moves/thaw.command.ts';
@@ -96,6 +98,7 @@ async function makeDue({ accountId, memberId, unknownDeliveryId, reservationId }
     await run(`UPDATE ${name} SET ${column} = ${column} - interval '900 days'
       WHERE account_id = $1 AND isfinite(${column}) AND ${column} > '2000-01-01'`);
   }
+  await run(`UPDATE audit_event SET at = at - interval '5 years' WHERE account_id = $1`);
   // The loops will find a receipt of this mail; and this reservation has just become due.
   await run(`UPDATE delivery SET worker_id = $2 WHERE account_id = $1 AND id = ${unknownDeliveryId}`, NOBODY);
   await run(
@@ -148,6 +151,8 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'delete old notices': () => deleteOldNotices(db),
     'delete dead files': () => deleteDeadFiles(db),
     'delete old jobs': () => deleteOldJobs(db),
+    'delete old invitations': () => deleteOldInvitations(db),
+    'delete audit events of five years ago': () => deleteOldEvents(db),
     'blank old mails': () => blankBatch(db),
     "check the senders' domains": () =>
       checkDueDomains({ db, now: Date.now, log, urlOf: TEST_MAILING.urlOf, ...NO_DNS }),

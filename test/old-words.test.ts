@@ -50,6 +50,19 @@ const OLD: readonly OldWords[] = [
   { was: /'コマンド'/, now: "byCommand: 'サーバーの管理者'" },
   { was: /もっと入力する/, now: 'ほかの項目も入力' },
   { was: /アドレスを直して再送信/, now: "button: 'このアドレスに送り直す'" },
+  // A label or a column. Buttons and sentences below a heading shorten it.
+  {
+    was: /: 'グループ'|・グループ'/,
+    now: "group: '送信者グループ'",
+  },
+  {
+    was: /allGroups: 'すべて|本番とテスト/,
+    now: "all: 'すべて'",
+    except: { 'src/web/features/sending-rules/closing-days/words.ts': 'a value, which stands without its label too' },
+  },
+  { was: /CSVで(?:追加|書き出す)|CSVで配信停止を|休業日をCSVで/, now: 'CSVを取り込む' },
+  { was: /（メールキャッチャー）/, now: '（サーバー未設定）' },
+  { was: /アドレスの差出人がいます：/, now: '1分あたりの上限は差出人ごとに数えるため' },
   { was: /該当 (?:…件|件数不明|\$\{count\(total\)\})/, now: '該当 社数不明' },
 ];
 

@@ -34,6 +34,8 @@ const WITH_NOW =
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/web/lib/screen-time.ts': 'hands the forms to screens, with the clock of the server',
   'src/web/lib/router/routes.ts': 'splits an address',
+  'src/web/lib/address/taking-back.ts': 'splits an address',
+  'src/web/lib/session/tab-sessions.ts': 'writes random bits in hexadecimal digits',
   'src/web/features/imports/upload-state.ts': 'writes a hash in hexadecimal digits',
   'src/web/features/mail-preview/warning-text.ts': 'splits two sizes',
   'src/web/features/sending-rules/hours/hours-form.ts': 'reads the hours of a form',

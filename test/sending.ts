@@ -176,7 +176,7 @@ export async function eventually<Value>(
 }
 
 /** Waits until this many transactions of this database wait for a lock. */
-export async function untilBlocked({ pool }: TestDatabase, transactions = 1): Promise<void> {
+export async function untilBlocked({ pool }: Pick<TestDatabase, 'pool'>, transactions = 1): Promise<void> {
   const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await eventually(
     () => pool.query(blocked),

@@ -43,6 +43,9 @@ async function accountsSeen(table: string, role: Role, accountId?: number): Prom
   }
 }
 
+/** Log-ins on their way are the log-in's alone: no request of a member needs them. */
+const ofRequests = () => tables.filter((table) => table !== 'oidc_start');
+
 describe('every table of an account', () => {
   test('was found, and contains rows of both accounts', async () => {
     expect(tables.length).toBeGreaterThanOrEqual(20);
@@ -61,11 +64,12 @@ describe('every table of an account', () => {
   });
 
   test('shows a request nothing before its account is set', async () => {
-    for (const table of tables) expect([table, await accountsSeen(table, 'api')]).toStrictEqual([table, []]);
+    for (const table of ofRequests()) expect([table, await accountsSeen(table, 'api')]).toStrictEqual([table, []]);
   });
 
   test('shows a request only its own rows', async () => {
-    for (const table of tables) {
+    await expect(accountsSeen('oidc_start', 'api', ours.accountId)).rejects.toThrow(/permission denied/);
+    for (const table of ofRequests()) {
       expect([table, await accountsSeen(table, 'api', ours.accountId)]).toStrictEqual([table, [ours.accountId]]);
     }
   });
@@ -125,6 +129,15 @@ test('a login sees addresses, roles, hashes of passwords and of mailed secrets, 
   for (const hidden of ['name', 'email_before_confirmation'] as const) {
     await expect(login.selectFrom('member').select(hidden).execute(), hidden).rejects.toThrow(/permission denied/);
   }
+  await expect(login.selectFrom('account_rule').select('undo_seconds').execute()).rejects.toThrow(/permission denied/);
+  for (const change of [{ secret: Buffer.of(1) }, { confirmed_at: null }]) {
+    await expect(login.updateTable('member_totp').set(change).execute()).rejects.toThrow(/permission denied/);
+  }
+  await expect(login.deleteFrom('member_totp').execute()).rejects.toThrow(/permission denied/);
+  await expect(login.deleteFrom('recovery_code').execute()).rejects.toThrow(/permission denied/);
+  await expect(login.updateTable('oidc').set({ active: true }).execute()).rejects.toThrow(/permission denied/);
+  await expect(login.deleteFrom('oidc').execute()).rejects.toThrow(/permission denied/);
+  await expect(login.updateTable('oidc_start').set({ nonce: 'x' }).execute()).rejects.toThrow(/permission denied/);
   const moved = login.updateTable('member').set({ email: 'thief@example.com' }).execute();
   await expect(moved).rejects.toThrow(/permission denied/);
   expect(await login.selectFrom('sender_confirmation').select(['account_id', 'secret_hash']).execute()).toHaveLength(2);
@@ -146,15 +159,25 @@ test('a login sees addresses, roles, hashes of passwords and of mailed secrets, 
     await expect(login.selectFrom('stored_file').select(hidden).execute(), hidden).rejects.toThrow(/permission denied/);
   }
   await expect(login.selectFrom('account').select('company').execute()).rejects.toThrow(/permission denied/);
+  for (const hidden of ['email', 'role', 'invited_by'] as const) {
+    await expect(login.selectFrom('invitation').select(hidden).execute(), hidden).rejects.toThrow(/permission denied/);
+  }
   const seenByLogin = [
     'account',
     'account_host',
+    'account_rule',
     'delivery',
+    'invitation',
     'member',
+    'member_totp',
     'moved_mail',
+    'oidc',
+    'oidc_start',
     'password_reset',
+    'recovery_code',
     'sender_confirmation',
     'session',
+    'trusted_device',
   ];
   for (const table of tables.filter((name) => ![...seenByLogin, 'stored_file'].includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
@@ -186,6 +209,28 @@ describe('rows of an account that nobody may delete', () => {
     expect(rows).toStrictEqual([]);
     for (const table of KEPT.slice(0, 3)) await denied(`TRUNCATE ${table}`);
     await denied('UPDATE audit_event SET detail = DEFAULT');
+  });
+
+  test('stay for five years; then the audit may be deleted, by no role of requests', async () => {
+    const ages = { young: `interval '5 years' - interval '1 minute'`, old: `interval '5 years' + interval '1 minute'` };
+    for (const [kind, age] of Object.entries(ages)) {
+      await database.pool.query(
+        `INSERT INTO audit_event (account_id, kind, at) VALUES ($1, '${kind}', now() - (${age}))`,
+        [theirs.accountId],
+      );
+    }
+    const kinds = async () =>
+      (await database.pool.query(`SELECT kind FROM audit_event WHERE kind IN ('young', 'old') ORDER BY 1`)).rows;
+    const ofRequests = database.account(theirs.accountId);
+    for (const statement of ['DELETE FROM audit_event', `UPDATE audit_event SET at = now() - interval '9 years'`]) {
+      const byRequest = ofRequests.transaction((tx) => sql.raw(statement).execute(tx));
+      await expect(byRequest, statement).rejects.toThrow(/permission denied/);
+      await expect(sql.raw(statement).execute(database.login), statement).rejects.toThrow(/permission denied/);
+    }
+    await denied(`UPDATE audit_event SET at = now() - interval '9 years'`);
+    expect(await kinds()).toStrictEqual([{ kind: 'old' }, { kind: 'young' }]);
+    expect(await left()).toStrictEqual([ours.accountId, theirs.accountId]);
+    expect(await kinds()).toStrictEqual([{ kind: 'young' }]);
   });
 
   test('stay for a week after a move, whose time no role can choose', async () => {

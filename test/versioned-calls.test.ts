@@ -8,6 +8,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/auth/password/{account_id}': 'one member’s own',
   '/first_steps': 'one member’s own',
   '/import/{id}/content': 'the parts of one upload, at their places',
+  '/invitation/{id}': 'a switch that goes one way',
   '/notice/{id}': 'one member’s own',
   '/notice_setting': 'one member’s own',
   '/mail_template/{id}/folder': 'one choice, shown as it is after the press',
@@ -15,6 +16,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/reply/{id}': 'switches; an address is named as it was seen',
   '/send_log/{id}': 'a switch',
   '/sender_limit/{profile_id}': 'one limit, shown with its ramp as it is after the save',
+  '/session/{id}': 'a switch that goes one way',
   '/suppression/{id}': 'a switch that goes one way',
 };
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /**
  * The texts of the screens are in catalogues: words.ts in each feature, in app/ (the frame), in lib/ (common), in
- * lib/data/ (companies and mails), and in components/ (what loads after the first screen).
+ * lib/data/ (companies and mails), and in components/ (what loads after the first screen). A late part has its own.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -23,7 +23,7 @@ const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\u3000-\u
 
 const files = globSync('src/web/**/*.{ts,tsx,css,html}', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
 const isCatalogue = (path: string) =>
-  /^src\/web\/(?:lib(?:\/data)?|app|components(?:\/(?:data-table|schedule))?|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(
+  /^src\/web\/(?:lib(?:\/data)?|app(?:\/(?:instead|keys|palette|shell))?|components(?:\/(?:data-table|owner-password|pager|schedule))?|features\/[\w-]+(?:\/[\w-]+){0,2})\/words\.ts$/.test(
     path,
   );
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);

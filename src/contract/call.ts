@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Role } from '#domain/account/role.ts';
+import type { FieldNeeds, Role } from '#domain/account/role.ts';
 import type { ErrorCode } from './errors.ts';
 
 export const API_BASE = '/api/v1';
@@ -13,8 +13,16 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: `/${string}`;
   readonly auth?: 'none' | 'signature';
+  /** Whether a visitor's call is counted apart from others: a page makes it as it opens. */
+  readonly isCountedApart?: true;
   /** The role that a member needs; absent: viewer for GET, otherwise sales (neededRole). */
   readonly needs?: Role;
+  /** Whether a member may make the call who must set up a second step first (`two_factor_required`). */
+  readonly beforeTwoFactor?: true;
+  /** Whether a member may make the call from a network that the account does not permit (`login_networks`). */
+  readonly fromAnywhere?: true;
+  /** Fields of the body that need a higher role than the call. */
+  readonly fieldNeeds?: FieldNeeds;
   /** Who makes the call; absent: only our own screens. The reference lists integrators' calls. */
   readonly audience?: 'integrator';
   readonly summary: string;

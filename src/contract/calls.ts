@@ -1,8 +1,9 @@
 // The calls of the contract by their names, made by `npm run generate` and verified in CI. Nothing here loads zod.
 
-import type { Role } from '#domain/account/role.ts';
+import type { FieldNeeds, Role } from '#domain/account/role.ts';
 
 export interface Calls {
+  readonly acceptInvitation: typeof import('./account/invitations.ts').acceptInvitation;
   readonly addClosingDay: typeof import('./senders/sending-rules-closing-days.ts').addClosingDay;
   readonly addMailTemplate: typeof import('./templates/mail-templates-list.ts').addMailTemplate;
   readonly addPresetDays: typeof import('./senders/sending-rules-closing-days.ts').addPresetDays;
@@ -20,23 +21,30 @@ export interface Calls {
   readonly changeProspects: typeof import('./companies/companies-bulk.ts').changeProspects;
   readonly checkDomainHealth: typeof import('./senders/domain-health.ts').checkDomainHealth;
   readonly checkImport: typeof import('./companies/imports-steps.ts').checkImport;
+  readonly checkInvitation: typeof import('./account/invitations.ts').checkInvitation;
   readonly checkLegal: typeof import('./senders/legal-profile.ts').checkLegal;
   readonly checkMails: typeof import('./sending/mail-preview.ts').checkMails;
+  readonly checkOidc: typeof import('./account/oidc.ts').checkOidc;
   readonly checkProspect: typeof import('./companies/companies-bulk.ts').checkProspect;
   readonly checkSetup: typeof import('./account/setup.ts').checkSetup;
   readonly confirmEmail: typeof import('./account/email-change.ts').confirmEmail;
   readonly confirmSendGridFooter: typeof import('./templates/mail-templates.ts').confirmSendGridFooter;
   readonly confirmSenderAddress: typeof import('./senders/sender-addresses.ts').confirmSenderAddress;
+  readonly confirmTwoFactor: typeof import('./account/two-factor.ts').confirmTwoFactor;
   readonly countIndustries: typeof import('./companies/prospects.ts').countIndustries;
   readonly countSavedConditions: typeof import('./companies/saved-conditions.ts').countSavedConditions;
-  readonly countUnreadNotices: typeof import('./account/notices.ts').countUnreadNotices;
+  readonly countUnreadNotices: typeof import('./notices/notices.ts').countUnreadNotices;
   readonly createProspect: typeof import('./companies/companies.ts').createProspect;
   readonly decideRestored: typeof import('./sending/restored.ts').decideRestored;
   readonly decideUnknown: typeof import('./sending/runs-changes.ts').decideUnknown;
   readonly deleteExport: typeof import('./companies/exports.ts').deleteExport;
   readonly deleteImportFile: typeof import('./companies/imports-steps.ts').deleteImportFile;
   readonly discardImport: typeof import('./companies/imports-steps.ts').discardImport;
+  readonly endOtherSessions: typeof import('./account/sessions.ts').endOtherSessions;
+  readonly endSession: typeof import('./account/sessions.ts').endSession;
+  readonly endTwoFactor: typeof import('./account/two-factor.ts').endTwoFactor;
   readonly erasePersonalData: typeof import('./companies/personal-data.ts').erasePersonalData;
+  readonly finishOidc: typeof import('./account/oidc.ts').finishOidc;
   readonly followJob: typeof import('./account/jobs.ts').followJob;
   readonly followSendLogs: typeof import('./sending/send-logs.ts').followSendLogs;
   readonly getAccount: typeof import('./account/account.ts').getAccount;
@@ -49,7 +57,8 @@ export interface Calls {
   readonly getInbox: typeof import('./answers/inbox.ts').getInbox;
   readonly getJob: typeof import('./account/jobs.ts').getJob;
   readonly getMailTemplate: typeof import('./templates/mail-templates.ts').getMailTemplate;
-  readonly getNoticeSettings: typeof import('./account/notices.ts').getNoticeSettings;
+  readonly getNoticeSettings: typeof import('./notices/notices.ts').getNoticeSettings;
+  readonly getOidc: typeof import('./account/oidc.ts').getOidc;
   readonly getProspect: typeof import('./companies/companies.ts').getProspect;
   readonly getReservation: typeof import('./sending/reservations-page.ts').getReservation;
   readonly getRestored: typeof import('./sending/restored.ts').getRestored;
@@ -60,6 +69,7 @@ export interface Calls {
   readonly getTemplateVersion: typeof import('./templates/mail-templates.ts').getTemplateVersion;
   readonly importClosingDays: typeof import('./senders/sending-rules-closing-days.ts').importClosingDays;
   readonly importSuppressions: typeof import('./answers/suppressions.ts').importSuppressions;
+  readonly invite: typeof import('./account/invitations.ts').invite;
   readonly issueTicket: typeof import('./account/email-change.ts').issueTicket;
   readonly liftSuppression: typeof import('./answers/suppressions.ts').liftSuppression;
   readonly listActiveProspects: typeof import('./companies/prospects.ts').listActiveProspects;
@@ -70,9 +80,11 @@ export interface Calls {
   readonly listImportChanges: typeof import('./companies/imports-review.ts').listImportChanges;
   readonly listImportLines: typeof import('./companies/imports-review.ts').listImportLines;
   readonly listImports: typeof import('./companies/imports-review.ts').listImports;
+  readonly listInvitations: typeof import('./account/invitations.ts').listInvitations;
   readonly listLegalProfiles: typeof import('./senders/legal-profile.ts').listLegalProfiles;
   readonly listMailTemplates: typeof import('./templates/mail-templates-list.ts').listMailTemplates;
-  readonly listNotices: typeof import('./account/notices.ts').listNotices;
+  readonly listMembers: typeof import('./account/members.ts').listMembers;
+  readonly listNotices: typeof import('./notices/notices.ts').listNotices;
   readonly listProspects: typeof import('./companies/prospects.ts').listProspects;
   readonly listReservations: typeof import('./sending/reservations.ts').listReservations;
   readonly listSavedConditions: typeof import('./companies/saved-conditions.ts').listSavedConditions;
@@ -80,6 +92,7 @@ export interface Calls {
   readonly listSenderGroups: typeof import('./senders/sender-groups.ts').listSenderGroups;
   readonly listSenderProfiles: typeof import('./senders/sender-profiles.ts').listSenderProfiles;
   readonly listSenders: typeof import('./senders/senders.ts').listSenders;
+  readonly listSessions: typeof import('./account/sessions.ts').listSessions;
   readonly listTemplateFolders: typeof import('./templates/mail-templates-list.ts').listTemplateFolders;
   readonly listTemplateSamples: typeof import('./templates/mail-templates-list.ts').listTemplateSamples;
   readonly listTemplateVersions: typeof import('./templates/mail-templates.ts').listTemplateVersions;
@@ -90,10 +103,11 @@ export interface Calls {
   readonly previewAttackList: typeof import('./companies/attack-list.ts').previewAttackList;
   readonly previewMail: typeof import('./sending/mail-preview.ts').previewMail;
   readonly previewMailTemplate: typeof import('./templates/mail-templates.ts').previewMailTemplate;
-  readonly readNotices: typeof import('./account/notices.ts').readNotices;
+  readonly readNotices: typeof import('./notices/notices.ts').readNotices;
   readonly recordSendLog: typeof import('./sending/send-logs.ts').recordSendLog;
   readonly removeSampleCompanies: typeof import('./companies/companies-bulk.ts').removeSampleCompanies;
   readonly removeTemplateFolder: typeof import('./templates/mail-templates-list.ts').removeTemplateFolder;
+  readonly renewRecoveryCodes: typeof import('./account/two-factor.ts').renewRecoveryCodes;
   readonly requestPasswordReset: typeof import('./account/password-reset.ts').requestPasswordReset;
   readonly reserve: typeof import('./sending/reservations.ts').reserve;
   readonly resetPassword: typeof import('./account/password-reset.ts').resetPassword;
@@ -105,13 +119,17 @@ export interface Calls {
   readonly runImport: typeof import('./companies/imports-steps.ts').runImport;
   readonly saveActiveProspect: typeof import('./companies/prospects.ts').saveActiveProspect;
   readonly sendConfirmation: typeof import('./account/email-change.ts').sendConfirmation;
+  readonly sendInvitation: typeof import('./account/invitations.ts').sendInvitation;
   readonly sendMail: typeof import('./sending/runs.ts').sendMail;
+  readonly sendMemberPasswordReset: typeof import('./account/members.ts').sendMemberPasswordReset;
   readonly sendReservationNow: typeof import('./sending/reservations-changes.ts').sendReservationNow;
   readonly sendSenderConfirmation: typeof import('./senders/sender-addresses.ts').sendSenderConfirmation;
   readonly sendTemplateTest: typeof import('./templates/mail-templates.ts').sendTemplateTest;
   readonly setUp: typeof import('./account/setup.ts').setUp;
   readonly startExport: typeof import('./companies/exports.ts').startExport;
   readonly startImport: typeof import('./companies/imports.ts').startImport;
+  readonly startOidc: typeof import('./account/oidc.ts').startOidc;
+  readonly startTwoFactor: typeof import('./account/two-factor.ts').startTwoFactor;
   readonly steerRun: typeof import('./sending/runs-changes.ts').steerRun;
   readonly takeSendGridEvents: typeof import('./answers/sendgrid-events.ts').takeSendGridEvents;
   readonly testDomainHealth: typeof import('./senders/domain-health.ts').testDomainHealth;
@@ -120,11 +138,14 @@ export interface Calls {
   readonly updateAccountRule: typeof import('./senders/sending-rules.ts').updateAccountRule;
   readonly updateClosingDay: typeof import('./senders/sending-rules-closing-days.ts').updateClosingDay;
   readonly updateFirstSteps: typeof import('./account/first-steps.ts').updateFirstSteps;
+  readonly updateInvitation: typeof import('./account/invitations.ts').updateInvitation;
   readonly updateLegalProfile: typeof import('./senders/legal-profile.ts').updateLegalProfile;
   readonly updateMailRetention: typeof import('./sending/retention.ts').updateMailRetention;
   readonly updateMailTemplate: typeof import('./templates/mail-templates.ts').updateMailTemplate;
-  readonly updateNotice: typeof import('./account/notices.ts').updateNotice;
-  readonly updateNoticeSettings: typeof import('./account/notices.ts').updateNoticeSettings;
+  readonly updateMember: typeof import('./account/members.ts').updateMember;
+  readonly updateNotice: typeof import('./notices/notices.ts').updateNotice;
+  readonly updateNoticeSettings: typeof import('./notices/notices.ts').updateNoticeSettings;
+  readonly updateOidc: typeof import('./account/oidc.ts').updateOidc;
   readonly updateProspect: typeof import('./companies/companies.ts').updateProspect;
   readonly updateReply: typeof import('./answers/replies.ts').updateReply;
   readonly updateReservation: typeof import('./sending/reservations-changes.ts').updateReservation;
@@ -136,6 +157,7 @@ export interface Calls {
   readonly updateSendingRules: typeof import('./senders/sending-rules-hours.ts').updateSendingRules;
   readonly updateTemplateFolder: typeof import('./templates/mail-templates-list.ts').updateTemplateFolder;
   readonly uploadImport: typeof import('./companies/imports.ts').uploadImport;
+  readonly viewAudit: typeof import('./account/audit.ts').viewAudit;
   readonly viewDeliveries: typeof import('./sending/send-logs.ts').viewDeliveries;
   readonly viewLeftOut: typeof import('./companies/attack-list.ts').viewLeftOut;
   readonly viewMailRetention: typeof import('./sending/retention.ts').viewMailRetention;
@@ -154,6 +176,7 @@ export interface Calls {
 }
 
 export const CALLS = {
+  acceptInvitation: ['POST', '/invitation/accept'],
   addClosingDay: ['POST', '/closing_day', 'admin'],
   addMailTemplate: ['POST', '/mail_template'],
   addPresetDays: ['POST', '/closing_day/preset', 'admin'],
@@ -171,13 +194,16 @@ export const CALLS = {
   changeProspects: ['POST', '/prospect/bulk'],
   checkDomainHealth: ['POST', '/domain_health/check'],
   checkImport: ['POST', '/import/:id/check'],
+  checkInvitation: ['POST', '/invitation/check'],
   checkLegal: ['GET', '/legal_check/:sender_id'],
   checkMails: ['POST', '/mail/check/:sender_id', 'viewer'],
+  checkOidc: ['POST', '/auth/oidc/check'],
   checkProspect: ['GET', '/prospect/check'],
   checkSetup: ['POST', '/setup/check'],
   confirmEmail: ['POST', '/auth/confirmation_token/:id/confirm', 'viewer'],
   confirmSendGridFooter: ['PUT', '/mail_template/:id/sendgrid_footer'],
   confirmSenderAddress: ['POST', '/sender_confirmation'],
+  confirmTwoFactor: ['POST', '/auth/two_factor/confirm', 'viewer'],
   countIndustries: ['GET', '/prospect/industries'],
   countSavedConditions: ['GET', '/saved_condition/count'],
   countUnreadNotices: ['GET', '/notice/unread'],
@@ -187,7 +213,11 @@ export const CALLS = {
   deleteExport: ['POST', '/export/:id/delete'],
   deleteImportFile: ['POST', '/import/:id/file/delete'],
   discardImport: ['POST', '/import/:id/discard'],
+  endOtherSessions: ['POST', '/session/end_others', 'viewer'],
+  endSession: ['PUT', '/session/:id', 'viewer'],
+  endTwoFactor: ['POST', '/auth/two_factor/off', 'viewer'],
   erasePersonalData: ['POST', '/personal_data/erase', 'admin'],
+  finishOidc: ['POST', '/auth/oidc/finish'],
   followJob: ['GET', '/job/:id/events'],
   followSendLogs: ['GET', '/send_log/events'],
   getAccount: ['GET', '/account/:id'],
@@ -201,6 +231,7 @@ export const CALLS = {
   getJob: ['GET', '/job/:id'],
   getMailTemplate: ['GET', '/mail_template/:id'],
   getNoticeSettings: ['GET', '/notice_setting'],
+  getOidc: ['GET', '/oidc', 'admin'],
   getProspect: ['GET', '/prospect/:id'],
   getReservation: ['GET', '/reservation/:id'],
   getRestored: ['GET', '/restored'],
@@ -211,6 +242,7 @@ export const CALLS = {
   getTemplateVersion: ['GET', '/mail_template/:id/version/:number'],
   importClosingDays: ['POST', '/closing_day/import', 'admin'],
   importSuppressions: ['POST', '/suppression/import'],
+  invite: ['POST', '/invitation', 'admin'],
   issueTicket: ['PUT', '/auth/confirmation_token/:id', 'viewer'],
   liftSuppression: ['PUT', '/suppression/:id', 'admin'],
   listActiveProspects: ['GET', '/active_prospect/list'],
@@ -221,8 +253,10 @@ export const CALLS = {
   listImportChanges: ['GET', '/import/:id/change/list'],
   listImportLines: ['GET', '/import/:id/line/list'],
   listImports: ['GET', '/import/list'],
+  listInvitations: ['GET', '/invitation/list', 'admin'],
   listLegalProfiles: ['GET', '/legal_profile/list'],
   listMailTemplates: ['GET', '/mail_template/list'],
+  listMembers: ['GET', '/member/list'],
   listNotices: ['GET', '/notice/list'],
   listProspects: ['GET', '/prospect/list'],
   listReservations: ['GET', '/reservation/list'],
@@ -231,6 +265,7 @@ export const CALLS = {
   listSenderGroups: ['GET', '/sender_group/list'],
   listSenderProfiles: ['GET', '/sender_profile/list'],
   listSenders: ['GET', '/sender/list'],
+  listSessions: ['GET', '/session/list'],
   listTemplateFolders: ['GET', '/mail_template_folder/list'],
   listTemplateSamples: ['GET', '/mail_template/samples'],
   listTemplateVersions: ['GET', '/mail_template/:id/version/list'],
@@ -245,6 +280,7 @@ export const CALLS = {
   recordSendLog: ['POST', '/send_log'],
   removeSampleCompanies: ['POST', '/prospect/samples/remove'],
   removeTemplateFolder: ['POST', '/mail_template_folder/:id/remove'],
+  renewRecoveryCodes: ['POST', '/auth/recovery_codes', 'viewer'],
   requestPasswordReset: ['POST', '/auth/password_reset'],
   reserve: ['POST', '/reservation'],
   resetPassword: ['POST', '/auth/password_reset/confirm'],
@@ -256,26 +292,33 @@ export const CALLS = {
   runImport: ['POST', '/import/:id/run'],
   saveActiveProspect: ['POST', '/active_prospect/'],
   sendConfirmation: ['POST', '/mail/send/confirmation/:id', 'viewer'],
+  sendInvitation: ['POST', '/invitation/:id/send', 'admin'],
   sendMail: ['POST', '/mail/send/:sender_id'],
+  sendMemberPasswordReset: ['POST', '/member/:id/password_reset', 'admin'],
   sendReservationNow: ['POST', '/reservation/:id/send_now'],
   sendSenderConfirmation: ['POST', '/sender/:id/confirmation'],
   sendTemplateTest: ['POST', '/mail_template/:id/test'],
   setUp: ['POST', '/setup'],
   startExport: ['POST', '/export'],
   startImport: ['POST', '/import'],
+  startOidc: ['POST', '/auth/oidc/start'],
+  startTwoFactor: ['POST', '/auth/two_factor/start', 'viewer'],
   steerRun: ['PUT', '/send_log/:id'],
   takeSendGridEvents: ['POST', '/sendgrid/events'],
   testDomainHealth: ['POST', '/domain_health/send_test'],
   undoImport: ['POST', '/import/:id/undo'],
-  updateAccount: ['PUT', '/account/:id', 'viewer'],
+  updateAccount: ['PUT', '/account/:id', 'viewer', { 'update_info.company': 'admin' }],
   updateAccountRule: ['PUT', '/account_rule', 'admin'],
   updateClosingDay: ['PUT', '/closing_day/:id', 'admin'],
   updateFirstSteps: ['PUT', '/first_steps', 'viewer'],
+  updateInvitation: ['PUT', '/invitation/:id', 'admin'],
   updateLegalProfile: ['PUT', '/legal_profile/:sender_group_id', 'admin'],
   updateMailRetention: ['PUT', '/mail_retention', 'admin'],
   updateMailTemplate: ['PUT', '/mail_template/:id'],
+  updateMember: ['PUT', '/member/:id', 'admin'],
   updateNotice: ['PUT', '/notice/:id', 'viewer'],
   updateNoticeSettings: ['PUT', '/notice_setting', 'viewer'],
+  updateOidc: ['PUT', '/oidc', 'admin'],
   updateProspect: ['PUT', '/prospect/:id'],
   updateReply: ['PUT', '/reply/:id'],
   updateReservation: ['PUT', '/reservation/:id'],
@@ -283,10 +326,11 @@ export const CALLS = {
   updateSender: ['PUT', '/sender/:id'],
   updateSenderGroup: ['PUT', '/sender_group/:id', 'admin'],
   updateSenderLimit: ['PUT', '/sender_limit/:profile_id', 'admin'],
-  updateSenderProfile: ['PUT', '/sender_profile/:id'],
+  updateSenderProfile: ['PUT', '/sender_profile/:id', 'sales', { 'update_info.active': 'admin' }],
   updateSendingRules: ['PUT', '/sending_rules/:sender_group_id', 'admin'],
   updateTemplateFolder: ['PUT', '/mail_template_folder/:id'],
   uploadImport: ['PUT', '/import/:id/content'],
+  viewAudit: ['GET', '/audit/view', 'admin'],
   viewDeliveries: ['GET', '/send_log/:id/deliveries'],
   viewLeftOut: ['GET', '/attack_list/left_out'],
   viewMailRetention: ['GET', '/mail_retention'],
@@ -303,5 +347,5 @@ export const CALLS = {
   viewSuppressions: ['GET', '/suppression/view'],
   viewTimeline: ['GET', '/prospect/:id/timeline'],
 } as const satisfies {
-  readonly [Name in keyof Calls]: readonly [Calls[Name]['method'], Calls[Name]['path'], Role?];
+  readonly [Name in keyof Calls]: readonly [Calls[Name]['method'], Calls[Name]['path'], Role?, FieldNeeds?];
 };

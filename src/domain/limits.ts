@@ -14,6 +14,10 @@ export const MAX_TARGETS = 1000;
 /** The most rows of a specification's list that is read without `limit`, and of all attack lists in it. */
 export const MAX_WHOLE_LIST_ROWS = 10_000;
 export const MAX_WHOLE_LIST_TARGETS = 100_000;
+/** The longest period of the audit that a call reads, the most events that its pages reach, and how long they stay. */
+export const MAX_AUDIT_DAYS = 366;
+export const MAX_AUDIT_ROWS = 10_000;
+export const AUDIT_YEARS = 5;
 
 /**
  * Days between two mails of a group to one company: `再送信間隔（日）`. With 0 a company may be mailed again at once.
@@ -43,6 +47,16 @@ export const MAX_SIGNATURE_LINES = 30;
 export const MAX_BCC = 10;
 /** The most groups, and senders (pairs of a profile and a template), of one account. */
 export const MAX_SENDER_GROUPS = 200;
+/** The most active members of an account with its open invitations, and the most members with the stopped ones. */
+export const MAX_TEAM = 200;
+export const MAX_MEMBERS = 1000;
+/** The most addresses of one call that invites. */
+export const MAX_INVITED_AT_ONCE = 20;
+/** How long the link of an invitation is valid. */
+export const INVITATION_DAYS = 7;
+/** How long an ended invitation is listed, and how long it is kept. */
+export const INVITATION_LISTED_DAYS = 30;
+export const INVITATION_KEPT_DAYS = 90;
 export const MAX_SENDERS = 5000;
 /** The most templates (archived ones count) and folders of one account. */
 export const MAX_TEMPLATES = 500;
@@ -63,10 +77,11 @@ export const MAX_TEMPLATE_LENGTH = 100_000;
 export const MAX_XLSX_ROWS = 100_000;
 /** How long the file of an export can be fetched. */
 export const EXPORT_DAYS = 7;
-/** What one account may use: stored bytes of uploads and exports, incomplete uploads, and waiting jobs. */
+/** What one account may use: bytes and files of uploads and exports, open uploads (a member: fewer), waiting jobs. */
 export const MAX_STORED_BYTES = 1024 ** 3;
 export const MAX_STORED_FILES = 1000;
-export const MAX_OPEN_UPLOADS = 2;
+export const MAX_OPEN_UPLOADS = 6;
+export const MAX_MEMBER_UPLOADS = 2;
 export const MAX_WAITING_JOBS = 20;
 /** An upload without a new part for this long may be replaced by its member's next one. */
 export const STALLED_UPLOAD_MINUTES = 15;
@@ -131,11 +146,13 @@ export const MAX_JSON_DEPTH = 32;
 /** The most names of one object. The largest object of a call has some twenty. */
 export const MAX_JSON_NAMES = 100;
 
-/** The most progress streams of one account in one process. Further screens poll. */
-export const MAX_STREAMS = 8;
+/** The most progress streams of one kind in one process: of a member, and of an account. Further screens poll. */
+export const MAX_MEMBER_STREAMS = 8;
+export const MAX_ACCOUNT_STREAMS = 100;
 
-/** Requests a minute: of one account, and of one network to public calls. A person stays far below. */
-export const ACCOUNT_REQUESTS_PER_MINUTE = 600;
+/** Requests a minute: of one member, of one account, and of one network to public calls. People stay far below. */
+export const MEMBER_REQUESTS_PER_MINUTE = 600;
+export const ACCOUNT_REQUESTS_PER_MINUTE = 3000;
 export const VISITOR_REQUESTS_PER_MINUTE = 60;
 
 /** DNS checks of domains that an account may request in a minute. */

@@ -1,10 +1,15 @@
 import type { KeyObject } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE } from '#domain/limits.ts';
+import {
+  ACCOUNT_REQUESTS_PER_MINUTE,
+  MEMBER_REQUESTS_PER_MINUTE,
+  VISITOR_REQUESTS_PER_MINUTE,
+} from '#domain/limits.ts';
 import { addApiReference } from './api-reference/api-reference.routes.ts';
 import { addAccountRoutes } from './features/account/account.routes.ts';
 import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
+import { addAuditRoutes } from './features/audit/audit.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
 import { addCompanyRoutes } from './features/companies/companies.routes.ts';
@@ -24,7 +29,9 @@ import {
   addPasswordResetRoutes,
   addSenderConfirmationRoutes,
 } from './features/mailed-keys/mailed-keys.routes.ts';
+import { addMemberRoutes } from './features/members/members.routes.ts';
 import { addNoticeRoutes } from './features/notices/notices.routes.ts';
+import { addOidcRoutes } from './features/oidc/oidc.routes.ts';
 import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
 import { addPersonalDataRoutes } from './features/personal-data/personal-data.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
@@ -33,6 +40,7 @@ import { addReportRoutes } from './features/reports/reports.routes.ts';
 import { giveBack } from './features/reservations/give-back.command.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRetentionRoutes } from './features/retention/retention.routes.ts';
+import { notAllowed } from './features/rights/not-allowed.ts';
 import { addRuleSettingRoutes } from './features/rule-settings/rule-settings.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
 import { addSavedConditionRoutes } from './features/saved-conditions/saved-conditions.routes.ts';
@@ -48,7 +56,7 @@ import type { AccountHosts, UrlOf } from './platform/http/hosts.ts';
 import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
 import { inputMessage } from './platform/http/input-messages.ts';
 import { requestRate } from './platform/http/request-rate.ts';
-import { type AddRoute, routeAdder } from './platform/http/route.ts';
+import { type AddRoute, type RouteParts, routeAdder } from './platform/http/route.ts';
 import { addWebFiles, type PageSettings } from './platform/http/web-files.ts';
 import {
   ACCOUNT_LIMITS,
@@ -58,11 +66,17 @@ import {
 } from './platform/limits/account-limits.ts';
 import type { MailPath } from './platform/mail/mail-path.ts';
 import type { Mailer, SystemSender } from './platform/mail/system-mail.ts';
+import type { Outbound } from './platform/outbound/outbound.ts';
+import type { Secrets } from './platform/secrets/secrets.ts';
 
 /** Dependencies of the features, besides the account of a request. */
 export interface Services {
   /** A pool of the role kaitaku_login, which finds members by address and sessions by token. */
   readonly login: Db;
+  /** Seals secrets of members, such as those of the second step. */
+  readonly secrets: Secrets;
+  /** Reaches servers that members name. */
+  readonly outbound: Outbound;
   /** Epoch milliseconds. Leases and due times use the database's clock instead. */
   readonly now: () => number;
   /** Sends the mails of Kaitaku itself, such as confirmations of an address. */
@@ -124,13 +138,14 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
   addInboxRoutes,
   addNoticeRoutes,
   addReportRoutes,
+  addAuditRoutes,
 ];
 
 z.config({ customError: inputMessage });
 
 export interface AppOptions extends HttpOptions {
-  /** Requests a minute: of an account, and of a network to public calls. */
-  readonly rates?: { readonly account: number; readonly visitor: number };
+  /** Requests a minute: of a member, of an account, and of a network to public calls. */
+  readonly rates?: Readonly<Record<'member' | 'account' | 'visitor', number>>;
   /** An account's limits of database use. */
   readonly accountLimits?: Partial<AccountLimits>;
   /** Settings that the pages of the web client contain. */
@@ -156,13 +171,18 @@ export async function buildApp(
   const addRoute = routeAdder(app, {
     authenticate,
     accountDb: memberDb,
-    accountRate: requestRate(rates.account, services.now),
+    notAllowed,
+    memberRate: memberRate(rates, services.now),
+    // A service sends the events of many accounts.
+    serviceRate: requestRate(rates.member, services.now),
     visitorRate: requestRate(rates.visitor, services.now),
   });
   for (const addFeature of features) addFeature(addRoute, { ...services, memberDb });
   addAuthRoutes(addRoute, { ...services, log: app.log });
   addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
+  addOidcRoutes(addRoute, { ...services, accountDb, log: app.log });
   addSetupRoutes(addRoute, { ...services, accountDb });
+  addMemberRoutes(addRoute, { ...services, accountDb, log: app.log });
   addSenderConfirmationRoutes(addRoute, { ...services, accountDb, authenticate });
   addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKeys });
   const unknownKeyRate = requestRate(rates.visitor, services.now);
@@ -172,4 +192,14 @@ export async function buildApp(
   return app;
 }
 
-const RATES = { account: ACCOUNT_REQUESTS_PER_MINUTE, visitor: VISITOR_REQUESTS_PER_MINUTE };
+const RATES = {
+  member: MEMBER_REQUESTS_PER_MINUTE,
+  account: ACCOUNT_REQUESTS_PER_MINUTE,
+  visitor: VISITOR_REQUESTS_PER_MINUTE,
+};
+
+/** Counts the requests of each member, and of all members of an account. */
+function memberRate({ member, account }: typeof RATES, now: () => number): RouteParts['memberRate'] {
+  const [ofMember, ofAccount] = [requestRate(member, now), requestRate(account, now)];
+  return ({ accountId, memberId }) => ofMember(`${accountId} ${memberId}`) ?? ofAccount(accountId);
+}

@@ -1,14 +1,14 @@
 import { UsageError } from './commands/command.ts';
 import { environmentFault } from './commands/database-fault.ts';
 import { runProgram } from './commands/program.ts';
-import { readSettings } from './platform/settings.ts';
+import { takeSettings } from './platform/settings.ts';
 import { StartupError } from './platform/startup-error.ts';
 
 // Deprecation warnings of packages concern developers. pg would show one to everybody with a password in .pgpass.
 process.noDeprecation = true;
 
 try {
-  await runProgram(process.argv.slice(2), () => readSettings(process.env));
+  await runProgram(process.argv.slice(2), () => takeSettings(process.env));
 } catch (error) {
   const shown = environmentFault(error);
   if (!(shown instanceof StartupError || shown instanceof UsageError)) throw shown;

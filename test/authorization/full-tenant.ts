@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import { hashPassword } from '#server/features/auth/password.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { updateMember } from '../accounts.ts';
 import { addNotice } from '../notices.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, profileOf, type Tenant } from '../prospects.ts';
+import { testSecrets } from '../secrets.ts';
 
 /** An account with a row in every account table; each of its texts contains `marker`. */
 export interface FullTenant extends Tenant {
@@ -25,6 +27,8 @@ export interface FullTenant extends Tenant {
   readonly openRunId: number;
   readonly unknownDeliveryId: number;
   readonly password: string;
+  /** A session of the member, whose token nobody has. */
+  readonly sessionId: string;
   /**
    * The requested, unconfirmed address.
    * It has an unused ticket for its mail, and the unused secret of a sent mail.
@@ -60,6 +64,9 @@ export interface FullTenant extends Tenant {
   readonly mailKey: string;
   /** The Idempotency-Key of the open run's request. */
   readonly key: string;
+  /** An open invitation, and the key of its mail. */
+  readonly invitationId: number;
+  readonly invitationKey: string;
 }
 
 const PASSWORD = '正しい馬 電池 ホチキス';
@@ -330,6 +337,21 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('held_arrival')
     .values({ account_id, kind: 'mail', head: JSON.stringify({ marker }), digest: sha256(marker) })
     .execute();
+  const invitationKey = sha256(`invitation ${marker} ${account_id}`).toString('base64url');
+  const { id: invitationId } = await db
+    .insertInto('invitation')
+    .values({
+      account_id,
+      email: `${marker}-invited-${account_id}@example.com`,
+      role: 'sales',
+      invited_by: member_id,
+      secret_hash: sha256(invitationKey),
+      expires_at: validUntil,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  // Groups bind only a member of the role `sales`.
+  await db.insertInto('member_group').values({ account_id, member_id, sender_group_id }).execute();
   await db
     .insertInto('moved_mail')
     .values({ account_id, delivery_id: 0, mail_key: randomUUID(), message_uuid: randomUUID(), is_test: false })
@@ -339,7 +361,52 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('password_reset')
     .values({ account_id, member_id, secret_hash: sha256(resetKey), expires_at: validUntil })
     .execute();
-  return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret, resetKey, key };
+  await addSecondStep(db, tenant, marker);
+  await addCompanyLogIn(db, account_id, marker);
+  const { id: sessionId } = await db
+    .insertInto('session')
+    .values({ account_id, member_id, token_hash: sha256(`session ${marker} ${account_id}`), agent: marker })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const invited = { invitationId, invitationKey, sessionId };
+  return { ...tenant, marker, ...ids, ...invited, password: PASSWORD, pending, ticket, secret, resetKey, key };
+}
+
+/** Adds an unconfirmed second step, for which the log-in asks no code, a recovery code and a trusted browser. */
+async function addSecondStep(
+  db: Db,
+  { accountId: account_id, memberId: member_id }: Tenant,
+  marker: string,
+): Promise<void> {
+  const row = { accountId: account_id, row: member_id, kind: 'totp' } as const;
+  const sealed = await testSecrets.seal(db, row, Buffer.from(marker));
+  if (sealed instanceof Problem) throw new Error(sealed.message);
+  const hash = sha256(marker);
+  await db
+    .insertInto('member_totp')
+    .values({ account_id, member_id, ...sealed })
+    .execute();
+  await db.insertInto('recovery_code').values({ account_id, member_id, hash }).execute();
+  const expires_at = new Date(Date.now() + DAY_MS);
+  await db.insertInto('trusted_device').values({ account_id, member_id, hash, expires_at }).execute();
+}
+
+/** Adds a registration with a company's provider, and a log-in on its way. */
+async function addCompanyLogIn(db: Db, account_id: number, marker: string): Promise<void> {
+  const row = { accountId: account_id, row: account_id, kind: 'oidc' } as const;
+  const sealed = await testSecrets.seal(db, row, Buffer.from(`secret of ${marker}`));
+  if (sealed instanceof Problem) throw new Error(sealed.message);
+  const hash = sha256(`${marker} ${account_id}`);
+  const named = { issuer: `https://${marker}.example`, client_id: marker, domains: [`${marker}.example`] };
+  await db
+    .insertInto('oidc')
+    .values({ account_id, provider: 'other', ...named, ...sealed, link_key: hash.subarray(0, 16), active: true })
+    .execute();
+  const start = { state_hash: hash, nonce: marker, verifier: marker, browser_hash: hash };
+  await db
+    .insertInto('oidc_start')
+    .values({ account_id, ...start, expires_at: new Date(Date.now() + DAY_MS) })
+    .execute();
 }
 
 /** Adds hours, a closing day and limits. @returns the id of the closing day */

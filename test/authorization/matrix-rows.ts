@@ -7,12 +7,14 @@ import type { FullTenant } from './full-tenant.ts';
 import { IMPORT_ROWS } from './import-rows.ts';
 import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
+import { MEMBER_ROWS } from './member-rows.ts';
 import { NOTICE_ROWS } from './notice-rows.ts';
 import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
 import { REPLY_ROWS } from './reply-rows.ts';
 import { REPORT_ROWS } from './report-rows.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
 import { SENDING_RULES_ROWS } from './sending-rules-rows.ts';
+import { SESSION_ROWS } from './session-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
 import { VISITOR_ROWS } from './visitor-rows.ts';
@@ -77,6 +79,7 @@ const list = (path: string, filters: (tenant: FullTenant) => Record<string, numb
 export const MATRIX: Record<string, MatrixRow> = {
   ...PERSONAL_DATA_ROWS,
   ...REPORT_ROWS,
+  ...SESSION_ROWS,
   ...SENDING_RULES_ROWS,
   ...VISITOR_ROWS,
   'POST /sendgrid/events': {
@@ -191,6 +194,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   ...JOB_ROWS,
   ...COMPANY_ROWS,
   ...NOTICE_ROWS,
+  ...MEMBER_ROWS,
   ...ACCOUNT_SETTING_ROWS,
   ...CONDITION_ROWS,
   ...SUPPRESSION_ROWS,

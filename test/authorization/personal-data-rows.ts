@@ -24,6 +24,7 @@ export const PERSONAL_DATA_ROWS: Record<string, MatrixRow> = {
             bounces: [],
             replies: [],
             suppressions: [],
+            invitations: [],
             files: 2,
             erased: 0,
           },

@@ -24,6 +24,17 @@ export const VISITOR_ROWS: Record<string, MatrixRow> = {
     }),
     foreign: () => ({}),
   },
+  'POST /auth/oidc/check': { open: true, own: () => ({ path: '/auth/oidc/check', body: {} }), foreign: () => ({}) },
+  'POST /auth/oidc/start': {
+    open: true,
+    own: () => ({ path: '/auth/oidc/start', body: { key: 'x'.repeat(22), browser: key } }),
+    foreign: () => ({}),
+  },
+  'POST /auth/oidc/finish': {
+    open: true,
+    own: () => ({ path: '/auth/oidc/finish', body: { state: 'state', code: 'code', browser: key } }),
+    foreign: () => ({}),
+  },
   'POST /setup/check': { open: true, own: () => ({ path: '/setup/check', body: { key } }), foreign: () => ({}) },
   'POST /setup': {
     open: true,

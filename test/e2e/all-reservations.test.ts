@@ -110,7 +110,7 @@ test('two tabs change one reservation: the second shows the change of the first,
   await first.page.getByText(/9:15・3社に変更しました/).waitFor();
   await second.page.getByRole('button', { name: '変更を保存' }).click();
   await second.page.getByText(/に変更しました。内容を確かめてから/).waitFor();
-  expect(await time(second).inputValue()).toBe('15:45');
+  await expect.poll(() => time(second).inputValue()).toBe('15:45');
   // A reload keeps the typed text.
   await second.page.reload();
   await eventually(

@@ -20,14 +20,14 @@ test('finds calls by words of their description, and copies an example', async (
     .waitFor();
   const found = await shown.count();
   expect([found > 0, found < all]).toStrictEqual([true, true]);
-  expect(await page.locator('nav li li:visible').count()).toBe(found);
-  expect(await page.locator('#postReservation').isVisible()).toBe(true);
+  await expect.poll(() => page.locator('nav li li:visible').count()).toBe(found);
+  await expect.poll(() => page.locator('#postReservation').isVisible()).toBe(true);
 
   await search.fill('そのような呼び出しはない');
   await page.getByRole('status').filter({ hasText: '見つかりませんでした' }).waitFor();
-  expect(await shown.count()).toBe(0);
+  await expect.poll(() => shown.count()).toBe(0);
   await search.fill('');
-  expect(await shown.count()).toBe(all);
+  await expect.poll(() => shown.count()).toBe(all);
 
   const example = page.locator('#postAuthLogin figure').first();
   await example.getByRole('button', { name: 'コピー' }).click();

@@ -37,7 +37,7 @@ test('nobody is mailed because a typed filter is not applied yet or is invalid',
   await intercept(page, '/attack_list/preview', (route) => clicked.promise.then(() => route.continue()));
   await field('地域').fill('大阪');
   await button('テスト送信を予約').dispatchEvent('click');
-  expect(await dialog().count()).toBe(0);
+  await expect.poll(() => dialog().count()).toBe(0);
   letThrough(page, '/attack_list/preview');
   clicked.resolve();
   await panel.getByRole('rowheader', { name: before }).waitFor({ state: 'detached' });
@@ -47,8 +47,8 @@ test('nobody is mailed because a typed filter is not applied yet or is invalid',
     await field('地域').focus();
     await button(name).click();
     await warned('絞り込みの条件に誤りがあります。修正するか、空にしてください');
-    expect(await dialog().count()).toBe(0);
-    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('従業員数（下限）');
+    await expect.poll(() => dialog().count()).toBe(0);
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('従業員数（下限）');
   }
   await field('従業員数（下限）').fill('');
 
@@ -92,7 +92,9 @@ test('at 1024×768 the list shows six targets or more, with filters and settings
   await page.reload();
   await panel.getByRole('rowheader').nth(5).waitFor();
   await foldSettings();
-  expect(await page.getByRole('button', { name: '絞り込み', exact: true }).getAttribute('aria-expanded')).toBe('false');
+  await expect
+    .poll(() => page.getByRole('button', { name: '絞り込み', exact: true }).getAttribute('aria-expanded'))
+    .toBe('false');
   expect(await page.evaluate('scrollY + document.querySelector("main").scrollTop')).toBe(0);
   expect(await page.evaluate<number>(ROWS_IN_SIGHT)).toBeGreaterThanOrEqual(6);
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -114,7 +116,7 @@ test('the first target stands in the upper 45 % of 1440×900, also below the set
   // The settings stay folded, and a part of the sentence unfolds them at its control.
   await page.reload();
   await panel.getByRole('rowheader').first().waitFor();
-  expect(await button('送信設定').getAttribute('aria-expanded')).toBe('false');
+  await expect.poll(() => button('送信設定').getAttribute('aria-expanded')).toBe('false');
   await button('7日').click();
   await field('再送信間隔（日）').and(page.locator(':focus')).waitFor();
 });
@@ -145,7 +147,7 @@ test('exclusions and chosen companies belong to their tab, and survive its reloa
   await list.getByRole('button', { name: 'すべて戻す' }).waitFor();
   await list.reload();
   await list.getByRole('button', { name: '選んだ2社分' }).waitFor();
-  expect(await list.getByText('今回は外します').count()).toBe(1);
+  await expect.poll(() => list.getByText('今回は外します').count()).toBe(1);
   await page.reload();
   await panel.getByRole('button', { name: '10社分' }).waitFor();
   await other.leave();

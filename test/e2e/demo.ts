@@ -22,9 +22,15 @@ export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN)
 export const PAGE_SIZE = 20;
 
 /** Opens a page of the demo account, logged in without the login screen: for tests of later screens. */
-export async function enter(browser: Browser, url: string, path = '/', viewport?: Size): Promise<Visit> {
+export async function enter(
+  browser: Browser,
+  url: string,
+  path = '/',
+  viewport?: Size,
+  login: Login = DEMO_LOGIN,
+): Promise<Visit> {
   const base = url + API_BASE;
-  const { token, account_id } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;
+  const { token, account_id } = (await clientAt(base, '').post('/auth/login', login)).body as Entrance;
   const current_user = (await clientAt(base, `Bearer ${token}`).get(`/account/${account_id}`)).body;
   const attack_list_settings = { test_mode: { mail_to: DEMO_LOGIN.email, limit_count: 10 } };
   // As an older client stored it. The current client's slices add the missing keys (web/lib/session/session-store.ts).

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { enter } from './demo.ts';
 import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
-import { templateLink } from './walk-steps.ts';
+import { templateLink, untilStill } from './walk-steps.ts';
 
 /** Tests the effects of native dialogs: all but the top one are inert, and the browser closes dialogs by itself. */
 const kaitaku = shareScene();
@@ -47,7 +47,7 @@ test('a toast above a dialog is seen, announced and pressed, and the dialog stay
   await toast.getByRole('button', { name: '閉じる' }).click();
   await toast.waitFor({ state: 'detached' });
   await hasFocus(page, '会社名（必須）');
-  expect(await page.locator(DIALOGS).count()).toBe(1);
+  await expect.poll(() => page.locator(DIALOGS).count()).toBe(1);
   await leave();
 });
 
@@ -86,7 +86,7 @@ test('a toast that appears as its dialog closes is added to a region that screen
   await page.evaluate(WATCH_TOASTS);
   await page.keyboard.press('Control+Enter');
   await page.locator(TOAST).getByText('閉じる通知株式会社').waitFor();
-  expect(await page.locator(DIALOGS).count()).toBe(0);
+  await expect.poll(() => page.locator(DIALOGS).count()).toBe(0);
   expect(await page.evaluate<string[]>('order')).toStrictEqual(['placed', 'painted', 'told']);
   await leave();
 });
@@ -107,7 +107,7 @@ test('a dialog that must not close survives any number of Escapes', async () => 
   await page.locator(`${DIALOGS} [type=submit][aria-disabled=true]`).waitFor();
   for (let presses = 0; presses < 3; presses += 1) {
     await page.keyboard.press('Escape');
-    expect(await page.locator(DIALOGS).count()).toBe(1);
+    await expect.poll(() => page.locator(DIALOGS).count()).toBe(1);
   }
   answer();
   await page.waitForURL(/\/template\/\d+$/);
@@ -124,7 +124,7 @@ test('Escape closes only the top dialog, then the one below, and the focus retur
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog').filter({ hasText: '変更を破棄' });
   await question.locator(':focus').waitFor();
-  expect(await page.locator(DIALOGS).count()).toBe(2);
+  await expect.poll(() => page.locator(DIALOGS).count()).toBe(2);
   // The form under the question is inert: this press is outside of the question, and closes it.
   await page.mouse.click(10, 10);
   await question.waitFor({ state: 'detached' });
@@ -153,7 +153,7 @@ test('a press beside a dialog closes it; a selection that ends there does not', 
   await page.mouse.down();
   await page.mouse.move(4, 4);
   await page.mouse.up();
-  expect(await page.locator(DIALOGS).count()).toBe(1);
+  await expect.poll(() => page.locator(DIALOGS).count()).toBe(1);
   await page.mouse.click(4, 4);
   await keys.waitFor({ state: 'detached' });
   await leave();
@@ -164,9 +164,10 @@ const OPENERS: Readonly<Record<string, readonly RegExp[]>> = {
   '/': [/^会社を追加/, /^書き出す/, /^列の設定/],
   '/?tab=attack-list': [/^テスト送信を予約/, /^メールを確認/],
   '/templates': [/^テンプレートを作成/, /^フォルダーを整理/],
+  '/settings/members': [/^メンバーを招待/],
   '/settings/groups': [/^グループを追加/, /^名前を変更/, /^差出人を追加/, /^田中 直樹を編集/],
-  '/settings/sending': [/^休業日を追加/, /^CSVで追加/],
-  '/suppressions': [/^追加/, /^CSVで追加/, /^書き出す/],
+  '/settings/sending': [/^休業日を追加/, /^CSVを取り込む/],
+  '/suppressions': [/^追加/, /^CSVを取り込む/, /^書き出す/],
   '/imports': [/^prospects.csvの取り込みを取り消す/],
 };
 
@@ -234,9 +235,45 @@ test('on a phone the further acts of a foot open upward in the top layer, and by
   expect(await page.evaluate(ABOVE)).toBeGreaterThanOrEqual(0);
   await page.keyboard.press('Escape');
   await more.and(page.locator(':focus')).waitFor();
-  expect(await page.locator(DIALOGS).count()).toBe(1);
+  await expect.poll(() => page.locator(DIALOGS).count()).toBe(1);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.locator(TOAST).getByText('足元の株式会社').waitFor();
+  await leave();
+});
+
+/** Returns the distance in px from a dialog's body to its edge, and from the foot's last button. */
+const INSETS = `(() => {
+  const dialog = document.querySelector('body > dialog:modal');
+  const edge = dialog.getBoundingClientRect().right;
+  return ['input', '[data-dialog-foot] button:last-of-type']
+    .map((part) => Math.round(edge - Math.max(...[...dialog.querySelectorAll(part)].map((one) => one.getBoundingClientRect().right))));
+})()`;
+
+test.each([{ width: 1440, height: 900 }, PHONE])(
+  'the buttons of a dialog end where its fields do at $width px',
+  async (size) => {
+    const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/suppressions', size);
+    await button(page, 'CSVを取り込む').click();
+    await page.getByLabel('ファイル（必須）').waitFor();
+    await untilStill(page);
+    const [field, foot] = await page.evaluate<number[]>(INSETS);
+    expect(foot).toBe(field);
+    await leave();
+  },
+);
+
+/** Disables all buttons of the page, and returns how many looks they have. */
+const DISABLED_LOOKS = `new Set([...document.querySelectorAll('main button')].map((one) => {
+  one.disabled = true;
+  const { backgroundColor, borderColor, color, opacity } = getComputedStyle(one);
+  return [backgroundColor, borderColor, color, opacity].join();
+})).size`;
+
+test('buttons have one look while they are disabled', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/suppressions');
+  await button(page, '追加').waitFor();
+  await expect.poll(() => page.locator('main button').count()).toBeGreaterThan(2);
+  expect(await page.evaluate(DISABLED_LOOKS)).toBe(1);
   await leave();
 });

@@ -27,7 +27,7 @@ test('a Shift_JIS file is uploaded, mapped, checked, imported and undone, using 
   await press(page, '次へ');
   await page.getByText('「会社名」の列がありません').first().waitFor();
   await field(page, '名前の項目').selectOption({ label: '会社名' });
-  expect(await field(page, '売上(百万円)の単位').inputValue()).toBe('百万円');
+  await expect.poll(() => field(page, '売上(百万円)の単位').inputValue()).toBe('百万円');
   await press(page, '次へ');
 
   await page.getByRole('button', { name: '2社を取り込む' }).waitFor();

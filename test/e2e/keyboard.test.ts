@@ -25,7 +25,7 @@ test('the list is one Tab stop, whose cells come into view under arrow keys', as
   await list.getByRole('tabpanel').getByRole('button', { name: '書き出す' }).focus();
   await keyboard.press('Tab');
   const first = list.getByRole('row').nth(1).getByRole('checkbox');
-  expect(await first.and(list.locator(':focus')).count()).toBe(1);
+  await expect.poll(() => first.and(list.locator(':focus')).count()).toBe(1);
   for (let presses = 0; presses < 40; presses += 1) await keyboard.press('ArrowDown');
   await keyboard.press('End');
   await keyboard.press('ArrowLeft');

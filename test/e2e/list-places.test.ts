@@ -71,12 +71,38 @@ test('the name begins near the left edge, also where companies have been sent to
   expect(await beginsAt()).toBeLessThanOrEqual(330);
   await client.post('/send_log', { sender_group_id: group?.id, attack_list: [sent] });
   expect(await beginsAt()).toBeLessThanOrEqual(330);
-  expect(await page.getByRole('columnheader', { name: '最終送信日時' }).getAttribute('data-short')).toBeNull();
+  await expect
+    .poll(() => page.getByRole('columnheader', { name: '最終送信日時' }).getAttribute('data-short'))
+    .toBeNull();
   const [sender] = (await client.get(`/sender/list?where_info[sender_group_id]=${group?.id}`)).body as { id: number }[];
   const attack_list = [{ prospect_id: reserved }];
   const send_at = `${firstAllowedDay(Date.now()).replaceAll('-', '/')} 09:00:00`;
   await client.post('/reservation', reservationBody({ sender_id: sender?.id ?? 0, send_at, attack_list }));
   expect(await beginsAt()).toBeLessThanOrEqual(425);
-  expect(await page.getByRole('columnheader', { name: '予約日時' }).getAttribute('data-short')).toBeNull();
+  await expect.poll(() => page.getByRole('columnheader', { name: '予約日時' }).getAttribute('data-short')).toBeNull();
   await leave();
 });
+
+/** The top of the first row or figure, and of the message in place of them. */
+const FIRST_DATUM = `document.querySelector('main tbody tr, main [aria-busy] > *, main strong').getBoundingClientRect().top`;
+
+test.each(['/sends', '/reservations', '/reports', '/suppressions'])(
+  'the filters of %s are folded on a phone: the first datum stands high',
+  async (path) => {
+    if (path === '/suppressions') {
+      const client = await demoClient(kaitaku.url);
+      const add_info = { values: ['info@shinei-advisory.example'], class: 'refused' };
+      expect((await client.post('/suppression', { add_info })).status).toBe(200);
+    }
+    const { page, leave } = await enter(kaitaku.browser, kaitaku.url, path, { width: 390, height: 844 });
+    const fold = page.getByRole('button', { name: /^絞り込み/, expanded: false });
+    await fold.waitFor();
+    await page.locator('main tbody tr, main [aria-busy] > *, main strong').first().waitFor();
+    expect(await page.evaluate<number>(FIRST_DATUM)).toBeLessThanOrEqual(344);
+    await expect.poll(() => page.getByRole('combobox').count()).toBe(0);
+    await fold.click();
+    await page.getByRole('combobox').first().waitFor();
+    expect(await tooWide(page)).toStrictEqual([]);
+    await leave();
+  },
+);

@@ -38,7 +38,7 @@ test('each reason shows its companies, page by page, by keyboard only', async ()
   expect(await companies()).toHaveLength(PAGE_SIZE);
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
-  expect(await page.locator(':focus').innerText()).toBe(await reason.innerText());
+  await expect.poll(() => page.locator(':focus').innerText()).toBe(await reason.innerText());
 });
 
 test('the mails are paged through in the form in which they would be sent, their HTML with its own styles', async () => {
@@ -58,7 +58,7 @@ test('the mails are paged through in the form in which they would be sent, their
   const lineHeight = (body: unknown) => (body as { style: { lineHeight: string } }).style.lineHeight;
   expect(await html.locator('body').evaluate(lineHeight)).toBe('1.8');
   await dialog().getByRole('tab', { name: 'テキスト' }).click();
-  expect(await dialog().getByRole('tabpanel').innerText()).toContain(`${names[1]}\n`);
+  await expect.poll(() => dialog().getByRole('tabpanel').innerText()).toContain(`${names[1]}\n`);
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
 });

@@ -37,8 +37,8 @@ async function send(meanwhile = async () => {}): Promise<void> {
   await pressOrder(page);
   const dialog = page.getByRole('dialog');
   await dialog.getByText('本当に送信しますか？').waitFor();
-  expect(await dialog.innerText()).toContain(SUBJECT);
-  expect(await dialog.innerText()).toMatch(/10[社通]/);
+  await expect.poll(() => dialog.innerText()).toContain(SUBJECT);
+  await expect.poll(() => dialog.innerText()).toMatch(/10[社通]/);
   await tickWarnings(page);
   const progressCall = await hold(page, /\/api\/v1\/send_log\//);
   await dialog.getByRole('button', { name: /送信$/ }).click();
@@ -70,11 +70,11 @@ async function lookAround(): Promise<void> {
   await page.getByRole('link', { name: 'アカウント' }).click();
   await page.getByRole('heading', { name: 'プロフィール' }).waitFor();
   await chip.waitFor();
-  expect(await panel.count()).toBe(0);
+  await expect.poll(() => panel.count()).toBe(0);
   await page.reload();
   await page.getByRole('heading', { name: 'プロフィール' }).waitFor();
   await chip.waitFor();
-  expect(await panel.count()).toBe(0);
+  await expect.poll(() => panel.count()).toBe(0);
   await page.goBack();
   await eventually(rowTexts, isNext);
   stream.letGo();

@@ -61,7 +61,7 @@ test('an older, slower answer never replaces a newer one', async () => {
   await asked;
   await page.locator('[aria-busy=true]').first().waitFor();
   // The previous rows stay until new ones arrive.
-  expect(await page.getByRole('rowheader').count()).toBe(PAGE_SIZE);
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(PAGE_SIZE);
   await region.fill('大阪');
   expect((await givenUp).failure()?.errorText).toBe('net::ERR_ABORTED');
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
@@ -78,12 +78,12 @@ test('a switch is busy while its request runs, and keeps its place for the keybo
   await page.keyboard.press('Space');
   const off = switchOf(company, false);
   await off.waitFor();
-  expect(await off.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => off.getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('Space');
   slow.letGo();
   await page.locator('[role=switch][aria-disabled=true]').waitFor({ state: 'detached' });
   expect(slow.seen).toHaveLength(1);
-  expect(await page.locator(':focus').getAttribute('aria-label')).toBe(`${company}への配信`);
+  await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe(`${company}への配信`);
   await page.keyboard.press('Space');
   await stored(company, true);
 });
@@ -98,7 +98,7 @@ test('a switch used while another filter loads keeps both', async () => {
   slow.letGo();
   await page.getByText(/^該当 \d{3}社$/).waitFor();
   await switchOf(company, false).waitFor();
-  expect(await page.locator('[aria-busy=true]').count()).toBe(0);
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
   await switchOf(company, false).click();
   await stored(company, true);
   await clear();
@@ -206,16 +206,16 @@ test('while the server is down the page says so and undoes nothing; later, work 
   await page.locator('textarea').press('Enter');
   // The field shows the reason too, and keeps it.
   await page.locator('textarea[aria-busy=false][aria-invalid=true]').waitFor();
-  expect(await page.locator('textarea + p').innerText()).toBe(UNREACHABLE);
+  await expect.poll(() => page.locator('textarea + p').innerText()).toBe(UNREACHABLE);
   await page.getByLabel('業種', { exact: true }).fill('製造');
   await page.getByText('読み込めませんでした').waitFor();
-  expect(await page.getByLabel('業種', { exact: true }).inputValue()).toBe('製造');
+  await expect.poll(() => page.getByLabel('業種', { exact: true }).inputValue()).toBe('製造');
 
   await kaitaku.comeBack();
   await page.getByRole('button', { name: '再読み込み' }).click();
   await page.getByText(/^該当 \d{1,3}社/).waitFor();
   await clear();
-  expect(await page.locator('textarea').inputValue()).toBe('つながったら保存する');
+  await expect.poll(() => page.locator('textarea').inputValue()).toBe('つながったら保存する');
   await page.locator('textarea').press('Enter');
   await page.getByRole('button', { name: /^つながったら保存する/ }).waitFor();
   await switchOf(company, true).click();

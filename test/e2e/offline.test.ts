@@ -39,7 +39,7 @@ test('a log-in without a network says so on the page that is there', async () =>
   await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
   await button(page, 'ログイン').click();
   await untilAlert(page, OFFLINE);
-  expect(await page.getByLabel('メールアドレス').inputValue()).toBe('demo@example.com');
+  await expect.poll(() => page.getByLabel('メールアドレス').inputValue()).toBe('demo@example.com');
   await restore(page);
   await bar(page).waitFor({ state: 'detached' });
   await logIn(page);
@@ -82,7 +82,7 @@ test('bad-inputs 214: so does a part of a screen, which stays', async () => {
   await button(page, 'ログアウト').click();
   await page.getByText('新しい版があります').waitFor();
   await page.getByRole('rowheader').first().waitFor();
-  expect(await page.locator('textarea').inputValue()).toBe('書きかけ');
+  await expect.poll(() => page.locator('textarea').inputValue()).toBe('書きかけ');
   await leave(FAILED);
 });
 
@@ -123,7 +123,7 @@ test('bad-inputs 215: without a network each action is reported at once, and not
   await bar(page).waitFor({ state: 'detached' });
   await page.getByRole('rowheader').first().waitFor();
   await switchOf(true).waitFor();
-  expect(await page.getByText('つながったら').count()).toBe(0);
+  await expect.poll(() => page.getByText('つながったら').count()).toBe(0);
   expect(writes).toHaveLength(tried);
   await leave(FAILED);
 });
@@ -134,7 +134,7 @@ test('the pager names the page whose rows are shown', async () => {
   await bar(page).waitFor();
   await button(page, '次のページ').click();
   await page.getByText('読み込めませんでした').first().waitFor();
-  expect(await page.getByText(SECOND_PAGE).count()).toBe(0);
+  await expect.poll(() => page.getByText(SECOND_PAGE).count()).toBe(0);
   await restore(page);
   await page.getByText(SECOND_PAGE).waitFor();
   await leave(FAILED);

@@ -60,11 +60,11 @@ test(`${PAGE_SIZE} cards are never in the document at once, and all are met by s
   };
   await page.evaluate(`scrollTo(0, ${BELOW_HEAD})`);
   expect(await scroll(STEP)).toStrictEqual(names);
-  expect(await chosen.count()).toBe(0);
+  await expect.poll(() => chosen.count()).toBe(0);
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   await scroll(-STEP);
   expect(await page.evaluate('document.documentElement.scrollHeight')).toBeCloseTo(height, -1);
-  expect(await chosen.isChecked()).toBe(true);
+  await expect.poll(() => chosen.isChecked()).toBe(true);
 
   // A card in which the user is writing stays rendered.
   await page.getByRole('button', { name: `${rows[0]?.company_name}のほかの項目` }).click();
@@ -75,7 +75,7 @@ test(`${PAGE_SIZE} cards are never in the document at once, and all are met by s
     () => page.getByRole('rowheader').count(),
     (count) => count > MOST_CARDS,
   );
-  expect(await page.locator('textarea').inputValue()).toBe('あとで電話する');
+  await expect.poll(() => page.locator('textarea').inputValue()).toBe('あとで電話する');
   await page.locator('textarea').press('Escape');
 
   // A pressed element must not move until it is released, although the other cards have other heights.
@@ -87,13 +87,13 @@ test(`${PAGE_SIZE} cards are never in the document at once, and all are met by s
   await page.mouse.down();
   await page.evaluate('scrollTo(0, 0)');
   await page.evaluate(TWO_FRAMES);
-  expect(await last.count()).toBe(1);
+  await expect.poll(() => last.count()).toBe(1);
   await page.mouse.up();
   await last.waitFor({ state: 'detached' });
   await chosen.waitFor();
 
   await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
-  expect(await page.getByRole('rowheader').count()).toBe(PAGE_SIZE);
+  await expect.poll(() => page.getByRole('rowheader').count()).toBe(PAGE_SIZE);
   await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
   await eventually(
     () => page.getByRole('rowheader').count(),

@@ -67,9 +67,9 @@ test('all reservations are shown, with their times in Tokyo', async () => {
   await shows(targets.slice(0, 5));
   await offers('すべて表示', REAL, `${TEST}（テスト）`);
   const row = page.getByRole('row').filter({ hasText: targets[0]?.company_name ?? '' });
-  expect(await row.textContent()).toContain(REAL);
+  await expect.poll(() => row.textContent()).toContain(REAL);
   const testRow = page.getByRole('row').filter({ hasText: targets[3]?.company_name ?? '' });
-  expect(await testRow.textContent()).toMatch(new RegExp(`${TEST}\\s*テスト`));
+  await expect.poll(() => testRow.textContent()).toMatch(new RegExp(`${TEST}\\s*テスト`));
 });
 
 test('the select and its delete stand in one line, on desks beside the link to all reservations', async () => {
@@ -81,8 +81,10 @@ test('the select and its delete stand in one line, on desks beside the link to a
   for (const width of [390, 1024, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     const parts = width === 390 ? [removeButton()] : [removeButton(), link];
-    const line = await middle(choice());
-    for (const part of parts) expect(Math.abs((await middle(part)) - line), `${width}`).toBeLessThan(3);
+    for (const part of parts) {
+      const apart = async () => Math.abs((await middle(part)) - (await middle(choice())));
+      await expect.poll(apart, { message: `${width}` }).toBeLessThan(3);
+    }
   }
 });
 
@@ -91,7 +93,7 @@ test('the table is sorted by its headers', async () => {
   await header.getByRole('button').click();
   const ascending = namesOf(targets.slice(0, 5)).sort();
   await eventually(companies, (names) => names.join() === ascending.join());
-  expect(await header.getAttribute('aria-sort')).toBe('ascending');
+  await expect.poll(() => header.getAttribute('aria-sort')).toBe('ascending');
   await header.getByRole('button').click();
   await eventually(companies, (names) => names.join() === ascending.toReversed().join());
   await header.getByRole('button').click();
@@ -122,9 +124,9 @@ test('it is deleted by keyboard after a confirmation', async () => {
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: '予約の削除' });
   await dialog.getByText('3社').waitFor();
-  expect(await dialog.innerText()).toMatch(
-    new RegExp(`${DAY.slice(5).split('/').map(Number).join('/')}（[月火水木金]）0?9:00`),
-  );
+  await expect
+    .poll(() => dialog.innerText())
+    .toMatch(new RegExp(`${DAY.slice(5).split('/').map(Number).join('/')}（[月火水木金]）0?9:00`));
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await eventually(focused, (text) => text === '予約を削除');

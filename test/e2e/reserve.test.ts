@@ -99,7 +99,7 @@ test('a reservation with candidate dates is created', async () => {
   await toggle('テストモード');
   await toggle('候補日を入れる');
   const removal = page.getByRole('button', { name: /^候補日\d+を削除$/ });
-  expect(await removal.count()).toBe(0);
+  await expect.poll(() => removal.count()).toBe(0);
   // 候補日を追加 skips holidays.
   const days = (await offeredDays(page, '候補日1')).filter((value) => holidayOf(value, day) === null);
   const [one = '', two = ''] = days.filter((value) => value > day);
@@ -113,7 +113,7 @@ test('a reservation with candidate dates is created', async () => {
   await page.getByRole('button', { name: '候補日2を削除' }).click();
   await select('候補日3').waitFor({ state: 'detached' });
   expect(await chosenDay('候補日2')).toBe(third);
-  expect(await removal.count()).toBe(2);
+  await expect.poll(() => removal.count()).toBe(2);
   await page.getByRole('group', { name: '候補日2の日時' }).getByLabel('開始時刻').selectOption('13:30');
   first = await companies();
   expect(first).toHaveLength(10);
@@ -135,7 +135,7 @@ test('companies that are already reserved are reported, and the dialog stays', a
   await reserve(['テスト送信です'], 'メールが予約されました');
   await reserve(JOINS, 'アタックリストはすでに予約されています', UPDATING);
   expect(await chosenDay('予約日時')).toBe(day);
-  expect(await select('時刻').inputValue()).toBe('10:15');
+  await expect.poll(() => select('時刻').inputValue()).toBe('10:15');
   expect(await reservedRows(20)).toHaveLength(20);
 });
 
@@ -154,6 +154,8 @@ test('a reload keeps the settings', async () => {
   await page.reload();
   await page.getByRole('grid').getByRole('rowheader').first().waitFor();
   expect(await chosenDay('予約日時')).toBe(day);
-  expect(await page.getByRole('group', { name: '候補日2の日時' }).getByLabel('開始時刻').inputValue()).toBe('13:30');
+  await expect
+    .poll(() => page.getByRole('group', { name: '候補日2の日時' }).getByLabel('開始時刻').inputValue())
+    .toBe('13:30');
   await opened.leave();
 });

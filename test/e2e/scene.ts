@@ -1,11 +1,14 @@
+import { sql } from 'kysely';
 import type { Browser } from 'playwright-core';
 import { beforeAll, inject } from 'vitest';
+import type { Role } from '#domain/account/role.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { DEMO_LOGIN, makeDemo } from '#server/features/demo/demo.command.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { importProspects } from '#server/features/imports/merge/import.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { type Database, openDatabase } from '#server/platform/database/db.ts';
+import { addMember } from '#test/accounts.ts';
 import { empty } from '#test/db.ts';
 import { browserOfWorker } from './browser.ts';
 import type { Login } from './demo.ts';
@@ -60,6 +63,29 @@ export async function addPerson({ databaseUrl }: Scene, email: string): Promise<
   });
   return login;
 }
+
+/** Adds a member to the demo account, with the same password. */
+export async function addColleague({ databaseUrl }: Scene, email: string, role: Role = 'admin'): Promise<Login> {
+  await onDatabase(databaseUrl, async ({ db }) => {
+    const { account_id, password_hash } = await db
+      .selectFrom('member')
+      .select(['account_id', 'password_hash'])
+      .where('email', '=', DEMO_LOGIN.email)
+      .executeTakeFirstOrThrow();
+    await addMember(db, account_id, { email, name: '佐藤 花子', passwordHash: password_hash, role });
+  });
+  return { ...DEMO_LOGIN, email };
+}
+
+/** Lets the demo account be told that its sending has stopped: its members get a mail. */
+export const tellStop = ({ databaseUrl }: Scene): Promise<void> =>
+  onDatabase(databaseUrl, async ({ db }) => {
+    const ofDemo = db
+      .selectFrom('member')
+      .select(['account_id', sql.lit('stopped').as('kind')])
+      .where('email', '=', DEMO_LOGIN.email);
+    await db.insertInto('notice_event').columns(['account_id', 'kind']).expression(ofDemo).execute();
+  });
 
 async function onDatabase(url: string, work: (database: Database) => Promise<void>): Promise<void> {
   const database = openDatabase(url, { connections: 2 });

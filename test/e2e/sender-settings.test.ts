@@ -32,7 +32,7 @@ async function fillLegalProfile(page: Page): Promise<void> {
   await page.getByRole('link', { name: '法定表示を入力' }).click();
   await field(page, '送信者グループ').selectOption({ label: '関西営業部（不足あり）' });
   await fillLegalForm(page);
-  expect(await field(page, '郵便番号（必須）').inputValue()).toBe('530-0001');
+  await expect.poll(() => field(page, '郵便番号（必須）').inputValue()).toBe('530-0001');
   await page.getByRole('link', { name: '法定表示を入力' }).waitFor({ state: 'detached' });
 }
 
@@ -67,7 +67,7 @@ test('a group and a person with two texts are created on the screen; its real ma
   await field(page, '署名').fill(signature);
   await page.keyboard.press('Escape');
   await press(page, '編集を続ける');
-  expect(await field(page, '署名').inputValue()).toBe(signature);
+  await expect.poll(() => field(page, '署名').inputValue()).toBe(signature);
   await press(page, '保存');
   await group.getByText('確認待ち').waitFor();
   await group.getByText(/^\d{1,2}\/\d{1,2}（.）\d{1,2}:\d\dに確認メールを送りました$/).waitFor();

@@ -49,7 +49,7 @@ test('a group holds its mails outside of its hours, and the end of the year is a
   await days.getByText('年末年始').waitFor();
   await page.reload();
   await days.getByText(/12\/29（.）〜\d{4}\/1\/3（.）/).waitFor();
-  expect(await hold.isChecked()).toBe(true);
-  expect(await page.getByRole('checkbox', { name: '祝日も送る' }).isChecked()).toBe(false);
+  await expect.poll(() => hold.isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('checkbox', { name: '祝日も送る' }).isChecked()).toBe(false);
   await leave();
 });

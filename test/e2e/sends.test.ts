@@ -44,7 +44,7 @@ async function send100(): Promise<void> {
   await page.getByRole('button', { name: '100社に送信' }).click();
   const confirm = page.getByRole('dialog').getByRole('button', { name: '100社に送信' });
   await tickWarnings(page);
-  expect(await confirm.isDisabled()).toBe(true);
+  await expect.poll(() => confirm.isDisabled()).toBe(true);
   await page.getByLabel('確認のため、会社の数（100）を入力してください').fill('100');
   await confirm.click();
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();
@@ -73,7 +73,7 @@ test('each mail is shown as it was sent, with the reply of the server only in it
   await page.waitForURL('**/sends/*');
   const first = page.getByRole('row').nth(1);
   await first.getByText('送信済み', { exact: true }).waitFor();
-  expect(await first.textContent()).not.toMatch(/250/);
+  await expect.poll(() => first.textContent()).not.toMatch(/250/);
   const company = await companyName(first);
   await first.getByRole('button', { name: `${company}へのメールを表示` }).click();
   const dialog = page.getByRole('dialog', { name: `${company}へのメール` });

@@ -2,6 +2,9 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startFresh } from './fresh-start.ts';
 
+/** The key of the seals: with a database of one's own the program makes none. */
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
 interface SharedProgram {
   readonly url: string;
   readonly catcherUrl: string;
@@ -32,7 +35,7 @@ export default async function setup(project: TestProject) {
     databases.map(async (name) => {
       const database = new URL(adminUrl);
       database.pathname = `/${name}`;
-      return { databaseUrl: database.href, ...(await startFresh({ DATABASE_URL: database.href })) };
+      return { databaseUrl: database.href, ...(await startFresh({ DATABASE_URL: database.href, SECRET_KEY })) };
     }),
   );
   project.provide(

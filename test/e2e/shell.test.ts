@@ -75,7 +75,7 @@ test.each([{ width: 1440, height: 900 }, PHONE])('all pages have one head at $wi
   for (const path of [...HEADED, editor]) {
     await page.goto(kaitaku.url + path);
     await page.locator('main a[href^="/guide.html"]').first().waitFor();
-    await page.getByText('メールはこのマシンから出ません').waitFor();
+    await page.getByText('メールは外部に送られません').waitFor();
     const [head, end, link] = await page.evaluate<[Box, Box, Box | null]>(HEAD);
     const hasBack = link !== null;
     if (hasBack) expect([link.height, link.low <= head.y + 1]).toStrictEqual([20, true]);
@@ -162,11 +162,11 @@ test.each([
 
 test('the demo says that no mail is sent out, only behind the login', async () => {
   const { page: entered, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
-  await entered.getByText('メールはこのマシンから出ません（メールキャッチャー）').waitFor();
+  await entered.getByText('メールは外部に送られません（サーバー未設定）').waitFor();
   await leave();
   const { page: login, leave: leaveLogin } = await visit(kaitaku.browser, `${kaitaku.url}/login`);
   await login.getByRole('heading', { name: 'ログイン' }).waitFor();
-  expect(await login.getByText('メールキャッチャー').count()).toBe(0);
+  await expect.poll(() => login.getByText('サーバー未設定').count()).toBe(0);
   await leaveLogin();
 });
 

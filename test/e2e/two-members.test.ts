@@ -36,7 +36,7 @@ test('the second one is shown who wrote what, loses nothing, and keeps both', as
   await ofSecond.press('Enter');
   const notice = second.page.getByRole('alert').filter({ hasText: HELP });
   await notice.getByText(/^田中 直樹さんが\d+\/\d+（.）\d+:\d{2}に備考を変更しました/).waitFor();
-  expect(await notice.getByRole('definition').innerText()).toBe('Aが電話した');
+  await expect.poll(() => notice.getByRole('definition').innerText()).toBe('Aが電話した');
   expect([await ofSecond.inputValue(), await stored()]).toStrictEqual(['Bが資料を送った', 'Aが電話した']);
 
   // A blur decides nothing, so the text survives a reload of the page.

@@ -56,7 +56,7 @@ test('the undo line shows in all tabs, stays after a reload, and one press in an
   await line(other).waitFor();
   await page.reload();
   await line(page).waitFor();
-  expect(await page.getByRole('button', { name: /^メールを送信中/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^メールを送信中/ }).count()).toBe(0);
   await press(other, '送信を取り消す');
   await told(other);
   await told(page);

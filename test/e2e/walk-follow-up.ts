@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { CHECKED, closeDialog, field, openSettings, pressOrder, when, whenLoaded } from './walk-steps.ts';
+import { jumps } from './page-checks.ts';
+import { CHECKED, closeDialog, field, openSettings, pressOrder, untilStill, when, whenLoaded } from './walk-steps.ts';
 
 /**
  * Walks from the page of a sent run to the attack list of its follow-up.
@@ -11,6 +12,10 @@ export async function* followUp(page: Page): AsyncGenerator<string> {
   yield* when(page, 'アタックリストが0件です', 'follow-up-too-recent');
   await openSettings(page);
   await field(page, '再送信間隔（日）').fill('0');
+  await page.getByText('10社に送信').first().waitFor({ state: 'attached' });
+  await untilStill(page);
+  // The typed number fills the list. That is expected, also where a slow machine answers after half a second.
+  await jumps(page);
   yield* when(page, '10社に送信', 'follow-up');
   await pressOrder(page);
   await page.getByText('Re: 前のメールの件名（フォローアップ）').waitFor();

@@ -30,7 +30,7 @@ const NOTICES = [
     subjects: [{ id: 3, name: '受発注業務の効率化のご提案（500通）' }],
     is_read: 1,
   }),
-  notice(5, 'reservation_missed', { subjects: [{ id: 2, name: '11月23日 8:00 関西営業部' }], is_read: 1 }),
+  notice(5, 'reservation_missed', { subjects: [{ id: 2, name: '11/23（月）8:00 関西営業部' }], is_read: 1 }),
   notice(4, 'run_ended', {
     subjects: [
       {

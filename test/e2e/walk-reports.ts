@@ -4,7 +4,6 @@ import { intercept, letThrough } from './intercept.ts';
 import { refuse, when } from './walk-steps.ts';
 
 const VIEW = '/report/view';
-const PERIOD = { from: '2026-11-01', to: '2026-11-23' };
 
 const results = (sent: number, failed: number, unknown: number, replied: number, refused: number) => ({
   sent,
@@ -14,7 +13,7 @@ const results = (sent: number, failed: number, unknown: number, replied: number,
   refused,
 });
 const none = { ...results(0, 0, 0, 0, 0), complained: 0, dead: 0 };
-const SPAN = { ...PERIOD, before_from: '2026-10-01', before_to: '2026-10-23' };
+const SPAN = { from: '2026-11-01', to: '2026-11-23', before_from: '2026-10-01', before_to: '2026-10-23' };
 const EMPTY = {
   ...SPAN,
   total: none,
@@ -32,11 +31,7 @@ const REPORT = {
   total: { ...results(2310, 42, 3, 31, 6), complained: 1, dead: 30 },
   judged: { ...results(2010, 40, 2, 30, 6), complained: 1, dead: 30, is_enough: 1 },
   before: { ...results(2062, 30, 3, 35, 6), complained: 0, dead: 21 },
-  days: daysOf(PERIOD).flatMap((day, n) =>
-    n % 7 === 0
-      ? []
-      : [{ day, ...results(60 + ((n * 37) % 90), n % 5, n % 11 === 0 ? 2 : 0, n % 3, n % 9 === 0 ? 1 : 0) }],
-  ),
+  days: [],
   templates: [
     { template_id: 1, name: '業務改善のご提案', ...results(1320, 21, 1, 24, 3) },
     { template_id: 2, name: 'セミナーのご案内（人手不足に備える業務の見直し）', ...results(790, 18, 2, 6, 3) },
@@ -57,15 +52,31 @@ const REPORT = {
   ),
 };
 
+/** Returns the mails of most days of a period. */
+const daysIn = (period: { readonly from: string; readonly to: string }) =>
+  daysOf(period).flatMap((day, n) =>
+    n % 7 === 0
+      ? []
+      : [{ day, ...results(60 + ((n * 37) % 90), n % 5, n % 11 === 0 ? 2 : 0, n % 3, n % 9 === 0 ? 1 : 0) }],
+  );
+
+/** Answers with the month's report, on the days that the screen asks for. */
+const answer = (page: Page, report: object) =>
+  intercept(page, VIEW, (route) => {
+    const query = new URL(route.url).searchParams;
+    const period = { from: query.get('from') ?? '', to: query.get('to') ?? '' };
+    return route.fulfill({ json: { ...report, ...period, days: daysIn(period) } });
+  });
+
 /** Walks through the reports: a month with and without judged rates, a custom period, nothing sent, and not loaded. */
 export async function* reports(page: Page, url: string): AsyncGenerator<string> {
-  await intercept(page, VIEW, (route) => route.fulfill({ json: REPORT }));
+  await answer(page, REPORT);
   await page.goto(`${url}/reports`);
   yield* when(page, '日ごとの送信', 'reports');
   for (const table of await page.getByRole('button', { name: '表', exact: true }).all()) await table.click();
   yield* when(page, '日ごとの送信', 'reports-tables');
   letThrough(page, VIEW);
-  await intercept(page, VIEW, (route) => route.fulfill({ json: { ...REPORT, judged: EMPTY.judged } }));
+  await answer(page, { ...REPORT, judged: EMPTY.judged });
   await page.reload();
   yield* when(page, '目安との比較は、', 'reports-first-days');
   await page.goto(`${url}/reports?period=custom&from=2026-11-20&to=2026-11-01`);

@@ -41,7 +41,7 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
   await field(page, 'ステータス').selectOption({ label: '送信できていません' });
   yield* when(page, '条件に合う予約がありません', 'all-reservations-no-match');
   await press(page, '条件をクリア');
-  await field(page, '種別').selectOption({ label: '本番とテスト' });
+  await field(page, '種別').selectOption({ label: 'すべて' });
   await page.getByRole('rowheader').first().waitFor();
   yield* whenLoaded(page, 'all-reservations');
   await field(page, '種別').selectOption({ label: '本番のみ' });

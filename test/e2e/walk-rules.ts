@@ -82,7 +82,7 @@ export async function* rules(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('dialog').getByRole('button', { name: '追加' }).click();
   yield* when(page, '最初の日を選んでください', 'settings-closing-day-refused');
   await press(page, 'キャンセル');
-  await press(page, 'CSVで追加');
+  await press(page, 'CSVを取り込む');
   yield* whenLoaded(page, 'settings-closing-days-csv');
   const choose = (text: string) =>
     page

@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core';
 import { BLANK_PROFILE, profileFaults } from '#domain/law/profile.ts';
 import { intercept, letThrough } from './intercept.ts';
+import { audit } from './walk-audit.ts';
 import { domains } from './walk-domains.ts';
 import { inbox } from './walk-inbox.ts';
+import { loginRules } from './walk-login-rules.ts';
+import { members } from './walk-members.ts';
 import { notices } from './walk-notices.ts';
 import { dayLimit, rules } from './walk-rules.ts';
 import { closeDialog, closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
@@ -32,6 +35,9 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* rules(page, url);
   yield* domains(page, url);
   yield* inbox(page, url);
+  yield* members(page, url);
+  yield* audit(page, url);
+  yield* loginRules(page, url);
   yield* notices(page, url);
   yield* personalData(page, url);
   yield* retention(page, url);
@@ -200,6 +206,7 @@ const STORED = {
       lifted_at: null,
     },
   ],
+  invitations: [],
   files: 2,
   erased: 0,
 };

@@ -28,6 +28,8 @@ const TEMPLATE = '/mail_template/1';
 const COMPANY = '/prospect/1';
 const NO_ROWS = { rows: [], total: 0 };
 const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
+const LEFT_OUT = { recently_sent: 32, suppressed: 9, inactive: 3, no_email: 1 };
+const NOBODY = { ...NO_TARGETS, matched: 45, left_out: LEFT_OUT, next_at: '2026/12/07 10:00' };
 const DUE = { test_send_mode: 0, send_at: '2026/11/20 09:00:00' };
 const UNSENT = [
   { ...DUE, id: 999_998, is_missed: 1, refused_reason: null },
@@ -45,6 +47,7 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
   yield* answered(page, list('reservations'), noTemplate, 'テンプレートがないため、予約を表示', 'no-template');
   yield* answered(page, url, [[PROSPECTS, NO_ROWS]], '見込み客がまだ登録されていません', 'prospects-none');
   yield* answered(page, list('attack-list'), [[TARGETS, NO_TARGETS]], 'アタックリストが0件です', 'attack-list-empty');
+  yield* answered(page, list('attack-list'), [[TARGETS, NOBODY]], '送れる会社がありません。', 'attack-list-nobody');
   yield* answered(page, `${url}/sends`, [[RUNS, NO_ROWS]], '送信の履歴はまだありません', 'sends-none');
   yield* answered(page, list('attack-list'), [[TARGETS, null]], FAILED, 'attack-list-failed');
   yield* answered(page, list('reservations'), [[RESERVATIONS, null]], FAILED, 'reservations-failed');

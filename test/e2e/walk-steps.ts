@@ -19,10 +19,10 @@ export const RUN = /\/api\/v1\/send_log\/\d+$/;
 
 /**
  * Resolves after two frames, once the animations that changes have started are finished.
- * Endless ones are ignored.
+ * Endless ones are ignored, and those that a scroll position drives.
  */
 const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
-  document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity))`;
+  document.getAnimations().every(({ effect, timeline }) => timeline !== document.timeline || effect.getComputedTiming().iterations === Infinity))`;
 
 const REFUSAL = { message: 'この操作はできません。管理者にお問い合わせください。', code: 'forbidden' };
 
@@ -176,6 +176,9 @@ export const openSelects = (page: Page) => unfold(page, /^送信者グループ�
 
 /** Shows the buttons that add companies to the list. */
 export const openTools = (page: Page) => unfold(page, '会社を増やす');
+
+/** Shows the fields of a filter bar. */
+export const openBar = (page: Page) => unfold(page, /^絞り込み/);
 
 /** Shows all fields of the first company. */
 export const openCard = (page: Page) => unfold(page, /のほかの項目$/);

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
+import { closeToasts, field, openBar, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
 const VIEW = '/suppression/view';
 const FILE = '\ufeffメールアドレス\r\ncontact@mizuhono-foods.example\r\nexample.co.jp\r\n@co.jp\r\n';
 
 /** An address that its server does not know. */
-const DEAD: SuppressionRow = {
+export const DEAD: SuppressionRow = {
   id: 999_999,
   kind: 'address',
   value: 'soumu@hikari-seisakusho.example',
@@ -41,8 +41,11 @@ export async function* suppressions(page: Page, url: string): AsyncGenerator<str
   await page.reload();
   await press(page, 'サーバーの応答');
   yield* whenLoaded(page, 'suppressions');
+  // The answer lies above the buttons of the rows below.
+  await page.keyboard.press('Escape');
   letThrough(page, VIEW);
   yield* lifting(page);
+  await openBar(page);
   await field(page, 'アドレス・会社名で探す').fill('此処には無い');
   yield* when(page, '条件に合う配信停止がありません', 'suppressions-no-match');
   await intercept(page, VIEW, refuse);
@@ -69,7 +72,7 @@ async function* adding(page: Page): AsyncGenerator<string> {
 async function* byFile(page: Page): AsyncGenerator<string> {
   // A toast covers the button.
   await closeToasts(page);
-  await press(page, 'CSVで追加');
+  await press(page, 'CSVを取り込む');
   const file = { name: '配信停止.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) };
   await page.getByLabel('ファイル（必須）').setInputFiles(file);
   await press(page, '内容を確認');

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { LETTER } from '../../bench/letter.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, press, pressLogOut, templateLink, when, whenLoaded } from './walk-steps.ts';
 
@@ -14,13 +15,33 @@ const IN_USE = {
   code: 'template_in_use',
 };
 
+/** A template of another program, which the demo does not have: HTML with looks that the simple editor cannot show. */
+const { text_body, html_body } = LETTER.template;
+const HAND_WRITTEN = { text_body, html_body, editor: 'html', text_follows: 0 };
+
+/** Shows each template with other content, until letThrough(). */
+async function showTemplate(page: Page, content: object): Promise<void> {
+  letThrough(page, TEMPLATE);
+  await intercept(page, TEMPLATE, async (route) => {
+    const template = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...template, ...content } });
+  });
+}
+
 const mode = (page: Page, name: string) =>
   page.getByRole('region', { name: 'テンプレートの編集' }).getByRole('tab', { name, exact: true }).click();
+
+/** Shows the text or the preview, of which phones show one. */
+async function show(page: Page, name: '書く' | '見る'): Promise<void> {
+  const tab = page.getByRole('tab', { name, exact: true });
+  if ((await tab.count()) > 0) await tab.click();
+}
 
 /** Walks through the list of templates and their editors. It changes nothing. */
 export async function* templates(page: Page, url: string): AsyncGenerator<string> {
   yield* list(page, url);
   yield* codeEditor(page, url);
+  yield* conversion(page);
   yield* simpleEditor(page);
 }
 
@@ -66,26 +87,37 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
 async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/templates`);
   yield* notices(page);
+  await showTemplate(page, HAND_WRITTEN);
   await page.reload();
   const html = page.getByRole('textbox', { name: '本文（HTML）' });
   await html.waitFor();
-  yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
   const more = page.getByRole('button', { name: 'その他の操作' });
+  if ((await more.count()) > 0) {
+    yield* whenLoaded(page, 'template-write');
+    await more.click();
+    await press(page, 'テンプレート名を変更');
+    await page.getByRole('dialog', { name: 'テンプレート名' }).waitFor();
+    yield* whenLoaded(page, 'template-name');
+    await closeDialog(page);
+  }
+  await show(page, '見る');
+  yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
   if ((await more.count()) > 0) await more.click();
   await press(page, '履歴');
   // The dialog loads a library: keys pressed earlier would miss it.
   await page.getByRole('dialog').getByRole('radio').first().waitFor();
   yield* whenLoaded(page, 'template-history');
   await closeDialog(page);
+  await show(page, '書く');
   await html.press('Control+Home');
   await html.pressSequentially('{{ company_nam }}');
+  await show(page, '見る');
   yield* when(page, 'プレビューは直前の内容です', 'template-fault');
-  await intercept(page, TEMPLATE, async (route) => {
-    const answer = await route.fetch();
-    const theirs = { version: 'of another tab', updated_by: '鈴木 彩', updated_at: '2026/11/23 10:02:00' };
-    await route.fulfill({ json: { ...((await answer.json()) as object), ...theirs } });
-  });
+  const theirs = { version: 'of another tab', updated_by: '鈴木 彩', updated_at: '2026/11/23 10:02:00' };
+  await showTemplate(page, { ...HAND_WRITTEN, ...theirs });
+  await show(page, '書く');
   await html.fill('<p>{{ person_in_charge }}</p>');
+  await show(page, '見る');
   await press(page, '表示の設定');
   await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
   yield* whenLoaded(page, 'template-preview-options');
@@ -95,7 +127,8 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   // picture.
   await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
   yield* when(page, /^鈴木 彩さんが.*11\/23（月）10:02に保存しました$/, 'template-conflict');
-  letThrough(page, TEMPLATE);
+  await showTemplate(page, HAND_WRITTEN);
+  await show(page, '書く');
   await mode(page, 'テキスト');
   await press(page, '変更を破棄');
   yield* when(page, '保存していない変更を破棄しますか？', 'template-discard');
@@ -111,28 +144,36 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
 
 /** Opens a template older than the legal footer with its notices, and one at SendGrid. */
 async function* notices(page: Page): AsyncGenerator<string> {
-  await intercept(page, TEMPLATE, async (route) => {
-    const template = (await (await route.fetch()).json()) as object;
-    const sendGrid = { sendgrid_template_id: `d-${'5f1c'.repeat(8)}`, sendgrid_footer_confirmed: 0 };
-    await route.fulfill({ json: { ...template, asks_for_reply: 1, ...sendGrid } });
-  });
+  const sendGrid = { sendgrid_template_id: `d-${'5f1c'.repeat(8)}`, sendgrid_footer_confirmed: 0 };
+  await showTemplate(page, { ...HAND_WRITTEN, asks_for_reply: 1, ...sendGrid });
   await templateLink(page).click();
   yield* when(page, /^本文に「配信停止」との返信をお願いする行/, 'template-notices');
-  letThrough(page, TEMPLATE);
 }
 
-/** Converts a template for the simple editor, and leaves without saving. */
-async function* simpleEditor(page: Page): AsyncGenerator<string> {
+/** Converts the template of codeEditor() for the simple editor, and leaves without saving. */
+async function* conversion(page: Page): AsyncGenerator<string> {
   await templateLink(page).click();
   await page.getByRole('textbox', { name: '本文（HTML）' }).waitFor();
   await mode(page, 'かんたん');
   yield* when(page, '「かんたん」にすると、次の書式は失われます。切り替えますか？', 'template-conversion');
   await press(page, '切り替える');
   await page.getByRole('textbox', { name: '本文（かんたん）' }).waitFor();
-  yield* when(page, '差し込み項目と敬称に問題はありません', 'template-rich');
+  await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
+  await press(page, '破棄して移動');
+  await templateLink(page).waitFor();
+  letThrough(page, TEMPLATE);
+  // The client keeps what it has read.
+  await page.reload();
+}
+
+async function* simpleEditor(page: Page): AsyncGenerator<string> {
+  await templateLink(page).click();
+  await page.getByRole('textbox', { name: '本文（かんたん）' }).waitFor();
+  yield* whenLoaded(page, 'template-rich');
   await press(page, '差し込み');
   yield* whenLoaded(page, 'template-insert');
   await page.keyboard.press('Escape');
+  await show(page, '見る');
   await press(page, '表示の設定');
   await page.getByRole('radio', { name: 'スマートフォン' }).check();
   await page.keyboard.press('Escape');
@@ -140,6 +181,7 @@ async function* simpleEditor(page: Page): AsyncGenerator<string> {
   // The open list covers the content: show the state after the choice.
   await page.getByRole('listbox', { name: '会社' }).getByRole('option').nth(2).click();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template-company');
+  await show(page, '書く');
   await press(page, 'リンク');
   await press(page, '設定');
   yield* when(page, 'http:// か https://、mailto:、tel: から入力してください', 'template-link');
@@ -147,6 +189,5 @@ async function* simpleEditor(page: Page): AsyncGenerator<string> {
   await mode(page, 'テキスト');
   yield* when(page, '「かんたん」の内容から、自動で作られています。', 'template-following-text');
   await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
-  await press(page, '破棄して移動');
   await templateLink(page).waitFor();
 }

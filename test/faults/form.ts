@@ -36,6 +36,10 @@ export const form = {
   rolls: number('ROLLS', 2),
   /** The rounds of each race between changes of reservations. */
   races: number('RACES', 20),
+  /** The rounds of each race between members of a team. */
+  teams: number('TEAMS', 3),
+  /** The number of processes killed while they stop a member. */
+  stops: number('STOPS', 4),
   pairs: number('PAIRS', 0),
   undos: number('UNDOS', 40),
   /** The number of closing times of a group, of one minute each. */

@@ -49,10 +49,17 @@ export const startSendGridWorker = (databaseUrl: string, { apiKey, url }: FakeSe
     1,
   );
 
-/** Starts a web process, and returns a client of one account on it. */
-export async function startWeb(databaseUrl: string, smtpPort: number, { login }: TestDatabase, accountId: number) {
+/** Starts a web process, and returns a client of one account on it. @param more further settings */
+export async function startWeb(
+  databaseUrl: string,
+  smtpPort: number,
+  { login }: TestDatabase,
+  accountId: number,
+  more: Record<string, string> = {},
+) {
   const port = await freePort();
   const web = startProgram(['web'], {
+    ...more,
     DATABASE_URL: databaseUrl,
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
     PORT: String(port),

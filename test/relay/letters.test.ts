@@ -6,6 +6,7 @@ import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { addSenderGroup, type NewSender, starterGroup } from '#server/features/senders/sender-group.command.ts';
 import { LEGAL_PROFILE } from '#test/prospects.ts';
+import { LETTER } from '../../bench/letter.ts';
 import { PUBLIC_URL } from '../mailing.ts';
 import { type DecodedMail, decodeMails } from './decode.ts';
 import { verifyByOpenDkim } from './opendkim.ts';
@@ -36,7 +37,7 @@ const STARTER = starterGroup({
   email: 'hanako@kaitaku-demo.example',
   company: '株式会社架空商事',
 });
-const LETTERS = [STARTER, ...DEMO_GROUPS].flatMap(({ senders }) => senders);
+const LETTERS = [LETTER, ...[STARTER, ...DEMO_GROUPS].flatMap(({ senders }) => senders)];
 
 interface Arrived extends DecodedMail {
   readonly source: string;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
+import { neededRole } from '#domain/account/role.ts';
 import { contractCalls } from '#test/contract.ts';
 import { emptyDatabase, testDatabase } from '#test/db.ts';
 import { makeIcons } from '../../scripts/icons.ts';
@@ -38,19 +39,23 @@ test('calls.ts names every call of the contract', async () => {
   const text = [
     '// The calls of the contract by their names, made by `npm run generate` and verified in CI. Nothing here loads zod.',
     '',
-    "import type { Role } from '#domain/account/role.ts';",
+    "import type { FieldNeeds, Role } from '#domain/account/role.ts';",
     '',
     'export interface Calls {',
     ...calls.map(({ name, file }) => `  readonly ${name}: typeof import('./${file}').${name};`),
     '}',
     '',
     'export const CALLS = {',
-    ...calls.map(({ name, call: { method, path, needs } }) => {
-      const entry = [method, path, ...(needs === undefined ? [] : [needs])];
-      return `  ${name}: [${entry.map((part) => `'${part}'`).join(', ')}],`;
+    ...calls.map(({ name, call: { method, path, needs, fieldNeeds } }) => {
+      const parts = [method, path, needs ?? (fieldNeeds && neededRole(method, needs))].filter(
+        (part) => part !== undefined,
+      );
+      const fields = Object.entries(fieldNeeds ?? {}).map(([field, role]) => `'${field}': '${role}'`);
+      const entry = [...parts.map((part) => `'${part}'`), ...(fields.length > 0 ? [`{ ${fields.join(', ')} }`] : [])];
+      return `  ${name}: [${entry.join(', ')}],`;
     }),
     '} as const satisfies {',
-    "  readonly [Name in keyof Calls]: readonly [Calls[Name]['method'], Calls[Name]['path'], Role?];",
+    "  readonly [Name in keyof Calls]: readonly [Calls[Name]['method'], Calls[Name]['path'], Role?, FieldNeeds?];",
     '};',
     '',
   ];

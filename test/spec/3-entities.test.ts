@@ -32,7 +32,15 @@ test('§3.3, 3.4 account and current user: id, email, name, company, email_befor
     name: '利用者',
     company: '会社',
     email_before_confirmation: null,
-    member: { id: expect.any(Number), role: 'admin' },
+    member: {
+      id: expect.any(Number),
+      role: 'admin',
+      sender_group_ids: null,
+      may_export: 1,
+      two_factor: 0,
+      recovery_codes_left: 0,
+      two_factor_required: 0,
+    },
   });
 });
 

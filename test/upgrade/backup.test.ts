@@ -7,13 +7,15 @@ import { makeDemo } from '#server/features/demo/demo.command.ts';
 import { testDatabase } from '#test/db.ts';
 import { ask, makeInstallation } from '#test/installation.ts';
 import { freePort } from '#test/program.ts';
+import { TEST_SECRET_KEY } from '#test/secrets.ts';
 import { eventually, testSink } from '#test/sending.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
 import { demoClient } from '../e2e/demo.ts';
 import { unpackVersions } from './versions.ts';
 
-/** The migration changes rows, which exist only if it runs after the load. */
+/** The migration changes rows, which exist only if it runs after the load. It permits no older program. */
 const MIGRATION = `
+  UPDATE schema_migration SET oldest_program = version WHERE version = (SELECT max(version) FROM schema_migration);
   ALTER TABLE prospect ADD COLUMN name_after text;
   ALTER TABLE prospect NO FORCE ROW LEVEL SECURITY;
   UPDATE prospect SET name_after = company_name;
@@ -44,6 +46,7 @@ test('the next version restores a backup, migrates its rows, and works', async (
     DATA_DIR: join(folder, 'after'),
     SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
     PORT: `${port}`,
+    SECRET_KEY: TEST_SECRET_KEY,
   };
   await after.run(['restore', file], env);
   const newest = 'SELECT max(version) AS version FROM schema_migration';

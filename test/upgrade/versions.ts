@@ -16,7 +16,8 @@ export interface Version {
   readonly run: (args: string[], env: Record<string, string>) => Promise<string>;
 }
 
-function versionIn(root: string): Version {
+/** Returns the version whose package is unpacked in a folder, with its dependencies. */
+export function versionIn(root: string): Version {
   const start = (args: string[], env: Record<string, string>) => {
     const program = startProgram(args, env, { file: join(root, 'dist/server/main.js'), cwd: root });
     onTestFinished(() => kill(program));
@@ -30,19 +31,38 @@ function versionIn(root: string): Version {
   return { start, run };
 }
 
+/** Unpacks the package into a folder. */
+function unpack(root: string): void {
+  const { PACKAGE_FILE: file } = process.env;
+  if (file === undefined) throw new Error('npm run check:upgrade packs, and starts these tests');
+  mkdirSync(root);
+  execFileSync('tar', ['xzf', file, '--strip-components=1', '-C', root]);
+}
+
+/** Returns a new folder, which is removed with the test. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-upgrade-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Unpacks the package. @returns it, with the number of its newest migration */
+export async function unpackThis() {
+  const root = join(newFolder(), 'this');
+  unpack(root);
+  symlinkSync(PACKAGES, join(root, 'node_modules'));
+  return { after: versionIn(root), version: await newestVersion(join(root, 'migrations')) };
+}
+
 /**
  * Unpacks the package twice, once as the next version.
  * The next one has another migration and, as after any change of the client, other names of the files under assets/.
  * @param migration SQL
  */
 export async function unpackVersions(migration: string) {
-  const { PACKAGE_FILE: file } = process.env;
-  if (file === undefined) throw new Error('npm run check:upgrade packs, and starts these tests');
-  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-upgrade-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   const [before, after] = [join(folder, 'before'), join(folder, 'after')];
-  mkdirSync(before);
-  execFileSync('tar', ['xzf', file, '--strip-components=1', '-C', before]);
+  unpack(before);
   cpSync(before, after, { recursive: true });
   const version = (await newestVersion(join(before, 'migrations'))) + 1;
   writeFileSync(join(after, 'migrations', `${String(version).padStart(4, '0')}_after.sql`), migration);

@@ -56,6 +56,9 @@ export const accountRuleWith = (chosen: Partial<AnswerOf<'getAccountRule'>> = {}
   per_day: null,
   per_domain: 0,
   across_groups: 0,
+  export_needs_admin: 0,
+  two_factor_required: 0,
+  password_off: 0,
   ...chosen,
 });
 
@@ -78,6 +81,8 @@ const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
   [/^GET \/(legal_profile|domain_health)\/list$/, ok([])],
   // The list has a card of the first steps, which these users have put away.
   [/^GET \/first_steps$/, ok({ dismissed: 1, sample_companies: 0, steps: {} })],
+  // Their bar asks whether the member is alone: these are not.
+  [/^GET \/member\/list$/, ok([])],
   // The question before a real send says what the rules of its group do to it, and whether it can be taken back.
   [/^GET \/sending_rules\/\d+$/, ok(OPEN_RULES)],
   [/^GET \/account_rule$/, ok(accountRuleWith())],
@@ -85,10 +90,14 @@ const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
   [/^GET \/sender_limit\/\d+$/, ok(NO_LIMIT)],
   // The history and the reservations request what is on hold since a restore.
   [/^GET \/restored$/, ok({ runs: 0, mails: 0, reservations: 0, over: 0 })],
+  // The account's screen lists the log-ins.
+  [/^GET \/session\/list$/, ok([])],
   // The bell of every screen requests the number of unread notices.
   [/^GET \/notice\/unread$/, ok({ unread: 0 })],
   // The attack list requests the runs that can be followed up.
   [/^GET \/attack_list\/follow_up_runs$/, ok({ rows: [] })],
+  // The log-in asks whether its account has a company's provider.
+  [/^POST \/auth\/oidc\/check$/, ok({ provider: null })],
 ];
 
 /** Fakes the network below fetch. A call without a handler (`METHOD /path` below the API's base) fails the test. */

@@ -33,7 +33,7 @@ const SOMEWHERE = { pathname: '/', search: '', hash: '', key: 'default' };
 export function AtAnAddress({ children, location = SOMEWHERE, navigate = async () => undefined }: AddressProps) {
   const shown = { location, params: {} };
   return (
-    <RouterContext value={{ state: shown, navigate, block: () => () => undefined }}>
+    <RouterContext value={{ state: shown, navigate, back: () => undefined, block: () => () => undefined }}>
       <ShownContext value={shown}>{children}</ShownContext>
     </RouterContext>
   );

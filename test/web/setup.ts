@@ -2,8 +2,8 @@ import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { StoreApi } from 'zustand';
 import { useOverlay } from '#web/app/overlay-state.ts';
-import { useMoving } from '#web/lib/api/moving.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
+import { useRefusals } from '#web/lib/api/refusals.ts';
 import { noteServerTime } from '#web/lib/api/server-clock.ts';
 import { useAppearance } from '#web/lib/screen/appearance.ts';
 import { ignoreComposedKeys } from '#web/lib/screen/keys.ts';
@@ -70,7 +70,7 @@ afterEach(() => {
   clearSession();
   reset(useToasts);
   toastRoot.knownAt = 0;
-  reset(useMoving);
+  reset(useRefusals);
   reset(useOverlay);
   reset(useAppearance);
   noteServerTime(null, 0);

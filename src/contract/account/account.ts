@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ROLES } from '#domain/account/role.ts';
 import { type NameFault, parseName } from '#domain/company/person-name.ts';
-import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { call } from '../call.ts';
-import { id, idInPath, MAIL_MESSAGES, seenVersion, version } from '../wire.ts';
+import { flag, id, idInPath, MAIL_MESSAGES, seenVersion, text, version } from '../wire.ts';
 
 /** The requesting member, with their role. */
 export const me = z
@@ -14,10 +14,35 @@ export const me = z
   })
   .meta({ schemaName: 'Me', description: 'ログインしているメンバーです。', examples: [{ id: 1, role: 'admin' }] });
 
+const myRights = me
+  .extend({
+    sender_group_ids: z.array(id).nullable().describe('操作できる送信者グループのidです。すべてなら null です。'),
+    may_export: flag.describe('1なら、書き出しを始められます。'),
+    two_factor: flag.describe('1なら、二段階認証がオンです。'),
+    recovery_codes_left: z.int().describe('まだ使っていない復旧コードの数です。'),
+    two_factor_required: flag.describe('1なら、管理者が全員に二段階認証を求めています。'),
+  })
+  .meta({
+    schemaName: 'MyRights',
+    description: 'ログインしているメンバーと、できることです。',
+    examples: [
+      {
+        id: 1,
+        role: 'admin',
+        sender_group_ids: null,
+        may_export: 1,
+        two_factor: 0,
+        recovery_codes_left: 0,
+        two_factor_required: 0,
+      },
+    ],
+  });
+
 export const getAccount = call({
   method: 'GET',
   path: '/account/:id',
   audience: 'integrator',
+  beforeTwoFactor: true,
   summary: '自分のアカウント',
   description:
     '`email_before_confirmation` は、確認メールのリンクが開かれるのを待っている新しいメールアドレスです。なければ null です。',
@@ -32,7 +57,7 @@ export const getAccount = call({
         .string()
         .nullable()
         .meta({ description: '確認を待っている新しいメールアドレスです。', examples: [null] }),
-      member: me,
+      member: myRights,
       version: version.describe('会社名を見分ける印です。会社名は、アカウントの全員のものです。'),
     })
     .meta({ schemaName: 'Account' }),
@@ -76,6 +101,7 @@ export const updateAccount = call({
   path: '/account/:id',
   audience: 'integrator',
   needs: 'viewer',
+  fieldNeeds: { 'update_info.company': 'admin' },
   summary: 'アカウントの項目を1つ変更する',
   description: `\`update_info\` には \`name\`、\`company\`、\`email_before_confirmation\` のうち1つだけを入れます。
 
@@ -83,8 +109,19 @@ export const updateAccount = call({
 空の \`email_before_confirmation\`、空の \`hashed_confirmation_token\` の3つを入れて呼び出します。これでメールアドレスが変わり、すべてのログインが終わり、\
 変更前のアドレスにお知らせが届きます。
 
+ログインから15分が過ぎていると、新しいアドレスを入れる呼び出しには \`current_password\` が必要です。送らないプログラムは、ログインし直してから呼び出してください。
+
 \`version\` は、全員のものである \`company\` を変えるときだけ使います。`,
-  errors: ['same_email', 'not_confirmed', 'account_changed', 'email_taken'],
+  errors: [
+    'same_email',
+    'not_confirmed',
+    'account_changed',
+    'email_taken',
+    'password_needed',
+    'wrong_password',
+    'too_many_guesses',
+    ['busy', 'ログインが混み合っているとき。`Retry-After` の秒数を待ってください'],
+  ],
   params: z.object({ id: idInPath.describe('アカウントのidです。') }),
   body: z.strictObject({
     update_info: z
@@ -109,6 +146,13 @@ export const updateAccount = call({
       })
       .meta({ description: '変更する項目です。', examples: [{ name: '山田 太郎' }] }),
     version: seenVersion,
+    current_password: text(MAX_PASSWORD_LENGTH)
+      .optional()
+      .meta({
+        description:
+          '現在のパスワードです。新しいメールアドレスを `email_before_confirmation` に入れるとき、ログインから15分が過ぎていれば必要です。',
+        examples: ['朝の電車と青い傘と白い犬'],
+      }),
   }),
   response: z.object({
     status: z.literal('updated').describe('変更しました。'),

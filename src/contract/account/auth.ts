@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { PasswordFault } from '#domain/account/password-rule.ts';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { call } from '../call.ts';
-import { id, idInPath, text } from '../wire.ts';
+import { flag, id, idInPath, text } from '../wire.ts';
 import { me } from './account.ts';
+import { code } from './two-factor.ts';
 
 /** The user's messages for faults of a new password. */
 export const PASSWORD_MESSAGES: Readonly<Record<PasswordFault, string>> = {
@@ -51,13 +52,24 @@ export const login = call({
   description: `以後の呼び出しでは、\`Authorization: Bearer <token>\` ヘッダーでトークンを送ります。トークンは、使わないまま8時間、または発行から24時間で無効になります。
 
 パスワードの間違いは、メールアドレスと接続元のIPアドレスごとに数えます。5回続くと、次を試すまでに1秒、2秒、4秒…と最長60秒の待ち時間が必要になります。正しいパスワードでログインすると数え直します。\
-アカウントが凍結されることはありません。`,
+アカウントが凍結されることはありません。
+
+二段階認証をオンにしたメンバーは、\`code\` も必要です。数字の間違いはメンバーごとに数え、5回続くと、次を試すまでに1秒、2秒、4秒…と最長15分の待ち時間が必要になります。`,
   errors: [
     'wrong_credentials',
     'other_host',
+    'network_not_allowed',
+    'use_company_log_in',
     'too_many_guesses',
+    'code_needed',
+    'wrong_code',
+    'too_many_codes',
+    'no_secret_key',
     ['busy', 'ログインが混み合っているとき。`Retry-After` の秒数を待ってください'],
   ],
+  headers: z.object({
+    'user-agent': z.string().optional().describe('ログインの一覧に表示する、ブラウザーやプログラムの名前です。'),
+  }),
   body: z
     .strictObject({
       email: text(MAX_EMAIL_LENGTH, EMAIL_MISSING).meta({
@@ -67,6 +79,23 @@ export const login = call({
       password: text(MAX_PASSWORD_LENGTH, PASSWORD_MISSING).meta({
         description: 'パスワードです。',
         examples: ['朝の電車と青い傘と白い犬'],
+      }),
+      code: code.optional().meta({
+        description:
+          '二段階認証の、認証アプリの6桁の数字か復旧コードです。必要なときは、パスワードが正しければ `code_needed` が返ります。',
+        examples: ['123456'],
+      }),
+      device: z
+        .string()
+        .regex(/^[\w-]{43}$/)
+        .optional()
+        .meta({
+          description: 'ブラウザーごとに1つの、256ビットの乱数（base64url）です。',
+          examples: ['q3Zr0yV9mJ1nT7cX5bK2wL8sD4fG6hPaQeRuYiOzMxE'],
+        }),
+      trust: flag.optional().meta({
+        description: '1なら、この `device` では30日間、数字を求めません。',
+        examples: [0],
       }),
     })
     // Checked before a guess is counted. One message at a time, the address's first, as the screen shows them.
@@ -89,6 +118,8 @@ export const logout = call({
   method: 'POST',
   path: '/auth/logout',
   needs: 'viewer',
+  beforeTwoFactor: true,
+  fromAnywhere: true,
   summary: 'トークンを無効にする',
   response: z.object({ status: z.literal('logged-out').describe('ログアウトしました。') }),
 });
@@ -98,6 +129,7 @@ export const changePassword = call({
   path: '/auth/password/:account_id',
   audience: 'integrator',
   needs: 'viewer',
+  beforeTwoFactor: true,
   summary: 'パスワードを変更する',
   description: `新しいパスワードは${MIN_PASSWORD_LENGTH}〜${MAX_PASSWORD_LENGTH}文字で、日本語や記号、空白も使えます。入力されたとおりに扱います。
 

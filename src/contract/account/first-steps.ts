@@ -9,6 +9,7 @@ const dismissed = flag.describe('「はじめかた」を表示しないなら1�
 export const getFirstSteps = call({
   method: 'GET',
   path: '/first_steps',
+  beforeTwoFactor: true,
   summary: '最初の送信までの手順が、どこまで済んだか',
   response: z.object({
     dismissed,

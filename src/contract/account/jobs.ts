@@ -65,7 +65,7 @@ export const cancelJob = call({
   path: '/job/:id/cancel',
   audience: 'integrator',
   summary: '時間のかかる処理を中止する',
-  description: '途中までの結果は残りません。',
+  description: '途中までの結果は残りません。書き出しを中止できるのは、その内容を書き出せるメンバーだけです。',
   errors: ['job_ended'],
   params: ofJob,
   response: z.object({ status: z.literal('cancelled').describe('中止しました。') }),

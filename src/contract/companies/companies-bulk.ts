@@ -91,7 +91,11 @@ export const changeProspects = call({
 - 多いときは5,000件ずつ変更します。途中で止まったら、もう一度呼び出すと、残りを変更します。
 
 ${PROSPECT_FILTER_RULES}`,
-  errors: [['not_found', '送信者グループがないか、ほかのアカウントのものであるとき'], 'too_many_companies'],
+  errors: [
+    'not_in_group',
+    ['not_found', '送信者グループがないか、ほかのアカウントのものであるとき'],
+    'too_many_companies',
+  ],
   largeBody: true,
   body: z
     .strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXPORT_DAYS, MAX_STORED_BYTES, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { fileSize } from '#domain/text/file-size.ts';
+import { auditFilter, periodFits } from '../account/audit.ts';
 import { suppressionFilter } from '../answers/suppressions.ts';
 import { call } from '../call.ts';
 import { deliveryFilter, runFilter } from '../sending/send-logs.ts';
@@ -60,6 +61,13 @@ const exportRequest = z
       ...deliveryFilter,
     }),
     z.strictObject({ what: z.literal('suppressions').describe('配信停止です。'), format, ...suppressionFilter }),
+    z
+      .strictObject({
+        what: z.literal('audit').describe('操作履歴です。管理者だけが書き出せます。'),
+        format,
+        ...auditFilter,
+      })
+      .superRefine(periodFits),
   ])
   .meta({
     description: '書き出すものです。',
@@ -72,7 +80,7 @@ export const startExport = call({
   method: 'POST',
   path: '/export',
   audience: 'integrator',
-  summary: '見込み客・送信履歴・送信の結果・配信停止の書き出しを始める',
+  summary: '見込み客・送信履歴・送信の結果・配信停止・操作履歴の書き出しを始める',
   description: `ファイルはワーカーが作ります。進み具合は \`GET /job/{id}\` で、できたファイルは \`GET /export/{id}/file\` で受け取ります。
 ファイルは${EXPORT_DAYS}日間受け取れます。画面を閉じても、書き出しは続きます。
 途中で保存できるファイルの大きさ（アカウント全体で${fileSize(MAX_STORED_BYTES)}）を使い切ると、書き出しは失敗し、処理の \`message\` が削除できるファイルの名前を挙げます。
@@ -100,12 +108,13 @@ export const listExports = call({
   path: '/export/list',
   audience: 'integrator',
   summary: '書き出しの一覧',
-  description: '新しい順です。ファイルがあるものと、まだ終わっていないもののすべてと、最近の50件です。',
+  description:
+    '新しい順です。ファイルがあるものと、まだ終わっていないもののすべてと、最近の50件です。操作履歴の書き出しは、管理者にだけ返します。',
   response: z.array(
     z
       .object({
         id: id.describe('処理（書き出し）のidです。'),
-        what: z.enum(['prospects', 'runs', 'deliveries', 'suppressions']).describe('書き出したものです。'),
+        what: z.enum(['prospects', 'runs', 'deliveries', 'suppressions', 'audit']).describe('書き出したものです。'),
         format,
         state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']).describe('処理の状態です。'),
         created_at: z.string().meta({ description: '受け付けた日時です。', examples: ['2026/11/20 12:00:00'] }),

@@ -210,6 +210,7 @@ export const runImport = call({
   description: `最後の確認と同じ読み方で取り込みます。すべて取り込むか、何も取り込まないかのどちらかです。
 画面を閉じても続きます。取り込んだ後${IMPORT_HOURS}時間は \`POST /import/{id}/undo\` で取り消せます。`,
   errors: [
+    'not_in_group',
     'import_busy',
     'too_many_jobs',
     ['not_uploaded', 'ファイルの期限が過ぎているとき'],
@@ -241,7 +242,7 @@ export const undoImport = call({
   description: `取り込んでから${IMPORT_HOURS}時間まで取り消せます。
 追加した会社を外し、変更した会社を元の値に戻します。その後に編集・取り込み・予約・送信した会社は残し、その数を理由ごとに返します
 （\`GET /import/{id}\` の \`undone\`）。`,
-  errors: ['import_busy', 'too_many_jobs', 'not_undoable'],
+  errors: ['not_in_group', 'import_busy', 'too_many_jobs', 'not_undoable'],
   params: ofImport,
   response: startedJob,
 });

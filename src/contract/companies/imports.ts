@@ -8,7 +8,13 @@ import {
   MAX_WORKBOOK_ROWS,
   MB,
 } from '#domain/company/import-limits.ts';
-import { MAX_OPEN_UPLOADS, MAX_STORED_BYTES, MAX_STORED_FILES, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
+import {
+  MAX_MEMBER_UPLOADS,
+  MAX_OPEN_UPLOADS,
+  MAX_STORED_BYTES,
+  MAX_STORED_FILES,
+  STALLED_UPLOAD_MINUTES,
+} from '#domain/limits.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { call } from '../call.ts';
 import { id, idempotencyHeaders, idInPath, intInQuery, text } from '../wire.ts';
@@ -126,10 +132,10 @@ export const startImport = call({
 ${MAX_IMPORT_BYTES / MB}MBまで、
 Excel（.xlsx）は${MAX_WORKBOOK_BYTES / MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行までです。ファイルは${IMPORT_HOURS}時間残り、その間は続きから再開できます。
 
-アカウント全体で、途中のアップロードは${MAX_OPEN_UPLOADS}件まで、
-保存できるファイルは書き出しと合わせて${fileSize(MAX_STORED_BYTES)}・${MAX_STORED_FILES.toLocaleString('ja-JP')}件までです
-（途中のアップロードは、登録した大きさで数えます）。途中のアップロードが${MAX_OPEN_UPLOADS}件あるときは、同じ利用者のもので、
-${STALLED_UPLOAD_MINUTES}分以上何も届いていない最も古いものを破棄して始め、その名前を \`discarded\` で返します。`,
+途中のアップロードは、1人${MAX_MEMBER_UPLOADS}件、アカウント全体で${MAX_OPEN_UPLOADS}件まで、
+アカウント全体で保存できるファイルは書き出しと合わせて${fileSize(MAX_STORED_BYTES)}・${MAX_STORED_FILES.toLocaleString('ja-JP')}件までです
+（途中のアップロードは、登録した大きさで数えます）。途中のアップロードがいっぱいのときは、
+本人のもので${STALLED_UPLOAD_MINUTES}分以上何も届いていない最も古いものか、利用を停止した人のものを破棄して始め、その名前を \`discarded\` で返します。`,
   errors: [['file_too_large', 'ファイルが大きすぎるとき'], 'too_many_uploads', 'account_storage_full'],
   headers: idempotencyHeaders,
   body: z.strictObject({

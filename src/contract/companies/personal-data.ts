@@ -107,6 +107,14 @@ export const viewPersonalData = call({
         }),
       )
       .describe('配信停止です。解除したものも入ります。'),
+    invitations: z
+      .array(
+        z.object({
+          created_at: instant.describe('招待した日時です。'),
+          invited_by: z.string().nullable().describe('招待した人の氏名です。'),
+        }),
+      )
+      .describe('メンバーへの招待です。受け入れたものは入りません。'),
     files: number('保存中の、書き出しと取り込みのファイルの数です。'),
     erased: flag.describe('以前に消去し、配信停止だけを照合用の値（ハッシュ）で残しているなら1です。'),
   }),

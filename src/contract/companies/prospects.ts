@@ -247,7 +247,11 @@ export const saveActiveProspect = call({
     'その見込み客にまだ何も保存していなければ `add_info` を保存し（`added`）、保存してあれば `duplicate_key_update_info` の項目だけを変えます（`updated`）。' +
     '書かない項目は変わらず、新しく保存するときは「有効」「備考なし」になります。' +
     '`version`（備考の `remarks_version`）は、備考を変えるときだけ使います。',
-  errors: [['not_found', '見込み客か送信者グループがないか、ほかのアカウントのものであるとき'], 'remarks_changed'],
+  errors: [
+    'not_in_group',
+    ['not_found', '見込み客か送信者グループがないか、ほかのアカウントのものであるとき'],
+    'remarks_changed',
+  ],
   body: z.strictObject({
     add_info: z
       .strictObject({

@@ -10,7 +10,7 @@ export const sendSenderConfirmation = call({
   method: 'POST',
   path: '/sender/:id/confirmation',
   summary: '差出人のメールアドレスに確認メールを送る',
-  errors: ['too_many_mails', 'mail_not_sent'],
+  errors: ['not_in_group', 'too_many_mails', 'mail_not_sent'],
   params: z.object({ id: idInPath.describe('送信者のidです。') }),
   response: z.object({
     status: z.enum(['sent', 'confirmed']).describe('送信したか、すでに確認されているかです。'),

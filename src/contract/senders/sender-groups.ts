@@ -10,7 +10,8 @@ export const listSenderGroups = wholeListCall({
   path: '/sender_group/list',
   name: 'SenderGroup',
   summary: '送信者グループの一覧',
-  description: 'idの順です。件数（`senders` 以降）が要らないときは、`columns` から外すと速くなります。',
+  description:
+    '操作できるグループを先にして、idの順です（idの範囲で絞り込むと、idの順です）。件数（`senders` 以降）が要らないときは、`columns` から外すと速くなります。',
   where: { id: idOrBounds, account_id: idFilter.meta({ examples: [1] }), active: flagFilter },
   row: z.object({
     id: id.describe('送信者グループのidです。'),

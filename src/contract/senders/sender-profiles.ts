@@ -39,8 +39,17 @@ export const listSenderProfiles = listCall({
 export const updateSenderProfile = call({
   method: 'PUT',
   path: '/sender_profile/:id',
+  fieldNeeds: { 'update_info.active': 'admin' },
   summary: '差出人と、そのテンプレートを変更する',
-  errors: ['not_found', 'template_archived', 'above_limit', 'profile_changed', 'has_reservations', 'too_many_senders'],
+  errors: [
+    'not_in_group',
+    'not_found',
+    'template_archived',
+    'above_limit',
+    'profile_changed',
+    'has_reservations',
+    'too_many_senders',
+  ],
   params: z.object({ id: idInPath.describe('差出人のidです。') }),
   body: z.strictObject({
     version: version.max(100),

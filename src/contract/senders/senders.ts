@@ -127,6 +127,7 @@ export const updateSender = call({
   path: '/sender/:id',
   summary: '送信者を変更する、無効にする、有効に戻す',
   errors: [
+    'not_in_group',
     'not_found',
     'invalid_template',
     'template_archived',

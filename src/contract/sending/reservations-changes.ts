@@ -38,6 +38,7 @@ export const updateReservation = call({
 - メールの \`account.name\` は、予約した人のままです。\`take_over\` に1を指定すると、変更した人になります。
 - すでにそのとおりの内容なら、何も変えずに \`updated\` を返します。`,
   errors: [
+    'not_in_group',
     ['not_found', '予約か、選んだ送信者がないか、ほかのアカウントのものであるとき'],
     'reservation_started',
     'reservation_changed',
@@ -110,6 +111,7 @@ export const sendReservationNow = call({
   path: '/reservation/:id/send_now',
   summary: '予約日時を待たずに、いま送信する',
   errors: [
+    'not_in_group',
     'reservation_started',
     'reservation_changed',
     'sender_off',

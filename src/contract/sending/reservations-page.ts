@@ -93,7 +93,7 @@ const changes = z.object({
   removed: z.int().optional().describe('外した会社の数です。'),
   merged_into: id.optional().describe('まとめた先の予約のidです。'),
   merged_from: id.optional().describe('ここにまとめた予約のidです。'),
-  taken_over: flag.optional().describe('変更した人の予約にしたなら1です。'),
+  taken_over: flag.optional().describe('作成者を、変更した人か、利用を停止した人から引き継ぐ人にしたなら1です。'),
   let_go: flag.optional().describe('復元して止まっていた予約を、予定どおり送信することにしたなら1です。'),
   sent_now: flag.optional().describe('予約日時を待たずに送信したなら1です。'),
   taken_back: flag.optional().describe('その送信を取り消して、元の日時に戻したなら1です。'),

@@ -49,6 +49,7 @@ export const reserve = call({
 - \`duplicate_key_update_info\` の各項目は \`add_info\` と同じ値にしてください。
 - \`days_from_lastday\` は再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日、既存の予約とは長いほうになります。0なら、送信したばかりの見込み客にも送ります。`,
   errors: [
+    'not_in_group',
     ['not_found', '送信者がないか、ほかのアカウントのものであるとき'],
     'closed_day',
     'reservation_full',

@@ -21,7 +21,7 @@ export const steerRun = call({
 - 同じ操作を2回しても \`updated\` を返します。
 - 予約を画面で「今すぐ送信」した送信を、1通も送らないうちに中止すると、予約は元の日時に戻り、\`reservation\` でそれを返します。
 - \`starts_at\` まではメールを送りません。一時停止していて再開しても、\`starts_at\` より前には送りません。`,
-  errors: ['run_finished'],
+  errors: ['not_in_group', 'run_finished'],
   params: ofRun,
   body: z.strictObject({
     update_info: z
@@ -81,7 +81,7 @@ export const retryFailures = call({
 
 - 対象は送信するときと同じ規則で判定し（同じ送信のほかのメールと同じ宛先になったものは \`duplicate\` です）、対象外のものは \`failed\` のまま、理由とともに \`skipped\` で返します。
 - 送り直すものがなければ \`no-added\` です。`,
-  errors: ['open_delivery'],
+  errors: ['not_in_group', 'open_delivery'],
   params: ofRun,
   response: retried,
 });
@@ -95,7 +95,7 @@ export const retryDelivery = call({
 
 - 届かなかったメールの見込み客は、アドレスを変えれば、再送信間隔の間でも送れます。元のアドレスには、再送信間隔が過ぎるまで送れません。
 - \`failed\` でないメールでは、何もせずに \`no-added\` を返します。`,
-  errors: ['open_delivery'],
+  errors: ['not_in_group', 'open_delivery'],
   params: z.object({ id: idInPath.describe('配信（1通のメール）のidです。') }),
   response: retried,
 });
@@ -109,7 +109,7 @@ export const decideUnknown = call({
 
 - もう一度送るメールは、前と同じ Message-ID です。前のメールが届いていれば、相手には2通届くことがあります。
 - \`claim_no\` には、見ていたメールの \`claim_no\` を指定します。そのあとに扱いが決まっていれば、何もせずに 409 を返します。二重の操作で2回送ることはありません。`,
-  errors: ['not_unknown', 'left_out', 'open_delivery'],
+  errors: ['not_in_group', 'not_unknown', 'left_out', 'open_delivery'],
   params: z.object({ id: idInPath.describe('配信（1通のメール）のidです。') }),
   body: z.strictObject({
     update_info: z

@@ -64,6 +64,7 @@ export const sendMail = call({
 - テストモードの送信は、送信済みに数えません。
 - 送信を取り消せる時間があれば、答えに \`starts_at\` が入ります。それまでは \`PUT /send_log/{id}\` の \`cancelled\` で、1通も送らずに取り消せます。`,
   errors: [
+    'not_in_group',
     'invalid_candidate_date',
     'invalid_test_address',
     'invalid_template',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { MAX_RESEND_DAYS, MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { DELIVERY_REASONS, PAUSED_BY, RUN_STATES, SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { isDay } from '#domain/time/calendar.ts';
-import { unreadCount } from '../account/notices.ts';
 import { suppressionNotice } from '../answers/suppressions.ts';
 import { call } from '../call.ts';
 import { attackList, skippedTarget, target } from '../companies/attack-list.ts';
@@ -18,6 +17,7 @@ import {
   total,
   wholeListCall,
 } from '../list.ts';
+import { unreadCount } from '../notices/notices.ts';
 import { failureCause, flag, id, idInPath, memberName, text as textOf } from '../wire.ts';
 import { finishedMail } from './mail-preview.ts';
 import { run } from './runs.ts';
@@ -225,7 +225,11 @@ export const recordSendLog = call({
 - \`sent_at\` は省略すると現在の日時です。未来の日時と、${MAX_RESEND_DAYS}日より前の日時は記録できません。
 - 自分のリストにない見込み客は \`not_found\`、2回目以降の同じ見込み客は \`duplicate\` として \`skipped\` で返します。記録するものがなければ \`no-added\` です。何も保存せず、\
 \`id\` は null です。`,
-  errors: ['invalid_sent_at', ['not_found', '送信者グループがないか、ほかのアカウントのものであるとき']],
+  errors: [
+    'not_in_group',
+    'invalid_sent_at',
+    ['not_found', '送信者グループがないか、ほかのアカウントのものであるとき'],
+  ],
   largeBody: true,
   body: z.strictObject({
     sender_group_id: id.describe('送信者グループのidです。'),

@@ -120,7 +120,7 @@ export const addMailTemplate = call({
   method: 'POST',
   path: '/mail_template',
   summary: 'テンプレートを作成する',
-  errors: ['not_found', 'invalid_template', 'too_many_templates', 'too_many_senders'],
+  errors: ['not_in_group', 'not_found', 'invalid_template', 'too_many_templates', 'too_many_senders'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z
@@ -163,7 +163,7 @@ export const archiveMailTemplate = call({
   method: 'POST',
   path: '/mail_template/:id/archive',
   summary: 'テンプレートをアーカイブする',
-  errors: ['template_in_use'],
+  errors: ['not_in_group', 'template_in_use'],
   params: fields.ofTemplate,
   response: fields.movedTemplate.extend({
     deactivated: z.int().describe('無効になった送信者の数です。'),

@@ -51,6 +51,7 @@ export const updateMailTemplate = call({
   path: '/mail_template/:id',
   summary: 'テンプレートと、それを使う送信者の件名を変更する',
   errors: [
+    'not_in_group',
     'not_found',
     'invalid_template',
     'template_changed',

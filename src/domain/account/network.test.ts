@@ -34,3 +34,18 @@ test.each([
   ['203.0.113.9:4711', 'unknown'],
   ['<script>', 'unknown'],
 ])('%s is written down as %s', (ip, network) => expect(wideNetworkOf(ip)).toBe(network));
+
+test.each([
+  ['0:0:0:0:0:ffff:203.0.113.9', '203.0.113.9'],
+  ['::ffff:cb00:7109', '203.0.113.9'],
+  ['64:ff9b::203.0.113.9', '64:ff9b:0:0:0:0:cb00:7109'],
+  ['999.0.113.9', 'unknown'],
+  ['203.0.113.09', 'unknown'],
+  ['1:2', 'unknown'],
+  ['1:2:3:4:5:6:7:8:9', 'unknown'],
+  ['1:2:3:4::5:6:7:8', 'unknown'],
+  ['::1::', 'unknown'],
+  [':::', 'unknown'],
+  ['12345::', 'unknown'],
+  ['::203.0.113', 'unknown'],
+])('%s is read as %s, as the database would', (ip, address) => expect(addressOf(ip)).toBe(address));

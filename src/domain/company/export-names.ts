@@ -4,4 +4,5 @@ export const EXPORT_NAMES = {
   runs: '送信履歴',
   deliveries: '送信の結果',
   suppressions: '配信停止',
+  audit: '操作履歴',
 } as const;

@@ -10,9 +10,17 @@ const OF_SCREENS = `
   GET /attack_list/follow_up_runs
   GET /attack_list/left_out
   GET /attack_list/preview
+  GET /audit/view
   POST /auth/logout
+  POST /auth/oidc/check
+  POST /auth/oidc/finish
+  POST /auth/oidc/start
   POST /auth/password_reset
   POST /auth/password_reset/confirm
+  POST /auth/recovery_codes
+  POST /auth/two_factor/confirm
+  POST /auth/two_factor/off
+  POST /auth/two_factor/start
   POST /closing_day
   PUT /closing_day/:id
   POST /closing_day/import
@@ -24,6 +32,12 @@ const OF_SCREENS = `
   GET /first_steps
   PUT /first_steps
   GET /inbox
+  POST /invitation
+  PUT /invitation/:id
+  POST /invitation/:id/send
+  POST /invitation/accept
+  POST /invitation/check
+  GET /invitation/list
   GET /legal_check/:sender_id
   PUT /legal_profile/:sender_group_id
   GET /legal_profile/list
@@ -49,12 +63,17 @@ const OF_SCREENS = `
   PUT /mail_template_folder/:id
   POST /mail_template_folder/:id/remove
   GET /mail_template_folder/list
+  PUT /member/:id
+  POST /member/:id/password_reset
+  GET /member/list
   PUT /notice/:id
   GET /notice/list
   POST /notice/read
   GET /notice/unread
   GET /notice_setting
   PUT /notice_setting
+  GET /oidc
+  PUT /oidc
   POST /personal_data/erase
   POST /personal_data/view
   GET /prospect/industries
@@ -90,6 +109,9 @@ const OF_SCREENS = `
   GET /sender_profile/list
   GET /sending_rules/:sender_group_id
   PUT /sending_rules/:sender_group_id
+  GET /session/list
+  PUT /session/:id
+  POST /session/end_others
   POST /setup
   POST /setup/check
 `;

@@ -20,7 +20,10 @@ const COMMON_ERRORS: { readonly [Code in ErrorCode]?: (call: Call) => boolean } 
   bad_request: () => true,
   unauthorized: ({ auth }) => auth === undefined,
   // Every member may read.
-  not_allowed: ({ auth, method, needs }) => auth === undefined && neededRole(method, needs) !== 'viewer',
+  not_allowed: ({ auth, method, needs, fieldNeeds }) =>
+    auth === undefined && (neededRole(method, needs) !== 'viewer' || fieldNeeds !== undefined),
+  network_not_allowed: ({ auth, fromAnywhere }) => auth === undefined && fromAnywhere !== true,
+  two_factor_setup: ({ auth, beforeTwoFactor }) => auth === undefined && beforeTwoFactor !== true,
   not_found: ({ params }) => params !== undefined,
   request_timeout: mayHaveBody,
   idempotency_key_reused: ({ headers }) => headers === idempotencyHeaders,

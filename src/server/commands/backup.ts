@@ -8,13 +8,20 @@ import { checkBackup, refuseFullDisk } from '../features/backup/check-backup.ts'
 import { dropOther, loadBackup, refuseUsed } from '../features/backup/restore.command.ts';
 import { receiptsOf } from '../features/delivery/guard/receipt-files.ts';
 import { holdAll } from '../features/delivery/pauses/held.command.ts';
+import { listTeams, type Team } from '../features/members/member-list.queries.ts';
+import { opens, readSeals } from '../features/seals/sealed-rows.queries.ts';
 import { checkConnection } from '../platform/database/check-connection.ts';
+import type { Db } from '../platform/database/db.ts';
 import { openDatabase } from '../platform/database/db.ts';
 import { type DatabaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
 import { ROLES } from '../platform/database/roles/database-roles.ts';
 import { environment } from '../platform/environment.ts';
+import { COMMAND } from '../platform/package.ts';
+import { keyFileOf, presentKeys, readSealedBy } from '../platform/secrets/secret-key.ts';
+import { secretsWith } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { wordsOf } from './accounts/member.ts';
 import { command, filled, logAct } from './command.ts';
 import { refuseFault } from './database-fault.ts';
 import { refuseSecondInstance } from './instance-lock.ts';
@@ -51,6 +58,7 @@ async function backup(settings: Settings, path: string): Promise<void> {
       '見込み客の個人情報と、パスワードのハッシュが入っています。ほかの人が読めない場所に保管してください。\n\n' +
       'このファイルに入っていないもの（別に保管してください）:\n' +
       `  設定の環境変数${named.length > 0 ? `（この端末では ${named.join('、')}）` : ''}と、それらが指すファイル\n` +
+      `  二段階認証などの値の鍵（SECRET_KEY か ${keyFileOf(settings.dataDir)}。ないと、復元した値を読めません）\n` +
       '  worker が動くほかのマシンの DATA_DIR/receipts（送信の記録）\n' +
       '  リバースプロキシの設定と証明書、DNSの設定（SPF、DKIM、DMARC）\n',
   );
@@ -73,15 +81,17 @@ async function restore(settings: Settings, path: string): Promise<void> {
   if (settings.database.owner === null && !isBundled(settings.database))
     throw new StartupError('restore には DATABASE_URL が必要です。');
   const checked = await checkBackup(path);
-  await withAccess(settings, ROLES, async (access) => {
+  const { teams, seals } = await withAccess(settings, ROLES, async (access) => {
     const release = await refuseInUse(access, settings, checked.bytes);
     try {
-      await restoreInto(access, path, checked, receiptsRoot(settings));
+      return await restoreInto(access, path, checked, settings);
     } finally {
       await release();
     }
   });
   report(checked, receiptsRoot(settings));
+  process.stdout.write(seals);
+  printTeams(teams);
 }
 
 /** Refuses a database that cannot be restored into. @returns a function that lets another Kaitaku start on it */
@@ -102,7 +112,14 @@ async function refuseInUse(
   return isBundled(database) ? refuseSecondInstance(url, dataDir) : async () => {};
 }
 
-async function restoreInto(access: DatabaseAccess, path: string, checked: Backup, root: string): Promise<void> {
+/** @returns the accounts with their members, and what to print about sealed values */
+async function restoreInto(
+  access: DatabaseAccess,
+  path: string,
+  checked: Backup,
+  settings: Settings,
+): Promise<{ readonly teams: readonly Team[]; readonly seals: string }> {
+  const root = receiptsRoot(settings);
   const owner = openDatabase(access.owner ?? '', { connections: 1 });
   try {
     await dropOther(owner.pool, checked.head);
@@ -118,6 +135,7 @@ async function restoreInto(access: DatabaseAccess, path: string, checked: Backup
   const service = openDatabase(access.urlOf('service'), { role: 'service' });
   try {
     await holdAll(service.db);
+    return { teams: await listTeams(service.db), seals: await sealsLine(service.db, settings) };
   } finally {
     await service.close();
   }
@@ -132,11 +150,41 @@ function report({ head, manifest }: Backup, root: string): void {
   process.stdout.write(
     `${at} のバックアップ（Kaitaku ${head.program}、版 ${head.migrations.at(-1)?.version}）から復元しました` +
       `（${contentsOf({ head, manifest })}）。\n` +
-      `${added}全員がログアウトされています。パスワードの再設定、メールアドレスの確認、最初のアカウントの作成のためのリンクは使えません。\n\n` +
+      `${added}全員がログアウトされています。パスワードの再設定、メールアドレスの確認、招待、最初のアカウントの作成のためのリンクは使えません。\n\n` +
       '送信は止まっています。この時点で終わっていなかった送信と予約は、再開したあとも、メンバーが画面で決めるまで止まっています。\n' +
       'worker が動いていたすべてのマシンで receipts merge を実行してから、receipts resume で再開してください。\n\n' +
       `${at} より後の配信停止の申し出は、データベースにありません。送信を再開する前に、登録し直してください。\n` +
       '  リンクからの申し出: リバースプロキシのログの POST /u/… （同じ URL に POST し直すと登録されます）\n' +
       '  メールでの申し出: 受信箱のメールを読み直します。INBOX_DONE で移したメールは、受信箱に戻してください。\n',
+  );
+}
+
+/** Says whether the present key opens the restored values; nothing where there are none. */
+async function sealsLine(db: Db, settings: Settings): Promise<string> {
+  const seals = await readSeals(db);
+  if (seals.length === 0) return '';
+  const secrets = secretsWith(presentKeys(settings, await readSealedBy(db)));
+  const lost = seals.filter((seal) => !opens(secrets, seal)).length;
+  const key = `SECRET_KEY（付属のデータベースでは ${keyFileOf(settings.dataDir)} でも）`;
+  return (
+    (lost === 0
+      ? `\n暗号化した値 ${seals.length}件は、今の鍵で読めます。`
+      : `\n暗号化した値 ${seals.length}件のうち ${lost}件は、今の鍵で読めません。バックアップした時の鍵を ${key} に戻してください。` +
+        `鍵をなくしたときは、${COMMAND} secrets reset で削除できます。`) +
+    'バックアップより後に使った復旧コードは、もう一度使えます。\n'
+  );
+}
+
+/** Names all members: who was stopped, or lost a role, after the backup has both again. */
+function printTeams(teams: readonly Team[]): void {
+  const lines = teams.flatMap(({ company, members }) => [
+    `  ${company}`,
+    ...members.map((member) => `    ${wordsOf(member).join('、')}`),
+  ]);
+  // A backup that was tampered with must not steer the terminal.
+  const shown = lines.map((line) => line.replaceAll(/\p{Cc}/gu, ''));
+  process.stdout.write(
+    '\nバックアップより後に利用を停止した人や、役割を変えた人は、元に戻っています。次のメンバーを確かめて、送信を再開する前に、\n' +
+      `member stop と member set-role で、もう一度停止するか、変えてください。\n${shown.join('\n')}\n`,
   );
 }

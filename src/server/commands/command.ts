@@ -34,6 +34,9 @@ export function command(name: string, summary: string, details = summary): Comma
 /** The option that names the account of a command. */
 export const ACCOUNT = '--account <メールアドレス>';
 
+/** How commands ask for a password. */
+export const PASSWORD_INPUT = 'パスワードは端末で尋ねます。標準入力がパイプのときは、その1行目をパスワードにします。';
+
 /** Logs an operator's action that no account's audit can hold, to standard error like the processes. */
 export async function logAct(fields: object, message: string): Promise<void> {
   // Imported here: other commands start faster without it.

@@ -6,7 +6,9 @@ import { isBundled } from '../platform/database/roles/database-access.ts';
 import { COMMAND, VERSION } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { accountCommand } from './account.ts';
+import { accountCommand } from './accounts/account.ts';
+import { memberCommand } from './accounts/member.ts';
+import { secretsCommand } from './accounts/secrets.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { ACCOUNT, command, filled, id, refuse } from './command.ts';
 import { inboxCommand } from './inbox.ts';
@@ -41,11 +43,13 @@ export function program(readSettings: () => Settings): Command {
     )
     .addCommand(migrateCommand(readSettings))
     .addCommand(accountCommand(readSettings))
+    .addCommand(memberCommand(readSettings))
     .addCommand(prospectCommand(readSettings))
     .addCommand(senderCommand(readSettings))
     .addCommand(backupCommand(readSettings))
     .addCommand(restoreCommand(readSettings))
     .addCommand(receiptsCommand(readSettings))
+    .addCommand(secretsCommand(readSettings))
     .addCommand(inboxCommand(readSettings))
     .addCommand(reportCommand(readSettings))
     .addCommand(

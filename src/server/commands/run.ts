@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { ROLE_NAMES } from '#domain/account/role-names.ts';
 import { readAccountHosts } from '../features/account-hosts/read-hosts.ts';
 import { sendGridTransport } from '../features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
-import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
+import { DEMO_LOGIN, type DemoLogin, makeDemo, openDemoLogins } from '../features/demo/demo.command.ts';
 import { hasAccount, issueSetupKey, mayPrintSetupLink } from '../features/setup/setup-key.ts';
 import type { Database, Db } from '../platform/database/db.ts';
 import type { OpenRights } from '../platform/database/roles/close-rights.ts';
@@ -19,6 +20,7 @@ import { createFileLog, createLog } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
+import { openSecrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { periodicTasks } from '../platform/tasks/periodic-tasks.ts';
@@ -55,8 +57,9 @@ export async function web(settings: Settings): Promise<void> {
   return runUntilStopped(settings, serviceLog(settings), async (run) => {
     await prepareDatabaseOf(run, access);
     const login = openPool(run, access, 'login').db;
+    const secrets = await openSecrets(settings, login);
     const accountHosts = await hostsOf(run, login);
-    await startWeb(withTasks(run, login), access, transport, { login, accountHosts });
+    await startWeb(withTasks(run, login), access, transport, { login, secrets, accountHosts });
     // /health/ready shows load balancers the stop before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -93,8 +96,11 @@ export async function all(settings: Settings): Promise<void> {
       ? databaseAccess({ ...settings.database, owner: embedded.url }, ROLES)
       : requireDatabase(settings, 'all', ROLES);
     await prepareDatabase(access, loggedRights(run));
+    const login = openPool(run, access, 'login').db;
+    // Before anything else is made: a wrong DATA_DIR or key ends the start.
+    const secrets = await openSecrets(settings, login);
     const service = openPool(run, access, 'service');
-    const demo = embedded !== null && (await prepareDemo(settings, service));
+    const demo = embedded === null ? [] : await prepareDemo(settings, service);
     const chosen = chooseTransport(settings);
     const catcher = chosen ? null : await startCatcher(run);
     const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp, settings.returnAddress);
@@ -102,15 +108,14 @@ export async function all(settings: Settings): Promise<void> {
     const surroundings = { usesCatcher: catcher !== null, freeBytes };
     const accountHosts = await hostsOf(run, service.db);
     // Parts stop in the opposite order: tasks end before the pools that they use.
-    const login = openPool(run, access, 'login').db;
     const working = withTasks(run, service.db);
     startWorker(working, access, service, transport, accountHosts, surroundings);
-    await startWeb(working, access, transport, { login, accountHosts, ...surroundings });
+    await startWeb(working, access, transport, { login, secrets, accountHosts, ...surroundings });
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       await setupLine(login, settings.publicUrl, Date.now()),
       embedded && `データ: ${embedded.dataFolder}（${embedded.isNew ? '新しく作りました' : '前回の続きです'}）`,
-      demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
+      ...demo.map(({ email, role }) => `デモ用ログイン: ${email} / ${DEMO_LOGIN.password}（${ROLE_NAMES[role]}）`),
       catcher && `メールキャッチャー: ${catcher.webUrl}（SMTP_URL がないため、メールはこのマシンから出ません）`,
       !hasSystemSender(settings) && NO_SENDER,
       '終了するには Ctrl-C を押してください。',
@@ -125,17 +130,17 @@ const NO_SENDER =
 
 /**
  * Creates the demo data if KAITAKU_DEMO is set.
- * @returns whether the demo login is open
+ * @returns the members whose log-in has the public password
  * @throws StartupError rather than expose its public password to other machines
  */
-async function prepareDemo({ host, demo, companiesMax }: Settings, database: Database): Promise<boolean> {
+async function prepareDemo({ host, demo, companiesMax }: Settings, database: Database): Promise<readonly DemoLogin[]> {
   const onThisMachine = ['127.0.0.1', 'localhost', '::1'].includes(host);
   if (demo && onThisMachine) await makeDemo(database, { companiesMax });
-  const open = await isDemoLoginOpen(database);
-  if (!open || onThisMachine) return open;
+  const open = await openDemoLogins(database);
+  if (open.length === 0 || onThisMachine) return open;
   throw new StartupError(
-    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に ${COMMAND} account set-password --email ` +
-      `${DEMO_LOGIN.email} で変更してください。`,
+    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に次のコマンドで変更してください。\n` +
+      open.map(({ email }) => `${COMMAND} account set-password --email ${email}`).join('\n'),
   );
 }
 

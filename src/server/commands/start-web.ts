@@ -6,6 +6,8 @@ import type { DatabaseAccess } from '../platform/database/roles/database-access.
 import type { AccountHosts } from '../platform/http/hosts.ts';
 import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
+import { outboundWith } from '../platform/outbound/outbound.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import { openPool, type RunWithTasks, type Surroundings } from './run-until-stopped.ts';
 import { WEB_TASKS } from './tasks/periodic-tasks.ts';
 
@@ -15,6 +17,7 @@ const CLOSE_MS = 30_000;
 interface WebParts extends Surroundings {
   /** A pool of the role kaitaku_login. */
   readonly login: Db;
+  readonly secrets: Secrets;
   readonly accountHosts: AccountHosts;
 }
 
@@ -23,7 +26,7 @@ export async function startWeb(
   run: RunWithTasks,
   access: DatabaseAccess,
   transport: Transport,
-  { login, accountHosts, usesCatcher = false, freeBytes = null }: WebParts,
+  { login, secrets, accountHosts, usesCatcher = false, freeBytes = null }: WebParts,
 ): Promise<void> {
   // Imported here: without the HTTP server a worker starts faster, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
@@ -36,6 +39,8 @@ export async function startWeb(
     {
       api,
       login,
+      secrets,
+      outbound: outboundWith({ dnsServers }),
       now: Date.now,
       mailer,
       publicUrl,

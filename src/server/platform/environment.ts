@@ -8,6 +8,7 @@ import { LOG_LEVELS } from './log.ts';
 import { inboxEnvironment } from './mail/inbox-settings.ts';
 import { mailFrom, transportEnvironment } from './mail/mail-environment.ts';
 import { PRODUCT_NAME } from './product-name.ts';
+import { readSecretKey } from './secrets/secret-key.ts';
 import { host, integer, isAddressRange, isDnsServer, list, port, url } from './setting-values.ts';
 
 /** Checks for a link to a web page, after an id replaces its placeholder. */
@@ -15,6 +16,16 @@ function isEditorUrl(text: string): boolean {
   const link = text.replaceAll('{template_id}', '1');
   return /^https?:/i.test(link) && URL.canParse(link) && !/[{}\s]/.test(link);
 }
+
+/** A key of seals. A fault does not repeat the value. */
+const secretKey = (name: string) =>
+  z
+    .string()
+    .transform(readSecretKey)
+    .refine((key) => key !== null, {
+      error: `${name} は、32バイトの乱数をbase64で書いたもの（openssl rand -base64 32 の出力）にしてください。`,
+    })
+    .optional();
 
 /** Every setting by its name in the environment, with its description for docs/operations.md. */
 export const environment = z.object({
@@ -51,6 +62,14 @@ export const environment = z.object({
     })
     .default('kaitaku')
     .describe('start of the names of the three roles (`kaitaku_api` …); one for each Kaitaku on a PostgreSQL server'),
+  SECRET_KEY: secretKey('SECRET_KEY').describe(
+    '32 random bytes in base64 (`openssl rand -base64 32`) that seal secrets in the database, such as those of the ' +
+      'second step; the same for all processes and cells. Default with the bundled database: `secret.key` in ' +
+      '`DATA_DIR`, made at the first start; else none, and no second step can be set up',
+  ),
+  SECRET_KEY_OLD: secretKey('SECRET_KEY_OLD').describe(
+    'the key before `SECRET_KEY`, until `kaitaku secrets rotate` has ended',
+  ),
   DATA_DIR: z
     .string()
     .min(1, 'DATA_DIR が空です。')

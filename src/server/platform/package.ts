@@ -16,6 +16,7 @@ export const PACKAGE = {
   web: place('dist/web'),
   migrations: place('migrations'),
   demoProspects: place('examples/prospects.csv'),
+  commonPasswords: place('src/server/features/auth/common-passwords.txt'),
   optOutStyle: place('src/server/features/opt-out/page.css'),
   apiConventions: place('src/server/api-reference/conventions.md'),
   apiScript: place('src/server/api-reference/docs.js'),

@@ -31,8 +31,10 @@ export type CommandCode =
   | 'not_moved'
   | 'not_there'
   | 'other_schema'
+  | 'other_secret_key'
   | 'rewound'
   | 'same_database'
+  | 'still_active'
   | 'still_held'
   | 'taken_there'
   | 'target_full'
@@ -100,3 +102,18 @@ export const partRunning = () =>
 
 /** Refuses a missing row and another account's row alike, so that existing ids are not revealed. */
 export const notFound = () => new Problem('not_found', '対象が見つかりません。画面を読み込み直してください。');
+
+/** Refuses a member from a network that the account does not permit. Not 401: inside, the session goes on. */
+export const networkNotAllowed = () =>
+  new Problem('network_not_allowed', 'この場所からは使えません。許可されたネットワークから開いてください。');
+
+/** Refuses a member who must set up a second step first. Not 401: that would end the session that sets it up. */
+export const twoFactorSetup = () =>
+  new Problem(
+    'two_factor_setup',
+    '管理者が全員に二段階認証を求めています。アカウントの「セキュリティ」で設定してから、お使いください。',
+  );
+
+/** Refuses a request without a session. The client ends its own then (the specification's §8). */
+export const unauthorized = () =>
+  new Problem('unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');

@@ -9,6 +9,7 @@ import { type InboxSettings, inboxFault, readInbox } from './mail/inbox-settings
 import type { Sender } from './mail/mail-environment.ts';
 import { type ReadSendGrid, readSendGrid, type SendGridSettings } from './mail/sendgrid/settings.ts';
 import { readSmtp, type SmtpSettings } from './mail/smtp/settings.ts';
+import type { SecretKeys } from './secrets/secret-key.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The environment, read once at start (design §10). All faults are reported together. */
@@ -20,6 +21,7 @@ export interface Settings {
   /** Without any URL: the bundled PostgreSQL in dataDir. */
   readonly database: DatabaseSettings;
   readonly dataDir: string;
+  readonly secretKeys: SecretKeys;
   /** null, with sendgrid null too: the mail catcher, so that no mail leaves the machine. At most one is set. */
   readonly smtp: SmtpSettings | null;
   readonly sendgrid: SendGridSettings | null;
@@ -120,6 +122,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return settingsOf(parsed.data, dkim, sendgrid);
 }
 
+/** Reads the environment of this process, and removes the keys from it: threads and children get a copy. */
+export function takeSettings(env: NodeJS.ProcessEnv): Settings {
+  try {
+    return readSettings(env);
+  } finally {
+    delete env.SECRET_KEY;
+    delete env.SECRET_KEY_OLD;
+  }
+}
+
 function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendGrid): Settings {
   const publicUrl = publicUrlOf(data);
   return {
@@ -128,6 +140,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     publicUrl,
     database: databaseSettings(data),
     dataDir: resolve(data.DATA_DIR),
+    secretKeys: { current: data.SECRET_KEY ?? null, old: data.SECRET_KEY_OLD ?? null },
     smtp: data.SMTP_URL ? { ...readSmtp(data.SMTP_URL, data), dkim } : null,
     ...sendgrid,
     inbox: data.INBOX_URL ? readInbox(data.INBOX_URL, data.INBOX_PASSWORD ?? '', data.INBOX_DONE ?? null) : null,

@@ -312,7 +312,8 @@ describe('password', () => {
     const { user, changes } = await openAccount();
     await fill(user, current, fresh, again);
     await user.click(submit());
-    expect(await toastText('alert')).toBe(message);
+    expect(await screen.findByText(message)).toBeDefined();
+    expect(toastTextNow('alert')).toBe('');
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(screen.getByLabelText(label));
     expect(changes()).toEqual([]);
@@ -328,7 +329,6 @@ describe('password', () => {
       fireEvent.change(screen.getByLabelText(name), { target: { value: passwords[index] } });
     }
     await user.click(submit());
-    expect(await toastText('alert')).toBe('パスワードは128文字までです');
     const field = screen.getByLabelText(label);
     expect(document.activeElement).toBe(field);
     expect(document.getElementById(field.getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent).toBe(
@@ -366,7 +366,8 @@ describe('password', () => {
     });
     await fill(user, 'wrong', 'new-new-new-new', 'new-new-new-new');
     await user.click(submit());
-    expect(await toastText('alert')).toBe(message);
+    expect(await screen.findByText(message)).toBeDefined();
+    expect(toastTextNow('alert')).toBe('');
     expect(screen.getByLabelText(CURRENT).getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(screen.getByLabelText(CURRENT));
     expect(screen.getByLabelText(FRESH)).toHaveProperty('value', 'new-new-new-new');

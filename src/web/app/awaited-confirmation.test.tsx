@@ -9,7 +9,7 @@ import { sentenceTime } from '#web/lib/screen-time.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
-import './routes/settings-groups.tsx';
+import './routes/settings/groups.tsx';
 
 /** Tests that 確認待ち disappears although the owner opened the link on another machine: no event reaches this screen. */
 

@@ -7,7 +7,7 @@ import { logInAs } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-sending.tsx';
+import '#web/app/routes/settings/sending.tsx';
 
 const DAY = {
   id: 3,
@@ -119,7 +119,7 @@ it('a CSV with an invalid row shows its line number, and nothing is added', asyn
   const requests = serve({ import: details({ path: 'rows.1.name', message: '名称が長すぎます。' }) });
   await renderApp('/settings/sending');
   await screen.findByText('創立記念日');
-  await press('CSVで追加');
+  await press('CSVを取り込む');
   const form = await dialog();
   const file = new File(['日付,名称\r\n2030/12/1,創立記念日\r\n2030/2/28,棚卸し\r\n'], '休業日.csv');
   await userEvent.upload(form.getByLabelText('ファイル'), file);
@@ -141,7 +141,7 @@ it('a file with unreadable lines shows their numbers, and nothing can be added',
   const requests = serve();
   await renderApp('/settings/sending');
   await screen.findByText('創立記念日');
-  await press('CSVで追加');
+  await press('CSVを取り込む');
   const form = await dialog();
   const add = form.getByRole<HTMLButtonElement>('button', { name: '追加' });
   expect(form.getByText('ファイルを選ぶと、追加できます。')).toBeDefined();
@@ -203,7 +203,7 @@ describe('the reservations that a change of closing days affects', () => {
     await screen.findByText('創立記念日');
     await press('お盆を追加');
     expect(await title(1)).toBeDefined();
-    await press('CSVで追加');
+    await press('CSVを取り込む');
     const csv = await dialog();
     await userEvent.upload(csv.getByLabelText('ファイル'), new File(['2030/8/13,棚卸し\r\n'], '休業日.csv'));
     await userEvent.click(await csv.findByRole('button', { name: '1日を追加' }));

@@ -179,6 +179,7 @@ describe('the page of a company', () => {
     await renderApp('/prospects/5');
     expect(await screen.findByText('この会社は見つかりません')).toBeDefined();
     expect(screen.getByRole('link', { name: '見込み客リストへ戻る' }).getAttribute('href')).toBe('/');
+    expect(toastTextNow('alert')).toBe('');
   });
 
   it('shows the same status as its row', async () => {
@@ -221,7 +222,7 @@ describe('the page of a company', () => {
 });
 
 it('leads to an attack list of this company alone', async () => {
-  serve();
+  serve({ 'GET /attack_list/preview': () => ok({ rows: [], matched: 0, eligible: 0, left_out: {} }) });
   const { router } = await renderApp('/prospects/5');
   await press('この会社に送る');
   await waitFor(() => expect(router.state.location.search).toBe('?tab=attack-list'));
@@ -527,6 +528,24 @@ describe('adding a company', () => {
     expect([link.pathname, link.target, link.rel]).toEqual(['/prospects/9', '_blank', 'opener']);
     await press('別の会社として追加');
     await waitFor(() => expect(of(requests, 'POST')[0]?.[1]).toHaveProperty('acknowledged', 1));
+  });
+
+  it('fills only 別の会社として追加 while 追加 would be refused, and leads a press of 追加 to the notice', async () => {
+    served.check = { ...NOTHING, similar: [SIMILAR] };
+    const message = '似た会社があります（㈱甲）。同じ会社でないか確かめてください。';
+    serve({ 'POST /prospect': () => ({ status: 409, body: { message, code: 'similar_company' } }) });
+    await openForm();
+    const filled = () =>
+      [...document.querySelectorAll('[aria-modal] [data-filled]')].map(({ textContent }) => textContent);
+    expect(filled()).toEqual(['追加']);
+    fill('会社名（必須）', '株式会社甲');
+    await screen.findByText('㈱甲（東京都）');
+    expect(filled()).toEqual(['別の会社として追加']);
+    await press('追加');
+    await waitFor(() => expect(document.activeElement?.textContent).toContain('似た会社があります'));
+    served.check = NOTHING;
+    fill('会社名（必須）', '株式会社乙');
+    await waitFor(() => expect(filled()).toEqual(['追加']));
   });
 });
 

@@ -8,8 +8,8 @@ import type { DomainRow } from '#web/features/domain-health/domain-query.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-domains.tsx';
-import '#web/app/routes/settings-groups.tsx';
+import '#web/app/routes/settings/domains.tsx';
+import '#web/app/routes/settings/groups.tsx';
 
 const AT = '2026/11/23 12:00:00';
 const RECORD = { type: 'TXT', name: '_dmarc.example.jp', value: 'v=DMARC1; p=none' } as const;

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '#contract/account/jobs.ts';
 import type { Import, ImportReview } from '#contract/companies/imports.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
@@ -677,6 +677,17 @@ describe('the check', () => {
     await screen.findByRole('heading', { name: /^確認/ });
     // False: the browser does not open the file.
     expect([fireEvent.dragOver(document.body), fireEvent.drop(document.body)]).toEqual([false, false]);
+  });
+
+  it('names the group of the remarks above the button on phones', async () => {
+    const wide = matchMedia;
+    vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
+    onTestFinished(() => void vi.stubGlobal('matchMedia', wide));
+    stored = found({ state: 'checked', review: REVIEW, remarks_group_name: '営業2課' });
+    serve();
+    await renderApp('/imports/new?import=12&step=check');
+    expect(await button('9,500社を取り込む')).toBeDefined();
+    expect(screen.getByText('備考：営業2課')).toBeDefined();
   });
 
   it('leaves no draft of its columns once the import has started', async () => {

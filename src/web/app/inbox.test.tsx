@@ -9,7 +9,7 @@ import { INBOX_MESSAGES } from '#web/features/inbox/words.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-domains.tsx';
+import '#web/app/routes/settings/domains.tsx';
 
 const AT = '2026/11/23 12:00:00';
 const READING: InboxState = {

@@ -3,11 +3,11 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BLANK_PROFILE, type LegalFault } from '#domain/law/profile.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, showsTheirChanges, theirChanges, toastText } from '#test/web/render.tsx';
+import { renderApp, showsTheirChanges, theirChanges, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-legal.tsx';
+import '#web/app/routes/settings/legal.tsx';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 
 const FULL = {
@@ -222,9 +222,29 @@ describe('what the mails of a group show by law', () => {
     await waitFor(() => expect(requests.some(({ method }) => method === 'PUT')).toBe(true));
     await userEvent.type(await field('部署名'), '課');
     resolve(ok({ status: 'updated', ready: 0, faults: [] }));
-    expect(await toastText('alert')).toContain('首都圏営業部');
+    await waitFor(() => expect(screen.getByRole('button', { name: '保存' }).getAttribute('aria-disabled')).toBeNull());
     expect((await field('部署名')).value).toBe('営業部課');
     expect((await state()).textContent).toContain('保存していない変更があります');
+  });
+
+  it('says beside 保存 that a save left fields incomplete, and covers them with no toast', async () => {
+    serve();
+    await renderApp('/settings/legal?group=2');
+    await userEvent.type(await field('部署名'), '課');
+    served.answer = new Promise((resolve) => {
+      served.rows = served.rows.map((one) =>
+        one.sender_group_id === 2
+          ? row(2, one.group_name, { ...INCOMPLETE, department: '営業部課', version: 'v2' })
+          : one,
+      );
+      resolve(ok({ status: 'updated', ready: 0, faults: [], version: 'v2' }));
+    });
+    await save();
+    expect(
+      await screen.findByText('「首都圏営業部」の法定表示を保存しました。まだ足りない項目があります'),
+    ).toBeDefined();
+    expect(toastTextNow('alert')).toBe('');
+    expect(document.activeElement).toBe(await field('住所（必須）'));
   });
 
   it('a change that is typed back needs no new confirmation', async () => {

@@ -14,7 +14,7 @@ import { UNREAD_NOTICES } from '#web/lib/api/query-keys.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-notices.tsx';
+import '#web/app/routes/settings/notices.tsx';
 import '#web/features/notices/notice-panel.tsx';
 import '#web/features/notices/read-notices.ts';
 
@@ -140,6 +140,25 @@ describe('the bell', () => {
 });
 
 describe('the settings', () => {
+  it('say that no mails come, as for whoever was invited, until one is turned on', async () => {
+    const silent = {
+      ...SETTINGS,
+      kinds: SETTINGS.kinds.map((row) => ({ ...row, mail: 0 as const })),
+      morning_summary: 0,
+    };
+    let settings = silent;
+    await open({
+      'GET /notice_setting': () => ok(settings),
+      'PUT /notice_setting': () => {
+        settings = { ...silent, morning_summary: 1 };
+        return ok({ status: 'updated' });
+      },
+    });
+    await screen.findByText('お知らせのメールはオフになっています。必要なものをオンにしてください。');
+    await userEvent.click(screen.getByRole('switch', { name: '毎朝8時のまとめ' }));
+    await waitFor(() => expect(screen.queryByText(/^お知らせのメールはオフ/)).toBeNull());
+  });
+
   it('save each choice at once', async () => {
     let stored = SETTINGS;
     const requests = await open({

@@ -97,7 +97,7 @@ describe('the list of all reservations', () => {
     const name = await screen.findByRole('rowheader', { name: '受発注業務の効率化（ご提案）' });
     const cells = within(name.closest('tr') as HTMLElement);
     expect(cells.getByTitle('送信日時に外れる会社 2社：配信停止 1社、返信あり 1社').textContent).toBe('3−2');
-    await screen.findByRole('link', { name: '予約（予約中7件）' });
+    await screen.findByRole('link', { name: '予約（本番の予約中7件）' });
     const [asked] = requests.filter(({ path, query }) => path === '/reservation/view' && query.get('state') === null);
     expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ test_send_mode: '0', pagenate_num: '1' });
   });

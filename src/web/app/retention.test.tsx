@@ -5,7 +5,7 @@ import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx
 import { logInAs } from '#test/web/samples.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-personal-data.tsx';
+import '#web/app/routes/settings/personal-data.tsx';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 

@@ -2,7 +2,7 @@ import { CONFIRMATION_TOKEN, canonicalPath, LINK_KEY, loginPath, meantPath, PATH
 import { browserHistory } from '#web/lib/router/browser-history.ts';
 import type { Location } from '#web/lib/router/location.ts';
 import { createRouter, type Router } from '#web/lib/router/router.ts';
-import type { Route, Screen } from '#web/lib/router/routes.ts';
+import { matchRoute, type Route, type Screen } from '#web/lib/router/routes.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { onSessionEnd, useSession } from '#web/lib/session/session-store.ts';
@@ -16,6 +16,15 @@ import { APP_MESSAGES } from './words.ts';
  */
 const requireLogin = ({ pathname, search }: Location): string | null =>
   useSession.getState().token === null ? loginPath(pathname + search) : null;
+
+/**
+ * Asks for a log-in of this tab's own before a mailed link acts: a link that another page opens here must not use a
+ * session that came from another tab, because a wrong link ends it.
+ */
+const requireOwnLogin = ({ pathname, search }: Location): string | null => {
+  const { token, handed_over } = useSession.getState();
+  return token === null || handed_over ? loginPath(pathname + search) : null;
+};
 
 type Load = () => Promise<Screen>;
 
@@ -32,10 +41,12 @@ const guarded = (path: string, load: Load): Route => ({
 });
 
 export const ROUTES: readonly Route[] = [
-  open(PATHS.login, () => import('./routes/login.tsx')),
-  open(`${PATHS.passwordReset}/:${LINK_KEY}?`, () => import('./routes/password-reset.tsx')),
-  open(`${PATHS.setup}/:${LINK_KEY}`, () => import('./routes/setup.tsx')),
-  open(`${PATHS.senderConfirmation}/:${LINK_KEY}?`, () => import('./routes/sender-confirmation.tsx')),
+  open(PATHS.login, () => import('./routes/visitors/login.tsx')),
+  open(`${PATHS.passwordReset}/:${LINK_KEY}?`, () => import('./routes/visitors/password-reset.tsx')),
+  open(`${PATHS.setup}/:${LINK_KEY}`, () => import('./routes/visitors/setup.tsx')),
+  open(`${PATHS.invitation}/:${LINK_KEY}?`, () => import('./routes/visitors/invitation.tsx')),
+  open(PATHS.oauthCallback, () => import('./routes/visitors/oauth-callback.tsx')),
+  open(`${PATHS.senderConfirmation}/:${LINK_KEY}?`, () => import('./routes/visitors/sender-confirmation.tsx')),
   guarded(PATHS.attackList, () => import('./routes/attack-list.tsx')),
   guarded(`${PATHS.prospects}/:id`, () => import('./routes/company.tsx')),
   guarded(PATHS.imports, () => import('./routes/imports.tsx')),
@@ -47,19 +58,28 @@ export const ROUTES: readonly Route[] = [
   guarded(PATHS.templates, () => import('./routes/templates.tsx')),
   guarded(`${PATHS.template}/:id`, () => import('./routes/template.tsx')),
   guarded(PATHS.suppressions, () => import('./routes/suppressions.tsx')),
-  guarded(PATHS.settingsGroups, () => import('./routes/settings-groups.tsx')),
-  guarded(PATHS.settingsLegal, () => import('./routes/settings-legal.tsx')),
-  guarded(PATHS.settingsSending, () => import('./routes/settings-sending.tsx')),
-  guarded(PATHS.settingsNotices, () => import('./routes/settings-notices.tsx')),
-  guarded(PATHS.settingsDomains, () => import('./routes/settings-domains.tsx')),
-  guarded(PATHS.settingsPersonalData, () => import('./routes/settings-personal-data.tsx')),
+  guarded(PATHS.settingsGroups, () => import('./routes/settings/groups.tsx')),
+  guarded(PATHS.settingsLegal, () => import('./routes/settings/legal.tsx')),
+  guarded(PATHS.settingsSending, () => import('./routes/settings/sending.tsx')),
+  guarded(PATHS.settingsMembers, () => import('./routes/settings/members.tsx')),
+  guarded(PATHS.settingsAudit, () => import('./routes/settings/audit.tsx')),
+  guarded(PATHS.settingsLoginRules, () => import('./routes/settings/login-rules.tsx')),
+  guarded(PATHS.settingsNotices, () => import('./routes/settings/notices.tsx')),
+  guarded(PATHS.settingsDomains, () => import('./routes/settings/domains.tsx')),
+  guarded(PATHS.settingsPersonalData, () => import('./routes/settings/personal-data.tsx')),
   guarded(PATHS.account, () => import('./routes/account.tsx')),
-  guarded(`${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, () => import('./routes/confirmation.tsx')),
+  {
+    ...guarded(`${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, () => import('./routes/confirmation.tsx')),
+    guard: requireOwnLogin,
+  },
   {
     ...guarded('*', async () => ({ Component: NotFound })),
     guard: (location) => meantPath(location.pathname) ?? requireLogin(location),
   },
 ];
+
+/** Whether an address opens with the session of another tab (lib/session/tab-sessions.ts): those of known screens. */
+export const takesSession = (pathname: string): boolean => matchRoute(ROUTES, pathname).route.guard === requireLogin;
 
 /** Screens that end a session themselves and show the result. */
 const STAY_PATHS: readonly string[] = [PATHS.login, PATHS.confirmation];

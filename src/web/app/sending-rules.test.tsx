@@ -15,7 +15,7 @@ import { renderApp, theirChanges } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-sending.tsx';
+import '#web/app/routes/settings/sending.tsx';
 
 beforeEach(() => logInAs());
 

@@ -170,7 +170,7 @@ describe('the send history', () => {
     expect(asked()).toEqual({ from: '2026-11-01', test_send_mode: '0', pagenate_num: '1', pagenate_count: '50' });
     await userEvent.selectOptions(screen.getByLabelText('種別'), 'すべて');
     await userEvent.selectOptions(screen.getByLabelText('ステータス'), '終了');
-    await userEvent.selectOptions(await screen.findByLabelText('グループ'), '営業部');
+    await userEvent.selectOptions(await screen.findByLabelText('送信者グループ'), '営業部');
     await userEvent.type(screen.getByLabelText('件名で探す'), 'ご提案');
     await waitFor(() => expect(asked()).toMatchObject({ search: 'ご提案' }));
     expect(asked()).toMatchObject({ state: 'finished', sender_group_id: '4', from: '2026-11-01' });
@@ -188,7 +188,7 @@ describe('the send history', () => {
 });
 
 describe('the filters on a phone', () => {
-  it('fold behind one button, which counts those that are set', async () => {
+  it('fold behind one button, which says what is set', async () => {
     vi.stubGlobal('matchMedia', (query: string) => ({
       matches: query.includes('640px'),
       addEventListener: () => undefined,
@@ -196,11 +196,15 @@ describe('the filters on a phone', () => {
     }));
     fakeApi({ 'GET /send_log/view': () => ok({ rows: [listed(RUN)], total: 1 }) });
     await renderApp('/sends?mode=all&state=finished&period=custom&from=2026-11-01');
-    const fold = await screen.findByRole('button', { name: '絞り込み（3）' });
+    const fold = await screen.findByRole('button', {
+      name: '絞り込み 期間：11/1（日）〜、ステータス：終了、種別：すべて',
+    });
     expect(screen.queryByLabelText('ステータス')).toBeNull();
     await userEvent.click(fold);
     await userEvent.selectOptions(screen.getByLabelText('ステータス'), '');
-    expect(await screen.findByRole('button', { name: '絞り込み（2）', expanded: true })).toBeDefined();
+    expect(
+      await screen.findByRole('button', { name: '絞り込み 期間：11/1（日）〜、種別：すべて', expanded: true }),
+    ).toBeDefined();
     await userEvent.click(fold);
     expect(screen.queryByLabelText('種別')).toBeNull();
   });

@@ -45,6 +45,17 @@ describe('a move of the data to another server', () => {
     expect(toastTextNow('alert')).toBe('');
   });
 
+  it('shows a page also in a network from which the account is not used, with a log-out', async () => {
+    logInAs();
+    const foreign = refused(403, 'この場所からは使えません。', 'network_not_allowed');
+    fakeApi({ ...account, ...lists, 'GET /prospect/view': () => foreign, 'POST /auth/logout': () => foreign });
+    await renderApp('/');
+    expect(await screen.findByRole('heading', { name: 'この場所からは使えません' })).toBeDefined();
+    expect(toastTextNow('alert')).toBe('');
+    await userEvent.click(screen.getByRole('button', { name: 'ログアウト' }));
+    expect(await screen.findByRole('heading', { name: 'ログイン' })).toBeDefined();
+  });
+
   it('shows the log-in to a user who logs out meanwhile', async () => {
     logInAs();
     fakeApi({ ...account, ...lists, 'GET /prospect/view': () => moving, 'POST /auth/logout': () => moving });
@@ -65,7 +76,7 @@ describe('a move of the data to another server', () => {
     await waitFor(() => expect(assign).toHaveBeenCalledWith('https://acme.example.jp/login?from=%2Faccount'));
     expect(useSession.getState().token).toBeNull();
     // Until the browser has left, the screen names the target, and the button cannot be pressed again.
-    expect(screen.getByText(message)).toBeDefined();
+    expect(await screen.findByText(message)).toBeDefined();
     const link = screen.getByRole('link', { name: '移動しない場合はこちら' });
     expect(link.getAttribute('href')).toBe('https://acme.example.jp');
     expect(screen.getByRole('button', { name: 'ログイン' }).getAttribute('aria-disabled')).toBe('true');

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, type ReactNode, use } from 'react';
+import { lazy, type ReactNode, use, useEffect } from 'react';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { FirstStepsPlace } from '#web/features/first-steps/first-steps-place.tsx';
 import { useHandFiles } from '#web/features/imports/handed-files.ts';
@@ -10,6 +10,7 @@ import { RunChip } from '#web/features/send-logs/followed/run-chip.tsx';
 import { listPath, sendPath } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
+import { useRefusals } from '#web/lib/api/refusals.ts';
 import { useKey } from '#web/lib/screen/keys.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
@@ -38,6 +39,7 @@ export function Component({ children }: { readonly children: ReactNode }) {
   const isLoggedIn = useSession((state) => state.token !== null);
   const { stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace, countPlace } = use(ShellPlacesContext);
   const handFiles = useHandFiles();
+  useFreshMember();
 
   return (
     <QueryClientProvider client={queryClient}>
@@ -56,6 +58,25 @@ export function Component({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/**
+ * Keeps the member's role and groups true: reads them again after a refusal, and where another tab handed over a
+ * session without the groups.
+ */
+function useFreshMember(): void {
+  const refusals = useRefusals((state) => state.refusals);
+  const isPartial = useSession(({ current_user }) => current_user?.member?.sender_group_ids === undefined);
+  const hasMember = useSession(({ current_user }) => current_user?.member !== undefined);
+  const isStale = hasMember && (isPartial || refusals > 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal may have another cause
+  useEffect(() => {
+    if (isStale) {
+      void loadPart(() => import('#web/features/account/account-query.ts')).then(({ readMember }) =>
+        readMember(queryClient),
+      );
+    }
+  }, [isStale, refusals]);
+}
+
 /** Clicks the save button of the form that has the focus. @returns whether there is one */
 function saveForm(): boolean {
   const form = document.activeElement?.closest('form');
@@ -65,7 +86,7 @@ function saveForm(): boolean {
 
 const Palette = lazy(() => loadPart(() => import('./palette/palette.tsx')));
 
-const KeysDialog = lazy(() => loadPart(() => import('./keys-dialog.tsx')));
+const KeysDialog = lazy(() => loadPart(() => import('./keys/keys-dialog.tsx')));
 
 /** Shows the dialogs of the frame, and handles the key that saves the form of the screen. */
 function Overlays() {

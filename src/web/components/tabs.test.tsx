@@ -7,7 +7,7 @@ import { Tabs } from './tabs.tsx';
 
 const NAMES = ['one', 'two', 'three'] as const;
 
-function Example(props: { readonly isManual?: boolean; readonly keepsPanels?: boolean }) {
+function Example(props: { readonly isManual?: boolean; readonly keepsPanels?: boolean; readonly showsAll?: boolean }) {
   const [shown, setShown] = useState<(typeof NAMES)[number]>('one');
   const tabs = NAMES.map((name) => ({ name, label: `tab ${name}`, panel: <input aria-label={`field ${name}`} /> }));
   return <Tabs label="example" tabs={tabs} shown={shown} onShow={setShown} {...props} />;
@@ -57,4 +57,18 @@ it.each([
   expect(screen.getAllByRole('tabpanel')).toEqual([screen.getByRole('tabpanel', { name: 'tab two' })]);
   await userEvent.click(screen.getByRole('tab', { name: 'tab one' }));
   expect(screen.getByLabelText('field one')).toHaveProperty('value', value);
+});
+
+it('shows all panels without tabs where there is room, and goes on with them where there is none', async () => {
+  const view = renderPart(<Example showsAll />);
+  const one = screen.getByLabelText('field one');
+  await userEvent.type(one, 'typed');
+  expect(screen.queryByRole('tab')).toBeNull();
+  expect(screen.getAllByRole('textbox')).toHaveLength(3);
+  view.rerender(<Example showsAll={false} />);
+  expect(screen.getAllByRole('textbox')).toEqual([one]);
+  await userEvent.click(screen.getByRole('tab', { name: 'tab two' }));
+  view.rerender(<Example showsAll />);
+  expect(screen.getByLabelText('field one')).toBe(one);
+  expect(one).toHaveProperty('value', 'typed');
 });

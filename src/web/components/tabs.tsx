@@ -17,6 +17,8 @@ interface Props<Name extends string> {
   readonly isManual?: boolean;
   /** Panels keep their state while others are shown. */
   readonly keepsPanels?: boolean;
+  /** Whether there is room for all panels, without tabs. If given, hidden panels keep running, such as an editor. */
+  readonly showsAll?: boolean;
   /** Shown at the end of the tabs' line. */
   readonly end?: ReactNode;
   readonly classes?: { readonly [part in 'root' | 'list' | 'tab' | 'panel']?: string | undefined };
@@ -24,7 +26,7 @@ interface Props<Name extends string> {
 
 /** Shows one of several panels. Its tabs are one Tab stop; arrow keys, Home and End move between them. */
 export function Tabs<Name extends string>({ label, tabs, shown, onShow, end, classes = {}, ...rest }: Props<Name>) {
-  const { isManual = false, keepsPanels = false } = rest;
+  const { isManual = false, keepsPanels = false, showsAll } = rest;
   const id = useId();
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
@@ -40,37 +42,38 @@ export function Tabs<Name extends string>({ label, tabs, shown, onShow, end, cla
 
   return (
     <div className={classes.root}>
-      <div className={`${styles.line} ${classes.list ?? ''}`}>
-        <div role="tablist" aria-label={label} className={styles.list} onKeyDown={onKeyDown}>
-          {tabs.map((tab) => (
-            <button
-              key={tab.name}
-              type="button"
-              role="tab"
-              id={`${id}-tab-${tab.name}`}
-              aria-controls={`${id}-${tab.name}`}
-              aria-selected={tab.name === shown}
-              tabIndex={tab.name === shown ? 0 : -1}
-              className={`${styles.tab} ${classes.tab ?? ''}`}
-              onClick={() => onShow(tab.name)}
-            >
-              {tab.label}
-            </button>
-          ))}
+      {showsAll === true ? null : (
+        <div className={`${styles.line} ${classes.list ?? ''}`}>
+          <div role="tablist" aria-label={label} className={styles.list} onKeyDown={onKeyDown}>
+            {tabs.map((tab) => (
+              <button
+                key={tab.name}
+                type="button"
+                role="tab"
+                id={`${id}-tab-${tab.name}`}
+                aria-controls={`${id}-${tab.name}`}
+                aria-selected={tab.name === shown}
+                tabIndex={tab.name === shown ? 0 : -1}
+                className={`${styles.tab} ${classes.tab ?? ''}`}
+                onClick={() => onShow(tab.name)}
+              >
+                {tab.label}
+              </button>
+            ))}
+          </div>
+          {end}
         </div>
-        {end}
-      </div>
+      )}
       {tabs.map(({ name, panel }) => (
         <div
           key={name}
-          role="tabpanel"
+          {...(showsAll === true ? {} : { role: 'tabpanel', 'aria-labelledby': `${id}-tab-${name}` })}
           id={`${id}-${name}`}
-          aria-labelledby={`${id}-tab-${name}`}
           className={classes.panel}
-          hidden={name !== shown}
+          hidden={showsAll !== true && name !== shown}
         >
           {keepsPanels ? <Activity mode={name === shown ? 'visible' : 'hidden'}>{panel}</Activity> : null}
-          {!keepsPanels && name === shown ? panel : null}
+          {!keepsPanels && (showsAll !== undefined || name === shown) ? panel : null}
         </div>
       ))}
     </div>

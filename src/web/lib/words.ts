@@ -1,5 +1,3 @@
-import { count } from './phrases.ts';
-
 /**
  * Texts that several features show. A feature's own texts are in its words.ts, those of the frame in app/words.ts.
  * phrases.ts has the parts from which texts are built. Labels and messages fixed by the specification are quoted from
@@ -14,6 +12,7 @@ export const COMMON_MESSAGES = {
     close: '閉じる',
     clearSearch: '検索をクリア',
     edit: '編集',
+    export: '書き出す',
     more: 'その他の操作',
     retry: '再読み込み',
     reserve: '予約',
@@ -81,19 +80,5 @@ export const COMMON_MESSAGES = {
     table: '表',
     tableOf: (title: string) => `${title}の表`,
     viewsOf: (title: string) => `${title}の表示`,
-  },
-  pages: {
-    label: 'ページ送り',
-    size: '表示件数',
-    sizeOption: (size: number) => `${size}件`,
-    counting: '…件',
-    range: (from: number, to: number, total: number) =>
-      total === 0 ? count(0) : `${from.toLocaleString('ja-JP')}–${to.toLocaleString('ja-JP')} / ${count(total)}`,
-    number: (page: number) => page.toLocaleString('ja-JP'),
-    page: (page: number) => `${page.toLocaleString('ja-JP')}ページ目`,
-    first: '最初のページ',
-    previous: '前のページ',
-    next: '次のページ',
-    last: '最後のページ',
   },
 } as const;

@@ -1,8 +1,10 @@
 import { MINUTE_MS } from '#domain/time-units.ts';
+import { deleteOldEvents } from '../../features/audit/old-events.command.ts';
 import { sweepDead } from '../../features/auth/sweep.ts';
 import type { ReceiptTasks } from '../../features/delivery/guard/receipts-loop.ts';
 import { checkDueDomains, type DailyCheckParts } from '../../features/domain-health/daily-checks.ts';
 import { deleteOldJobs } from '../../features/jobs/job.queries.ts';
+import { deleteOldInvitations } from '../../features/members/invitation-list.queries.ts';
 import { deleteOldNotices } from '../../features/notices/notice-list.queries.ts';
 import { blankAndRest } from '../../features/retention/blank.command.ts';
 import { deleteDeadFiles } from '../../features/stored-files/stored-file.queries.ts';
@@ -42,6 +44,8 @@ export const WORKER_TASKS: readonly PeriodicTask<WorkerParts>[] = [
   { name: 'delete old notices', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldNotices(db) },
   { name: 'delete dead files', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteDeadFiles(db) },
   { name: 'delete old jobs', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldJobs(db) },
+  { name: 'delete old invitations', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldInvitations(db) },
+  { name: 'delete audit events of five years ago', everyMs: 60 * MINUTE_MS, work: ({ db }) => deleteOldEvents(db) },
   { name: 'blank old mails', everyMs: MINUTE_MS, firstMs: MINUTE_MS, work: ({ db }) => blankAndRest(db) },
   {
     name: "check the senders' domains",

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { NAME_MESSAGES } from '#contract/account/account.ts';
 import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
-import { passwordFault } from '#domain/account/password-rule.ts';
 import { parseName } from '#domain/company/person-name.ts';
 import type { LegalProfile } from '#domain/law/profile.ts';
 import { NEW_ACCOUNT_UNDO_SECONDS } from '#domain/limits.ts';
@@ -11,10 +10,11 @@ import type { MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { Problem, type Refusal } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { newPasswordFault } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
-import { closeSessionsOf } from '../auth/session.ts';
+import { shutOut } from '../auth/session.ts';
 import { addSenderGroup, type NewSenderGroup, starterGroup } from '../senders/sender-group.command.ts';
-import { lockedAddress, moveAddress, orAddressTaken } from './move-address.command.ts';
+import { lockedMember, moveAddress, orAddressTaken } from './move-address.command.ts';
 
 export interface NewAccount {
   email: string;
@@ -106,7 +106,7 @@ export async function setPassword(db: Db, email: string, password: string): Prom
       .where('account_id', '=', member.accountId)
       .where('id', '=', member.memberId)
       .execute();
-    await closeSessionsOf(tx, member);
+    await shutOut(tx, member);
     await recordAudit(tx, {
       accountId: member.accountId,
       memberId: null,
@@ -129,7 +129,7 @@ export async function setEmail(db: Db, email: string, newEmail: string): Promise
   if (member.isFrozen) return frozenAccount(email);
   return orAddressTaken(
     db.transaction().execute(async (tx) => {
-      const from = await lockedAddress(tx, member);
+      const { email: from } = await lockedMember(tx, member);
       const to = address.address;
       await moveAddress(tx, member, to);
       await recordAudit(tx, {
@@ -159,17 +159,17 @@ const findMember = (db: Db, email: string): Promise<FoundMember | undefined> =>
     .where((where) => where(where.fn<string>('lower', ['member.email']), '=', addressKey(email)))
     .executeTakeFirst();
 
-function readName(label: string, written: string): string | Refusal {
+export function readName(label: string, written: string): string | Refusal {
   const parsed = parseName(written);
   return parsed.ok ? parsed.name : new Problem('invalid_name', `${label}: ${NAME_MESSAGES[parsed.fault]}。`);
 }
 
-function passwordProblem(password: string, own: readonly string[]): Refusal | null {
-  const fault = passwordFault(password, own);
+export function passwordProblem(password: string, own: readonly string[]): Refusal | null {
+  const fault = newPasswordFault(password, own);
   return fault && new Problem('invalid_password', `${PASSWORD_MESSAGES[fault]}。`);
 }
 
-const invalidAddress = (email: string) =>
+export const invalidAddress = (email: string) =>
   new Problem('invalid_email', `メールアドレス「${email}」を確認してください。`);
 
 /** The answer to an operator's command for a frozen account: nothing changes until its thaw. */

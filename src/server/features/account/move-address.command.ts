@@ -3,9 +3,9 @@ import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/datab
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { Mailer, SystemMail } from '../../platform/mail/system-mail.ts';
-import { fieldProblem, Problem } from '../../platform/problem.ts';
+import { fieldProblem, Problem, unauthorized } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { closeSessionsOf } from '../auth/session.ts';
+import { shutOut } from '../auth/session.ts';
 import { isPendingChangeOf } from '../mailed-keys/email-change.command.ts';
 
 /**
@@ -16,8 +16,10 @@ import { isPendingChangeOf } from '../mailed-keys/email-change.command.ts';
 export function setPendingAddress(account: MemberDb, address: string, now: number): Promise<Problem | null> {
   const member = memberKeyOf(account);
   return account.transaction(async (tx) => {
-    const current = await lockedAddress(tx, member);
-    if (addressKey(current) === addressKey(address)) return sameAddress();
+    const current = await lockedMember(tx, member);
+    // A stop that this call waited for has deleted the member's change.
+    if (!current.active) return unauthorized();
+    if (addressKey(current.email) === addressKey(address)) return sameAddress();
     await tx
       .updateTable('member')
       .set({ email_before_confirmation: address, updated_at: new Date(now) })
@@ -55,7 +57,7 @@ export async function moveToConfirmedAddress(
   const member = memberKeyOf(account);
   const left = await orAddressTaken(
     account.transaction(async (tx) => {
-      const current = await lockedAddress(tx, member);
+      const { email: current } = await lockedMember(tx, member);
       const confirmed = await tx
         .selectFrom('email_change')
         .select('email')
@@ -93,17 +95,18 @@ const addressChangedMail = (to: string, memberOf: number): SystemMail =>
     ],
   });
 
-/** Reads and locks a member's address. Locked before email_change, so that changes do not deadlock. */
-export async function lockedAddress(tx: Tx, { accountId, memberId }: MemberKey): Promise<string> {
-  const { email } = await tx
+/** Reads and locks a member. Locked before email_change, so that changes do not deadlock. */
+export const lockedMember = (
+  tx: Tx,
+  { accountId, memberId }: MemberKey,
+): Promise<{ readonly email: string; readonly active: boolean }> =>
+  tx
     .selectFrom('member')
-    .select('email')
+    .select(['email', 'active'])
     .where('account_id', '=', accountId)
     .where('id', '=', memberId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
-  return email;
-}
 
 /**
  * Sets another address for a member, and ends its sessions and its pending change.
@@ -117,7 +120,7 @@ export async function moveAddress(tx: Tx, member: MemberKey, address: string): P
     .where('id', '=', member.memberId)
     .execute();
   await deleteChange(tx, member);
-  await closeSessionsOf(tx, member);
+  await shutOut(tx, member);
 }
 
 /** Deletes the pending change with its ticket and secret. */
@@ -128,7 +131,7 @@ async function deleteChange(tx: Tx, { accountId, memberId }: MemberKey): Promise
 /** Returns a refusal for a taken address. Only the unique index on member.email decides that without a race. */
 export async function orAddressTaken<Result>(
   work: Promise<Result>,
-  problem = addressTaken(),
+  problem: Problem = addressTaken(),
 ): Promise<Result | Problem> {
   try {
     return await work;

@@ -1,9 +1,14 @@
 import type { BulkAct } from '#contract/companies/companies-bulk.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Provider } from '#domain/account/company-identity.ts';
+import type { Role } from '#domain/account/role.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { insertRows } from '../../platform/database/driver/insert-rows.ts';
+import type { LogInEvents } from './log-in-events.ts';
+import type { MemberEvents } from './member-events.ts';
 import type { SendingEvents } from './sending-events.ts';
 
 /** Audit events of companies: edits, imports, saved conditions, and personal data. */
-interface CompanyEvents {
+export interface CompanyEvents {
   readonly company_added: { readonly prospect_id: number };
   readonly company_changed: { readonly prospect_id: number };
   readonly company_archived: { readonly prospect_id: number };
@@ -57,7 +62,7 @@ interface CompanyEvents {
 }
 
 /** Audit events of senders: groups, domains, limits and legal profiles. */
-interface SenderEvents {
+export interface SenderEvents {
   readonly sender_group_added: { readonly sender_group_id: number; readonly group_name: string };
   /** Omitted values did not change. */
   readonly sender_group_changed: {
@@ -119,20 +124,15 @@ interface SenderEvents {
 }
 
 /** Audit events of the account, of its members, and of what they export. */
-interface AccountEvents {
+export interface AccountEvents {
   readonly account_created: { readonly email: string };
   /** The first start has created the demo account with its senders and its list. */
   readonly demo_created: object;
 
-  /** The first log-in of an hour from `network`, the requester's /24 or /48 (wideNetworkOf). */
-  readonly logged_in: { readonly network: string };
-  /** `refusals`: those of this address within the hour, this one included. Written at the 1st, 10th, 100th … */
-  readonly log_in_refused: { readonly network: string; readonly refusals: number };
-
   /** The new values: the member's name, the account's company. */
   readonly profile_changed: { readonly name?: string | undefined; readonly company?: string | undefined };
   readonly password_changed: object;
-  /** A visitor asked for a link for a new password; it was mailed to member_id. */
+  /** A visitor (null) or an admin asked for a link for a new password; it was mailed to member_id. */
   readonly password_reset_requested: { readonly member_id: number };
   /** The owner of the mailbox set a new password with the mailed link. */
   readonly password_reset: object;
@@ -151,6 +151,8 @@ interface AccountEvents {
   readonly account_moved: { readonly to: string; readonly moves: number };
   /** Written at the new home. `from_cell`: the account's old cell. `moves`: how many, this one included. */
   readonly account_arrived: { readonly from_cell: number; readonly moves: number };
+  /** The second steps of these members, and the company's log-in, were deleted: the key that sealed them is lost. */
+  readonly secrets_reset_by_operator: { readonly member_ids: readonly number[]; readonly oidc?: true | undefined };
   /** The database was restored from a backup of `backup_at`. */
   readonly restored: { readonly backup_at: string };
   /** The operator resumed sending in the whole database after it had been set back. */
@@ -173,7 +175,28 @@ interface AccountEvents {
     readonly per_day?: number | null | undefined;
     readonly per_domain?: number | undefined;
     readonly across_groups?: 0 | 1 | undefined;
+    readonly export_needs_admin?: 0 | 1 | undefined;
+    readonly two_factor_required?: 0 | 1 | undefined;
+    readonly login_networks?: { readonly added: readonly string[]; readonly removed: readonly string[] } | undefined;
+    readonly password_off?: 0 | 1 | undefined;
   };
+  /** The new registration with the company's provider. */
+  readonly oidc_changed: {
+    readonly provider: Provider;
+    readonly issuer: string;
+    readonly client_id: string;
+    readonly domains: readonly string[];
+    readonly active: 0 | 1;
+    readonly secret_changed: boolean;
+  };
+
+  readonly login_networks_removed_by_operator: { readonly removed: readonly string[] };
+
+  readonly member_invited: { readonly invitation_id: number; readonly email: string; readonly role: Role };
+  readonly invitation_accepted: { readonly invitation_id: number; readonly email: string; readonly role: Role };
+  readonly member_added_by_operator: { readonly member_id: number; readonly email: string; readonly role: Role };
+  /** The name and the address of a stopped member were blanked. */
+  readonly member_erased_by_operator: { readonly member_id: number };
 
   /** months null: mails keep names and addresses. */
   readonly mail_retention_changed: { readonly months: number | null };
@@ -183,8 +206,10 @@ interface AccountEvents {
   readonly job_cancelled: { readonly job_id: number; readonly job_kind: string };
 }
 
+export type ByOperator<Events> = { readonly [Kind in keyof Events & string as `${Kind}_by_operator`]: Events[Kind] };
+
 /** Audit events of templates and their folders. */
-interface TemplateEvents {
+export interface TemplateEvents {
   /** A person confirmed that SendGrid's template shows the footer, or withdrew the confirmation. */
   readonly sendgrid_footer_confirmed: { readonly template_id: number; readonly confirmed: boolean };
   readonly template_added: { readonly template_id: number; readonly name: string };
@@ -209,7 +234,15 @@ interface TemplateEvents {
 }
 
 /** The kinds of audit events with their details. All ids are of the account's rows. */
-export interface AuditDetails extends AccountEvents, SenderEvents, TemplateEvents, CompanyEvents, SendingEvents {}
+export interface AuditDetails
+  extends AccountEvents,
+    LogInEvents,
+    MemberEvents,
+    ByOperator<MemberEvents>,
+    SenderEvents,
+    TemplateEvents,
+    CompanyEvents,
+    SendingEvents {}
 
 type AuditKind = keyof AuditDetails;
 
@@ -231,11 +264,31 @@ export async function recordAudit(tx: Db, event: AuditEvent): Promise<void> {
   await auditInsert(tx, event).execute();
 }
 
+const TYPES = { account_id: 'bigint', member_id: 'bigint', kind: 'text', detail: 'jsonb' } as const;
+
+/** Inserts many audit rows, in the transaction of their action. */
+export async function recordAudits(tx: Tx, events: readonly AuditEvent[]): Promise<void> {
+  await insertRows(tx, 'audit_event', TYPES, events.map(rowOf), (insert) => insert);
+}
+
+/** Inserts the audit row of an act on a member, as `…_by_operator` for the operator (memberId null). */
+export const recordMemberAct = <Kind extends keyof MemberEvents>(
+  tx: Db,
+  who: Pick<AuditEvent, 'accountId' | 'memberId'>,
+  kind: Kind,
+  detail: MemberEvents[Kind],
+): Promise<void> =>
+  recordAudit(tx, { ...who, kind: who.memberId === null ? `${kind}_by_operator` : kind, detail } as AuditEvent);
+
 /** Returns the audit insert as a query, for a transaction of a bare client (COPY). */
-export const auditInsert = (db: Db, { accountId, memberId, kind, detail }: AuditEvent) =>
-  db
-    .insertInto('audit_event')
-    .values({ account_id: accountId, member_id: memberId, kind, detail: JSON.stringify(detail) });
+export const auditInsert = (db: Db, event: AuditEvent) => db.insertInto('audit_event').values({ ...rowOf(event) });
+
+const rowOf = ({ accountId, memberId, kind, detail }: AuditEvent) => ({
+  account_id: accountId,
+  member_id: memberId,
+  kind,
+  detail: JSON.stringify(detail),
+});
 
 /** Returns the statement that inserts an audit row for each account of this database, in the form of pg. */
 export const auditOfAll = (...[kind, detail]: AuditOfAll[keyof AuditOfAll]) => ({

@@ -99,7 +99,14 @@ describe('a token', () => {
         name: '太郎',
         company: '会社',
         email_before_confirmation: null,
-        member: ADMIN,
+        member: {
+          ...ADMIN,
+          sender_group_ids: null,
+          may_export: 1,
+          two_factor: 0,
+          recovery_codes_left: 0,
+          two_factor_required: 0,
+        },
         version: expect.any(String),
       },
     ]);

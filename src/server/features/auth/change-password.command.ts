@@ -1,14 +1,14 @@
 import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
-import { passwordFault } from '#domain/account/password-rule.ts';
 import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { Mailer, SystemMail } from '../../platform/mail/system-mail.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { newPasswordFault } from './common-passwords.ts';
 import { tryPassword } from './guess-limit.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { closeSessionsOf } from './session.ts';
+import { shutOut } from './session.ts';
 
 interface Asker {
   readonly account: MemberDb;
@@ -40,7 +40,7 @@ export async function changePassword(
       .where('member.id', '=', member.memberId)
       .executeTakeFirstOrThrow(),
   );
-  const fault = passwordFault(new_password, [email, name, company]);
+  const fault = newPasswordFault(new_password, [email, name, company]);
   if (fault) return fieldProblem('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
 
   const renewed = await tryPassword(services, { email, ip }, async () =>
@@ -59,7 +59,7 @@ export async function changePassword(
       .returning('id')
       .executeTakeFirst();
     if (!updated) return false;
-    await closeSessionsOf(tx, member, token);
+    await shutOut(tx, member, token);
     await recordAudit(tx, { ...member, kind: 'password_changed', detail: {} });
     return true;
   });

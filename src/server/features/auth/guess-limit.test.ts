@@ -5,6 +5,8 @@ import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { noAccountHosts, PUBLIC_URL } from '#test/mailing.ts';
 import { addTenant } from '#test/prospects.ts';
+import { testSecrets } from '#test/secrets.ts';
+import { discardMail } from '#test/system-mail.ts';
 import { Problem } from '../../platform/problem.ts';
 import { logIn } from './log-in.command.ts';
 
@@ -48,7 +50,14 @@ const info = vi.fn();
 
 /** @returns the status, and the seconds to wait where it says so */
 async function tryLogin(password: string, ip: string, email = EMAIL): Promise<[status: number, seconds?: number]> {
-  const services = { login: database.login, now: clock, accountHosts: noAccountHosts(PUBLIC_URL), log: { info } };
+  const parts = { mailer: discardMail, secrets: testSecrets };
+  const services = {
+    login: database.login,
+    now: clock,
+    accountHosts: noAccountHosts(PUBLIC_URL),
+    log: { info },
+    ...parts,
+  };
   const answer = await logIn(services, { email, ip, password, host: '' });
   if (!(answer instanceof Problem)) return [200];
   const [status] = ERRORS[answer.code];

@@ -3,6 +3,8 @@ import { ERRORS } from '#contract/errors.ts';
 import { addAccount } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { noAccountHosts, PUBLIC_URL } from '#test/mailing.ts';
+import { testSecrets } from '#test/secrets.ts';
+import { discardMail } from '#test/system-mail.ts';
 import type { MemberKey } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { logIn } from './log-in.command.ts';
@@ -32,7 +34,8 @@ afterEach(() => void info.mockReset());
 /** @returns the status */
 async function tryLogin(password: string, { email = EMAIL, ip = '203.0.113.7' } = {}): Promise<number> {
   const accountHosts = noAccountHosts(PUBLIC_URL);
-  const services = { login: database.login, now: () => now, accountHosts, log: { info } };
+  const parts = { mailer: discardMail, secrets: testSecrets };
+  const services = { login: database.login, now: () => now, accountHosts, log: { info }, ...parts };
   const answer = await logIn(services, { email, ip, password, host: '' });
   return answer instanceof Problem ? ERRORS[answer.code][0] : 200;
 }
@@ -44,16 +47,16 @@ const events = () =>
     .orderBy('id')
     .execute();
 
-const refused = (refusals: number, network = '203.0.113.0/24') => ({
+const refused = (refusals: number, network = '203.0.113.0/24', reason = 'password') => ({
   ...member,
   kind: 'log_in_refused',
-  detail: { network, refusals },
+  detail: { network, reason, refusals },
 });
 
 test('a log-in is audited with the member and the network, not the IP address', async () => {
   expect(await tryLogin(PASSWORD)).toBe(200);
   expect(await tryLogin(PASSWORD, { email: 'KIMIKO@example.com', ip: '2001:db8:1:2::3' })).toBe(200);
-  const row = (network: string) => ({ ...member, kind: 'logged_in', detail: { network } });
+  const row = (network: string) => ({ ...member, kind: 'logged_in', detail: { network, way: 'password' } });
   expect(await events()).toStrictEqual([row('203.0.113.0/24'), row('2001:db8:1::/48')]);
 });
 
@@ -85,7 +88,11 @@ test('a session whose audit row cannot be written is not opened', async () => {
 
 test('refusals are written down at the 1st, 10th and 100th of an hour, from everywhere, also where a try must wait', async () => {
   for (let n = 0; n < 120; n += 1) await tryLogin('wrong', { ip: `203.0.${113 + (n % 2)}.7` });
-  expect(await events()).toStrictEqual([refused(1), refused(10, '203.0.114.0/24'), refused(100, '203.0.114.0/24')]);
+  expect(await events()).toStrictEqual([
+    refused(1),
+    refused(10, '203.0.114.0/24'),
+    refused(100, '203.0.114.0/24', 'wait'),
+  ]);
   // The right password that must wait is refused too.
   now += 3_600_000;
   for (let n = 0; n < 5; n += 1) await tryLogin('wrong');

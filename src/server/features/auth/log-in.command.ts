@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
+import type { ErrorCode } from '#contract/errors.ts';
 import { wideNetworkOf } from '#domain/account/network.ts';
 import type { Role } from '#domain/account/role.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
@@ -11,11 +12,14 @@ import { accountFrozen, isNotFrozen } from '../../platform/database/frozen.ts';
 import type { AccountHosts } from '../../platform/http/hosts.ts';
 import { limitKey, takeHourly } from '../../platform/limits/rate-limit.ts';
 import { Problem } from '../../platform/problem.ts';
+import type { LogInRefusal } from '../audit/log-in-events.ts';
 import { type AuditDetails, recordAudit } from '../audit/record-audit.ts';
 import type { Guesser } from './guess-counters.queries.ts';
 import { tryPassword } from './guess-limit.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
-import { openSession } from './session.ts';
+import { checkEntry, type Entry, type Proof, takeProof } from './second-step/at-log-in.command.ts';
+import type { CodeServices } from './second-step/check-code.command.ts';
+import { type Browser, openSession } from './session.ts';
 
 interface Login {
   readonly token: string;
@@ -38,20 +42,18 @@ const decoy = hashPassword('no account has this password');
 
 const wrongCredentials = () => new Problem('wrong_credentials', 'メールアドレスまたはパスワードが違います');
 
-/** The refusal that names the account's own host. Only a right password gets it. */
-const otherHost = (url: string) =>
+/** The refusal that names the account's own host. Only a right password or the key of a link gets it. */
+export const otherHost = (url: string) =>
   new Problem('other_host', `このアカウントのログインは、${url} で受け付けています。`, undefined, [
     { path: 'url', message: url },
   ]);
 
-interface Services {
-  readonly login: Db;
-  readonly now: () => number;
+interface Services extends CodeServices {
   readonly accountHosts: AccountHosts;
   readonly log: Pick<FastifyBaseLogger, 'info'>;
 }
 
-interface Guess extends Guesser {
+interface Guess extends Guesser, Browser, Entry {
   readonly password: string;
   /** The host of the request. At an account's own host only its members can log in. */
   readonly host: string;
@@ -63,12 +65,20 @@ interface Guess extends Guesser {
  */
 export async function logIn(services: Services, guess: Guess): Promise<Login | Problem> {
   const answer = (await tryPassword(services, guess, () => openVerified(services, guess))) ?? wrongCredentials();
-  if (answer instanceof Problem && REFUSALS.includes(answer.code)) await noteRefusal(services, guess);
+  const reason = answer instanceof Problem ? REFUSALS[answer.code] : undefined;
+  if (reason !== undefined) await noteRefusal(services, guess, reason);
   return answer;
 }
 
-/** The answers to a wrong password, and to a try that must wait. */
-const REFUSALS: readonly string[] = ['wrong_credentials', 'too_many_guesses'];
+/** The answers to a wrong password, code or network, to a wait and where passwords are off, with the audited reason. */
+const REFUSALS: Readonly<Partial<Record<ErrorCode, LogInRefusal>>> = {
+  wrong_credentials: 'password',
+  too_many_guesses: 'wait',
+  network_not_allowed: 'network',
+  use_company_log_in: 'company',
+  wrong_code: 'code',
+  too_many_codes: 'wait',
+};
 
 /** The key of address hashes in log lines: equal within a process, and useless for guessing addresses. */
 const LOG_KEY = randomBytes(32);
@@ -78,11 +88,11 @@ const LOG_KEY = randomBytes(32);
  * addresses and frozen accounts, whose rows must not change, are logged instead.
  * One statement serves every address, so that neither answer nor time reveals a member.
  */
-async function noteRefusal({ login, now, log }: Services, { email, ip }: Guess): Promise<void> {
+async function noteRefusal({ login, now, log }: Services, { email, ip }: Guess, reason: LogInRefusal): Promise<void> {
   const address = addressKey(email);
   const at = now();
   const kind: keyof AuditDetails = 'log_in_refused';
-  const detail: Omit<AuditDetails[typeof kind], 'refusals'> = { network: wideNetworkOf(ip) };
+  const detail: Omit<AuditDetails[typeof kind], 'refusals'> = { network: wideNetworkOf(ip), reason };
   const { rows } = await sql<{ refusals: number; isWritten: boolean }>`
     WITH counted AS (
       INSERT INTO rate_limit AS counter (key, points, expire)
@@ -110,22 +120,32 @@ async function noteRefusal({ login, now, log }: Services, { email, ip }: Guess):
 /** The most log-ins of a member that are audited an hour. */
 const LOG_INS_AN_HOUR = 20;
 
-/** Audits a log-in: the first of an hour from each network, up to LOG_INS_AN_HOUR. */
-async function noteLogIn(tx: Tx, member: MemberKey, network: string, now: number): Promise<void> {
+/** Audits a log-in: the first of an hour from each network by each way and second step, up to LOG_INS_AN_HOUR. */
+export async function noteLogIn(
+  tx: Tx,
+  member: MemberKey,
+  detail: AuditDetails['logged_in'],
+  now: number,
+): Promise<void> {
   const { accountId, memberId } = member;
-  const isFirst = await takeHourly(tx, { key: limitKey('logged in', accountId, memberId, network), limit: 1 }, now);
+  const { network, way, second = '' } = detail;
+  const ofKind = { key: limitKey('logged in', accountId, memberId, network, way, second), limit: 1 };
+  const isFirst = await takeHourly(tx, ofKind, now);
   const ofMember = { key: limitKey('logged in', accountId, memberId), limit: LOG_INS_AN_HOUR };
   if (!isFirst || !(await takeHourly(tx, ofMember, now))) return;
-  await recordAudit(tx, { ...member, kind: 'logged_in', detail: { network } });
+  await recordAudit(tx, { ...member, kind: 'logged_in', detail });
 }
 
 async function openVerified(services: Services, guess: Guess): Promise<Login | Problem | null> {
-  const { login, now, accountHosts } = services;
+  const { login, accountHosts } = services;
   const verified = await verify(login, guess, accountHosts.accountOf(guess.host));
   if (!verified) return null;
   const { account_id, id, role } = verified;
   if (!accountHosts.isHome(account_id, guess.host)) return otherHost(accountHosts.urlOf(account_id));
-  const token = await openSessionOf(login, { ...verified, ip: guess.ip }, now());
+  const member = { accountId: account_id, memberId: id, email: verified.email };
+  const proof = await checkEntry(services, member, guess);
+  if (proof instanceof Problem) return proof;
+  const token = await openSessionOf(services, { ...verified, guess, proof });
   if (token instanceof Problem) return token;
   if (token !== null) return { token, account_id, member: { id, role: role as Role } };
   // The member has changed meanwhile, perhaps only by the rehash of another log-in: verify the stored values again.
@@ -149,14 +169,22 @@ async function verify(login: Db, { email, password }: Guess, accountId: number |
 /**
  * Opens a session if the member has not changed since verification.
  * The lock serializes this with a password or address change, which must end this session like all others.
- * @returns the token, or null when the member has changed; 503 for a frozen account
+ * @returns the token, or null when the member or the second step has changed; 401 for a used code; 503 if frozen
  */
 function openSessionOf(
-  login: Db,
-  { account_id, id, email, password_hash, renewed, ip }: Verified & Pick<Guess, 'ip'>,
-  now: number,
+  services: Services,
+  {
+    account_id,
+    id,
+    email,
+    password_hash,
+    renewed,
+    guess,
+    proof,
+  }: Verified & { readonly guess: Guess; readonly proof: Proof },
 ): Promise<string | Problem | null> {
-  return login.transaction().execute(async (tx) => {
+  const now = services.now();
+  return services.login.transaction().execute(async (tx) => {
     const unchanged = await tx
       .selectFrom('member')
       .innerJoin('account', 'account.id', 'member.account_id')
@@ -170,16 +198,17 @@ function openSessionOf(
       .executeTakeFirst();
     if (!unchanged) return null;
     if (unchanged.frozen_at !== null) return accountFrozen();
-    if (renewed !== null) {
-      await tx
-        .updateTable('member')
-        .set({ password_hash: renewed })
-        .where('account_id', '=', account_id)
-        .where('id', '=', id)
-        .execute();
-    }
     const member = { accountId: account_id, memberId: id };
-    await noteLogIn(tx, member, wideNetworkOf(ip), now);
-    return openSession(tx, member, now);
+    const used = await takeProof(tx, services, { ...member, email }, { proof, entry: guess });
+    if (used !== 'used') return used;
+    await tx
+      .updateTable('member')
+      .set({ last_login_at: new Date(now), ...(renewed !== null && { password_hash: renewed }) })
+      .where('account_id', '=', account_id)
+      .where('id', '=', id)
+      .execute();
+    const second = proof.by === 'none' ? undefined : proof.by;
+    await noteLogIn(tx, member, { network: wideNetworkOf(guess.ip), way: 'password', second }, now);
+    return openSession(tx, member, now, guess);
   });
 }

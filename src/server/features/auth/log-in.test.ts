@@ -5,7 +5,9 @@ import { addAccount, openSessionOf } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { noAccountHosts, PUBLIC_URL } from '#test/mailing.ts';
+import { testSecrets } from '#test/secrets.ts';
 import { untilBlocked } from '#test/sending.ts';
+import { discardMail } from '#test/system-mail.ts';
 import { limitKey, takeHourly } from '../../platform/limits/rate-limit.ts';
 import { HASH_COST } from './hash-cost.ts';
 import { logIn } from './log-in.command.ts';
@@ -34,7 +36,14 @@ beforeEach(async () => {
 
 const tryLogin = (password = PASSWORD, email = EMAIL) =>
   logIn(
-    { login: database.login, now: () => NOW, accountHosts: noAccountHosts(PUBLIC_URL), log: { info: () => {} } },
+    {
+      login: database.login,
+      now: () => NOW,
+      accountHosts: noAccountHosts(PUBLIC_URL),
+      log: { info: () => {} },
+      mailer: discardMail,
+      secrets: testSecrets,
+    },
     { email, ip: '127.0.0.1', password, host: '' },
   );
 

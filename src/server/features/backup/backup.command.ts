@@ -13,6 +13,8 @@ import { copyOut, lastNumber, readTables, SAME_TEXT } from './tables.ts';
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   schema_migration: 'the migrations write it',
   session: 'a restore ends all sessions',
+  trusted_device: 'and the trust in browsers',
+  oidc_start: 'and log-ins on their way',
   email_change: 'and all mailed links',
   password_reset: 'and all mailed links',
   sender_confirmation: 'and all mailed links',

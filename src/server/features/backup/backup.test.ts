@@ -15,6 +15,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Role } from '#domain/account/role.ts';
+import { ROLE_NAMES } from '#domain/account/role-names.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { ask, type Installation, makeInstallation } from '#test/installation.ts';
 import { addTenant } from '#test/prospects.ts';
@@ -92,8 +94,8 @@ async function emptyInstallation(): Promise<Installation> {
 const restore = (path: string, { url, prefix }: Pick<Installation, 'url' | 'prefix'>, machine = 'there') =>
   runCommand(['restore', path], { DATABASE_URL: url, DATABASE_ROLE_PREFIX: prefix, DATA_DIR: inFolder(machine) });
 
-/** What was open in the backup is held, which changes rows of these; the load has compared them before. */
-const HELD_TABLES = ['delivery', 'send_log', 'reservation', 'notice_event'];
+/** What was open in the backup is held, or ended, which changes rows of these; the load has compared them before. */
+const HELD_TABLES = ['delivery', 'send_log', 'reservation', 'notice_event', 'invitation'];
 
 /** Foreign keys, forced row level security and triggers, as they are switched. */
 const switches = (url: string) =>
@@ -116,7 +118,14 @@ const numbers = (url: string) =>
 
 test('an ordinary owner gets all rows back, and nobody is logged in to them', async () => {
   const target = await emptyInstallation();
-  expect(await restore(file, target)).toMatchObject({ code: 0, err: '' });
+  const { code, err, out } = await restore(file, target);
+  expect([code, err]).toStrictEqual([0, '']);
+  const listed = await ask<{ email: string; name: string; role: Role }>(
+    database.url,
+    'SELECT email, name, role FROM member',
+  );
+  for (const { email, name, role } of listed)
+    expect(out).toContain(`    ${email}、${name}、${ROLE_NAMES[role]}、有効\n`);
   // Its own numbers come after those of the backup.
   await ask(target.adminUrl, `DELETE FROM audit_event WHERE kind = 'restored'`);
   const [before, after] = [await sumsOf(database.url), await sumsOf(target.adminUrl)];
@@ -129,6 +138,12 @@ test('an ordinary owner gets all rows back, and nobody is logged in to them', as
   expect(without(after)).toStrictEqual(without(before));
   for (const name of ['session', 'email_change', 'password_reset', 'sender_confirmation'])
     expect([name, before[name] === '0', after[name]]).toStrictEqual([name, false, '0']);
+  const invitations = 'SELECT secret_hash, expires_at <= now() AS expired FROM invitation ORDER BY id';
+  expect(await ask(database.url, invitations)).toContainEqual({ secret_hash: expect.any(Buffer), expired: false });
+  const { length } = await ask(database.url, invitations);
+  expect(await ask(target.adminUrl, invitations)).toStrictEqual(
+    Array.from({ length }, () => ({ secret_hash: null, expired: true })),
+  );
   expect(await switches(target.adminUrl)).toStrictEqual(await switches(database.url));
   expect(await numbers(target.adminUrl)).toStrictEqual(await numbers(database.url));
   const members = 'SELECT id, email, password_hash, email_before_confirmation FROM member ORDER BY id';
@@ -176,7 +191,7 @@ test('a backup is readable only by its owner, and names the tables that it lacks
   const path = inFolder('named.backup');
   const { out } = await backup(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(out).toMatch(/SENDGRID_API_KEY.*\n.*DATA_DIR\/receipts/);
+  expect(out).toMatch(/SENDGRID_API_KEY.*\n.*鍵（SECRET_KEY か .*secret\.key。.*\n.*DATA_DIR\/receipts/);
   const text = out + gunzipSync(readFileSync(path)).toString();
   expect(text).not.toContain('SG.very-secret');
   expect(text).not.toContain(new URL(database.url).password);

@@ -219,6 +219,13 @@ async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise
     [head.at, manifest.receiptsUntil],
   );
   await client.query('UPDATE member SET email_before_confirmation = NULL WHERE email_before_confirmation IS NOT NULL');
+  // Older backups have no such table. An expired invitation can be sent again.
+  if ('invitation' in manifest.tables) {
+    await client.query(
+      `UPDATE invitation SET secret_hash = NULL, expires_at = least(expires_at, now())
+       WHERE accepted_at IS NULL AND cancelled_at IS NULL`,
+    );
+  }
   await client.query(auditOfAll('restored', { backup_at: head.at }));
 }
 

@@ -13,9 +13,11 @@ import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { runCommand } from '#test/run-command.ts';
+import { testSecrets } from '#test/secrets.ts';
 import { acceptRun, claimMails, eventually, markSending, testSink, testWorker, unbalancedRuns } from '#test/sending.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { type Database, openDatabase } from '../../platform/database/db.ts';
+import { Problem } from '../../platform/problem.ts';
 import { claimDeliveries } from '../delivery/claim/claim.queries.ts';
 import type { Receipt } from '../delivery/guard/receipts.ts';
 import { recordServer } from '../delivery/pauses/installation.queries.ts';
@@ -629,4 +631,37 @@ describe('a database that was set back otherwise', () => {
     expect(await pausedBy()).toStrictEqual([null]);
     expect((await receipts('resume')).text).toBe('送信を再開しました。\n');
   });
+});
+
+test('a restore says whether the present key opens what was sealed, and a backup that it has no key', async () => {
+  const { accountId: account_id, memberId: member_id } = tenant;
+  const sealed = await testSecrets.seal(
+    database.db,
+    { accountId: account_id, row: member_id, kind: 'totp' },
+    Buffer.from('the secret'),
+  );
+  if (sealed instanceof Problem) return expect.unreachable();
+  await database.db
+    .insertInto('member_totp')
+    .values({ account_id, member_id, ...sealed })
+    .execute();
+  await database.db
+    .insertInto('trusted_device')
+    .values({ account_id, member_id, hash: Buffer.of(1), expires_at: fromNow(60) })
+    .execute();
+  expect((await backup()).out).toContain('二段階認証などの値の鍵（SECRET_KEY か ');
+  for (const [byte, says] of [
+    [7, /暗号化した値 1件は、今の鍵で読めます。.*復旧コードは、もう一度使えます。/],
+    [8, /暗号化した値 1件のうち 1件は、今の鍵で読めません。.*secrets reset/],
+  ] as const) {
+    const target = await makeInstallation();
+    onTestFinished(target.drop);
+    const env = { DATABASE_URL: target.url, DATABASE_ROLE_PREFIX: target.prefix, DATA_DIR: join(folder, `key${byte}`) };
+    const SECRET_KEY = Buffer.alloc(32, byte).toString('base64');
+    const { code, out } = await runCommand(['restore', file()], { ...env, SECRET_KEY });
+    expect(code).toBe(0);
+    expect(out).toMatch(says);
+    const kept = `SELECT (SELECT secret_key FROM installation) AS key, (SELECT count(*)::integer FROM trusted_device) AS trusted`;
+    expect(await ask(target.adminUrl, kept)).toStrictEqual([{ key: sealed.secret_key, trusted: 0 }]);
+  }
 });

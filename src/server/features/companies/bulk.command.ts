@@ -9,10 +9,14 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { type CompaniesMax, companiesFault, refuseAdded } from '../prospects/companies-max.queries.ts';
 import { type GroupScope, ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findMatching } from '../prospects/prospects.queries.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 import { type BulkChange, bulkChange, changeableCounts, countPending } from './bulk.queries.ts';
 
 type Body = z.output<(typeof changeProspects)['body']>;
 type Answer = CallAnswer<typeof changeProspects>;
+
+/** The acts on what a sender group notes of a company. */
+const OF_GROUP: readonly Body['act'][] = ['activate', 'deactivate', 'append_remarks'];
 
 /** The companies of one transaction: concurrent writers of the same rows wait for seconds at most. */
 const PIECE_COMPANIES = 5000;
@@ -29,7 +33,11 @@ export async function changeMany(
   { companiesMax }: CompaniesMax,
 ): Promise<Answer | Problem> {
   const scope: GroupScope = { accountId: account.id, senderGroupId: body.sender_group_id };
-  const found = await account.snapshot((tx) => findCompanies(tx, scope, body, companiesMax));
+  const refuse = async (tx: Tx) =>
+    OF_GROUP.includes(body.act) ? groupProblem(tx, account, 'sender_group', scope.senderGroupId) : null;
+  const found = await account.snapshot(
+    async (tx) => (await refuse(tx)) ?? findCompanies(tx, scope, body, companiesMax),
+  );
   if (found === null) return notFound();
   if (found instanceof Problem) return found;
   const change = { act: body.act, remarks: (body.remarks ?? '').trim() };
@@ -38,11 +46,16 @@ export async function changeMany(
   let changed = 0;
   for (let at = 0; at < ids.length; at += PIECE_COMPANIES) {
     const piece = ids.slice(at, at + PIECE_COMPANIES);
-    changed += await account.transaction(async (tx) => {
-      const companies = await changePiece(tx, account, scope, change, piece);
-      if (change.act === 'restore') await refuseAdded(tx, account.id, companiesMax, companies);
-      return companies;
+    const companies = await account.transaction(async (tx) => {
+      await lockCompanies(tx, account.id, piece);
+      const refused = await refuse(tx);
+      if (refused) return refused;
+      const written = await changePiece(tx, account, scope, change, piece);
+      if (change.act === 'restore') await refuseAdded(tx, account.id, companiesMax, written);
+      return written;
     });
+    if (companies instanceof Problem) return companies;
+    changed += companies;
   }
   const { already, ...others } = before.unchanged;
   // Another person may have changed some of them since the count.
@@ -86,7 +99,6 @@ async function changePiece(
   ids: readonly number[],
 ): Promise<number> {
   const { accountId, senderGroupId } = scope;
-  await lockCompanies(tx, accountId, ids);
   const companies = await bulkChange(tx, scope, { ...change, memberId }, ids);
   if (companies === 0) return 0;
   const detail = { act: change.act, companies, sender_group_id: senderGroupId };

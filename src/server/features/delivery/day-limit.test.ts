@@ -18,6 +18,8 @@ import { runProgress } from '../runs/progress.queries.ts';
 
 /** How many mails of a profile, and of an account, leave in a day in Tokyo. */
 
+const HERE = { ip: '127.0.0.1', isOfUnknownProxy: false };
+
 const clock = shareClock();
 const { goTo } = clock;
 
@@ -134,7 +136,7 @@ test('no end is estimated where a limit of the day holds, but of tests', async (
     [true, true],
   ]);
   await setLimit({ per_day: null });
-  await updateAccountRule(member(), { per_day: 5 });
+  await updateAccountRule(member(), { per_day: 5 }, HERE);
   expect(await ends()).toStrictEqual([false, false]);
 });
 
@@ -168,10 +170,10 @@ test('a lower limit of the account stops all profiles at once; without it their 
   await accept(2, { of: { ...tenant, senderId: await addSender(clock.database.db, tenant) } });
   const held = [...(await claim()), ...(await claim())];
   expect(held).toHaveLength(4);
-  await updateAccountRule(member(), { per_day: 1 });
+  await updateAccountRule(member(), { per_day: 1 }, HERE);
   expect(await markSending(clock.database.service.db, held)).toStrictEqual(Array(4).fill(false));
   expect([await send(), await send(), await send()]).toStrictEqual([1, 0, 0]);
-  await updateAccountRule(member(), { per_day: null });
+  await updateAccountRule(member(), { per_day: null }, HERE);
   expect([...(await claim()), ...(await claim())]).toHaveLength(3);
 });
 

@@ -28,6 +28,8 @@ let root: string;
 let ids: readonly number[];
 
 const later = (hours = 2) => new Date(Date.now() + hours * 3_600_000);
+/** After all that the database has written, although the machine's clock may be set back a little meanwhile. */
+const afterwards = () => Date.now() + 1000;
 const onFault = (error: unknown) => {
   throw error;
 };
@@ -55,7 +57,7 @@ async function keep(prospectId: number, address: string, more: Partial<Receipt> 
   mkdirSync(folder, { recursive: true });
   const { accountId, senderGroupId } = tenant;
   const contact = { senderGroupId, prospectId, address };
-  const now = Date.now();
+  const now = afterwards();
   const receipt = { accountId, id: 9999, claimNo: 1, messageId: '<x@y>', attempts: 0, reply: '', contact };
   writeFileSync(
     join(folder, randomUUID()),
@@ -116,7 +118,7 @@ test('an unknown mail without a row counts, as it may have left', async () => {
   const id = await reserve([a, b, sameAddress]);
   const { id: databaseId } = await readInstallation(database.db);
   const { accountId, senderGroupId } = tenant;
-  const mail = { accountId, id: 9999, claimNo: 1, claimedAt: Date.now(), messageId: '<x@y>', attempts: 0 };
+  const mail = { accountId, id: 9999, claimNo: 1, claimedAt: afterwards(), messageId: '<x@y>', attempts: 0 };
   unknownKeeper(root, { onFault })(databaseId, [{ ...mail, senderGroupId, prospectId: a } as never]);
   expect(await merge()).toStrictEqual({ sent: 0, unknown: 0, contacted: 1, taken: 2 });
   expect(await targets(id)).toStrictEqual([b]);

@@ -1,3 +1,4 @@
+import { ADDRESSEE, bodiesOf, CLOSING, FIRST_GREETING } from '../mail-content/letter-blocks.ts';
 import type { Letter, NewSender, NewSenderGroup } from '../senders/sender-group.command.ts';
 
 /**
@@ -7,67 +8,41 @@ import type { Letter, NewSender, NewSenderGroup } from '../senders/sender-group.
 
 const OFFER =
   'もしご興味をお持ちいただけましたら、下記の日程でオンラインにて30分ほどお時間をいただけませんでしょうか。';
-const RULE = '-'.repeat(60);
 
-const asText = (paragraphs: readonly string[], signature: readonly string[]) => `{{ company_name }}
-{{ person_in_charge }}
+/** Writes a letter of the demo as the simple editor does, so that opening it there loses nothing. */
+const writeLetter = (name: string, paragraphs: readonly string[]): Letter => ({
+  name,
+  ...bodiesOf([
+    ADDRESSEE,
+    FIRST_GREETING,
+    ...paragraphs,
+    { datesAfter: OFFER },
+    '何卒よろしくお願い申し上げます。',
+    ...CLOSING,
+  ]),
+  editor: 'rich',
+  text_follows: true,
+});
 
-突然のご連絡を失礼いたします。
-{{ account.company }}の{{ sender.person_in_charge }}と申します。
-
-${paragraphs.join('\n\n')}
-{% if candidate_dates != "" %}
-${OFFER}
-
-{{ candidate_dates }}
-{% endif %}
-何卒よろしくお願い申し上げます。
-
-${RULE}
-${signature.join('\n')}
-${RULE}
-
-{{ legal_footer }}
-`;
-
-const SMALL = 'font-size:13px;color:#444';
-
-const asHtml = (paragraphs: readonly string[], signature: readonly string[]) => `<!doctype html>
-<html lang="ja">
-<body style="margin:0;padding:24px;font-family:sans-serif;font-size:15px;line-height:1.8;color:#222">
-<p>{{ company_name }}<br>{{ person_in_charge }}</p>
-<p>突然のご連絡を失礼いたします。<br>{{ account.company }}の{{ sender.person_in_charge }}と申します。</p>
-${paragraphs.map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`).join('\n')}
-{% if candidate_dates != "" %}
-<p>${OFFER}</p>
-<p>{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</p>
-{% endif %}
-<p>何卒よろしくお願い申し上げます。</p>
-<hr style="border:0;border-top:1px solid #ccc">
-<p style="${SMALL}">${signature.join('<br>')}</p>
-{{ legal_footer }}
-</body>
-</html>
-`;
-
-/**
- * Writes a template of the demo in plain text and HTML.
- * @param paragraphs plain text; a line break inside one is kept
- * @param signature lines between the person's name and the mail address
- */
-function writeLetter(name: string, paragraphs: readonly string[], signature: readonly string[]): Letter {
-  const lines = ['{{ account.company }}', '{{ sender.person_in_charge }}', ...signature, 'メール: {{ sender.email }}'];
-  return { name, text_body: asText(paragraphs, lines), html_body: asHtml(paragraphs, lines) };
-}
-
-const ADDRESS = '〒100-0000 東京都千代田区架空町1-2-3';
+/** The lines at the end of a person's letters. */
+const signatureOf = (name: string, email: string) =>
+  `株式会社架空商事
+${name}
+〒100-0000 東京都千代田区架空町1-2-3
+メール: ${email}`;
 
 const sender = (
   [person_in_charge, email]: readonly [string, string],
   name: string,
   subject: string,
   paragraphs: readonly string[],
-): NewSender => ({ subject, person_in_charge, email, template: writeLetter(name, paragraphs, [ADDRESS]) });
+): NewSender => ({
+  subject,
+  person_in_charge,
+  email,
+  signature: signatureOf(person_in_charge, email),
+  template: writeLetter(name, paragraphs),
+});
 
 const TANAKA = ['田中 直樹', 'tanaka@kaitaku-demo.example'] as const;
 const SUZUKI = ['鈴木 彩', 'suzuki@kaitaku-demo.example'] as const;

@@ -1,15 +1,22 @@
+import type { Role } from '#domain/account/role.ts';
 import type { Database, Db } from '../../platform/database/db.ts';
 import { PACKAGE } from '../../platform/package.ts';
 import { Problem } from '../../platform/problem.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { addUndoWindow, createAccount } from '../account/account.command.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { verifyPassword } from '../auth/password.ts';
+import { hashPassword, verifyPassword } from '../auth/password.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
+import { addMember } from '../members/member-rows.ts';
 import { confirmAddress } from '../sender-addresses/confirmed-address.queries.ts';
 import { DEMO_GROUPS } from './demo-content.ts';
 
 export const DEMO_LOGIN = { email: 'demo@example.com', password: 'tegami-ga-todoku' } as const;
+/** The colleagues of the demo's admin, with the same password. */
+export const DEMO_COLLEAGUES = [
+  { email: 'demo-sales@example.com', name: '鈴木 彩', role: 'sales', group: DEMO_GROUPS[0]?.group_name },
+  { email: 'demo-viewer@example.com', name: '佐藤 花子', role: 'viewer', group: undefined },
+] as const;
 const DONE = 'demo_created';
 
 /**
@@ -30,6 +37,7 @@ export async function makeDemo(database: Database, options: { readonly companies
   const report = await importProspects(database, { accountId, file: PACKAGE.demoProspects, ...options });
   if (report instanceof Problem) throw new StartupError(report.message);
   if (report.refused > 0) throw new Error('examples/prospects.csv was refused');
+  await addColleagues(db, accountId);
   // The demo is complete, so it needs no first steps.
   await db
     .updateTable('member')
@@ -39,18 +47,48 @@ export async function makeDemo(database: Database, options: { readonly companies
   await recordAudit(db, { accountId, memberId: null, kind: DONE, detail: {} });
 }
 
-/** Checks whether the demo account still has the public password of the README. */
-export async function isDemoLoginOpen({ db }: Pick<Database, 'db'>): Promise<boolean> {
-  const demo = await findDemo(db);
-  return demo !== undefined && verifyPassword(demo.password_hash, DEMO_LOGIN.password);
+/** Adds the colleagues who are missing: an interrupted start may have added the first one. */
+async function addColleagues(db: Db, accountId: number): Promise<void> {
+  const password_hash = await hashPassword(DEMO_LOGIN.password);
+  await db.transaction().execute(async (tx) => {
+    const groups = await tx
+      .selectFrom('sender_group')
+      .select(['id', 'group_name'])
+      .where('account_id', '=', accountId)
+      .execute();
+    const there = await tx.selectFrom('member').select('email').where('account_id', '=', accountId).execute();
+    for (const { group, ...person } of DEMO_COLLEAGUES) {
+      if (there.some(({ email }) => email === person.email)) continue;
+      const own = groups.filter(({ group_name }) => group_name === group).map(({ id }) => id);
+      await addMember(tx, accountId, { ...person, password_hash, groups: own.length === 0 ? null : own });
+    }
+  });
+}
+
+export interface DemoLogin {
+  readonly email: string;
+  readonly role: Role;
+}
+
+const EMAILS = [DEMO_LOGIN, ...DEMO_COLLEAGUES].map(({ email }) => email);
+
+/** Returns the members of the demo who still have the public password of the README; stopped ones may come back. */
+export async function openDemoLogins({ db }: Pick<Database, 'db'>): Promise<readonly DemoLogin[]> {
+  const members = await db
+    .selectFrom('member')
+    .select(['email', 'role', 'password_hash'])
+    .where('email', 'in', EMAILS)
+    .orderBy('id')
+    .execute();
+  const open: DemoLogin[] = [];
+  for (const { email, role, password_hash } of members) {
+    if (await verifyPassword(password_hash, DEMO_LOGIN.password)) open.push({ email, role: role as Role });
+  }
+  return open;
 }
 
 const findDemo = (db: Db) =>
-  db
-    .selectFrom('member')
-    .select(['account_id', 'password_hash'])
-    .where('email', '=', DEMO_LOGIN.email)
-    .executeTakeFirst();
+  db.selectFrom('member').select('account_id').where('email', '=', DEMO_LOGIN.email).executeTakeFirst();
 
 const hasAccounts = async (db: Db) =>
   (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -1,3 +1,4 @@
+import type { AuditRow } from '#contract/account/audit.ts';
 import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/answers/suppressions-names.ts';
 import type { ExportRequest } from '#contract/companies/exports.ts';
@@ -11,6 +12,7 @@ import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts'
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { readAllAudit } from '../audit/view.queries.ts';
 import { readAllProspects } from '../prospects/all-prospects.queries.ts';
 import { viewSendLogs } from '../send-logs/run-list.queries.ts';
 import { viewDeliveries } from '../send-logs/run-mails.queries.ts';
@@ -69,6 +71,13 @@ const SUPPRESSION_COLUMNS: Columns<SuppressionRow> = [
   ['メモ', ({ note }) => note],
 ];
 
+const AUDIT_COLUMNS: Columns<AuditRow> = [
+  ['日時', ({ at }) => at],
+  ['人', ({ who }) => who],
+  ['操作', ({ text }) => text],
+  ['対象', ({ subject }) => subject?.name ?? ''],
+];
+
 /** Returns the table of an export request. @param now epoch milliseconds */
 export function exportTable(account: AccountDb, request: ExportRequest, now: number): ExportTable {
   switch (request.what) {
@@ -83,6 +92,14 @@ export function exportTable(account: AccountDb, request: ExportRequest, now: num
         headings: SUPPRESSION_COLUMNS.map(([heading]) => heading),
         read: (take) =>
           readAllSuppressions(account, filter, (rows, total) => take(cellsOf(SUPPRESSION_COLUMNS, rows), total)),
+      };
+    }
+    case 'audit': {
+      const { what: _, format: __, ...filter } = request;
+      return {
+        title: '操作履歴',
+        headings: AUDIT_COLUMNS.map(([heading]) => heading),
+        read: (take) => readAllAudit(account, filter, now, (rows, total) => take(cellsOf(AUDIT_COLUMNS, rows), total)),
       };
     }
     case 'deliveries': {

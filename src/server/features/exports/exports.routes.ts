@@ -8,7 +8,7 @@ import {
   startExport,
 } from '#contract/companies/exports.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';
@@ -17,6 +17,8 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { acceptJob } from '../jobs/accept-job.command.ts';
+import { exportedBy } from '../jobs/job.queries.ts';
+import { exportProblem, roleOf } from '../rights/my-rights.queries.ts';
 import { type StorageLimits, storageFault } from '../stored-files/storage-limits.ts';
 import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import type { ExportResult } from './export-job.ts';
@@ -25,9 +27,12 @@ export function addExportRoutes(
   addRoute: AddRoute,
   { storageLimits }: { readonly storageLimits: StorageLimits },
 ): void {
-  addRoute(startExport, ({ body, headers, account }) =>
-    createOnce(account, { call: startExport, key: headers['idempotency-key'], input: body }, async (tx) => {
-      const { add_info } = body;
+  addRoute(startExport, async ({ body, headers, account }) => {
+    const { add_info } = body;
+    // Asked before the key, whose first answer may be an admin's.
+    const refused = await account.snapshot((tx) => exportProblem(tx, account, add_info.what));
+    if (refused) return refused;
+    return createOnce(account, { call: startExport, key: headers['idempotency-key'], input: body }, async (tx) => {
       if (!(await exists(tx, account.id, add_info))) return notFound();
       // The file's size is not known yet: its first bytes must fit.
       const full = await storageFault(tx, account.id, { bytes: 1, isNew: true }, storageLimits);
@@ -37,11 +42,13 @@ export function addExportRoutes(
       const detail = { job_id: id, what: add_info.what, format: add_info.format };
       await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'export_started', detail });
       return { status: 'added' as const, id };
-    }),
-  );
+    });
+  });
 
   addRoute(deleteExport, ({ params: { id }, account }) =>
     account.transaction(async (tx) => {
+      const refused = await exportProblem(tx, account, await exportedBy(tx, account.id, id));
+      if (refused) return refused;
       // Deletes the file too, and stops a worker that is writing it.
       const job = await tx
         .deleteFrom('job')
@@ -61,6 +68,8 @@ export function addExportRoutes(
 
   addRoute(getExportFile, async ({ params: { id }, account }) => {
     const file = await account.snapshot(async (tx) => {
+      const refused = await exportProblem(tx, account, await exportedBy(tx, account.id, id));
+      if (refused) return refused;
       const job = await tx
         .selectFrom('job')
         .select('result')
@@ -72,6 +81,7 @@ export function addExportRoutes(
       return job ? findFile(tx, account.id, (job.result as unknown as ExportResult).file_id) : null;
     });
     if (!file) return notFound();
+    if (file instanceof Problem) return file;
     // Each piece is read in a transaction of its own: a slow download holds no connection.
     return new FileAnswer(
       readStoredFile((read) => account.snapshot(read), file),
@@ -82,18 +92,17 @@ export function addExportRoutes(
 
 /** Whether the account has the object that the request names. */
 async function exists(tx: Tx, accountId: number, request: ExportRequest): Promise<boolean> {
-  if (request.what === 'runs' || request.what === 'suppressions') return true;
-  return request.what === 'prospects'
-    ? hasRow(tx, 'sender_group', { accountId, id: request.sender_group_id })
-    : hasRow(tx, 'send_log', { accountId, id: request.send_log_id });
+  if (request.what === 'prospects') return hasRow(tx, 'sender_group', { accountId, id: request.sender_group_id });
+  return request.what !== 'deliveries' || hasRow(tx, 'send_log', { accountId, id: request.send_log_id });
 }
 
 /** The most listed exports without a file. Those with a file are always listed, so that they can be deleted. */
 const MAX_LISTED = 50;
 
-/** Reads the latest exports, and all with a file or still open, newest first. */
-function readExports(account: AccountDb) {
+/** Reads the latest exports, and all with a file or still open, newest first. Those of the audit are for admins. */
+function readExports(account: MemberDb) {
   return account.snapshot(async (tx) => {
+    const isAdmin = (await roleOf(tx, account)) === 'admin';
     const jobs = await tx
       .selectFrom('job')
       .leftJoin('stored_file as file', (join) =>
@@ -106,6 +115,7 @@ function readExports(account: AccountDb) {
       .select(['file.name', 'file.bytes', 'file.expires_at'])
       .where('job.account_id', '=', account.id)
       .where('job.kind', '=', 'export')
+      .$if(!isAdmin, (own) => own.where(sql<boolean>`job.input ->> 'what' <> 'audit'`))
       .where(({ eb, or, selectFrom }) =>
         or([
           eb('file.id', 'is not', null),

@@ -10,6 +10,7 @@ import { acceptJob } from '../jobs/accept-job.command.ts';
 import type { JobInputs } from '../jobs/job.ts';
 import { type CompaniesMax, companiesFault } from '../prospects/companies-max.queries.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
 import { type ImportSettings, settingsAfter, tableOf } from './import-settings.ts';
 import {
@@ -54,11 +55,16 @@ function startStep<Kind extends ImportJob>(
 ): Promise<Started | Problem> {
   const { id: accountId, memberId } = account;
   const importRunId = input.import_run_id;
+  /** A check writes no remarks; a run writes them in their group, and an undo takes them back. */
+  const remarksProblem = async ({ remarksGroupId }: StoredImport, tx: Tx) =>
+    kind === 'import_check' || remarksGroupId === null
+      ? null
+      : groupProblem(tx, account, 'sender_group', remarksGroupId);
   return createOnce(account, request, async (tx) => {
     const run = await findImport(tx, accountId, importRunId, { lock: true });
     if (!run) return notFound();
     if (isBusy(run)) return busy();
-    const problem = await refuse(run, tx);
+    const problem = (await refuse(run, tx)) ?? (await remarksProblem(run, tx));
     if (problem !== null) return problem;
     const id = await acceptJob(tx, account, kind, input);
     if (id instanceof Problem) return id;

@@ -1,39 +1,38 @@
 import { followJob, type Job } from '#contract/account/jobs.ts';
-import { MAX_STREAMS } from '#domain/limits.ts';
-import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/answers.ts';
+import { streamPlaces } from '../../platform/limits/stream-places.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { findJob } from './job.queries.ts';
 
 const POLL_MS = 500;
-/** A waiting job may not change for long, and proxies close silent connections. */
-const BEATS_EVERY_POLLS = 30;
+/**
+ * A waiting job may not change for long, and proxies close silent connections. With the time of the polls a stream ends
+ * within 15 s of its session.
+ */
+const BEATS_EVERY_POLLS = 28;
 
 interface JobEvents {
   /**
    * Opens a stream of `job` events: the current job, then every change. The stream ends with the job or the session.
-   * @returns 404; 429 when the account has MAX_STREAMS open
+   * @returns 404; 429 where the member or the account has too many open
    */
-  open(account: AccountDb, id: number, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Problem>;
+  open(account: MemberDb, id: number, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Problem>;
 }
 
 /** Streams the progress of jobs. Each stream polls the database, because any worker may run the job. */
 export function jobEvents(): JobEvents {
-  /** How many streams each account has open in this process. */
-  const open = new Map<number, number>();
-  const count = (accountId: number, change: 1 | -1) => open.set(accountId, (open.get(accountId) ?? 0) + change);
+  const takePlace = streamPlaces();
 
   return {
     async open(account, id, isLoggedIn) {
       const read = () => account.snapshot((tx) => findJob(tx, account.id, id));
       const first = await read();
       if (!first) return notFound();
-      if ((open.get(account.id) ?? 0) >= MAX_STREAMS) {
-        return new Problem('too_many_streams', '開いている画面が多すぎます。使っていない画面を閉じてください。', 30);
-      }
+      const leave = takePlace(account);
+      if (leave instanceof Problem) return leave;
       const stream = new EventStream(followJob.response);
-      count(account.id, 1);
-      stream.once('close', () => count(account.id, -1));
+      stream.once('close', leave);
       follow(stream, first, read, isLoggedIn).catch((error: Error) => stream.destroy(error));
       return stream;
     },

@@ -151,3 +151,15 @@ export async function findJob(tx: Tx, accountId: number, id: number): Promise<Jo
     finished_at: finished_at && formatSecond(finished_at.getTime()),
   };
 }
+
+/** Reads what the export of a job contains; undefined: it is no export. */
+export async function exportedBy(tx: Tx, accountId: number, id: number): Promise<string | undefined> {
+  const job = await tx
+    .selectFrom('job')
+    .select(sql<string>`input ->> 'what'`.as('what'))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('kind', '=', 'export')
+    .executeTakeFirst();
+  return job?.what;
+}

@@ -7,7 +7,8 @@ import { cancelJob, followJob, getJob } from '#contract/account/jobs.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { cancelJob as cancel, findJob } from './job.queries.ts';
+import { exportProblem } from '../rights/my-rights.queries.ts';
+import { cancelJob as cancel, exportedBy, findJob } from './job.queries.ts';
 import { jobEvents } from './job-events.ts';
 
 export function addJobRoutes(addRoute: AddRoute): void {
@@ -24,6 +25,10 @@ export function addJobRoutes(addRoute: AddRoute): void {
     account.transaction(async (tx) => {
       const job = await findJob(tx, account.id, id);
       if (!job) return notFound();
+      if (job.kind === 'export') {
+        const refused = await exportProblem(tx, account, await exportedBy(tx, account.id, id));
+        if (refused) return refused;
+      }
       if (!(await cancel(tx, account.id, id))) {
         return new Problem('job_ended', 'この処理はすでに終わっています。画面を読み込み直してください。');
       }

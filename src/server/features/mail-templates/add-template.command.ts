@@ -19,9 +19,10 @@ type AddInfo = z.output<(typeof addMailTemplate)['body']>['add_info'];
 /** Adds a template, in a transaction of the caller. @returns 400 for a subject or copy with a fault, 404 or 409 */
 export async function addTemplate(
   tx: Tx,
-  { id: accountId, memberId }: MemberDb,
+  member: MemberDb,
   info: AddInfo,
 ): Promise<CallAnswer<typeof addMailTemplate> | Problem> {
+  const { id: accountId, memberId } = member;
   await lockAccount(tx, accountId);
   const { folder_id = null, sender_profile_ids: profiles = [] } = info;
   if (folder_id !== null && !(await hasFolder(tx, accountId, folder_id))) return notFound();
@@ -41,7 +42,7 @@ export async function addTemplate(
   const templates = await countRows(tx, 'mail_template', ownRows('mail_template', accountId));
   if (templates >= MAX_TEMPLATES) return tooManyTemplates();
   if (profiles.length > 0) await lockGroups(tx, accountId);
-  const problem = await newPairsProblem(tx, accountId, profiles);
+  const problem = await newPairsProblem(tx, member, profiles);
   if (problem) return problem;
   const { id } = await tx
     .insertInto('mail_template')
@@ -50,7 +51,6 @@ export async function addTemplate(
     .executeTakeFirstOrThrow();
   const detail = { template_id: id, name: content.name };
   await recordAudit(tx, { accountId, memberId, kind: 'template_added', detail });
-  const member = { id: accountId, memberId };
   const refused = await choosePairs(tx, member, { template_id: id }, profiles, 'add_info.sender_profile_ids');
   // A returned problem would keep the template, so newPairsProblem must refuse everything that choosePairs does.
   if (refused) throw new Error(`the profiles of the new template ${id} were refused: ${refused.code}`);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_URL } from '#test/mailing.ts';
 import { LEGAL_PROFILE } from '#test/prospects.ts';
+import { DEMO_GROUPS } from '../demo/demo-content.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import { type RunMail, renderMail } from '../mail-content/run-mail.ts';
 import { starterGroup } from '../senders/sender-group.command.ts';
@@ -27,7 +28,21 @@ const STARTERS = starterGroup({ name: '', email: '', company: '' }).senders.map(
   subject,
 }));
 
-describe.each([...TEMPLATE_SAMPLES, ...STARTERS, { ...BLANK_TEMPLATE, key: 'blank', subject: '件名' }])(
+/** The letters of the demo. */
+const DEMOS = DEMO_GROUPS.flatMap(({ senders }) => senders).map(({ subject, template }) => ({
+  ...template,
+  key: template.name,
+  subject,
+}));
+
+test('the letters of the demo open in the simple editor, which writes their text', () => {
+  expect(DEMOS.map(({ editor, text_follows }) => [editor, text_follows])).toStrictEqual(
+    DEMOS.map(() => ['rich', true]),
+  );
+  expect(DEMOS).toHaveLength(4);
+});
+
+describe.each([...TEMPLATE_SAMPLES, ...STARTERS, ...DEMOS, { ...BLANK_TEMPLATE, key: 'blank', subject: '件名' }])(
   '$key',
   (sample) => {
     test.each([[DATES], [[]]])('has equal bodies and nothing to warn of, with the dates %j', (dates) => {

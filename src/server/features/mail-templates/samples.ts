@@ -1,5 +1,5 @@
 import type { SAMPLE_KEYS } from '#contract/templates/mail-templates-list.ts';
-import { ADDRESSEE, type Block, bodiesOf, FIRST_GREETING } from '../mail-content/letter-blocks.ts';
+import { ADDRESSEE, type Block, bodiesOf, CLOSING, FIRST_GREETING } from '../mail-content/letter-blocks.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 type SampleKey = (typeof SAMPLE_KEYS)[number];
@@ -11,9 +11,6 @@ interface Sample {
   readonly subject: string;
   readonly blocks: readonly Block[];
 }
-
-/** A sender without a signature shows its address, so that the line is never blank. */
-const CLOSING: readonly Block[] = ['{{ sender.signature | default: sender.email }}', '{{ legal_footer }}'];
 
 const SAMPLES: readonly Sample[] = [
   {

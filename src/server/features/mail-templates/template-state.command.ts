@@ -50,6 +50,7 @@ export const setTemplateArchived = (
     const { reservations } = await loadTemplateState(tx, accountId, id);
     if (archived && reservations > 0) return usedTemplate(reservations);
     const deactivated = archived ? await dropPairsOf(tx, { id: accountId, memberId }, id) : 0;
+    if (deactivated instanceof Problem) return deactivated;
     await tx
       .updateTable('mail_template')
       .set({ archived_at: archived ? sql<Date>`now()` : null })

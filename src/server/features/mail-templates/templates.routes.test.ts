@@ -34,7 +34,7 @@ describe('a new template', () => {
     expect(await read(await add({ subject: ' ご提案 ' }))).toMatchObject({
       subject: 'ご提案',
       text_body: '{{ company_name }}\n{{ person_in_charge }}\n',
-      html_body: '<p>{{ company_name }}<br>{{ person_in_charge }}</p>',
+      html_body: expect.stringContaining('{{ company_name }}<br>{{ person_in_charge }}</p>\n</body>'),
       editor: 'rich',
       text_follows: 1,
       number: 1,

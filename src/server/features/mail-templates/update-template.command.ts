@@ -9,6 +9,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { lockGroups } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 import { choosePairs } from '../senders/pairs.command.ts';
 import {
   contentOf,
@@ -119,7 +120,14 @@ async function answerOf(
 /** Assigns the chosen profiles to the template, while all groups are locked. @returns why nothing is saved */
 const chooseSenders = async (tx: Tx, account: MemberDb, stored: LoadedTemplate, wanted: SavedContent) =>
   duplicateSubject(stored, wanted) ??
+  (await groupProblem(tx, account, 'sender', changedSenders(stored, wanted))) ??
   choosePairs(tx, account, { template_id: stored.id }, wanted.sender_profile_ids, 'update_info.sender_profile_ids');
+
+/** Returns the senders whose own subject changes. */
+const changedSenders = (stored: LoadedTemplate, { senders }: SavedContent): number[] =>
+  senders.flatMap(({ id, own_subject }) =>
+    stored.senders.some((known) => known.id === id && known.own_subject === own_subject) ? [] : [id],
+  );
 
 /** Refuses the same subject for two active senders of a profile: they would be identical. */
 function duplicateSubject(stored: LoadedTemplate, { senders }: SavedContent): Problem | null {
@@ -146,17 +154,13 @@ async function write(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   stored: LoadedTemplate,
-  { senders, ...content }: SavedContent,
+  wanted: SavedContent,
 ): Promise<Date> {
-  const changed = senders.filter(
-    ({ id, own_subject }) => !stored.senders.some((known) => known.id === id && known.own_subject === own_subject),
-  );
+  const { senders, ...content } = wanted;
+  const ids = new Set(changedSenders(stored, wanted));
+  const changed = senders.filter(({ id }) => ids.has(id));
   // Senders may swap subjects, which active ones of a profile must not share. So all are deactivated first.
-  const active = await switchOff(
-    tx,
-    accountId,
-    changed.map(({ id }) => id),
-  );
+  const active = await switchOff(tx, accountId, [...ids]);
   for (const { id, own_subject } of changed) {
     await tx
       .updateTable('sender')

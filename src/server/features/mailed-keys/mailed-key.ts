@@ -9,7 +9,7 @@ import { confirmationNotSent, type Mailer, type SystemMail, wasNotTaken } from '
 import type { Problem } from '../../platform/problem.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 
-type KeyTable = 'email_change' | 'password_reset' | 'sender_confirmation';
+type KeyTable = 'email_change' | 'invitation' | 'password_reset' | 'sender_confirmation';
 
 /**
  * A purpose of keys that are mailed in links (decisions/passwords).

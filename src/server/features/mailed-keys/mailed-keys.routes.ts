@@ -53,9 +53,10 @@ type SenderServices = MailServices & VisitorServices & { readonly authenticate: 
 export function addSenderConfirmationRoutes(addRoute: AddRoute, services: SenderServices): void {
   addRoute(sendToSenderCall, ({ params, account }) => sendSenderConfirmation(services, account, params.id));
 
-  addRoute(confirmSenderAddress, async ({ headers, body, host }) => {
+  addRoute(confirmSenderAddress, async ({ headers, body, host, ip }) => {
     const token = readBearerToken(headers.authorization ?? '');
-    const caller = token === null ? null : await services.authenticate(token, { host, isUse: false });
-    return takeSenderConfirmation(services, body.key, caller?.accountId ?? null);
+    const caller = token === null ? null : await services.authenticate(token, { host, ip, isUse: false });
+    const isInside = caller !== null && !caller.isOutside && !caller.needsTwoFactor;
+    return takeSenderConfirmation(services, body.key, isInside ? caller.accountId : null);
   });
 }

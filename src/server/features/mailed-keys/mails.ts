@@ -1,10 +1,11 @@
-import { SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
+import { INVITATION_DAYS, SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 
 /** Mails to members contain no text chosen by a visitor. */
 
-export const resetLinkMail = (to: string, memberOf: number, link: string): SystemMail =>
+/** @param opensNothing the account has switched off the member's password */
+export const resetLinkMail = (to: string, memberOf: number, link: string, opensNothing: boolean): SystemMail =>
   writeNotice({
     to,
     reader: { memberOf },
@@ -14,6 +15,12 @@ export const resetLinkMail = (to: string, memberOf: number, link: string): Syste
       'お使いのアカウントのパスワードを再設定するお申し込みを受け付けました。' +
         '次のリンクを開き、新しいパスワードを設定してください。リンクを開いただけでは、何も変わりません。',
       { link },
+      ...(opensNothing
+        ? [
+            'お使いのアカウントでは、管理者がパスワードでのログインを止めています。再設定しても、パスワードではログインできません。' +
+              'ログイン画面の「会社のIDでログイン」を使ってください。',
+          ]
+        : []),
       'リンクの有効期限は60分で、1回だけ使えます。期限が過ぎたときは、ログイン画面の「パスワードをお忘れですか？」から、もう一度お申し込みください。' +
         '新しいメールが届くと、前のリンクは使えなくなります。設定すると、すべてのログインが終了します。',
       'お心当たりがない場合は、リンクを開かずに、このメールを削除してください。パスワードは変わりません。',
@@ -91,6 +98,41 @@ export const senderConfirmationMail = (to: string, { name, email, company }: Ask
       'お心当たりがない場合は、リンクを開かずに、このメールを削除してください。確認されるまで、このアドレスを差出人とするメールが会社に送られることはありません。',
     ],
   });
+
+/** Who invites, and to which account. */
+export type Inviter = Pick<Asker, 'name' | 'company'>;
+
+/** The mail that invites a person. It names who invites: the person knows no more of the sender of the mail. */
+export const invitationMail = (to: string, { name, company }: Inviter, link: string): SystemMail =>
+  writeNotice({
+    to,
+    reader: 'anybody',
+    subject: invitationSubject(company),
+    paragraphs: [
+      `${shown(name)}さんが、あなたを${shown(company)}のKaitakuに招待しました。${INVITATION_DAYS}日以内に次のリンクを開き、パスワードを設定してください。`,
+      { link },
+      'リンクは1回だけ使えます。期限が過ぎたときは、招待した方に、もう一度招待を送るよう依頼してください。リンクを開いただけでは、何も変わりません。',
+      'お心当たりがない場合は、リンクを開かずに、このメールを削除してください。',
+    ],
+  });
+
+/** Replaces the invitation of an address that another account's member has: only its owner learns that. */
+export const invitedElsewhereMail = (to: string, { name, company }: Inviter): SystemMail =>
+  writeNotice({
+    to,
+    reader: 'anybody',
+    subject: invitationSubject(company),
+    paragraphs: [
+      `${shown(name)}さんが、あなたを${shown(company)}のKaitakuに招待しました。`,
+      'このメールアドレスは、すでにKaitakuの別のアカウントで使われています。招待を受けるには、招待した方に別のメールアドレスを伝えてください。',
+      'お心当たりがない場合は、何もする必要はありません。お使いのアカウントは変更されていません。',
+    ],
+  });
+
+const MAX_SHOWN_NAME = 40;
+/** A name in a mail to an unproven address: no link, and not long enough for a message. */
+const shown = (name: string): string => withoutLinks([...name].slice(0, MAX_SHOWN_NAME).join(''));
+const invitationSubject = (company: string) => `【Kaitaku】${shown(company)}からの招待`;
 
 /** Widens characters that would make mail programs turn a name into a link. */
 const withoutLinks = (name: string): string =>

@@ -1,25 +1,28 @@
 import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
 import { networkOf } from '#domain/account/network.ts';
-import { passwordFault } from '#domain/account/password-rule.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { MemberKey } from '../../platform/database/account-db.ts';
+import type { MemberDb, MemberKey } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { byKey } from '../../platform/database/list-rows.ts';
+import { byKey, hasRow } from '../../platform/database/list-rows.ts';
 import { countMail } from '../../platform/limits/rate-limit.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { fieldProblem, Problem } from '../../platform/problem.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { newPasswordFault } from '../auth/common-passwords.ts';
+import { isPasswordOff } from '../auth/company/password-off.queries.ts';
 import { forgetGuesses, tooBusy } from '../auth/guess-limit.ts';
 import { inHashSlot } from '../auth/hash-slots.ts';
 import { hashPassword } from '../auth/password.ts';
-import { closeSessionsOf } from '../auth/session.ts';
+import { shutOut } from '../auth/session.ts';
+import { adminProblem } from '../rights/not-allowed.ts';
 import {
   accountOfKey,
   hasKey,
   limitsOf,
   type MailServices,
   mailKey,
+  type NewKey,
   type Purpose,
   takeKey,
   type VisitorServices,
@@ -69,15 +72,49 @@ export async function sendResetLink(services: MailServices & VisitorServices, em
     const to = await lockActive(tx, found);
     // The address has just changed, or the member was deactivated.
     if (to === null || addressKey(to) !== addressKey(email)) return { status: 'not sent' };
-    await tx
-      .insertInto('password_reset')
-      .values({ account_id: found.accountId, member_id: found.memberId, ...key })
-      .onConflict((conflict) => conflict.columns(['account_id', 'member_id']).doUpdateSet(key))
-      .execute();
-    const detail = { member_id: found.memberId };
-    await recordAudit(tx, { accountId: account.id, memberId: null, kind: 'password_reset_requested', detail });
-    return { mail: (link) => resetLinkMail(to, account.id, link), givenBack: [] };
+    await storeLink(tx, found, key, null);
+    const off = await isPasswordOff(tx, found);
+    return { mail: (link) => resetLinkMail(to, account.id, link, off), givenBack: [] };
   });
+}
+
+/** Mails a link for a new password to a colleague, for an admin. @returns 401, 403, 404, 409, 429 or 503 */
+export const sendResetLinkTo = (
+  services: MailServices,
+  account: MemberDb,
+  memberId: number,
+): Promise<{ readonly status: 'sent' } | Problem> =>
+  mailKey<Problem>(services, account, PASSWORD_RESET, async (tx, key) => {
+    const member = { accountId: account.id, memberId };
+    const to = await lockActive(tx, member);
+    const refused = await adminProblem(tx, account);
+    if (refused) return refused;
+    if (to === null)
+      return (await hasRow(tx, 'member', { accountId: account.id, id: memberId })) ? stopped() : notFound();
+    const limits = limitsOf(PASSWORD_RESET, `member ${account.id} ${account.memberId}`, to);
+    const problem = await countMail(tx, limits, services.now(), '再設定のメールの送信回数が上限に達しました。');
+    if (problem) return problem;
+    await storeLink(tx, member, key, account.memberId);
+    const off = await isPasswordOff(tx, member);
+    return { mail: (link) => resetLinkMail(to, account.id, link, off), givenBack: limits };
+  });
+
+const stopped = () => new Problem('member_stopped', 'この人は利用を停止しています。先に利用を再開してください。');
+
+/** @param askedBy the admin who asked for it; null: a visitor */
+async function storeLink(
+  tx: Tx,
+  { accountId, memberId }: MemberKey,
+  key: NewKey,
+  askedBy: number | null,
+): Promise<void> {
+  await tx
+    .insertInto('password_reset')
+    .values({ account_id: accountId, member_id: memberId, ...key })
+    .onConflict((conflict) => conflict.columns(['account_id', 'member_id']).doUpdateSet(key))
+    .execute();
+  const detail = { member_id: memberId };
+  await recordAudit(tx, { accountId, memberId: askedBy, kind: 'password_reset_requested', detail });
 }
 
 /** Locks the member before any other row, as changes of log-in data do. @returns the address; null: not active */
@@ -122,7 +159,7 @@ export async function resetPassword(
       .executeTakeFirst(),
   );
   if (!member) return invalidKey();
-  const fault = passwordFault(new_password, [member.email, member.name, member.company]);
+  const fault = newPasswordFault(new_password, [member.email, member.name, member.company]);
   if (fault) return fieldProblem('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
   const password_hash = await inHashSlot(() => hashPassword(new_password));
   if (password_hash === null) return tooBusy();
@@ -138,7 +175,7 @@ export async function resetPassword(
       .where('account_id', '=', accountId)
       .where('id', '=', memberId)
       .execute();
-    await closeSessionsOf(tx, { accountId, memberId });
+    await shutOut(tx, { accountId, memberId });
     await recordAudit(tx, { accountId, memberId, kind: 'password_reset', detail: {} });
     return active;
   });

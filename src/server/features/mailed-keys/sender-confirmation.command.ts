@@ -6,6 +6,7 @@ import { byKey } from '../../platform/database/list-rows.ts';
 import { countMail } from '../../platform/limits/rate-limit.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 import { confirmAddress, confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
 import {
   accountOfKey,
@@ -47,6 +48,8 @@ export const sendSenderConfirmation = (
       .forNoKeyUpdate('sender_profile')
       .executeTakeFirst();
     if (!sender) return notFound();
+    const refused = await groupProblem(tx, account, 'sender', senderId);
+    if (refused) return refused;
     const { email } = sender;
     if ((await confirmedAt(tx, accountId, email)) !== null) return { status: 'confirmed' };
     const [limits, now] = [limitsOf(SENDER_CONFIRMATION, accountId, email), services.now()];

@@ -188,6 +188,19 @@ describe('bad-inputs 243: a link confirms nothing', () => {
     expect(await scene.confirm(secret, `Bearer ${'A'.repeat(43)}`)).toStrictEqual(CONFIRMED);
   });
 
+  test.each([
+    ['from elsewhere', { login_networks: ['203.0.113.0/24'] }],
+    ['before its second step', { two_factor_required: true }],
+  ])('but not for a session of another account %s: it counts for none', async (_, rule) => {
+    const secret = await scene.secretFor(senderId, ADDRESS);
+    const stranger = await scene.addStranger();
+    await database.db
+      .insertInto('account_rule')
+      .values({ account_id: stranger.accountId, ...rule })
+      .execute();
+    expect(await scene.confirm(secret, stranger.authorization)).toStrictEqual(CONFIRMED);
+  });
+
   test.each(['', 'x', '../', '%00', 'A'.repeat(43), 'あ'.repeat(3000)])('forged: %j', async (key) => {
     await scene.secretFor(senderId, ADDRESS);
     expect(await scene.confirm(key)).toStrictEqual(INVALID);

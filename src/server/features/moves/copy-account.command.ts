@@ -17,6 +17,7 @@ import {
 } from '../backup/tables.ts';
 import { holdOpen } from '../delivery/pauses/held.command.ts';
 import { recordServer } from '../delivery/pauses/installation.queries.ts';
+import { sealsProblem } from '../seals/sealed-rows.queries.ts';
 import { moveLockKey, type There, thawedMeanwhile, thereFault, underWay } from './moving.queries.ts';
 
 /** Tables that a move does not copy. All others are copied. */
@@ -29,6 +30,7 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
   receipt_worker: 'workers of the cell',
   task_run: 'processes of the cell',
   rate_limit: 'attempts of the last hours',
+  oidc_start: 'log-ins of the last minutes',
   held_arrival: 'passed on to the new home, which answers each',
 };
 
@@ -75,7 +77,8 @@ async function copyFrom(
     // Disables triggers and foreign keys: the rows are complete.
     await to.query(`SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL session_replication_role = replica;
       ${SAME_TEXT}`);
-    const problem = await lockTarget(to, { accountId, moves });
+    // Asked again: a member may have set up a second step before the freeze.
+    const problem = (await lockTarget(to, { accountId, moves })) ?? (await sealsProblem(from, to, accountId));
     if (problem) return { commit: false, result: problem };
     const result = await loadTables(from, to, tables, accountId);
     if (result instanceof Problem) return { commit: false, result };

@@ -9,6 +9,7 @@ import { addFullTenant, type FullTenant } from '#test/authorization/full-tenant.
 import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { runToEnd } from '#test/program.ts';
 import { runCommand } from '#test/run-command.ts';
+import { giveTestKey } from '#test/secrets.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { setCell } from '../../platform/database/cell.ts';
 import { type Db, openDatabase } from '../../platform/database/db.ts';
@@ -34,6 +35,7 @@ beforeEach(async () => {
   home = await emptyDatabase();
   target = await testDatabase();
   await setCell(target.pool, CELL);
+  await giveTestKey(target.db);
   tenant = await addFullTenant(home.db, 'moved');
   await giveHost(home, tenant.accountId, HOST);
   // Held arrivals stay; those of this account would need their bodies.
@@ -100,7 +102,7 @@ test('each table of the catalogue is moved, or named with why it is not', async 
       AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = t.oid AND attname = 'account_id')`,
   );
   const left = rows.map(({ name }) => name).filter((name) => name !== 'account');
-  expect([...left, 'held_arrival'].toSorted()).toStrictEqual(Object.keys(NOT_MOVED).toSorted());
+  expect([...left, 'held_arrival', 'oidc_start'].toSorted()).toStrictEqual(Object.keys(NOT_MOVED).toSorted());
 });
 
 test('an account moves whole: rows, numbers and sessions; its home refuses to thaw it', async () => {
@@ -427,4 +429,27 @@ test('the URL of the target is read from standard input, and its password from .
   expect(printed).toContain(`\n${HOST} cell3\n`);
   expect(printed).not.toContain('DeprecationWarning');
   expect(await stateIn(home)).toStrictEqual(GONE);
+});
+
+test('an account with a second step moves only to a cell that is known to have its key', async () => {
+  for (const secret_key of [null, 1]) {
+    await target.db.updateTable('installation').set({ secret_key }).execute();
+    expect(await refusal()).toStrictEqual(['other_secret_key', expect.stringContaining('secrets rotate')]);
+  }
+  await giveTestKey(target.db);
+  await home.db.updateTable('member_totp').set({ secret_key: 1 }).execute();
+  expect(await refusal()).toMatchObject({ 0: 'other_secret_key' });
+  await home.db.deleteFrom('member_totp').execute();
+  // Set up between the check and the freeze: the copy asks again.
+  const late = await move(async (step) => {
+    if (step !== 'copy') return;
+    const row = { secret: Buffer.of(), secret_key: 1 };
+    await home.db
+      .insertInto('member_totp')
+      .values({ account_id: tenant.accountId, member_id: tenant.memberId, ...row })
+      .execute();
+  });
+  expect(late).toMatchObject({ code: 'other_secret_key' });
+  await home.db.deleteFrom('member_totp').execute();
+  expect(await move()).toMatchObject({ cell: CELL });
 });

@@ -4,6 +4,7 @@ import { isBeginning, readApplied } from '../../platform/database/migrate.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { freeBytesOfServer } from '../../platform/disk.ts';
 import { Problem, type Refusal } from '../../platform/problem.ts';
+import { sealsProblem } from '../seals/sealed-rows.queries.ts';
 import { askHome } from './ask-home.ts';
 import { isBusy, stillArriving, thereFault, underWay } from './moving.queries.ts';
 
@@ -24,6 +25,7 @@ export async function findObstacle(
     (moved_to === null ? null : await livingFault(moved_to, accountId)) ??
     (await targetFault(home, target, accountId)) ??
     (await takenFault(home.db, target.db, accountId)) ??
+    (await sealsProblem(home.pool, target.pool, accountId)) ??
     diskFault(home.db, target.db, accountId)
   );
 }

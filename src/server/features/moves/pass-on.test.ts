@@ -9,6 +9,7 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { exchange } from '#test/raw-http.ts';
 import { receiptMachine } from '#test/receipt-machine.ts';
 import { runCommand } from '#test/run-command.ts';
+import { giveTestKey } from '#test/secrets.ts';
 import { testSink, WORKER_A } from '#test/sending.ts';
 import { setCell } from '../../platform/database/cell.ts';
 import { readAccountHosts } from '../account-hosts/read-hosts.ts';
@@ -31,6 +32,7 @@ beforeEach(async () => {
   home = await emptyDatabase();
   target = await testDatabase();
   await setCell(target.pool, 3);
+  await giveTestKey(target.db);
   tenant = await addTenant(home.db);
   const { accountId: account_id } = tenant;
   await home.db

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { listNotices } from '#contract/account/notices.ts';
+import type { listNotices } from '#contract/notices/notices.ts';
 import { NOTICE_DAYS, type NoticeKind } from '#domain/account/notice.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';

@@ -1,4 +1,4 @@
-import { NOTICE_TITLES } from '#contract/account/notices-names.ts';
+import { NOTICE_TITLES } from '#contract/notices/notices-names.ts';
 import { formatDayWithWeekday } from '#domain/time/calendar.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';

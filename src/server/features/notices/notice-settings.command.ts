@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { getNoticeSettings, updateNoticeSettings } from '#contract/account/notices.ts';
 import type { CallAnswer } from '#contract/call.ts';
+import type { getNoticeSettings, updateNoticeSettings } from '#contract/notices/notices.ts';
 import { NOTICE_KINDS } from '#domain/account/notice.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';

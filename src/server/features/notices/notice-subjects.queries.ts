@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely';
+import { WEEKDAYS } from '#domain/time/calendar.ts';
 
 /** A longer subject is cut, so that the result behind it stays in view. */
 const SUBJECT_CHARACTERS = 40;
@@ -12,6 +13,14 @@ const RUN_NAME = sql`(
 
 const mails = (number: Expression<unknown>, before: string, after: string) =>
   sql`${sql.lit(before)} || to_char(${number}, 'FM999,999,999') || ${sql.lit(after)}`;
+
+/** Writes a time as `timeInSentence` of the domain does: 11/29（日）9:00, with its year where it is another one. */
+const sentenceTime = (at: Expression<unknown>) => sql`(
+  SELECT CASE WHEN date_part('year', clock) = date_part('year', now() AT TIME ZONE 'Asia/Tokyo') THEN ''
+      ELSE to_char(clock, 'FMYYYY"/"') END
+    || to_char(clock, 'FMMM"/"FMDD"（"') || substr(${sql.lit(WEEKDAYS.join(''))}, date_part('dow', clock)::int + 1, 1)
+    || to_char(clock, '"）"FMHH24:MI')
+  FROM (SELECT ${at} AT TIME ZONE 'Asia/Tokyo') AS tokyo (clock))`;
 
 /** The mails of the run `send_log` by outcome, as ` 46通送信・4通失敗`. Outcomes without mails are left out. */
 const runResult = sql`(
@@ -38,8 +47,7 @@ export const subjectNames = (accountId: number | Expression<number>) => sql<read
           ON sender_group.account_id = send_log.account_id AND sender_group.id = send_log.sender_group_id
         WHERE send_log.account_id = ${accountId} AND send_log.id = s.subject)
       WHEN n.kind = 'reservation_missed' THEN (
-        SELECT to_char(reservation.send_at AT TIME ZONE 'Asia/Tokyo', 'FMMM"月"FMDD"日 "FMHH24:MI')
-          || ' ' || sender_group.group_name
+        SELECT ${sentenceTime(sql`reservation.send_at`)} || ' ' || sender_group.group_name
         FROM reservation
         JOIN sender_group
           ON sender_group.account_id = reservation.account_id AND sender_group.id = reservation.sender_group_id

@@ -1,5 +1,5 @@
-import * as calls from '#contract/account/notices.ts';
-import { countUnreadNotices } from '#contract/account/notices.ts';
+import * as calls from '#contract/notices/notices.ts';
+import { countUnreadNotices } from '#contract/notices/notices.ts';
 import { memberKeyOf } from '../../platform/database/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { countUnread, listOwnNotices } from './notice-list.queries.ts';

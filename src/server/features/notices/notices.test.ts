@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { timeInSentence } from '#domain/time/shown-time.ts';
 import { addMember } from '#test/accounts.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -181,6 +182,21 @@ test('a missed reservation makes one notice', async () => {
   const id = await addReservation(database.db, tenant, ids, { sendAt: late });
   await makeNotices(database.service.db);
   expect(await notices()).toMatchObject([{ kind: 'reservation_missed', count: 1, subjects: [id] }]);
+});
+
+test('the time of a missed reservation has the form of all sentences', async () => {
+  const ids = await addProspects(database.db, tenant.accountId, [{ company_email: 'a@a.example' }]);
+  const late = new Date(Date.now() - 61 * 60_000);
+  const id = await addReservation(database.db, tenant, ids, { sendAt: late });
+  await makeNotices(database.service.db);
+  const year = new Date().getUTCFullYear();
+  // Midnight, a Sunday and the turn of a year in Tokyo, of this and other years.
+  for (const at of [`${year}-06-14T15:05Z`, '2025-01-05T00:00Z', '2025-12-31T15:00Z', '2019-12-31T14:59Z']) {
+    const send_at = new Date(at);
+    await database.db.updateTable('reservation').set({ send_at }).where('id', '=', id).execute();
+    const name = `${timeInSentence(send_at.getTime(), Date.now())} グループ`;
+    expect(await list()).toMatchObject([{ subjects: [{ id, name }] }]);
+  }
 });
 
 test('a reply makes a notice with its company, an automatic one none', async () => {

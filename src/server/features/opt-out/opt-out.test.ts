@@ -143,7 +143,7 @@ describe('the page', () => {
       .updateTable('send_log')
       .set({ mail: JSON.stringify({ legal: { official_name: '<b>株式会社みどり</b>' } }) })
       .execute();
-    expect((await ask(key)).text).toContain('&lt;b&gt;株式会社みどり&lt;/b&gt;から');
+    expect((await ask(key)).text).toContain('<span class="name">&lt;b&gt;株式会社みどり&lt;/b&gt;</span>から');
   });
 
   test.each(['', '。', '>', '%3E', '/', '?utm=x', '%0d%0a', '0', '/x'])(
@@ -261,7 +261,7 @@ describe('a refusal', () => {
   });
 
   test('lawful 15, 16: with a known key is never limited, with an unknown one 60 a minute', async () => {
-    site = await serveSite({ rates: { account: 1, visitor: 60 } });
+    site = await serveSite({ rates: { member: 1, account: 1, visitor: 60 } });
     for (let n = 0; n < 60; n += 1) expect(await post(UNKNOWN)).toMatchObject({ status: 404 });
     const refused = await post(UNKNOWN);
     expect([refused.status, refused.headers.get('retry-after')]).toStrictEqual([429, '60']);
@@ -271,7 +271,7 @@ describe('a refusal', () => {
   });
 
   test('lawful 25: with a forged X-Forwarded-For counts for the network that it really comes from', async () => {
-    site = await serveSite({ rates: { account: 1, visitor: 3 } });
+    site = await serveSite({ rates: { member: 1, account: 1, visitor: 3 } });
     const statuses = [];
     for (let n = 0; n < 4; n += 1) {
       statuses.push((await post(UNKNOWN, '', { 'x-forwarded-for': `203.0.113.${n}` })).status);

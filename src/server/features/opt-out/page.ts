@@ -35,14 +35,14 @@ function contentOf(shown: Shown, path: string): Html {
     case 'offer':
       return offer(shown, path);
     case 'done':
-      return html`<p role="status"><b>配信停止を受け付けました。</b>今後、${shown.senderName}からのご案内はお送りしません。</p>
+      return html`<p role="status"><b>配信停止を受け付けました。</b>今後、${nameOf(shown)}からのご案内はお送りしません。</p>
 <p>すでに送信処理が始まっていた1通が行き違いで届くことがあります。</p>
 ${shown.canUndo ? undo(path) : null}`;
     case 'refused':
       return html`<p role="status">配信停止は${timeInSentence(shown.at, Date.now())}に受け付け済みです。</p>
 ${shown.canUndo ? undo(path) : null}`;
     case 'undone':
-      return html`<p role="status">配信停止を取り消しました。${shown.senderName}からのご案内を、今後もお送りすることがあります。</p>
+      return html`<p role="status">配信停止を取り消しました。${nameOf(shown)}からのご案内を、今後もお送りすることがあります。</p>
 <p><a href="${path}">配信停止の手続きに戻る</a></p>`;
     case 'too_late':
       return html`<p role="status">配信停止は取り消せませんでした。取り消せるのは、このメールから停止したあとの${UNDO_MINUTES}分間だけです。</p>
@@ -67,11 +67,13 @@ const REASONS: Readonly<Record<OptOutReason, string>> = {
   other: 'その他',
 };
 
-const offer = ({ senderName, address, domain }: Extract<Shown, { kind: 'offer' }>, path: string): Html => html`
+const nameOf = ({ senderName }: { readonly senderName: string }): Html => html`<span class="name">${senderName}</span>`;
+
+const offer = ({ address, domain, ...shown }: Extract<Shown, { kind: 'offer' }>, path: string): Html => html`
 ${
   address === null
-    ? html`<p>${senderName}からのご案内メールを停止します。</p>`
-    : html`<p>${senderName}から <b class="address">${maskedAddress(address)}</b> へのご案内メールを停止します。</p>`
+    ? html`<p>${nameOf(shown)}からのご案内メールを停止します。</p>`
+    : html`<p>${nameOf(shown)}から <b class="address">${maskedAddress(address)}</b> へのご案内メールを停止します。</p>`
 }
 <form method="post" action="${path}">
 <input type="hidden" name="way" value="link">

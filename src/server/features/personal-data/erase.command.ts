@@ -44,6 +44,7 @@ export function erase(
     await eraseNotices(tx, accountId, ids);
     await eraseContacts(tx, accountId, address);
     await eraseTestTargets(tx, accountId, address);
+    await eraseInvitations(tx, accountId, address);
     await hashSuppressions(tx, accountId, address, { addRefusal: record_refusal === 1 });
     // If nothing was stored about the address, other members' files are kept.
     const hasData = ids.length > 0 || mails.mails > 0;
@@ -130,4 +131,11 @@ async function eraseTestTargets(tx: Tx, accountId: number, address: string): Pro
   await sql`
     DELETE FROM reservation_target
     WHERE account_id = ${accountId} AND lower(mail_to COLLATE "C") = ${address}`.execute(tx);
+}
+
+/** Deletes the invitations that nobody accepted. Those of a member go with the member (member erase). */
+async function eraseInvitations(tx: Tx, accountId: number, address: string): Promise<void> {
+  await sql`
+    DELETE FROM invitation
+    WHERE account_id = ${accountId} AND lower(email) = ${address} AND accepted_at IS NULL`.execute(tx);
 }

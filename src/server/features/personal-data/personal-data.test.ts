@@ -227,6 +227,27 @@ describe('what is stored about an address', () => {
     expect(await view()).toMatchObject({ bounces: [], replies: [] });
   });
 
+  test('is shown: invitations that were not accepted, which the erasure deletes', async () => {
+    const { accountId: account_id, memberId: invited_by } = tenant;
+    const invitation = { account_id, role: 'sales', invited_by, expires_at: new Date() };
+    const accepted_at = new Date();
+    await database.db
+      .insertInto('invitation')
+      .values([
+        { ...invitation, email: EMAIL },
+        { ...invitation, email: EMAIL, cancelled_at: new Date() },
+        { ...invitation, email: 'member@example.jp', accepted_at },
+      ])
+      .execute();
+    const shown = { created_at: expect.any(String), invited_by: '利用者' };
+    expect(await view()).toMatchObject({ invitations: [shown, shown] });
+    await erase();
+    expect(await leftSecrets()).toStrictEqual([]);
+    expect(await view('member@example.jp')).toMatchObject({ invitations: [] });
+    await client.post('/personal_data/erase', { email: 'member@example.jp' });
+    expect(await database.db.selectFrom('invitation').select('email').execute()).toHaveLength(1);
+  });
+
   test('is nothing for an address that nobody has; a broken one is refused at its field', async () => {
     expect(await view('nobody@example.jp')).toStrictEqual({
       companies: [],
@@ -235,6 +256,7 @@ describe('what is stored about an address', () => {
       bounces: [],
       replies: [],
       suppressions: [],
+      invitations: [],
       files: 0,
       erased: 0,
     });

@@ -34,6 +34,7 @@ export function view(account: MemberDb, email: string): Promise<PersonalData> {
       bounces: await readBounces(tx, accountId, mailIds),
       replies: await readReplies(tx, accountId, answersOf(ids, address, mailIds)),
       suppressions: await readSuppressions(tx, accountId, address),
+      invitations: await readInvitations(tx, accountId, address),
       files: await countFiles(tx, accountId),
       erased: await isErased(tx, accountId, address),
     };
@@ -144,6 +145,17 @@ async function readSuppressions(tx: Tx, accountId: number, address: string): Pro
     created_at: formatSecond(row.created_at.getTime()),
     lifted_at: row.lifted_at && formatSecond(row.lifted_at.getTime()),
   }));
+}
+
+async function readInvitations(tx: Tx, accountId: number, address: string): Promise<PersonalData['invitations']> {
+  const { rows } = await sql<{ created_at: Date; invited_by: string | null }>`
+    SELECT invitation.created_at, member.name AS invited_by
+    FROM invitation
+    LEFT JOIN member ON member.account_id = invitation.account_id AND member.id = invitation.invited_by
+    WHERE invitation.account_id = ${accountId} AND lower(invitation.email) = ${address}
+      AND invitation.accepted_at IS NULL
+    ORDER BY invitation.id DESC`.execute(tx);
+  return rows.map(({ created_at, invited_by }) => ({ created_at: formatSecond(created_at.getTime()), invited_by }));
 }
 
 async function isErased(tx: Tx, accountId: number, address: string): Promise<0 | 1> {

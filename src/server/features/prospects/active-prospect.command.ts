@@ -6,6 +6,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 
 type Body = z.output<(typeof saveCall)['body']>;
 type Flags = Body['duplicate_key_update_info'];
@@ -24,13 +25,16 @@ interface Target {
  * @returns 404 for a prospect or group of another account, or 409
  */
 export function saveActiveProspect(
-  { id: accountId, memberId, transaction }: MemberDb,
+  account: MemberDb,
   { add_info, duplicate_key_update_info: update, version }: Body,
   now: number,
 ): Promise<CallAnswer<typeof saveCall> | Problem> {
+  const { id: accountId, memberId, transaction } = account;
   const { prospect_id: prospectId, sender_group_id: senderGroupId, ...add } = add_info;
   const target = { accountId, senderGroupId, prospectId };
   return transaction(async (tx) => {
+    const refused = await groupProblem(tx, account, 'sender_group', senderGroupId);
+    if (refused) return refused;
     const before = version === undefined ? undefined : await readRemarks(tx, target);
     const isRepeated = before?.remarks === update.remarks;
     if (before && update.remarks !== undefined && !isRepeated && isStale(version, before.remarks)) {

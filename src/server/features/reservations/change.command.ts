@@ -12,9 +12,9 @@ import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/re
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { enterGroup } from '../rights/group-problem.ts';
 import { loadSender, pickTargets } from '../runs/order.queries.ts';
 import { type Mailing, prepareRun, realRunProblem } from '../runs/prepare-run.ts';
 import { loadCalendar } from '../sending-rules/calendar.queries.ts';
@@ -84,8 +84,8 @@ export function changeReservation(
 ): Promise<ChangeAnswer | Problem> {
   const { id: accountId, memberId: by } = account;
   return account.transaction(async (tx) => {
-    // Locks the group, so that its orders, reservations and starts have committed, or wait.
-    if (!(await lockGroupOf(tx, accountId, 'reservation', id))) return notFound();
+    const foreign = await enterGroup(tx, account, 'reservation', id);
+    if (foreign) return foreign;
     const stored = await lockReservation(tx, accountId, id);
     if (!stored) return notFound();
     const closed = unchangeable(stored, '変更できません');

@@ -12,6 +12,7 @@ import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { isSendingAllowed } from '../delivery/pauses/installation.queries.ts';
+import { enterGroup } from '../rights/group-problem.ts';
 import { type NewRun, writeRun } from '../runs/accept.queries.ts';
 import { beginOfSend, datesOverProblem } from '../runs/begins.queries.ts';
 import { type Mailing, type PreparedRun, prepareRun, realRunProblem } from '../runs/prepare-run.ts';
@@ -159,7 +160,8 @@ export function sendNow(
 ): Promise<SendNowAnswer | Problem> {
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
-    if (!(await lockGroupOf(tx, accountId, 'reservation', id))) return notFound();
+    const refused = await enterGroup(tx, account, 'reservation', id);
+    if (refused) return refused;
     const reservation = await lockReservation(tx, accountId, id);
     if (!reservation) return notFound();
     const problem = unchangeable(reservation, '送信できません') ?? changedSince(reservation, version);

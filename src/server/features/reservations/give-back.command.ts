@@ -16,7 +16,7 @@ import { removeTargets, reserveAgain, reservedElsewhere } from './reservation-ta
  * Restores a reservation that was sent early, at its old time with its companies, except those that another reservation
  * has by now.
  * Does nothing if another reservation has that time. Restores it as missed if the time is over or imminent: nothing may
- * be sent right after the undo.
+ * be sent right after the undo. Whoever undoes it gets a reservation whose member was stopped meanwhile.
  */
 export const giveBack: GiveBack = async (tx, { accountId, id }, memberId) => {
   const run = await tx
@@ -60,7 +60,10 @@ async function reserveBack(
   // A reservation that was already missed keeps its earlier time of missing.
   const soon = sql`clock_timestamp() + make_interval(secs => ${GIVE_BACK_SECONDS})`;
   const isLate = sql`missed_at IS NULL AND ${sendAt} <= ${soon}`;
+  const isOfStopped = sql`EXISTS (SELECT FROM member
+    WHERE member.account_id = reservation.account_id AND member.id = reservation.member_id AND NOT member.active)`;
   const { missedAt } = await updateReservation(tx, stored, memberId, {
+    member_id: sql`CASE WHEN ${isOfStopped} THEN ${memberId}::bigint ELSE reservation.member_id END`,
     send_at: sendAt,
     is_sent: false,
     missed_at: sql`CASE WHEN ${isLate} THEN now() ELSE missed_at END`,

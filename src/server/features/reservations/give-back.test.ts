@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addDays, skipWeekend } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
+import { addMember } from '#test/accounts.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
 import type { Tenant } from '#test/prospects.ts';
@@ -95,6 +96,19 @@ describe('a cancellation of the whole run', () => {
     expect(moved).toMatchObject({ status: 200, body: { id, skipped: [] } });
     const again = await sendNow(id);
     expect((await cancel(again)).body).toMatchObject({ reservation: 'restored', reserved_for: LATER });
+  });
+
+  test('gives the reservation of a member who was stopped meanwhile to who cancels', async () => {
+    const id = await reserve();
+    const left = await addMember(database.db, tenant.accountId, { role: 'sales' });
+    await database.db.updateTable('reservation').set({ member_id: left }).execute();
+    const owner = async () => (await database.db.selectFrom('reservation').select('member_id').execute())[0]?.member_id;
+    await cancel(await sendNow(id));
+    expect(await owner()).toBe(left);
+    const run = await sendNow(id);
+    await database.db.updateTable('member').set({ active: false }).where('id', '=', left).execute();
+    await cancel(run);
+    expect(await owner()).toBe(tenant.memberId);
   });
 
   test('answers the same when it is repeated, and changes nothing', async () => {

@@ -10,9 +10,9 @@ import { timeInSentence } from '#domain/time/shown-time.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { enterGroup, groupProblem } from '../rights/group-problem.ts';
 import { type Begins, beginOf, timesOf } from '../runs/begins.queries.ts';
 import { followUpTargets } from '../runs/order.queries.ts';
 import {
@@ -64,7 +64,7 @@ export async function reserve(
   const test = test_send_mode === 1;
   const attackList = followUpTargets(attack_list, body.follow_up_of);
   const request = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
-  return account.transaction((tx) => reserveIn(tx, account.id, body, { request, now }));
+  return account.transaction((tx) => reserveIn(tx, account, body, { request, now }));
 }
 
 /** Refuses candidate dates that end before `sendAt`. @param candidates accepted by candidatesProblem */
@@ -89,12 +89,14 @@ export function closedDay(begins: Begins, path: string, now: number): Problem | 
 
 async function reserveIn(
   tx: Tx,
-  accountId: number,
+  account: AccountDb,
   body: ReserveBody,
   { request, now }: { request: RunRequest; now: number },
 ): Promise<ReserveAnswer | Problem> {
+  const accountId = account.id;
   // The lock keeps concurrent orders and reservations of the group from changing what is read below.
-  if (!(await lockGroupOf(tx, accountId, 'sender', request.senderId))) return notFound();
+  const refused = await enterGroup(tx, account, 'sender', request.senderId);
+  if (refused) return refused;
   const key = { accountId, senderId: request.senderId, sendAt: body.add_info.send_at, test: request.test };
   const pending = await lockPendingReservation(tx, key);
   if (pending?.isHeld) return heldProblem(pending.id);
@@ -193,6 +195,8 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
     // A start locks the row too: it either finds the deletion, or is found here.
     const reservation = await lockReservation(tx, accountId, reservationId);
     if (!reservation) return notFound();
+    const refused = await groupProblem(tx, account, 'reservation', reservationId);
+    if (refused) return refused;
     const { active, isStarted, mergedInto } = reservation;
     if (!(active || isStarted) && mergedInto === null) return { status: 'updated' };
     const problem = unchangeable(reservation, '削除できません');

@@ -13,7 +13,17 @@ beforeEach(async () => {
 
 const change = (update_info: object) => client.put('/account_rule', { update_info });
 const rule = async () => (await client.get('/account_rule')).body;
-const NONE = { undo_seconds: 0, per_day: null, per_domain: 0, across_groups: 0 };
+const NONE = {
+  undo_seconds: 0,
+  per_day: null,
+  per_domain: 0,
+  across_groups: 0,
+  export_needs_admin: 0,
+  two_factor_required: 0,
+  login_networks: [],
+  current_address: '127.0.0.1',
+  password_off: 0,
+};
 
 test('an account that has chosen nothing cannot take sends back; each change is recorded', async () => {
   expect(await rule()).toStrictEqual(NONE);

@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { beginOfSend, datesOverProblem } from './begins.queries.ts';
 import { followUpTargets } from './order.queries.ts';
@@ -41,7 +42,9 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
 
   return account.transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'sender', senderId);
-    const stored = await storedAnswer(tx, accountId, request, requestHash);
+    const stored =
+      (await groupProblem(tx, account, 'sender', senderId)) ??
+      (await storedAnswer(tx, accountId, request, requestHash));
     if (stored) return stored;
     const prepared = candidatesProblem(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
     if (prepared instanceof Problem) return prepared;

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/queue/run-rows.queries.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 import { type CheckedMail, checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
 
 /**
@@ -25,6 +26,8 @@ export function decideUnknown(
     if (!key) return notFound();
     const run = await lockRun(tx, key);
     if (!run) return notFound();
+    const refused = await groupProblem(tx, account, 'send_log', key.id);
+    if (refused) return refused;
     const isAsSeen = sql<SqlBool>`d.id = ${deliveryId} AND d.state = 'unknown' AND d.claim_no = ${claimNo}`;
     const [mail] = await checkEligibility(tx, key, run, now, isAsSeen);
     if (!mail) return notUnknown();

@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { lockRun, type RunKey, reopenRun } from '../delivery/queue/run-rows.queries.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 import { checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
 
 /**
@@ -43,12 +44,15 @@ interface Retried {
 
 async function retryFailed(
   tx: Tx,
-  { id: accountId, memberId }: AccountDb,
+  account: AccountDb,
   key: RunKey,
   { condition, now }: Retried,
 ): Promise<CallAnswer<typeof retryCall> | Problem> {
+  const { id: accountId, memberId } = account;
   const run = await lockRun(tx, key);
   if (!run) return notFound();
+  const refused = await groupProblem(tx, account, 'send_log', key.id);
+  if (refused) return refused;
   const failed = await checkEligibility(tx, key, run, now, sql<SqlBool>`d.state = 'failed' AND ${condition}`);
   const eligible = failed.filter(({ reason }) => reason === null);
   if (eligible.length > 0) {

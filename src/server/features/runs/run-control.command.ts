@@ -10,6 +10,7 @@ import { onlyRow } from '../../platform/database/only-row.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/queue/run-rows.queries.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 
 type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
 type SteerAnswer = CallAnswer<typeof steerCall>;
@@ -43,6 +44,8 @@ export function steerRun(
     const isSentNow = wanted === 'cancelled' && (await lockSentNow(tx, key));
     const run = await lockRun(tx, key);
     if (!run) return notFound();
+    const refused = await groupProblem(tx, account, 'send_log', sendLogId);
+    if (refused) return refused;
     if (wanted === 'cancelled' && run.cancelled) {
       const { cancelled, left } = await countCancelled(tx, key);
       return { status: 'updated', cancelled, left, ...(isSentNow && (await readGivenBack(tx, key))) };

@@ -10,6 +10,7 @@ import { insertRows } from '../../platform/database/driver/insert-rows.ts';
 import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
+import { groupProblem } from '../rights/group-problem.ts';
 
 /** The most that a client's clock may be ahead. A time within it counts as now. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
@@ -34,6 +35,8 @@ export async function recordSendLog(
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
     if (!(await ownsSenderGroup(tx, { accountId, senderGroupId }))) return notFound();
+    const refused = await groupProblem(tx, account, 'sender_group', senderGroupId);
+    if (refused) return refused;
     const { ids, skipped } = await partitionProspectIds(tx, accountId, requestedIds);
     if (ids.length === 0) return { status: 'no-added', id: null, skipped };
     const id = await writeLog(tx, { accountId, memberId, senderGroupId, sentAt }, ids);

@@ -1,14 +1,14 @@
 import { get } from 'node:http';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Run } from '#contract/sending/runs.ts';
-import { MAX_STREAMS, SESSION_IDLE_MS } from '#domain/limits.ts';
-import { openSessionOf } from '#test/accounts.ts';
+import { MAX_MEMBER_STREAMS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import { addMember, openSessionOf } from '#test/accounts.ts';
 import { type Api, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, testSink, testWorker, untilBlocked } from '#test/sending.ts';
 import { sentRun } from '#test/sent-run.ts';
-import { closeSession } from '../auth/session.ts';
+import { closeSession, openSession } from '../auth/session.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -17,17 +17,17 @@ let api: Api;
 beforeEach(async () => {
   database = await emptyDatabase();
   tenant = await addTenant(database.db);
-  api = await serveApp(database);
+  api = await serveApp(database, Date.now, { proxies: { ranges: ['127.0.0.1'], header: 'x-forwarded-for' } });
 });
 
 const tokenOf = ({ accountId }: Tenant, at = Date.now()) => openSessionOf(database.login, accountId, at);
 
 /** Opens a stream. `runs` grows with each event; `ended` resolves when the server ends the answer. */
-async function listen(token: string) {
+async function listen(token: string, ip = '127.0.0.1') {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const response = await fetch(`${api.address}/send_log/events`, {
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': ip },
     signal: leaving.signal,
   });
   const runs: Run[] = [];
@@ -120,15 +120,18 @@ describe('GET /send_log/events', () => {
     expect(stranger.runs.some((run) => run.id === id)).toBe(false);
   });
 
-  test('limits the open streams of an account; a closed one makes room', async () => {
+  test('limits the open streams of a member; a closed one makes room', async () => {
     const token = await tokenOf(tenant);
-    const open = await Promise.all(Array.from({ length: MAX_STREAMS }, () => listen(token)));
+    const open = await Promise.all(Array.from({ length: MAX_MEMBER_STREAMS }, () => listen(token)));
     const refused = await listen(token);
     expect(refused.response.status).toBe(429);
     expect(refused.response.headers.get('retry-after')).toBe('30');
     expect(await refused.response.json()).toMatchObject({ code: 'too_many_streams' });
     const other = await listen(await tokenOf(await addTenant(database.db)));
     expect(other.response.status).toBe(200);
+    const memberId = await addMember(database.db, tenant.accountId);
+    const colleague = await openSession(database.login, { accountId: tenant.accountId, memberId }, Date.now());
+    expect((await listen(colleague)).response.status).toBe(200);
     open[0]?.leave();
     await eventually(
       async () => (await listen(token)).response.status,
@@ -145,13 +148,47 @@ describe('GET /send_log/events', () => {
     expect(runs).toStrictEqual([]);
   });
 
+  test('sends nothing to a member who was stopped, and goes on for a colleague', async () => {
+    const memberId = await addMember(database.db, tenant.accountId);
+    const token = await openSession(database.login, { accountId: tenant.accountId, memberId }, Date.now());
+    const [stopped, other] = [await listen(token), await listen(await tokenOf(tenant))];
+    await database.db.updateTable('member').set({ active: false }).where('id', '=', memberId).execute();
+    const { id } = await acceptRun(database, tenant, 1);
+    expect(await stopped.ended).toBe(true);
+    expect(stopped.runs).toStrictEqual([]);
+    expect(await eventually(() => other.runs[0], Boolean)).toMatchObject({ id });
+  });
+
+  test('sends nothing to an address outside of the networks, and goes on inside with the same session', async () => {
+    const token = await tokenOf(tenant);
+    const [outside, inside] = [await listen(token, '198.51.100.9'), await listen(token, '203.0.113.7')];
+    await database.pool.query(`INSERT INTO account_rule (account_id, login_networks) VALUES ($1, '{203.0.113.0/24}')`, [
+      tenant.accountId,
+    ]);
+    const { id } = await acceptRun(database, tenant, 1);
+    expect(await outside.ended).toBe(true);
+    expect(outside.runs).toStrictEqual([]);
+    expect(await eventually(() => inside.runs[0], Boolean)).toMatchObject({ id });
+    expect((await listen(token, '198.51.100.9')).response.status).toBe(403);
+  });
+
+  test('sends nothing to a member who must set up a second step first', async () => {
+    const { runs, ended } = await listen(await tokenOf(tenant));
+    const { accountId: account_id } = tenant;
+    await database.db.insertInto('account_rule').values({ account_id, two_factor_required: true }).execute();
+    await acceptRun(database, tenant, 1);
+    expect(await ended).toBe(true);
+    expect(runs).toStrictEqual([]);
+  });
+
   test('a database fault ends the stream, and the next request gets the error as its answer', async () => {
     const { ended } = await listen(await tokenOf(tenant));
     await database.pool.query('REVOKE SELECT ON send_log FROM kaitaku_api');
     onTestFinished(async () => void (await database.pool.query('GRANT SELECT ON send_log TO kaitaku_api')));
     expect(await ended).toBe(false);
     const token = await tokenOf(tenant);
-    for (let opened = 0; opened <= MAX_STREAMS; opened += 1) expect((await listen(token)).response.status).toBe(500);
+    for (let opened = 0; opened <= MAX_MEMBER_STREAMS; opened += 1)
+      expect((await listen(token)).response.status).toBe(500);
   });
 
   test('a stream that waits for a connection waits by itself: whoever opened one before may leave', async () => {

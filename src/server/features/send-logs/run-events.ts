@@ -1,20 +1,29 @@
 import type { Run } from '#contract/sending/runs.ts';
 import { followSendLogs } from '#contract/sending/send-logs.ts';
-import { MAX_STREAMS } from '#domain/limits.ts';
 import { type AccountDb, type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/answers.ts';
+import type { AccountHosts } from '../../platform/http/hosts.ts';
+import { streamPlaces } from '../../platform/limits/stream-places.ts';
 import { Problem } from '../../platform/problem.ts';
+import { validUses } from '../auth/session.ts';
 import { changedRuns, type SentRuns } from './run-changes.queries.ts';
 
 /** The interval between two queries for changes. */
 const POLL_MS = 1000;
 const HEARTBEAT_MS = 15_000;
 
+/** The session of a stream. */
+interface Session {
+  readonly token: string;
+  /** The request's host, in readHost's form. */
+  readonly host: string;
+  /** The address of the requester. */
+  readonly ip: string;
+}
+
 /** The reader of a stream. */
-interface Reader {
+interface Reader extends Session {
   readonly memberId: number;
-  /** Checks whether the session is still valid. */
-  readonly isLoggedIn: () => Promise<boolean>;
   /** The number of unread notices sent last; null: none yet. */
   unread: number | null;
 }
@@ -26,23 +35,44 @@ interface Watch extends SentRuns {
   polling: Promise<void> | null;
 }
 
-export interface RunEvents {
+interface RunEvents {
   /**
    * Opens a stream of `run` events: each open run, then every change. It ends with the session.
    * Its `notices` events carry the number of the member's unread notices: the current one, then every change.
-   * @returns 429 if the account has MAX_STREAMS open
+   * @returns 429 where the member or the account has too many open
    */
-  open(account: MemberDb, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Problem>;
+  open(account: MemberDb, session: Session): Promise<EventStream | Problem>;
+}
+
+interface Parts {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly isHome: AccountHosts['isHome'];
+  /** Returns the account for the polls of all its streams: a request's own ends with its client. */
+  readonly accountOf: (member: MemberKey) => AccountDb;
 }
 
 /**
  * Streams the progress of runs to the clients of their accounts.
  * Polls the database once a second for each account with open streams, because any worker may make the progress.
- * @param now epoch milliseconds
- * @param accountOf returns the account for the polls of all its streams: a request's own ends with its client
  */
-export function runEvents(now: () => number, accountOf: (member: MemberKey) => AccountDb): RunEvents {
+export function runEvents({ now, isHome, accountOf }: Parts): RunEvents {
   const watches = new Map<number, Watch>();
+  const takePlace = streamPlaces();
+
+  /** Sends runs to all streams, and to each its member's unread notices. */
+  async function send(watch: Watch, runs: readonly Run[], unreadOf: ReadonlyMap<number, number>): Promise<void> {
+    const isNews = ({ unread, memberId }: Reader) => runs.length > 0 || unread !== (unreadOf.get(memberId) ?? 0);
+    if (![...watch.streams.values()].some(isNews)) return;
+    await endInvalid(watch, { now, isHome });
+    for (const [stream, reader] of watch.streams) {
+      if (stream.writableEnded) continue;
+      const unread = unreadOf.get(reader.memberId) ?? 0;
+      for (const run of runs) stream.sendEvent('run', run);
+      if (reader.unread !== unread) stream.sendEvent('notices', { unread });
+      reader.unread = unread;
+    }
+  }
 
   function poll(watch: Watch): Promise<void> {
     watch.polling ??= changedRuns(watch, now())
@@ -56,39 +86,36 @@ export function runEvents(now: () => number, accountOf: (member: MemberKey) => A
     return watch.polling;
   }
 
+  async function beat(watch: Watch): Promise<void> {
+    for (const stream of watch.streams.keys()) stream.beat();
+    await endInvalid(watch, { now, isHome });
+  }
+
   function watchOf(member: MemberKey): Watch {
     const existing = watches.get(member.accountId);
     if (existing) return existing;
     const account = accountOf(member);
     const watch: Watch = { account, streams: new Map(), known: new Map(), newestId: null, polling: null };
     watches.set(account.id, watch);
-    const timer = setInterval(() => {
-      if (watch.streams.size > 0) return void poll(watch).catch((error: Error) => destroyStreams(watch, error));
-      clearInterval(timer);
-      watches.delete(account.id);
-    }, POLL_MS);
-    timer.unref();
+    const every = (ms: number, work: (watch: Watch) => Promise<void>) =>
+      setInterval(() => {
+        if (watch.streams.size > 0) return void work(watch).catch((error: Error) => destroyStreams(watch, error));
+        for (const timer of timers) clearInterval(timer);
+        watches.delete(account.id);
+      }, ms).unref();
+    const timers = [every(POLL_MS, poll), every(HEARTBEAT_MS, beat)];
     return watch;
   }
 
   return {
-    async open(account, isLoggedIn) {
+    async open(account, session) {
+      const leave = takePlace(account);
+      if (leave instanceof Problem) return leave;
       const watch = watchOf(memberKeyOf(account));
-      if (watch.streams.size >= MAX_STREAMS) {
-        return new Problem('too_many_streams', '開いている画面が多すぎます。使っていない画面を閉じてください。', 30);
-      }
       const stream = new EventStream(followSendLogs.response);
-      watch.streams.set(stream, { memberId: account.memberId, isLoggedIn, unread: null });
-      const beat = setInterval(() => {
-        stream.beat();
-        isLoggedIn().then(
-          (isValid) => isValid || stream.end(),
-          (error: Error) => stream.destroy(error),
-        );
-      }, HEARTBEAT_MS);
-      beat.unref();
+      watch.streams.set(stream, { ...session, memberId: account.memberId, unread: null });
       stream.once('close', () => {
-        clearInterval(beat);
+        leave();
         watch.streams.delete(stream);
       });
       // The first heartbeat tells the client that the stream is open, before any event.
@@ -96,7 +123,7 @@ export function runEvents(now: () => number, accountOf: (member: MemberKey) => A
       // Sends the runs that the other streams have; the poll sends later changes.
       for (const run of watch.known.values()) stream.sendEvent('run', JSON.parse(run) as Run);
       await poll(watch).catch((error: unknown) => {
-        // The stream has no reader, but would count towards MAX_STREAMS.
+        // The stream has no reader, but would keep its place.
         stream.destroy();
         throw error;
       });
@@ -105,18 +132,13 @@ export function runEvents(now: () => number, accountOf: (member: MemberKey) => A
   };
 }
 
-/** Sends runs to all streams, and to each its member's unread notices. Ends streams whose session has ended. */
-async function send({ streams }: Watch, runs: readonly Run[], unreadOf: ReadonlyMap<number, number>): Promise<void> {
-  for (const [stream, reader] of streams) {
-    const unread = unreadOf.get(reader.memberId) ?? 0;
-    if (runs.length === 0 && reader.unread === unread) continue;
-    if (!(await reader.isLoggedIn())) {
-      stream.end();
-      continue;
-    }
-    for (const run of runs) stream.sendEvent('run', run);
-    if (reader.unread !== unread) stream.sendEvent('notices', { unread });
-    reader.unread = unread;
+/** Ends the streams whose session has ended, with one query for all. */
+async function endInvalid({ account, streams }: Watch, { now, isHome }: Pick<Parts, 'now' | 'isHome'>): Promise<void> {
+  const readers = [...streams];
+  const uses = readers.map(([, reader]) => reader);
+  const valid = await account.snapshot((tx) => validUses(tx, account.id, uses, now()));
+  for (const [stream, reader] of readers) {
+    if (!(valid.has(reader) && isHome(account.id, reader.host))) stream.end();
   }
 }
 

@@ -11,6 +11,7 @@ import {
   viewRunOrigin as originCall,
   recordSendLog as recordCall,
 } from '#contract/sending/send-logs.ts';
+import type { AccountHosts } from '../../platform/http/hosts.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { MemberDbOf } from '../../platform/limits/account-limits.ts';
 import { recordSendLog } from './record.command.ts';
@@ -21,12 +22,17 @@ import { viewDeliveries, viewDelivery } from './run-mails.queries.ts';
 interface Parts {
   readonly now: () => number;
   readonly memberDb: MemberDbOf;
+  readonly accountHosts: Pick<AccountHosts, 'isHome'>;
 }
 
-export function addSendLogRoutes(addRoute: AddRoute, { now, memberDb }: Parts): void {
-  const events = runEvents(now, (member) => memberDb(member, eventsCall, () => false));
+export function addSendLogRoutes(addRoute: AddRoute, { now, memberDb, accountHosts }: Parts): void {
+  const events = runEvents({
+    now,
+    isHome: accountHosts.isHome,
+    accountOf: (member) => memberDb(member, eventsCall, () => false),
+  });
   addRoute(listCall, ({ query, account }) => listSendLogs(account, query));
-  addRoute(eventsCall, ({ account, isLoggedIn }) => events.open(account, isLoggedIn));
+  addRoute(eventsCall, ({ account, token, host, ip }) => events.open(account, { token, host, ip }));
   addRoute(logsCall, ({ query, account }) => viewSendLogs(account, query, now()));
   addRoute(originCall, ({ params, account }) => viewRunOrigin(account, params.id));
   addRoute(deliveriesCall, ({ params, query, account }) => viewDeliveries(account, params.id, query));

@@ -9,6 +9,8 @@ import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { groupProblem } from '../rights/group-problem.ts';
+import { adminProblem } from '../rights/not-allowed.ts';
 import { hasReservations, templateArchived } from './sender-content.queries.ts';
 
 type Member = Pick<MemberDb, 'id' | 'memberId'>;
@@ -25,8 +27,8 @@ interface Pair {
  * Activates the pairs of one side with `chosen`, adds missing ones, and deactivates its others.
  * If a pair has several senders with their own subjects, the one changed last is reactivated.
  * @param path of `chosen` in the body
- * @returns a refusal, before it writes anything: 404 for an unknown id; 409 for an archived template, pending
- * reservations of a deactivated pair, and too many pairs
+ * @returns a refusal, before it writes anything: 403 for pairs of another group; 404 for an unknown id; 409 for an
+ * archived template, pending reservations of a deactivated pair, and too many pairs
  */
 export async function choosePairs(
   tx: Tx,
@@ -41,6 +43,11 @@ export async function choosePairs(
   const givenUp = active.filter((pair) => !wanted.has(otherOf(pair)));
   const missing = [...wanted.difference(known)].map((other) => ({ profile_id: other, template_id: other, ...chooser }));
   if (givenUp.length === 0 && missing.length === 0) return null;
+  const restored = missing.map(({ profile_id }) => profile_id);
+  const changed = [...givenUp.map(({ profile_id }) => profile_id), ...restored];
+  const refused =
+    (await groupProblem(tx, member, 'sender_profile', changed)) ?? (await returnProblem(tx, member, restored));
+  if (refused) return refused;
   const off = givenUp.map(({ id }) => id);
   const reservations = await countReservationsOf(tx, member.id, off);
   if (reservations > 0) return hasReservations(reservations, 'sender', path);
@@ -54,22 +61,34 @@ export async function choosePairs(
   await switchPairs(tx, member, off, false);
   await switchPairs(tx, member, on, true);
   const detail = { ...chooser, on, added: await insertPairs(tx, member, added), off };
-  const restored = missing.map(({ profile_id }) => profile_id);
-  await touchProfiles(tx, member, { all: [...restored, ...givenUp.map(({ profile_id }) => profile_id)], restored });
+  await touchProfiles(tx, member, { all: changed, restored });
   await recordAudit(tx, { accountId: member.id, memberId: member.memberId, kind: 'senders_chosen', detail });
   return null;
 }
 
-/** Checks whether a template that does not exist yet may have pairs with profiles. @returns 404 or 409 */
-export const newPairsProblem = async (tx: Tx, accountId: number, profileIds: readonly number[]) =>
-  (await profilesProblem(tx, accountId, profileIds)) ?? (await tooManyProblem(tx, accountId, profileIds.length));
+/** Checks whether a template that does not exist yet may have pairs with profiles. @returns 403, 404 or 409 */
+export const newPairsProblem = async (tx: Tx, member: Member, profileIds: readonly number[]) =>
+  (await profilesProblem(tx, member.id, profileIds)) ??
+  (await groupProblem(tx, member, 'sender_profile', profileIds)) ??
+  (await returnProblem(tx, member, profileIds)) ??
+  (await tooManyProblem(tx, member.id, profileIds.length));
 
-/** Deactivates all pairs of an archived template. @returns how many */
-export async function dropPairsOf(tx: Tx, member: Member, templateId: number): Promise<number> {
+/** Refuses pairs that would reactivate a profile, except for admins: only they may switch it. */
+export async function returnProblem(tx: Tx, member: Member, profileIds: readonly number[]): Promise<Problem | null> {
+  const off = sql<boolean>`${ownRows('sender_profile', member.id, { active: false })}
+    AND id = ANY (${profileIds}::bigint[])`;
+  return (await countRows(tx, 'sender_profile', off)) === 0 ? null : adminProblem(tx, member);
+}
+
+/** Deactivates all pairs of an archived template. @returns how many; 403 for pairs of another group */
+export async function dropPairsOf(tx: Tx, member: Member, templateId: number): Promise<number | Problem> {
   const pairs = await activePairs(tx, member.id, { template_id: templateId });
+  const profiles = pairs.map(({ profile_id }) => profile_id);
+  const refused = await groupProblem(tx, member, 'sender_profile', profiles);
+  if (refused) return refused;
   const off = pairs.map(({ id }) => id);
   await switchPairs(tx, member, off, false);
-  await touchProfiles(tx, member, { all: pairs.map(({ profile_id }) => profile_id), restored: [] });
+  await touchProfiles(tx, member, { all: profiles, restored: [] });
   return off.length;
 }
 

@@ -5,11 +5,11 @@ import type { updateSenderProfile as updateCall } from '#contract/senders/sender
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { lockGroupOf } from '../../platform/database/lock-account.ts';
-import { notFound, type Problem } from '../../platform/problem.ts';
+import type { Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/quota/sender-pace.command.ts';
+import { enterGroup } from '../rights/group-problem.ts';
 import { choosePairs } from './pairs.command.ts';
 import { type ProfileContent, profileContent, profileVersion, readProfile } from './profile.queries.ts';
 import type { Person } from './sender.queries.ts';
@@ -29,7 +29,8 @@ export function updateProfile(
   const { id: accountId, memberId, transaction } = member;
   return transaction(async (tx) => {
     // Locks out new reservations, and other changes of the group's profiles and senders.
-    if (!(await lockGroupOf(tx, accountId, 'sender_profile', id))) return notFound();
+    const refused = await enterGroup(tx, member, 'sender_profile', id);
+    if (refused) return refused;
     const stored = await readProfile(tx, accountId, id);
     const before = profileContent(stored);
     const wanted = wantedContent(before, update_info);

@@ -11,7 +11,8 @@ import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { tooManyProblem, touchProfiles } from './pairs.command.ts';
+import { groupProblem } from '../rights/group-problem.ts';
+import { returnProblem, tooManyProblem, touchProfiles } from './pairs.command.ts';
 import { profileContent, selectProfiles } from './profile.queries.ts';
 import { personColumns, writePerson } from './save-profile.command.ts';
 import {
@@ -164,13 +165,16 @@ type UpdateBody = z.output<(typeof updateCall)['body']>;
  * @returns the new version; 400 with a fault at its field; 404; or 409
  */
 export function updateSender(
-  { id: accountId, memberId, transaction }: MemberDb,
+  account: MemberDb,
   id: number,
   { version, update_info }: UpdateBody,
 ): Promise<CallAnswer<typeof updateCall> | Problem> {
+  const { id: accountId, memberId, transaction } = account;
   return transaction(async (tx) => {
     const stored = await lockSender(tx, accountId, id);
     if (!stored) return notFound();
+    const refused = await groupProblem(tx, account, 'sender', id);
+    if (refused) return refused;
     const before = contentOf(stored);
     const { active, ...given } = withoutUndefined(update_info);
     const wanted: SenderContent = { ...before, ...given, active: active === undefined ? before.active : active === 1 };
@@ -188,6 +192,7 @@ export function updateSender(
       (await contentProblem(tx, accountId, wanted, 'update_info')) ??
       limitProblem('update_info', before, wanted, stored.operator_per_minute) ??
       (await switchProblem(tx, accountId, id, before, wanted)) ??
+      (wanted.active ? await returnProblem(tx, { id: accountId, memberId }, [stored.profile_id]) : null) ??
       (await duplicateProblem(tx, accountId, stored.profile_id, wanted, 'update_info', id));
     if (problem) return problem;
     await write(tx, { accountId, memberId, id, profileId: stored.profile_id }, before, wanted);

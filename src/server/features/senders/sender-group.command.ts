@@ -19,6 +19,8 @@ export interface NewSender {
   readonly subject: string;
   readonly person_in_charge: string;
   readonly email: string;
+  /** The lines at the end of its mails; default: none. */
+  readonly signature?: string;
   readonly template: Letter;
 }
 

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { PASSWORD_MESSAGES } from '#contract/account/auth.ts';
 import type { setUp as setUpCall } from '#contract/account/setup.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import { passwordFault } from '#domain/account/password-rule.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { addFirstMember, addUndoWindow, endSetup } from '../account/account.command.ts';
+import { newPasswordFault } from '../auth/common-passwords.ts';
 import { tooBusy } from '../auth/guess-limit.ts';
 import { inHashSlot } from '../auth/hash-slots.ts';
 import { hashPassword } from '../auth/password.ts';
@@ -50,7 +50,7 @@ export async function setUp(
 ): Promise<CallAnswer<typeof setUpCall> | Problem> {
   const problem = await checkSetupKey(services, key);
   if (problem) return problem;
-  const fault = passwordFault(new_password, [email, name, company]);
+  const fault = newPasswordFault(new_password, [email, name, company]);
   if (fault) return fieldProblem('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
   const password_hash = await inHashSlot(() => hashPassword(new_password));
   if (password_hash === null) return tooBusy();

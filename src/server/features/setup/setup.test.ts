@@ -53,7 +53,7 @@ test('the printed link makes the first account, which logs in and can send at on
   const template = await database.db.selectFrom('mail_template').select(['editor', 'text_follows']).executeTakeFirst();
   expect(template).toStrictEqual({ editor: 'rich', text_follows: true });
   const events = await database.db.selectFrom('audit_event').select(['account_id', 'kind', 'detail']).execute();
-  const loggedIn = { account_id, kind: 'logged_in', detail: { network: '127.0.0.0/24' } };
+  const loggedIn = { account_id, kind: 'logged_in', detail: { network: '127.0.0.0/24', way: 'password' } };
   expect(events).toStrictEqual([{ account_id, kind: 'account_created', detail: { email: FIRST.email } }, loggedIn]);
   // The next account of the command line gets another id.
   const next = await createAccount(database.db, { ...FIRST, email: 'next@example.jp', password: PASSWORD });

@@ -56,8 +56,12 @@ export interface AccountHost {
 export interface AccountRule {
   account_id: number;
   across_groups: Generated<boolean>;
+  export_needs_admin: Generated<boolean>;
+  login_networks: Generated<string[]>;
+  password_off: Generated<boolean>;
   per_day: number | null;
   per_domain: Generated<number>;
+  two_factor_required: Generated<boolean>;
   undo_seconds: Generated<number>;
 }
 
@@ -94,6 +98,7 @@ export interface AuditEvent {
   id: Generated<number>;
   kind: string;
   member_id: number | null;
+  subject: Generated<string | null>;
 }
 
 export interface Bounce {
@@ -336,10 +341,28 @@ export interface Installation {
   receipts_until: Date | null;
   restored_from: Date | null;
   rewound_at: Date | null;
+  secret_key: number | null;
   server: string | null;
   server_since: Date | null;
   setup_expires_at: Date | null;
   setup_key_hash: Buffer | null;
+}
+
+export interface Invitation {
+  accepted_at: Date | null;
+  account_id: number;
+  asked_at: Generated<Date>;
+  cancelled_at: Date | null;
+  created_at: Generated<Date>;
+  email: string;
+  expires_at: Date;
+  id: Generated<number>;
+  invited_by: number | null;
+  mail_state: Generated<string>;
+  member_id: number | null;
+  role: string;
+  secret_hash: Buffer | null;
+  sender_group_ids: ArrayType<number> | null;
 }
 
 export interface Job {
@@ -450,14 +473,34 @@ export interface Member {
   account_id: number;
   active: Generated<boolean>;
   created_at: Generated<Date>;
+  deactivated_at: Date | null;
+  deactivated_by: number | null;
   email: string;
   email_before_confirmation: string | null;
   first_steps_dismissed_at: Date | null;
   id: Generated<number>;
+  last_login_at: Date | null;
   name: string;
   password_hash: string;
   role: string;
   updated_at: Generated<Date>;
+}
+
+export interface MemberGroup {
+  account_id: number;
+  member_id: number;
+  sender_group_id: number;
+}
+
+export interface MemberTotp {
+  account_id: number;
+  confirmed_at: Date | null;
+  last_step: Generated<number>;
+  member_id: number;
+  secret: Buffer;
+  secret_key: number;
+  tried_at: Date | null;
+  tries: Generated<number>;
 }
 
 export interface MovedMail {
@@ -510,6 +553,27 @@ export interface NoticeMember {
   morning_summary: Generated<boolean>;
   screen_off: Generated<string[]>;
   summary_on: Generated<string>;
+}
+
+export interface Oidc {
+  account_id: number;
+  active: boolean;
+  client_id: string;
+  domains: string[];
+  issuer: string;
+  link_key: Buffer;
+  provider: string;
+  secret: Buffer;
+  secret_key: number;
+}
+
+export interface OidcStart {
+  account_id: number;
+  browser_hash: Buffer;
+  expires_at: Date;
+  nonce: string;
+  state_hash: Buffer;
+  verifier: string;
 }
 
 export interface PasswordReset {
@@ -604,6 +668,13 @@ export interface RecordedContact {
   account_id: number;
   prospect_id: number;
   send_log_id: number;
+}
+
+export interface RecoveryCode {
+  account_id: number;
+  hash: Buffer;
+  member_id: number;
+  used_at: Date | null;
 }
 
 export interface Reply {
@@ -835,10 +906,15 @@ export interface SendLog {
 
 export interface Session {
   account_id: number;
+  agent: string | null;
   created_at: Generated<Date>;
+  device_hash: Buffer | null;
+  id: Generated<string>;
+  ip: string | null;
   last_used_at: Generated<Date>;
   member_id: number;
   token_hash: Buffer;
+  way: Generated<string>;
 }
 
 export interface SharedAddress {
@@ -918,6 +994,13 @@ export interface Transport {
   probe_delivery_id: number | null;
 }
 
+export interface TrustedDevice {
+  account_id: number;
+  expires_at: Date;
+  hash: Buffer;
+  member_id: number;
+}
+
 export interface DB {
   account: Account;
   account_host: AccountHost;
@@ -945,6 +1028,7 @@ export interface DB {
   inbox_parse: InboxParse;
   industry: Industry;
   installation: Installation;
+  invitation: Invitation;
   job: Job;
   legal_profile: LegalProfile;
   lifted_suppression: LiftedSuppression;
@@ -953,10 +1037,14 @@ export interface DB {
   mail_template_folder: MailTemplateFolder;
   mail_template_version: MailTemplateVersion;
   member: Member;
+  member_group: MemberGroup;
+  member_totp: MemberTotp;
   moved_mail: MovedMail;
   notice: Notice;
   notice_event: NoticeEvent;
   notice_member: NoticeMember;
+  oidc: Oidc;
+  oidc_start: OidcStart;
   password_reset: PasswordReset;
   prospect: Prospect;
   prospect_change: ProspectChange;
@@ -965,6 +1053,7 @@ export interface DB {
   rate_limit: RateLimit;
   receipt_worker: ReceiptWorker;
   recorded_contact: RecordedContact;
+  recovery_code: RecoveryCode;
   reply: Reply;
   report_change: ReportChange;
   report_hour: ReportHour;
@@ -990,4 +1079,5 @@ export interface DB {
   suppression_hash: SuppressionHash;
   task_run: TaskRun;
   transport: Transport;
+  trusted_device: TrustedDevice;
 }

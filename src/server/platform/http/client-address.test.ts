@@ -3,6 +3,7 @@ import { clientFinder, type ProxyHeader } from './client-address.ts';
 
 const RANGES = ['10.0.0.0/8', 'fd00::/8'];
 const PROXY = '10.0.0.7';
+const UNKNOWN = '';
 
 const found = (header: ProxyHeader, value: string, remoteAddress = PROXY) =>
   clientFinder({ ranges: RANGES, header })({ headers: { [header]: value }, socket: { remoteAddress } });
@@ -23,21 +24,21 @@ describe('X-Forwarded-For', () => {
     ['198.51.100.1, 203.0.113.9', '203.0.113.9'],
     ['198.51.100.1, 203.0.113.9:51234, 10.1.1.1:80, [fd00::1]:443', '203.0.113.9'],
     ['10.2.2.2, 10.1.1.1', '10.2.2.2'],
-    // What cannot be read counts as the proxy that wrote it.
-    ['unknown', PROXY],
-    ['_hidden', PROXY],
-    ['', PROXY],
-    [',', PROXY],
-    ['203.0.113.9,', PROXY],
-    ['203.0.113.9, unknown', PROXY],
-    ['203.0.113.9, unknown, 10.1.1.1', '10.1.1.1'],
-    ['203.0.113.9:port', PROXY],
-    ['203.0.113.9:512345', PROXY],
-    ['203.0.113', PROXY],
-    ['203.0.113.9 198.51.100.1', PROXY],
-    ['[2001:db8::1', PROXY],
-    ['999.0.113.9', PROXY],
-    ['１.２.３.４', PROXY],
+    // What cannot be read names nobody: the address is unknown.
+    ['unknown', UNKNOWN],
+    ['_hidden', UNKNOWN],
+    ['', UNKNOWN],
+    [',', UNKNOWN],
+    ['203.0.113.9,', UNKNOWN],
+    ['203.0.113.9, unknown', UNKNOWN],
+    ['203.0.113.9, unknown, 10.1.1.1', UNKNOWN],
+    ['203.0.113.9:port', UNKNOWN],
+    ['203.0.113.9:512345', UNKNOWN],
+    ['203.0.113', UNKNOWN],
+    ['203.0.113.9 198.51.100.1', UNKNOWN],
+    ['[2001:db8::1', UNKNOWN],
+    ['999.0.113.9', UNKNOWN],
+    ['１.２.３.４', UNKNOWN],
   ])('%j names %s', (value, address) => expect(found('x-forwarded-for', value)).toBe(address));
 });
 
@@ -50,23 +51,27 @@ describe('Forwarded', () => {
     ['proto=https; host="a,b;c";for=203.0.113.9 ;by=10.0.0.1', '203.0.113.9'],
     ['for="\\2\\0\\3.0.113.9"', '203.0.113.9'],
     ['for=198.51.100.1, for=203.0.113.9;proto=http, for="10.1.1.1:80"', '203.0.113.9'],
-    ['for=unknown', PROXY],
-    ['for=_secret', PROXY],
-    ['proto=https', PROXY],
-    ['for=203.0.113.9, proto=https', PROXY],
+    ['for=unknown', UNKNOWN],
+    ['for=_secret', UNKNOWN],
+    ['proto=https', UNKNOWN],
+    ['for=203.0.113.9, proto=https', UNKNOWN],
     // A client left a quotation mark open, so that it seems to hold what the proxy wrote.
-    ['for=198.51.100.1;x=", for=203.0.113.9', PROXY],
-    ['for=198.51.100.1;x=", for="[2001:db8::1]:5"', PROXY],
-    ['for=198.51.100.1;x="\\, for="203.0.113.9"', PROXY],
-    ['for=2001:db8::1', PROXY],
-    ['for', PROXY],
-    ['=', PROXY],
+    ['for=198.51.100.1;x=", for=203.0.113.9', UNKNOWN],
+    ['for=198.51.100.1;x=", for="[2001:db8::1]:5"', UNKNOWN],
+    ['for=198.51.100.1;x="\\, for="203.0.113.9"', UNKNOWN],
+    ['for=2001:db8::1', UNKNOWN],
+    ['for', UNKNOWN],
+    ['=', UNKNOWN],
   ])('%j names %s', (value, address) => expect(found('forwarded', value)).toBe(address));
 });
 
 test.each(['x-forwarded-for', 'forwarded'] as const)('a stranger names nobody by %s', (header) => {
   expect(found(header, 'for=198.51.100.1', '203.0.113.9')).toBe('203.0.113.9');
   expect(found(header, '198.51.100.1', '203.0.113.9')).toBe('203.0.113.9');
+});
+
+test.each(['x-forwarded-for', 'forwarded'] as const)('without %s the proxy itself asks', (header) => {
+  expect(clientFinder({ ranges: RANGES, header })({ headers: {}, socket: { remoteAddress: PROXY } })).toBe(PROXY);
 });
 
 test('a header other than the configured one is ignored', () => {
@@ -87,5 +92,5 @@ test.each([
   `${'a'.repeat(100_000)}=`,
   `for=${'a'.repeat(100_000)} x`,
 ])('a header of 100 KB that names nobody is read in linear time (%#)', (value) => {
-  for (const header of ['x-forwarded-for', 'forwarded'] as const) expect(found(header, `${value}!`)).toBe(PROXY);
+  for (const header of ['x-forwarded-for', 'forwarded'] as const) expect(found(header, `${value}!`)).toBe(UNKNOWN);
 });

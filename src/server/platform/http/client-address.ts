@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address by which visitors are limited. `ip` is the connection's, perhaps a proxy's. */
+    /** The client's address; '' where a trusted proxy names none. `ip` is the connection's, perhaps a proxy's. */
     readonly clientAddress: string;
+    /** Whether a header names a client, and no trusted proxy has sent it: `clientAddress` may be a proxy's. */
+    readonly isOfUnknownProxy: boolean;
   }
 }
 
@@ -19,9 +21,18 @@ export interface TrustedProxies {
   readonly header: ProxyHeader;
 }
 
-/** Adds `clientAddress` to each request. */
+/** Adds `clientAddress` and `isOfUnknownProxy` to each request. */
 export function addClientAddress(app: FastifyInstance, proxies: TrustedProxies): void {
   const clientOf = clientFinder(proxies);
+  const isTrusted = proxyChecker(proxies);
+  app.decorateRequest('isOfUnknownProxy', {
+    getter() {
+      const { headers, socket } = this.raw;
+      const named = PROXY_HEADERS.filter((header) => headers[header] !== undefined);
+      const isRead = named.includes(proxies.header) && isTrusted(socket.remoteAddress ?? '');
+      return named.length > 0 && !isRead;
+    },
+  });
   app.decorateRequest('clientAddress', {
     getter() {
       return clientOf(this.raw);
@@ -35,32 +46,36 @@ type Incoming = Pick<IncomingMessage, 'headers'> & {
 
 /**
  * Returns a function that finds a client's address: the last one in the header that is no trusted proxy's.
- * Each proxy appends the address of its caller, so only entries written by trusted proxies are read. An unreadable one
- * counts as the proxy that wrote it: a visitor who could choose an address would evade every limit.
+ * Each proxy appends the address of its caller, so only entries written by trusted proxies are read.
+ * Where one is unreadable the address is unknown, ''. All such visitors share one limit, and are outside of every
+ * network: a client can make the header unreadable, and must not count as the proxy, which may be inside.
  */
 export function clientFinder({ ranges, header }: TrustedProxies): (request: Incoming) => string {
+  const isTrusted = proxyChecker({ ranges });
+  return ({ headers, socket }) => {
+    let address = socket.remoteAddress ?? '';
+    const value = headers[header];
+    const entries = value === undefined ? [] : ENTRIES[header](String(value));
+    while (entries.length > 0 && isTrusted(address)) address = readAddress(entries.pop() ?? '') ?? UNKNOWN;
+    return address;
+  };
+}
+
+/** The address of a client that no trusted proxy names. Being no address, it is no proxy's, and ends the search. */
+const UNKNOWN = '';
+
+function proxyChecker({ ranges }: Pick<TrustedProxies, 'ranges'>): (address: string) => boolean {
   const trusted = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
     const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
     trusted.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
   }
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
-
-  return ({ headers, socket }) => {
-    let address = socket.remoteAddress ?? '';
-    const entries = ENTRIES[header](String(headers[header] ?? ''));
-    while (entries.length > 0 && isTrusted(address)) {
-      const next = readAddress(entries.pop() ?? '');
-      if (next === null) break;
-      address = next;
-    }
-    return address;
-  };
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
 const ENTRIES: Readonly<Record<ProxyHeader, (value: string) => string[]>> = {
-  'x-forwarded-for': (value) => (value === '' ? [] : value.split(',')),
+  'x-forwarded-for': (value) => value.split(','),
   forwarded: forwardedFor,
 };
 
@@ -76,7 +91,6 @@ const FORWARDED_PAIR = new RegExp(`[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\
  * proxy appended.
  */
 function forwardedFor(value: string): string[] {
-  if (value === '') return [];
   const entries = [''];
   FORWARDED_PAIR.lastIndex = 0;
   for (;;) {

@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE } from '#domain/limits.ts';
+import {
+  ACCOUNT_REQUESTS_PER_MINUTE,
+  MEMBER_REQUESTS_PER_MINUTE,
+  VISITOR_REQUESTS_PER_MINUTE,
+} from '#domain/limits.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -41,8 +45,9 @@ describe('over HTTP', () => {
     message: '操作が多すぎます。1分ほど待ってから、やり直してください。',
   };
 
-  test('each account has its own count, whatever address and token it uses', async () => {
-    const { address } = await serveApp(database, () => Date.UTC(2026, 10, 21), { rates: { account: 2, visitor: 1 } });
+  test('each member has a count, whatever address and token they use', async () => {
+    const rates = { member: 2, account: 9, visitor: 1 };
+    const { address } = await serveApp(database, () => Date.UTC(2026, 10, 21), { rates });
     const [{ accountId: one }, { accountId: other }] = [await addTenant(database.db), await addTenant(database.db)];
     const statuses = [];
     for (const id of [one, one, one, other]) {
@@ -58,7 +63,7 @@ describe('over HTTP', () => {
 
   test('visitors count by the network the proxy names, before their password is looked at', async () => {
     const { address } = await serveApp(database, Date.now, {
-      rates: { account: 1, visitor: 2 },
+      rates: { member: 1, account: 1, visitor: 2 },
       proxies: { ranges: ['127.0.0.1'], header: 'x-forwarded-for' },
     });
     const logIn = async (from: string) => {
@@ -77,8 +82,8 @@ describe('over HTTP', () => {
     expect(statuses).toStrictEqual([401, 401, 429, 401, 401, 401, 401, 429, 401]);
   });
 
-  test('a service that signs what it says may call as often as an account', async () => {
-    const { address } = await serveApp(database, Date.now, { rates: { account: 2, visitor: 1 } });
+  test('a service that signs what it says may call as often as a member', async () => {
+    const { address } = await serveApp(database, Date.now, { rates: { member: 2, account: 9, visitor: 1 } });
     const statuses = [];
     for (let n = 0; n < 3; n += 1) {
       const events = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
@@ -88,7 +93,8 @@ describe('over HTTP', () => {
     expect(statuses).toStrictEqual([404, 404, 429]);
   });
 
-  test('what ships is 600 for an account and 60 for a network', () => {
-    expect([ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE]).toStrictEqual([600, 60]);
+  test('what ships is 600 for a member, 3,000 for an account and 60 for a network', () => {
+    const shipped = [MEMBER_REQUESTS_PER_MINUTE, ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE];
+    expect(shipped).toStrictEqual([600, 3000, 60]);
   });
 });

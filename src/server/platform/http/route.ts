@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/account/network.ts';
-import { hasRole, neededRole, type Role } from '#domain/account/role.ts';
+import { hasRole, neededFor, neededRole, type Role } from '#domain/account/role.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
 import type { MemberDb, MemberKey } from '../database/account-db.ts';
+import type { Tx } from '../database/db.ts';
 import { accountFrozen } from '../database/frozen.ts';
 import type { MemberDbOf } from '../limits/account-limits.ts';
-import { Problem, partRunning } from '../problem.ts';
+import { networkNotAllowed, Problem, partRunning, twoFactorSetup, unauthorized } from '../problem.ts';
 import { EVENT_STREAM_HEADERS, EventStream, FileAnswer, ListPage, ListText } from './answers.ts';
 import { sendProblem } from './errors.ts';
 import { hostOf } from './hosts.ts';
@@ -30,6 +31,8 @@ export interface Incoming<C extends Call> {
   readonly bytes: Buffer;
   /** The address of the requester. */
   readonly ip: string;
+  /** Whether a proxy that TRUST_PROXY lacks has sent the request: `ip` is that proxy's. */
+  readonly isOfUnknownProxy: boolean;
   /** The request's host, in readHost's form. */
   readonly host: string;
   /** The database scoped to the member's account, the handler's only access. null for public calls. */
@@ -61,12 +64,18 @@ interface Authenticated extends MemberKey {
   readonly role: Role;
   /** The account is frozen: its calls get 503. */
   readonly isFrozen: boolean;
+  /** The request comes from a network that the account does not permit. */
+  readonly isOutside: boolean;
+  /** The account asks for a second step, and the member has none yet. */
+  readonly needsTwoFactor: boolean;
 }
 
 /** The use of a token in a request. */
 interface TokenUse {
   /** The request's host, in readHost's form. */
   readonly host: string;
+  /** The address of the requester. */
+  readonly ip: string;
   /** Whether it counts as use of the session (default), which restarts its idle time. */
   readonly isUse?: boolean;
 }
@@ -79,19 +88,48 @@ export type Authenticate = (token: string, use: TokenUse) => Promise<Authenticat
 export interface RouteParts {
   readonly authenticate: Authenticate;
   readonly accountDb: MemberDbOf;
-  /** Counts a request. Returns null, or the seconds to wait. */
-  readonly accountRate: (accountIdOrService: number | string) => number | null;
+  /** Makes the refusal of a call that the member's role does not permit. */
+  readonly notAllowed: (tx: Tx, accountId: number) => Promise<Problem>;
+  /** Counts a request of a member. Returns null, or the seconds to wait. */
+  readonly memberRate: (member: MemberKey) => number | null;
+  /** Counts a signed request of a network. Returns null, or the seconds to wait. */
+  readonly serviceRate: (network: string) => number | null;
   readonly visitorRate: (network: string) => number | null;
+}
+
+/** Who makes a request. */
+interface Identity {
+  readonly account: MemberDb;
+  readonly token: string;
+  readonly role: Role;
 }
 
 export function routeAdder(
   app: FastifyInstance,
-  { authenticate, accountDb, accountRate, visitorRate }: RouteParts,
+  { authenticate, accountDb, notAllowed, memberRate, ...rates }: RouteParts,
 ): AddRoute {
   const takePartPlace = partPlaces();
+  const refuse = async (reply: FastifyReply, account: MemberDb): Promise<FastifyReply> =>
+    sendProblem(reply, await account.snapshot((tx) => notAllowed(tx, account.id)));
+  /** Reads the member of a writing call again: its body may arrive after a stop or a lowered role. */
+  const refusedNow = async (
+    reply: FastifyReply,
+    call: Call,
+    { account, token, role, body, ...use }: Identity & TokenUse & { readonly body: unknown },
+  ): Promise<FastifyReply | undefined> => {
+    const member =
+      call.method === 'GET'
+        ? { role, isFrozen: false, isOutside: false, needsTwoFactor: false }
+        : await authenticate(token, use);
+    if (member === null) return sendProblem(reply, unauthorized());
+    const closed = closedProblem(call, member);
+    if (closed) return sendProblem(reply, closed);
+    const mayMake = mayCall(call, member) && hasRole(member.role, neededFor(call.fieldNeeds, body));
+    return mayMake ? undefined : refuse(reply, account);
+  };
   return (call, handler) => {
     const places = new WeakMap<FastifyRequest, PartPlace>();
-    const identities = new WeakMap<FastifyRequest, { account: MemberDb; token: string }>();
+    const identities = new WeakMap<FastifyRequest, Identity>();
     app.route({
       method: call.method,
       url: API_BASE + call.path,
@@ -106,14 +144,18 @@ export function routeAdder(
       },
       // Runs before the body is read, so that no visitor makes the server parse one.
       onRequest: async (request, reply) => {
-        if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.clientAddress)));
-        if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.clientAddress)));
+        const wait = waitWithoutSession(call, networkOf(request.clientAddress), rates);
+        if (wait !== undefined) return inTime(reply, wait);
         const token = bearerToken(request);
-        const member = token === null ? null : await authenticate(token, { host: hostNamed(request) });
+        const use = { host: hostNamed(request), ip: request.clientAddress };
+        const member = token === null ? null : await authenticate(token, use);
         if (token === null || member === null) return sendProblem(reply, unauthorized());
-        if (member.isFrozen) return sendProblem(reply, accountFrozen());
-        identities.set(request, { account: accountDb(member, call, () => request.socket.destroyed), token });
-        const refused = inTime(reply, accountRate(member.accountId)) ?? allowed(reply, call, member);
+        const closed = closedProblem(call, member);
+        if (closed) return sendProblem(reply, closed);
+        const account = accountDb(member, call, () => request.socket.destroyed);
+        identities.set(request, { account, token, role: member.role });
+        const refused =
+          inTime(reply, memberRate(member)) ?? (mayCall(call, member) ? undefined : refuse(reply, account));
         if (refused || call.maxRawBytes === undefined) return refused;
         const place = takePartPlace(member.accountId, reply);
         if (place === null) return sendProblem(reply, partRunning());
@@ -121,18 +163,37 @@ export function routeAdder(
         return undefined;
       },
       handler: async (request, reply) => {
-        const { params, query, headers, body, bytes = NO_BYTES, clientAddress: ip } = request;
-        const identity = identities.get(request) ?? { account: null, token: null };
-        const host = hostNamed(request);
-        const isLoggedIn = async () =>
-          identity.token !== null && (await authenticate(identity.token, { host, isUse: false }))?.isFrozen === false;
+        const { params, query, headers, body, bytes = NO_BYTES, clientAddress: ip, isOfUnknownProxy } = request;
+        const member = identities.get(request);
+        const use = { host: hostNamed(request), ip, isUse: false };
+        const refused = member && (await refusedNow(reply, call, { ...member, ...use, body }));
+        if (refused) return refused;
+        const identity = { account: member?.account ?? null, token: member?.token ?? null };
+        const isLoggedIn = async () => {
+          const found = identity.token === null ? null : await authenticate(identity.token, use);
+          return found !== null && closedProblem(call, found) === null;
+        };
         const closed = () => request.signal;
-        const incoming = { params, query, headers, body, bytes, ip, host, ...identity, isLoggedIn, closed };
+        const sent = { params, query, headers, body, bytes, ip, isOfUnknownProxy, host: use.host };
+        const incoming = { ...sent, ...identity, isLoggedIn, closed };
         const handle = () => handler(incoming as never);
         return sendAnswer(request, reply, await (places.get(request)?.during(handle) ?? handle()));
       },
     });
   };
+}
+
+/**
+ * Counts a request of a call that needs no session.
+ * @returns the seconds to wait; null: none; undefined: the call needs a session
+ */
+function waitWithoutSession(
+  { auth, isCountedApart, path }: Call,
+  network: string,
+  { serviceRate, visitorRate }: Pick<RouteParts, 'serviceRate' | 'visitorRate'>,
+): number | null | undefined {
+  if (auth === 'none') return visitorRate(isCountedApart ? `${path} ${network}` : network);
+  return auth === 'signature' ? serviceRate(network) : undefined;
 }
 
 const hostNamed = (request: FastifyRequest): string => hostOf(request.raw, request.originalUrl);
@@ -166,17 +227,18 @@ const inTime = (reply: FastifyReply, seconds: number | null): FastifyReply | und
         new Problem('too_many_requests', '操作が多すぎます。1分ほど待ってから、やり直してください。', seconds),
       );
 
-/** Passes a request of a member with the role that the call needs, or answers 403. */
-const allowed = (reply: FastifyReply, { method, needs }: Call, { role }: Authenticated): FastifyReply | undefined =>
-  hasRole(role, neededRole(method, needs))
-    ? undefined
-    : sendProblem(
-        reply,
-        new Problem('not_allowed', 'この操作をする権限がありません。アカウントの管理者に依頼してください。'),
-      );
+/** Refuses a call that waits for something else than its role: the account's thaw, another network, a second step. */
+function closedProblem(
+  { beforeTwoFactor, fromAnywhere }: Call,
+  { isFrozen, isOutside, needsTwoFactor }: Pick<Authenticated, 'isFrozen' | 'isOutside' | 'needsTwoFactor'>,
+): Problem | null {
+  if (isFrozen) return accountFrozen();
+  if (isOutside && !fromAnywhere) return networkNotAllowed();
+  return needsTwoFactor && !beforeTwoFactor ? twoFactorSetup() : null;
+}
 
-const unauthorized = () =>
-  new Problem('unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');
+const mayCall = ({ method, needs }: Call, { role }: Pick<Authenticated, 'role'>): boolean =>
+  hasRole(role, neededRole(method, needs));
 
 /**
  * Returns a function that assigns an account's only place in this process to a request. The place is taken before the

@@ -16,6 +16,7 @@ import { serverNow } from '#web/lib/api/server-clock.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import styles from './company.module.css';
 import { type CompanyAct, companyAct } from './company-act.ts';
 
@@ -61,53 +62,77 @@ export function CompanyActs({ company, groupId, own }: ActsProps) {
 
   return (
     <>
-      {act === 'mend' ? (
-        <Button variant="primary" onClick={own.onMend}>
-          {COMPANY_MESSAGES.mend}
-        </Button>
-      ) : null}
-      {act === 'reservation' ? (
-        <ButtonLink variant="primary" to={reservationOf(company, groupId)}>
-          {COMPANY_MESSAGES.seeReservation}
-        </ButtonLink>
-      ) : null}
-      {isOther ? null : (
-        <Button variant={act === 'send' ? 'primary' : 'default'} onClick={send}>
-          {COMPANY_MESSAGES.send}
-        </Button>
-      )}
+      <MainAct act={act} company={company} groupId={groupId} onMend={own.onMend} onSend={send} />
       {own.edit}
-      <Menu
-        className={styles.menu}
-        label={
-          <>
-            <IconDots size={18} aria-hidden />
-            <span className="visually-hidden">{COMPANY_MESSAGES.moreActs}</span>
-          </>
-        }
-      >
-        {isOther ? (
-          <button type="button" onClick={send}>
-            {COMPANY_MESSAGES.send}
-          </button>
-        ) : null}
-        {replied === 1 ? null : (
-          <button type="button" onClick={() => setOpen('mark')}>
-            {REPLY_MESSAGES.marking.button}
-          </button>
-        )}
-        {hasAddress && suppressed === null ? (
-          <button type="button" onClick={() => setOpen('suppress')}>
-            {SUPPRESSION_ADD_MESSAGES.addCompany}
-          </button>
-        ) : null}
-        {own.menu}
-      </Menu>
+      {/* Each entry of the menu is an edit. */}
+      <May call="updateProspect">
+        <Menu
+          className={styles.menu}
+          label={
+            <>
+              <IconDots size={18} aria-hidden />
+              <span className="visually-hidden">{COMPANY_MESSAGES.moreActs}</span>
+            </>
+          }
+        >
+          {isOther ? (
+            <May call="sendMail" groupId={groupId}>
+              <button type="button" onClick={send}>
+                {COMPANY_MESSAGES.send}
+              </button>
+            </May>
+          ) : null}
+          {replied === 1 ? null : (
+            <button type="button" onClick={() => setOpen('mark')}>
+              {REPLY_MESSAGES.marking.button}
+            </button>
+          )}
+          {hasAddress && suppressed === null ? (
+            <button type="button" onClick={() => setOpen('suppress')}>
+              {SUPPRESSION_ADD_MESSAGES.addCompany}
+            </button>
+          ) : null}
+          {own.menu}
+        </Menu>
+      </May>
       <PartBoundary>
         {open === 'mark' ? <MarkDialog prospectId={id} onClose={close} /> : null}
         {open === 'suppress' && hasAddress ? <AddDialog address={company_email} onClose={close} /> : null}
       </PartBoundary>
     </>
+  );
+}
+
+interface MainProps extends Props {
+  readonly act: CompanyAct;
+  readonly onMend: () => void;
+  readonly onSend: () => void;
+}
+
+/** Shows the button of what the company waits for. */
+function MainAct({ act, company, groupId, onMend, onSend }: MainProps) {
+  if (act === 'reservation') {
+    return (
+      <ButtonLink variant="primary" to={reservationOf(company, groupId)}>
+        {COMPANY_MESSAGES.seeReservation}
+      </ButtonLink>
+    );
+  }
+  if (act === 'mend') {
+    return (
+      <May call="updateProspect">
+        <Button variant="primary" onClick={onMend}>
+          {COMPANY_MESSAGES.mend}
+        </Button>
+      </May>
+    );
+  }
+  return (
+    <May call="sendMail" groupId={groupId}>
+      <Button variant={act === 'send' ? 'primary' : 'default'} onClick={onSend}>
+        {COMPANY_MESSAGES.send}
+      </Button>
+    </May>
   );
 }
 

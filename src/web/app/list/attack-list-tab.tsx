@@ -5,7 +5,7 @@ import { Switch } from '#web/components/field/switch.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import type { CompanyParts } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
-import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
+import { useBadDomains } from '#web/features/domain-health/order/domain-mark.tsx';
 import { useIsLegal } from '#web/features/legal-profile/legal-query.ts';
 import { CompanyLink, type CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
@@ -19,6 +19,7 @@ import { type CurrentSender, hasNoSender } from '#web/features/senders/use-curre
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import { focusLabelled } from '#web/lib/form/focus-labelled.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { ListCure } from './list-cure.tsx';
 import type { useListParams } from './use-list-queries.ts';
 
@@ -102,6 +103,7 @@ interface ActivateProps {
 function Activate({ target: { prospect_id: id, company_name }, groupId }: ActivateProps) {
   const { mutate, isPending, isSuccess } = useSaveActiveProspect({ id }, groupId);
   const isOn = isPending || isSuccess;
+  if (!useMay('saveActiveProspect', { groupId })) return null;
   return (
     <Switch
       label={PROSPECT_MESSAGES.activeOf(company_name)}

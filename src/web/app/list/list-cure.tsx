@@ -1,8 +1,9 @@
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { SampleLink } from '#web/components/inline/sample-link.tsx';
-import { AddSamples } from '#web/features/first-steps/sample-companies.tsx';
+import { AddSamples } from '#web/features/first-steps/samples/sample-companies.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { APP_MESSAGES } from '../words.ts';
 
 interface ListCureProps {
@@ -13,7 +14,7 @@ interface ListCureProps {
 
 /** Shows the buttons that fill an empty list of companies. */
 export const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
-  <>
+  <May call="createProspect">
     <ButtonLink variant={isPrimary ? 'primary' : 'default'} to={PATHS.newImport}>
       {APP_MESSAGES.importCompanies}
     </ButtonLink>
@@ -22,5 +23,5 @@ export const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
     </Button>
     <AddSamples />
     <SampleLink />
-  </>
+  </May>
 );

@@ -19,6 +19,7 @@ import type { Sender } from '#web/features/senders/list-senders.ts';
 import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import { usePageOf } from '#web/lib/address/use-address.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
+import { May } from '#web/lib/session/use-may.ts';
 
 interface Props {
   /** Group, filters and order of the list. */
@@ -62,6 +63,7 @@ export function ReservationTab(props: Props) {
   return (
     <div className="fill">
       <ReservationToolbar
+        groupId={groupId}
         reservations={reservations.data}
         chosen={chosen}
         isChosenLoading={reservation !== undefined && reservations.isPending}
@@ -103,7 +105,9 @@ function Empty({ isNothingReserved }: { readonly isNothingReserved: boolean }) {
       help={isNothingReserved ? emptyHelp : noMatchHelp}
     >
       {isNothingReserved ? (
-        <ButtonLink to={ATTACK_LIST_PATH}>{ALL_RESERVATIONS_MESSAGES.openAttackList}</ButtonLink>
+        <May call="reserve">
+          <ButtonLink to={ATTACK_LIST_PATH}>{ALL_RESERVATIONS_MESSAGES.openAttackList}</ButtonLink>
+        </May>
       ) : null}
     </EmptyState>
   );

@@ -11,7 +11,8 @@ import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
 import { ATTACK_LIST_PATH, PATHS, RESERVATIONS_PATH } from '#web/lib/address/paths.ts';
 import { NAV_ITEMS } from '../navigation.ts';
 import type { Overlay } from '../overlay-state.ts';
-import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
+import { APP_MESSAGES } from '../words.ts';
+import { PALETTE_MESSAGES } from './words.ts';
 
 /** What a palette item does: opens a screen, optionally with a dialog, or chooses a sender. */
 type Target = { readonly to: string; readonly opens?: Overlay } | { readonly senderId: number };

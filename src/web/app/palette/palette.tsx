@@ -10,11 +10,12 @@ import { templateChoices } from '#web/lib/data/templates.ts';
 import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { useLocation, useRouter } from '#web/lib/router/use-router.ts';
 import { templateEditorUrl } from '#web/lib/screen/page-settings.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { openOverlay } from '../overlay-state.ts';
-import { PALETTE_MESSAGES } from '../words.ts';
 import styles from './palette.module.css';
 import { ACT_ITEMS, ICONS, matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';
 import { useCompanyItems } from './use-company-items.ts';
+import { PALETTE_MESSAGES } from './words.ts';
 
 interface Props {
   /** What the palette searches: everything, or the senders of the chosen group. */
@@ -32,11 +33,12 @@ function useItems(findsSenders: boolean, query: string, searched: string) {
   const { items: companies, isSearching } = useCompanyItems(findsSenders ? '' : searched);
   const templates = useTemplateItems();
   const senders = matchingItems(useSenderItems(findsSenders), query);
+  const acts = useMay('createProspect') ? ACT_ITEMS : [];
   if (findsSenders) {
     const items = senders.slice(0, MAX_SENDERS_SHOWN);
     return { items, others: senders.length - items.length, isSearching };
   }
-  const items = [...matchingItems([...ACT_ITEMS, ...SCREEN_ITEMS, ...templates], query), ...companies];
+  const items = [...matchingItems([...acts, ...SCREEN_ITEMS, ...templates], query), ...companies];
   return { items, others: 0, isSearching };
 }
 

@@ -10,8 +10,8 @@ import { prospectPath } from '#web/lib/address/paths.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { SEARCH_PAUSE_MS } from '#web/lib/screen/use-pause.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
-import { PALETTE_MESSAGES } from '../words.ts';
 import type { PaletteItem } from './palette-items.ts';
+import { PALETTE_MESSAGES } from './words.ts';
 
 const MAX_COMPANIES = 8;
 /** The smallest page of the list. */

@@ -258,6 +258,8 @@ describe('a real send that was accepted', () => {
         ok({ total: 1, checked: 1, warnings: [], skipped: [], legal_faults: [], without_source: 1 }),
       'POST /mail/send/5': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped: [] }),
       'GET /send_log/55': () => ok(run(55)),
+      'GET /legal_profile/list': () =>
+        ok([{ sender_group_id: 1, active: 1, ready: 1, basis: 'published', faults: [] }]),
     });
     await renderApp('/?tab=attack-list&address=%E6%9D%B1%E4%BA%AC');
     await company();
@@ -269,7 +271,7 @@ describe('a real send that was accepted', () => {
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByText('地域: 東京')).toBeDefined();
     expect(dialog.getByText('田中（t@example.com）')).toBeDefined();
-    expect(await dialog.findByText('公開元の記録なし 1社（公開元URLの控えをおすすめします）')).toBeDefined();
+    expect((await dialog.findByText('公開元の記録なし 1社')).closest('li')?.dataset.kind).toBe('note');
     const confirm = dialog.getByRole('button', { name: '1社に送信' });
     await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
     fireEvent.click(confirm);

@@ -8,7 +8,7 @@ import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { ExportPart } from '#web/features/exports/export-part.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { firstSteps, useFirstSight } from '#web/features/first-steps/first-steps-query.ts';
-import { SampleNote } from '#web/features/first-steps/sample-companies.tsx';
+import { SampleNote } from '#web/features/first-steps/samples/sample-companies.tsx';
 import { useHandFiles } from '#web/features/imports/handed-files.ts';
 import { FilterPanel } from '#web/features/prospects/filter/filter-panel.tsx';
 import { useFilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
@@ -22,6 +22,7 @@ import { Navigate } from '#web/lib/router/link.tsx';
 import type { Location } from '#web/lib/router/location.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { askForFirstSteps, askForList } from '../list/ask-ahead.ts';
 import styles from '../list/attack-list.module.css';
@@ -111,6 +112,7 @@ interface ToolsProps {
 
 /** Shows the buttons that fill the list: quiet ones in the list's line, on phones in the menu ⋯. */
 function Tools({ isNarrow, onAdd }: ToolsProps) {
+  const mayAdd = useMay('createProspect');
   const tools = (
     <>
       <ButtonLink variant="quiet" to={PATHS.newImport}>
@@ -121,6 +123,7 @@ function Tools({ isNarrow, onAdd }: ToolsProps) {
       </Button>
     </>
   );
+  if (!mayAdd) return null;
   if (!isNarrow) return tools;
   const dots = (
     <>

@@ -18,10 +18,14 @@ function endSession(outcome: Outcome): void {
     releaseAll('logged-out');
     return;
   }
-  // The page itself reports a wrong token, so only other failures get a toast.
   const { code, message } = outcome.failure;
-  if (code !== 'invalid_confirmation') toast('warning', message);
-  logOut();
+  // The page itself reports a wrong token. It ends the session in this tab alone: anybody can make such a link, and a
+  // log-out would end the other tabs of this browser.
+  if (code === 'invalid_confirmation') releaseAll('left');
+  else {
+    toast('warning', message);
+    logOut();
+  }
 }
 
 /** Whether the session expired before this screen could end it. */

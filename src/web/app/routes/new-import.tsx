@@ -3,16 +3,19 @@ import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
 import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { useIsMine } from '#web/lib/session/use-may.ts';
 
 export function Component() {
   const { groups: all = [], group: current } = useCurrentGroup();
+  const isMine = useIsMine();
+  const groups = all.filter(({ id }) => isMine(id));
   return (
     <PageFrame
       title={IMPORT_MESSAGES.title}
       back={{ to: PATHS.imports, label: IMPORT_MESSAGES.history }}
       guide="import"
     >
-      <ImportScreen groups={{ all, current }} />
+      <ImportScreen groups={{ all: groups, current: groups.find(({ id }) => id === current?.id) ?? groups[0] }} />
     </PageFrame>
   );
 }

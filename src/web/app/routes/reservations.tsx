@@ -5,7 +5,7 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { AllReservations, asReservation } from '#web/features/reservations/all-reservations.tsx';
 import type { Landed } from '#web/features/reservations/calendar/calendar.tsx';
-import { DeleteDialog } from '#web/features/reservations/delete-dialog.tsx';
+import DeleteDialog from '#web/features/reservations/delete-dialog.tsx';
 import type { ReservationRow } from '#web/features/reservations/reservation-queries.ts';
 import { ALL_RESERVATIONS_MESSAGES } from '#web/features/reservations/words.ts';
 import { BelowRestored } from '#web/features/send-logs/restored/below-restored.tsx';

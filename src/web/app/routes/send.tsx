@@ -11,19 +11,21 @@ import { followUpRun } from '#web/features/attack-list/settings/follow-up-runs.t
 import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
 import { ExportPart } from '#web/features/exports/export-part.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
-import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import { RunResultsPart } from '#web/features/reports/run-results.tsx';
 import { RunDetail, type RunParts } from '#web/features/send-logs/run/run-detail.tsx';
 import type { RunOrigin } from '#web/features/send-logs/run/view-run-origin.ts';
-import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from '#web/features/send-logs/words.ts';
+import { RUN_ORIGIN_MESSAGES } from '#web/features/send-logs/run/words.ts';
+import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { filterChange, listPath, readId } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
+import { May } from '#web/lib/session/use-may.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { DELIVERY_PARTS } from '../mails/delivery-parts.tsx';
 import { NotFound } from './not-found.tsx';
 
@@ -75,9 +77,11 @@ function FollowUpLink({ run: { id, test_send_mode, sent } }: { readonly run: Run
   }
 
   return (
-    <ButtonLink to={ATTACK_LIST_PATH} onClick={() => choose(found)}>
-      {FOLLOW_UP_MESSAGES.label}
-    </ButtonLink>
+    <May call="sendMail" groupId={found.sender_group_id}>
+      <ButtonLink to={ATTACK_LIST_PATH} onClick={() => choose(found)}>
+        {FOLLOW_UP_MESSAGES.label}
+      </ButtonLink>
+    </May>
   );
 }
 
@@ -88,13 +92,17 @@ function useRunMenu() {
 
   const renderMenu = (run: Run, origin: RunOrigin | undefined) => (
     <>
-      <button type="button" onClick={() => setExported({ what: 'deliveries', send_log_id: run.id })}>
-        {EXPORT_MESSAGES.open}
-      </button>
-      {origin?.list_conditions ? (
-        <button type="button" onClick={() => void navigate(prepareSameList(run, origin))}>
-          {RUN_ORIGIN_MESSAGES.repeat}
+      <May call="startExport">
+        <button type="button" onClick={() => setExported({ what: 'deliveries', send_log_id: run.id })}>
+          {COMMON_MESSAGES.actions.export}
         </button>
+      </May>
+      {origin?.list_conditions ? (
+        <May call="sendMail" groupId={origin.sender_group_id}>
+          <button type="button" onClick={() => void navigate(prepareSameList(run, origin))}>
+            {RUN_ORIGIN_MESSAGES.repeat}
+          </button>
+        </May>
       ) : null}
     </>
   );

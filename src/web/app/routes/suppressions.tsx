@@ -8,6 +8,7 @@ import { SUPPRESSION_ADD_MESSAGES, SUPPRESSION_MESSAGES } from '#web/features/su
 import { given, SUPPRESSIONS } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
+import { May } from '#web/lib/session/use-may.ts';
 
 const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
 const ImportDialog = lazy(() => loadPart(() => import('#web/features/suppressions/import-dialog.tsx')));
@@ -23,16 +24,20 @@ export function Component() {
       guide="suppressions"
       tools={
         <>
-          <Button aria-haspopup="dialog" onClick={() => setOpen('import')}>
-            {SUPPRESSION_ADD_MESSAGES.import}
-          </Button>
+          <May call="importSuppressions">
+            <Button aria-haspopup="dialog" onClick={() => setOpen('import')}>
+              {SUPPRESSION_ADD_MESSAGES.import}
+            </Button>
+          </May>
           <ExportButton source={{ what: 'suppressions', ...given(filter) }} />
         </>
       }
       action={
-        <Button variant="primary" aria-haspopup="dialog" onClick={() => setOpen('add')}>
-          {SUPPRESSION_ADD_MESSAGES.add}
-        </Button>
+        <May call="addSuppressions">
+          <Button variant="primary" aria-haspopup="dialog" onClick={() => setOpen('add')}>
+            {SUPPRESSION_ADD_MESSAGES.add}
+          </Button>
+        </May>
       }
     >
       <SuppressionList />

@@ -1,15 +1,24 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { PATHS } from '#web/lib/address/paths.ts';
+import type { CallName } from '#web/lib/api/call.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation } from '#web/lib/router/use-router.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { isCurrent } from '../navigation.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './settings-layout.module.css';
 
 const { settings } = APP_MESSAGES;
 
+interface Page {
+  readonly to: string;
+  readonly label: string;
+  /** Only who may make this call sees the entry. */
+  readonly call?: CallName;
+}
+
 /** The settings pages in order. A new page is one entry here. */
-const GROUPS = [
+const GROUPS: readonly { readonly heading: string; readonly pages: readonly Page[] }[] = [
   {
     heading: settings.headings.sending,
     pages: [
@@ -19,6 +28,14 @@ const GROUPS = [
       { to: PATHS.settingsDomains, label: settings.domains },
     ],
   },
+  {
+    heading: settings.headings.team,
+    pages: [
+      { to: PATHS.settingsMembers, label: settings.members },
+      { to: PATHS.settingsAudit, label: settings.audit, call: 'viewAudit' },
+      { to: PATHS.settingsLoginRules, label: settings.loginRules, call: 'updateAccountRule' },
+    ],
+  },
   { heading: settings.headings.people, pages: [{ to: PATHS.settingsNotices, label: settings.notices }] },
   { heading: settings.headings.data, pages: [{ to: PATHS.settingsPersonalData, label: settings.personalData }] },
 ];
@@ -26,6 +43,15 @@ const GROUPS = [
 /** Scrolls a row so that the whole entry is visible. */
 function center(row: HTMLElement, entry: HTMLElement): void {
   row.scrollLeft = entry.offsetLeft - (row.clientWidth - entry.offsetWidth) / 2;
+}
+
+function Entry({ to, label, call, isHere }: Page & { readonly isHere: boolean }) {
+  const link = (
+    <Link to={to} aria-current={isHere ? 'page' : undefined}>
+      {label}
+    </Link>
+  );
+  return call === undefined ? link : <May call={call}>{link}</May>;
 }
 
 /** Shows a settings page beside the list of all of them; on phones the list is a row above. */
@@ -52,10 +78,8 @@ export function SettingsLayout({ children }: { readonly children: ReactNode }) {
         {GROUPS.map(({ heading, pages }) => (
           <section key={heading} aria-labelledby={`${id}${heading}`}>
             <h2 id={`${id}${heading}`}>{heading}</h2>
-            {pages.map(({ to, label }) => (
-              <Link key={to} to={to} aria-current={isCurrent({ to }, pathname) ? 'page' : undefined}>
-                {label}
-              </Link>
+            {pages.map((page) => (
+              <Entry key={page.to} {...page} isHere={isCurrent(page, pathname)} />
             ))}
           </section>
         ))}

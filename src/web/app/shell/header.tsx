@@ -7,7 +7,7 @@ import { keyText } from '#web/lib/screen/keys.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { openOverlay } from '../overlay-state.ts';
-import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
+import { APP_MESSAGES } from '../words.ts';
 import styles from './header.module.css';
 import { MainNav } from './main-nav.tsx';
 import { UserArea } from './user-area.tsx';
@@ -16,6 +16,8 @@ const { shown, aria } = keyText('palette');
 
 interface Props {
   readonly isNarrow: boolean;
+  /** Whether the member may use the screens: logged in, and with the second step that the account asks for. */
+  readonly isWorking: boolean;
   /** Receive the parts that load with the screens behind the login. */
   readonly runPlace: Ref<HTMLSpanElement>;
   readonly bellPlace: Ref<HTMLSpanElement>;
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** Shows the header: product, navigation, and the logged-in user. */
-export function Header({ isNarrow, runPlace, bellPlace, countPlace }: Props) {
+export function Header({ isNarrow, isWorking, runPlace, bellPlace, countPlace }: Props) {
   const isLoggedIn = useSession((state) => state.token !== null);
   return (
     <header className={`line screen-only ${styles.header}`}>
@@ -31,14 +33,14 @@ export function Header({ isNarrow, runPlace, bellPlace, countPlace }: Props) {
         <img src="/icon.svg" alt="" width={22} height={22} />
         {PRODUCT_NAME}
       </Link>
-      {isLoggedIn && !isNarrow ? <MainNav countPlace={countPlace} /> : <span className={styles.room} />}
+      {isWorking && !isNarrow ? <MainNav countPlace={countPlace} /> : <span className={styles.room} />}
       {isLoggedIn ? (
         <>
           {/* Within the navigation's space, so that a new chip moves nothing. */}
           <span ref={runPlace} className={styles.runs} />
-          <SearchButton />
+          {isWorking ? <SearchButton /> : null}
           <span ref={bellPlace} className={styles.bell} />
-          <UserArea isNarrow={isNarrow} />
+          <UserArea isNarrow={isNarrow} isWorking={isWorking} />
         </>
       ) : (
         <ButtonLink variant="quiet" to={PATHS.login} className={styles.session}>
@@ -57,11 +59,11 @@ function SearchButton() {
       className={`line ${styles.search}`}
       aria-haspopup="dialog"
       aria-keyshortcuts={aria}
-      title={PALETTE_MESSAGES.title}
+      title={APP_MESSAGES.shell.search}
       onClick={() => openOverlay('palette')}
     >
       <IconSearch size={16} aria-hidden />
-      <span className="visually-hidden">{PALETTE_MESSAGES.title}</span>
+      <span className="visually-hidden">{APP_MESSAGES.shell.search}</span>
       <kbd aria-hidden>{shown}</kbd>
     </button>
   );

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { AskDialog } from '#web/components/dialog/ask-dialog.tsx';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { APP_MESSAGES } from '../words.ts';
+import { LOG_OUT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly onStay: () => void;
@@ -11,7 +11,6 @@ interface Props {
 
 /** Asks before a log-out discards unsaved text. */
 export default function LogOutQuestion({ onStay, onLogOut }: Props) {
-  const { loggingOut } = APP_MESSAGES;
   const { unsavedChanges } = COMMON_MESSAGES;
   // A blur saves the remarks, and the click on the log-out button causes one.
   const isSaved = useSession(({ drafts }) => Object.keys(drafts).length === 0);
@@ -22,9 +21,9 @@ export default function LogOutQuestion({ onStay, onLogOut }: Props) {
   return (
     <AskDialog
       title={unsavedChanges.title}
-      question={loggingOut.question}
+      question={LOG_OUT_MESSAGES.question}
       stay={unsavedChanges.stay}
-      discard={loggingOut.leave}
+      discard={LOG_OUT_MESSAGES.leave}
       onStay={onStay}
       onDiscard={onLogOut}
     />

@@ -133,7 +133,7 @@ describe('the strip', () => {
   it('says that mails stay in the catcher', async () => {
     document.head.insertAdjacentHTML('beforeend', '<meta name="mail-catcher" content="yes">');
     await openSends();
-    expect(screen.getByText('メールはこのマシンから出ません（メールキャッチャー）')).toBeDefined();
+    expect(screen.getByText('メールは外部に送られません（サーバー未設定）')).toBeDefined();
     document.head.querySelector('meta[name="mail-catcher"]')?.remove();
   });
 });

@@ -11,7 +11,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { Menu } from '#web/components/dialog/menu.tsx';
-import { useMoving } from '#web/lib/api/moving.ts';
+import { useRefusals } from '#web/lib/api/refusals.ts';
 import { followPresses } from '#web/lib/form/presses.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { isDialogOpen, useKey } from '#web/lib/screen/keys.ts';
@@ -28,7 +28,7 @@ import { NavLinks } from './nav-links.tsx';
 import styles from './shell.module.css';
 import { ShellPlacesContext } from './shell-places.ts';
 
-const Moving = lazy(() => loadPart(() => import('../routes/moving.tsx')));
+const Instead = lazy(() => loadPart(() => import('../instead/instead.tsx')));
 
 /** Moves the focus to a new screen, unless the screen has set the focus itself. */
 function useFocusOnNewScreen() {
@@ -48,7 +48,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const main = useFocusOnNewScreen();
   const isNarrow = useNarrowScreen();
   const isLoggedIn = useSession((state) => state.token !== null);
-  const isMoving = useMoving((state) => state.isMoving);
+  const instead = useRefusals((state) => state.instead);
+  const isWorking = isLoggedIn && instead !== 'two_factor_setup';
   const [stripPlace, setStripPlace] = useState<HTMLElement | null>(null);
   const [firstStepsPlace, setFirstStepsPlace] = useState<HTMLElement | null>(null);
   const [runPlace, setRunPlace] = useState<HTMLElement | null>(null);
@@ -60,21 +61,27 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <a href="#main" className={`screen-only ${styles.skip}`}>
         {APP_MESSAGES.shell.skip}
       </a>
-      <Header isNarrow={isNarrow} runPlace={setRunPlace} bellPlace={setBellPlace} countPlace={setCountPlace} />
+      <Header
+        isNarrow={isNarrow}
+        isWorking={isWorking}
+        runPlace={setRunPlace}
+        bellPlace={setBellPlace}
+        countPlace={setCountPlace}
+      />
       <div className={`screen-only ${styles.strips}`}>
         <div ref={setRunLinePlace} data-run-line />
         <OfflineBar />
         <div ref={setStripPlace} role="status" className={styles.strip} />
       </div>
       <div ref={setFirstStepsPlace} className={styles.firstSteps} />
-      {isLoggedIn ? <OverlayKeys /> : null}
-      {isLoggedIn && isNarrow ? <BottomBar countPlace={setCountPlace} /> : null}
+      {isWorking ? <OverlayKeys /> : null}
+      {isWorking && isNarrow ? <BottomBar countPlace={setCountPlace} /> : null}
       <div className={styles.scroller} data-scroller>
         <main ref={main} id="main" tabIndex={-1} className={styles.main}>
           <ShellPlacesContext value={{ stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace, countPlace }}>
-            {isMoving && isLoggedIn ? (
+            {isLoggedIn && instead !== '' ? (
               <Suspense>
-                <Moving />
+                <Instead of={instead} />
               </Suspense>
             ) : (
               children

@@ -1,5 +1,6 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { lazy, useState } from 'react';
+import { ROLE_NAMES } from '#domain/account/role-names.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
@@ -22,13 +23,14 @@ const nameOf = (user: CurrentUser | null): string => user?.name || user?.email |
  * Shows the logged-in user, with the links to the account and to log out. On phones they are in a menu.
  * Mounted once a session, so that its dialog does not outlive the session.
  */
-export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
+export function UserArea({ isNarrow, isWorking }: { readonly isNarrow: boolean; readonly isWorking: boolean }) {
   const user = useSession((state) => state.current_user);
   const [asks, setAsks] = useState(false);
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const { account, logOut: logOutText, menuOf } = APP_MESSAGES.shell;
   const name = nameOf(user);
+  const role = user?.member && ROLE_NAMES[user.member.role];
   const current = isCurrent({ to: PATHS.account }, pathname) ? ('page' as const) : undefined;
 
   function leave(): void {
@@ -52,9 +54,12 @@ export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
             </>
           }
         >
-          <Link to={PATHS.account} aria-current={current}>
-            {account}
-          </Link>
+          {role === undefined ? null : <span className={`note ${styles.entry}`}>{role}</span>}
+          {isWorking ? (
+            <Link to={PATHS.account} aria-current={current}>
+              {account}
+            </Link>
+          ) : null}
           <button type="button" onClick={askOrLeave}>
             {logOutText}
           </button>
@@ -64,10 +69,13 @@ export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
           <span className={`note cut ${styles.user}`} title={user?.email}>
             {name}
           </span>
-          <Link to={PATHS.account} className={styles.account} aria-current={current}>
-            {account}
-          </Link>
-          <Button className={styles.session} onClick={askOrLeave}>
+          <span className={`note ${styles.role}`}>{role}</span>
+          {isWorking ? (
+            <Link to={PATHS.account} className={styles.account} aria-current={current}>
+              {account}
+            </Link>
+          ) : null}
+          <Button variant="quiet" className={styles.session} onClick={askOrLeave}>
             {logOutText}
           </Button>
         </>

@@ -11,11 +11,13 @@ interface Props {
 /** Constants, because linters report these roles in JSX as redundant. Safari drops the roles of rows shown as cards. */
 const ROLES = { table: 'table', rowGroup: 'rowgroup', row: 'row', rowHeader: 'rowheader', cell: 'cell' } as const;
 
+const FRAME = `scrolls ${styles.tableFrame}`;
+
 /** Shows the figures of a chart as a table. On phones each row is a card. */
 export function FigureTable({ caption, headings, rows }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.tableFrame} aria-label={COMMON_MESSAGES.charts.tableOf(caption)} tabIndex={0}>
+    <section className={FRAME} aria-label={COMMON_MESSAGES.charts.tableOf(caption)} tabIndex={0}>
       <table role={ROLES.table} className={styles.figures}>
         <thead>
           <tr>

@@ -13,11 +13,12 @@ export interface Column<Row> {
   readonly beside?: number;
   /** The largest width that `fits` leads to, in px. */
   readonly most?: number;
-  /** Its texts may be cut. Such columns share the width that the others leave, in proportion to their contents. */
+  /** Its texts may be cut. Such columns share the width that the others leave; short texts are whole first. */
   readonly cut?: true;
   /** A smaller width, used while no row has a value. The header then shows its first two characters. */
   readonly blank?: { readonly width: number; readonly of: (row: Row) => boolean } | undefined;
-  readonly kind?: 'text' | 'number';
+  /** `acts`: quiet buttons, the first of which begins where the header does. */
+  readonly kind?: 'text' | 'number' | 'acts';
   /** The distance in px from the table's left edge at which the column stays visible. Absent: the column scrolls. */
   readonly pinnedAt?: number;
   /** Not resizable, because a pinned column stands beside it. */

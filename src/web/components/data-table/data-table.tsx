@@ -76,13 +76,12 @@ export function DataTable<Row>(props: Props<Row>) {
       className={styles.frame}
       aria-busy={isBusy}
       data-loading={rows === undefined || undefined}
-      data-fitting={onWidth === undefined || undefined}
       style={{ '--least-rows': leastRows(rows?.length) } as CSSProperties}
     >
       <div className={styles.progress} data-on={busy || undefined} />
       <section
         ref={scroller}
-        className={styles.scroller}
+        className={`scrolls ${styles.scroller}`}
         aria-label={label}
         style={{ '--pinned-width': `${pinnedWidth}px` } as CSSProperties}
       >

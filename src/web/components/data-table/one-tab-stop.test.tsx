@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
+import { Menu } from '#web/components/dialog/menu.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import type { Column } from './column.ts';
 import { DataTable } from './data-table.tsx';
@@ -209,5 +210,31 @@ describe('the keyboard of a table', () => {
     fireEvent.mouseDown(cell);
     expect(cell.tabIndex).toBe(0);
     expect(screen.getByRole('switch', { name: '配信1' }).tabIndex).toBe(-1);
+  });
+
+  it('keeps the arrow keys of a closed menu, and leaves them to an open one', async () => {
+    const menu: Column<Company> = {
+      id: 'menu',
+      header: '操作',
+      width: 64,
+      render: ({ id }) => (
+        <Menu onTop="below" label={`⋯${id}`}>
+          <button type="button">変更</button>
+          <button type="button">停止</button>
+        </Menu>
+      ),
+    };
+    renderPart(
+      <DataTable label="表" columns={[...COLUMNS, menu]} rows={page(1, 3)} rowId={({ id }) => id} empty="なし" />,
+    );
+    screen.getByRole('button', { name: '⋯1' }).focus();
+    await userEvent.keyboard('{ArrowDown}');
+    expect([focused(), screen.queryByRole('button', { name: '変更' })]).toEqual(['⋯2', null]);
+    const seen: unknown[] = [];
+    for (const key of ['Enter', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Escape', 'ArrowUp']) {
+      await userEvent.keyboard(`{${key}}`);
+      seen.push(focused());
+    }
+    expect(seen).toEqual(['⋯2', '変更', '停止', '変更', '⋯2', '⋯1']);
   });
 });

@@ -3,6 +3,8 @@
 const CONTROLS = 'a[href], button, input, select, textarea, [role="separator"]';
 /** Controls that use the arrow keys themselves. */
 const TEXT_CONTROLS = 'select, textarea, input:not([type="checkbox"]), [data-taken]';
+/** What lies over the table, as a menu does, and the button that has opened it. */
+const OVER = '[popover], :has(+ [popover])';
 
 type Row = HTMLTableRowElement;
 
@@ -131,7 +133,7 @@ export function keepOneTabStop(table: HTMLTableElement): () => void {
   function onKeyDown(event: KeyboardEvent): void {
     const from = event.target as HTMLElement;
     const { key, altKey, metaKey, shiftKey, ctrlKey } = event;
-    if (altKey || metaKey || shiftKey || from.matches(TEXT_CONTROLS)) return;
+    if (altKey || metaKey || shiftKey || from.matches(TEXT_CONTROLS) || from.closest(OVER)) return;
     if (key === 'Enter' && from === cell) from.closest('tr')?.querySelector<HTMLElement>('th a')?.click();
     const stops = stopsFor(key, ctrlKey, table, from);
     if (stops === undefined) return;

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { usePageOf } from '#web/lib/address/use-address.ts';
 import type { ListPage } from '#web/lib/api/query-client.ts';
 import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
-import { Pager } from '../pager.tsx';
+import { Pager } from '../pager/pager.tsx';
 import { useLastPageInstead } from '../use-last-page-instead.ts';
 import { DataTable } from './data-table.tsx';
 

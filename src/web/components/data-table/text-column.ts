@@ -13,8 +13,8 @@ export const textColumn = <Row>(
 export const BADGE_EDGES = 28;
 export const BUTTON_EDGES = 18;
 
-/** Returns a text as wide as buttons in a row: two full-width spaces stand for a gap and the padding around it. */
-export const asButtons = (labels: readonly string[]): string => labels.join('\u3000\u3000');
+/** Returns a text as wide as the buttons of a column of acts: a full-width space stands for a gap. */
+export const asButtons = (labels: readonly string[]): string => labels.join('\u3000');
 
 /** Returns the widest of some texts, as those of badges. */
 export const widestOf = (texts: readonly string[]): string =>

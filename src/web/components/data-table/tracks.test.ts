@@ -72,15 +72,22 @@ describe('a column that fits its texts', () => {
 describe('the tracks of a table', () => {
   const address: Column<Row> = { id: 'address', header: '住所', width: 100, render: ({ name }) => name };
 
-  it('give all that the fixed columns leave to those whose texts may be cut, by their contents', () => {
+  it('show short texts whole before long ones, and share what is left then by the contents', () => {
     const cut: Column<Row> = { ...NAME, id: 'cut', width: 100, cut: true };
     const columns = [NAME, cut, { ...cut, header: '名', most: 60, width: 60 }];
     expect(style(columns, rows('架空商事'))).toEqual({
       '--widths': '80px 100px 60px',
-      '--shares': 'minmax(min(80px, 33.33%), 80px) minmax(min(100px, 41.67%), 100fr) minmax(min(60px, 25.00%), 60fr)',
+      '--shares': [
+        'minmax(min(80px, 33.33%), 80px)',
+        'minmax(min(100px, 41.67%), calc(100px + max(0px, 100% - 240px) * 0.6250))',
+        'minmax(min(60px, 25.00%), calc(60px + max(0px, 100% - 240px) * 0.3750))',
+      ].join(' '),
       '--table-width': '240px',
     });
-    expect(style(columns, rows('架空商事株式会社'))['--shares']).toMatch(/, 136px\) .*, 136fr\) .*, 60fr\)$/);
+    // No column grows beyond its text while another is cut: all three are whole at 136 + 136 + 60 px.
+    expect(style(columns, rows('架空商事株式会社'))['--shares']).toMatch(
+      /, 136px\) .*, calc\(136px \+ max\(0px, 100% - 332px\) .*, calc\(60px \+ max\(0px, 100% - 332px\)/,
+    );
   });
 
   it('leave no header without its room', () => {

@@ -54,6 +54,10 @@ export const tracksOf = <Row>(
   return columns.map((column) => trackOf(column, measured, isSorted));
 };
 
+/** Returns the width at which no text is cut that its column could show. */
+const fullWidth = (tracks: readonly Track[]): number =>
+  tracks.reduce((sum, { least, share }) => sum + Math.max(least, share), 0);
+
 /** Returns the grid's tracks: the columns' widths, and their shares of a wider table. */
 export const trackProperties = (tracks: readonly Track[]) => ({
   '--widths': tracks.map(({ least }) => `${least}px`).join(' '),
@@ -65,13 +69,17 @@ const sumOf = (tracks: readonly Track[]): number => tracks.reduce((sum, { least 
 
 /**
  * Returns each column's share of a wider table: all of it goes to the columns that may be cut, if there are any.
+ * The browser grows these alike until each shows its content, so that a long text takes nothing from a short one. What
+ * is left then is shared in proportion to the contents.
  * No column gets less than its width, or on paper less than its part.
  */
 function sharesOf(tracks: readonly Track[]): string[] {
   const sum = sumOf(tracks);
-  const isAnyCut = tracks.some(({ share }) => share > 0);
+  const full = fullWidth(tracks);
+  const cut = tracks.reduce((total, { share }) => total + share, 0);
   return tracks.map(({ least, share }) => {
-    const most = !isAnyCut ? `${least}fr` : share === 0 ? `${least}px` : `${share}fr`;
+    const grown = `calc(${share}px + max(0px, 100% - ${full}px) * ${(share / cut).toFixed(4)})`;
+    const most = cut === 0 ? `${least}fr` : share === 0 ? `${least}px` : grown;
     return `minmax(min(${least}px, ${((100 * least) / sum).toFixed(2)}%), ${most})`;
   });
 }

@@ -41,7 +41,7 @@ export function DialogFoot({ children, stay, others, act }: Props) {
         {further === 0 ? null : (
           <span className={styles.others}>
             {isFolded ? (
-              <Menu opensUp variant="default" label={dots}>
+              <Menu onTop="above" variant="default" label={dots}>
                 {others}
               </Menu>
             ) : (

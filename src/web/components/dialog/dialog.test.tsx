@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { renderPart, toastText } from '#test/web/render.tsx';
-import { toast, useToasts } from '#web/lib/screen/toast.ts';
+import { toast } from '#web/lib/screen/toast.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Menu } from './menu.tsx';
@@ -206,11 +206,16 @@ it('leaves Escape to a menu that is open in it', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it('closes earlier success toasts when it opens, but no errors', () => {
-  toast('success', '保存しました');
-  toast('error', '通信できません');
-  openDialog('primary');
-  expect(useToasts.getState().toasts.map(({ message }) => message)).toEqual(['通信できません']);
+it('closes earlier success toasts as it opens, but no errors: none lies over it for a moment', async () => {
+  renderPart(<Nested />);
+  act(() => {
+    toast('success', '保存しました');
+    toast('error', '通信できません');
+  });
+  await screen.findByText('保存しました');
+  fireEvent.click(button('outside'));
+  expect(screen.queryByText('保存しました')).toBeNull();
+  expect(screen.queryByText('通信できません')).not.toBeNull();
 });
 
 it('moves the toasts into the top dialog, and back at the end', async () => {

@@ -21,8 +21,8 @@ interface Props {
   readonly panelClass?: string | undefined;
   /** Whether the menu contains the link of the current screen. */
   readonly isCurrent?: boolean;
-  /** The panel opens above the button, over all that would cut it: the foot of a dialog is its lowest part. */
-  readonly opensUp?: boolean;
+  /** The panel lies over all that would cut it: below the button, as in a table, or above, as in a dialog's foot. */
+  readonly onTop?: 'below' | 'above';
   /** Entries are switched one after the other: the menu closes when the focus leaves, or at Escape. */
   readonly staysOpen?: boolean;
   /** Links and buttons. */
@@ -34,7 +34,7 @@ interface Props {
  * End move in the list; the down arrow opens it too.
  */
 export function Menu(props: Props) {
-  const { label, variant, className = '', panelClass = '', isCurrent = false, opensUp = false } = props;
+  const { label, variant, className = '', panelClass = styles.plain, isCurrent = false, onTop } = props;
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -42,8 +42,13 @@ export function Menu(props: Props) {
 
   usePressOutside(root, open, () => setOpen(false));
   useLayoutEffect(() => {
-    if (open && opensUp) showAbove(panel.current, button.current);
-  }, [open, opensUp]);
+    if (!open || onTop === undefined) return;
+    panel.current?.showPopover();
+    const place = () => placeAt(button.current, panel.current, onTop === 'above');
+    place();
+    addEventListener('scroll', place, true);
+    return () => removeEventListener('scroll', place, true);
+  }, [open, onTop]);
 
   function close(): void {
     setOpen(false);
@@ -51,6 +56,8 @@ export function Menu(props: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
+    // A table takes the arrow keys of its closed menus.
+    if (event.defaultPrevented) return;
     if (!open && event.key !== 'ArrowDown') return;
     if (event.key === 'Escape') {
       event.preventDefault();
@@ -96,7 +103,7 @@ export function Menu(props: Props) {
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the links take the keys
         <div
           ref={panel}
-          popover={opensUp ? 'manual' : undefined}
+          popover={onTop && 'manual'}
           className={`floats ${styles.panel} ${panelClass}`}
           onClick={props.staysOpen === true ? undefined : choose}
         >
@@ -119,13 +126,14 @@ function usePressOutside(element: RefObject<HTMLElement | null>, isOn: boolean, 
   }, [isOn]);
 }
 
-/** Shows a popover in the top layer, its lower right corner above that of the button. */
-function showAbove(panel: HTMLElement | null, button: HTMLElement | null): void {
+/** Places a popover above or below a button, where there is room, with its right edge at that of the button. */
+function placeAt(button: HTMLElement | null, panel: HTMLElement | null, isAbove: boolean): void {
   if (panel === null || button === null) return;
-  const { top, right } = button.getBoundingClientRect();
-  panel.style.bottom = `${innerHeight - top + 4}px`;
+  const { top, bottom, right } = button.getBoundingClientRect();
+  const above = top - panel.offsetHeight - 4;
+  const hasRoom = bottom + panel.offsetHeight + 4 < innerHeight;
+  panel.style.top = `${above > 0 && (isAbove || !hasRoom) ? above : bottom + 4}px`;
   panel.style.right = `${Math.max(8, document.documentElement.clientWidth - Math.max(right, 200))}px`;
-  panel.showPopover();
 }
 
 interface GroupProps {

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { useActElsewhere } from '#web/lib/api/use-act-elsewhere.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { CloseButton } from './close-button.tsx';
+import { usePlaceBeside } from './place-beside.ts';
 import styles from './popover.module.css';
 
 interface Props {
@@ -16,12 +17,14 @@ interface Props {
   readonly className?: string | undefined;
   readonly buttonClass?: string | undefined;
   readonly buttonRef?: Ref<HTMLButtonElement> | undefined;
+  /** The panel lies over all that would cut it, as a cell of a table does. */
+  readonly isOnTop?: boolean | undefined;
   readonly children: ReactNode;
 }
 
 /** Shows a button that opens a panel above the page, which stays usable. */
 export function Popover({ title, isOpen, onToggle, label, hint, className = '', children, ...rest }: Props) {
-  const { buttonClass, buttonRef } = rest;
+  const { buttonClass, buttonRef, isOnTop } = rest;
   const root = useRef<HTMLDivElement>(null);
   const close = () => onToggle(false);
   const elsewhere = useActElsewhere(isOpen ? 'press' : null, close);
@@ -63,7 +66,7 @@ export function Popover({ title, isOpen, onToggle, label, hint, className = '', 
         {label}
       </button>
       {isOpen ? (
-        <Panel title={title} onLeave={close} onClose={closeAndReturn}>
+        <Panel title={title} anchor={isOnTop ? root : undefined} onLeave={close} onClose={closeAndReturn}>
           {children}
         </Panel>
       ) : null}
@@ -72,23 +75,33 @@ export function Popover({ title, isOpen, onToggle, label, hint, className = '', 
 }
 
 interface PanelProps extends Pick<Props, 'title' | 'children'> {
+  /** What a panel on top stands at. */
+  readonly anchor: RefObject<HTMLElement | null> | undefined;
   readonly onLeave: () => void;
   /** The focus returns to the button. */
   readonly onClose: () => void;
 }
 
-function Panel({ title, onLeave, onClose, children }: PanelProps) {
+function Panel({ title, anchor, onLeave, onClose, children }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const { pathname } = useLocation();
   const openedAt = useRef(pathname);
   const leave = useEffectEvent(onLeave);
+  usePlaceBeside(panel, anchor);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
     if (pathname !== openedAt.current) leave();
   }, [pathname]);
 
   return (
-    <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={`floats fades ${styles.panel}`}>
+    <div
+      ref={panel}
+      role="dialog"
+      aria-label={title}
+      tabIndex={-1}
+      popover={anchor === undefined ? undefined : 'manual'}
+      className={`floats fades ${styles.panel}`}
+    >
       <div className="spread">
         <strong>{title}</strong>
         <CloseButton onPress={onClose} />

@@ -2,6 +2,7 @@ import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconCircleX from '@tabler/icons-react/dist/esm/icons/IconCircleX.mjs';
 import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
+import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import { useId } from 'react';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { Link } from '#web/lib/router/link.tsx';
@@ -10,7 +11,13 @@ import { Button } from '../button.tsx';
 import { InfoNote } from '../inline/info-note.tsx';
 import styles from './check-list.module.css';
 
-const ICONS = { fine: IconCheck, waiting: IconHourglass, warning: IconAlertTriangle, bad: IconCircleX };
+const ICONS = {
+  fine: IconCheck,
+  waiting: IconHourglass,
+  warning: IconAlertTriangle,
+  bad: IconCircleX,
+  note: IconInfoCircle,
+};
 
 /** A confirmation that the user ticks before mails are sent. */
 interface Ask {
@@ -52,14 +59,16 @@ interface Props {
   };
 }
 
-/** Lists the results of the checks: those that passed side by side, then one line for each warning. */
+/** Lists the results of the checks: those that passed side by side, then one line for each warning, then the notes. */
 export function CheckList({ label, checks, onShow, ticks }: Props) {
   const byKey = new Map(checks.map((check) => [check.ask?.key ?? check.text, check]));
   const isQuiet = ([, { kind }]: readonly [string, Check]) => kind === 'fine' || kind === 'waiting';
+  const isNote = ([, { kind }]: readonly [string, Check]) => kind === 'note';
   const lines = [...byKey];
+  const loud = lines.filter((line) => !isQuiet(line) && !isNote(line));
   return (
     <ul className={styles.checks} aria-label={label} aria-live="polite">
-      {[...lines.filter(isQuiet), ...lines.filter((line) => !isQuiet(line))].map(([key, check]) => (
+      {[...lines.filter(isQuiet), ...loud, ...lines.filter(isNote)].map(([key, check]) => (
         <CheckLine key={key} check={check} onShow={onShow} ticks={ticks} />
       ))}
     </ul>

@@ -15,3 +15,10 @@ it.each([
   renderPart(<SelectField label="送信者グループ" choices={choices} value="東" onChange={() => undefined} />);
   expect([select().dataset.single, select().options.length]).toEqual([drawn, values.length]);
 });
+
+it('keeps the box of one choice beside another box', () => {
+  renderPart(
+    <SelectField label="送信者グループ" isBoxed choices={[choice('東')]} value="東" onChange={() => undefined} />,
+  );
+  expect(select().dataset).not.toHaveProperty('single');
+});

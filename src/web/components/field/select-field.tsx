@@ -10,20 +10,23 @@ type Props = FieldProps &
   Omit<ComponentProps<'select'>, 'onChange'> & {
     readonly choices: readonly Choice[];
     readonly onChange: (value: string) => void;
+    /** Keeps its box around a single choice too: it belongs to the box beside it. */
+    readonly isBoxed?: boolean;
   };
 
 /**
  * A native select, which is fast with many choices and works on phones and with screen readers. Where there is one
  * choice it is drawn as text: there is nothing to choose.
  */
-export function SelectField({ label, help, mark, error, faultId, className, choices, onChange, ...select }: Props) {
+export function SelectField({ choices, onChange, isBoxed = false, ...props }: Props) {
+  const { label, hidesLabel, help, mark, error, faultId, className, ...select } = props;
   return (
-    <Field label={label} help={help} mark={mark} error={error} faultId={faultId} className={className}>
+    <Field {...{ label, hidesLabel, help, mark, error, faultId, className }}>
       {(control) => (
         <select
           {...select}
           {...control}
-          data-single={choices.length === 1 || undefined}
+          data-single={(choices.length === 1 && !isBoxed) || undefined}
           onChange={(event) => onChange(event.target.value)}
         >
           {choices.map((choice) => (

@@ -4,6 +4,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 /** The sections of docs/guide.md, from which the build makes /guide.html. */
 export const GUIDE_SECTIONS = [
   'first-day',
+  'team',
   'senders',
   'legal',
   'domains',

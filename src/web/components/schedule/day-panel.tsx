@@ -1,12 +1,13 @@
 import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs';
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useState } from 'react';
 import { addMonths, dateOf, startOfMonth, weeksOf } from '#domain/time/calendar.ts';
 import { calendarDay, monthName } from '#domain/time/calendar-names.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { Button } from '../button.tsx';
 import { DayGrid, useDayKeys } from '../day-grid/day-grid.tsx';
+import { usePlaceBeside } from '../dialog/place-beside.ts';
 import type { DayChoice } from './picker-choices.ts';
 import styles from './schedule.module.css';
 import { SCHEDULE_MESSAGES } from './words.ts';
@@ -99,36 +100,4 @@ export function DayPanel({ id, label, anchor, days, value, noteOf, onChoose }: P
       )}
     </div>
   );
-}
-
-const MARGIN = 8;
-
-function placeBeside({ style, offsetWidth, offsetHeight }: HTMLElement, anchor: HTMLElement): void {
-  const { top, bottom, left } = anchor.getBoundingClientRect();
-  const lowest = innerHeight - offsetHeight - MARGIN;
-  const above = top - offsetHeight - 4;
-  const y = bottom + 4 <= lowest ? bottom + 4 : above >= MARGIN ? above : lowest;
-  style.top = `${Math.max(MARGIN, y)}px`;
-  style.left = `${Math.max(MARGIN, Math.min(left, document.documentElement.clientWidth - offsetWidth - MARGIN))}px`;
-}
-
-/** Shows a popover in the top layer, below its anchor or, without room, above it. It follows the anchor. */
-function usePlaceBeside(popover: RefObject<HTMLElement | null>, anchor: RefObject<HTMLElement | null>): void {
-  const place = useEffectEvent(() => {
-    if (popover.current !== null && anchor.current !== null) placeBeside(popover.current, anchor.current);
-  });
-  const isThere = useRef(false);
-  useLayoutEffect(() => {
-    if (!isThere.current) popover.current?.showPopover();
-    isThere.current = true;
-    // A month of six weeks is higher than one of five.
-    place();
-  });
-  useEffect(() => {
-    const left = new AbortController();
-    const options = { signal: left.signal, capture: true, passive: true };
-    addEventListener('scroll', () => place(), options);
-    addEventListener('resize', () => place(), options);
-    return () => left.abort();
-  }, []);
 }

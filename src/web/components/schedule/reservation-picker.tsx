@@ -42,6 +42,7 @@ export function ReservationPicker({ sendAt, now, fault, onChange }: Props) {
       <SelectField
         className={styles.time}
         label={SCHEDULE_MESSAGES.time}
+        isBoxed
         choices={withTime(reservationTimes(day, now), time).map((value) => ({ value, label: value }))}
         value={time}
         error={fault !== undefined}

@@ -119,7 +119,7 @@ describe('toasts', () => {
     // Another type or position makes another toast.
     await say('warning', '同じです');
     await say('info', '同じです');
-    await say('info', '同じです', 'bottom');
+    await say('info', '同じです', 'top');
     expect(screen.getAllByRole('group')).toHaveLength(3);
   });
 

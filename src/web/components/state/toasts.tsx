@@ -24,7 +24,10 @@ function leaveRoom(): void {
  * Part of the first load, because a message about a lost connection could not load code.
  */
 export function Toasts() {
-  const toasts = useAnnounced(useToasts((state) => state.toasts));
+  const open = useToasts((state) => state.toasts);
+  const announced = useAnnounced(open);
+  // A closed toast leaves at once: a dialog that opens closes those that it would cover.
+  const toasts = announced.filter(({ id }) => open.some((toast) => toast.id === id));
   useLayoutEffect(() => document.body.append(toastRoot.element), []);
   useLayoutEffect(leaveRoom);
   return createPortal(

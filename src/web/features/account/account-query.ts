@@ -5,7 +5,8 @@ import { type CurrentUser, useSession } from '#web/lib/session/session-store.ts'
 
 /** The account; it has no version before it has loaded. */
 export type Account = Omit<AnswerOf<'getAccount'>, 'version' | 'member'> &
-  Partial<Pick<AnswerOf<'getAccount'>, 'version' | 'member'>>;
+  Pick<CurrentUser, 'member'> &
+  Partial<Pick<AnswerOf<'getAccount'>, 'version'>>;
 
 /** Updates the name in the header, and the addresses of the session's user. */
 function updateCurrentUser({ version: _version, ...user }: Account): void {
@@ -25,6 +26,12 @@ export const accountQuery = (user: CurrentUser) =>
     queryFn: ({ signal }) => fetchAccount(user.id, signal),
     placeholderData: { email_before_confirmation: null, ...user },
   });
+
+/** Reads the role and groups of the member again. */
+export function readMember(client: QueryClient): void {
+  const { current_user: user } = useSession.getState();
+  if (user !== null) void client.prefetchQuery({ ...accountQuery(user), staleTime: 0 });
+}
 
 /** Reloads the account, which somebody else has changed. */
 export const reloadAccount = (client: QueryClient, id: number): Promise<void> =>

@@ -5,7 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/field/password-field.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { faultsOf as serverFaults } from '#web/lib/api/faults-of.ts';
-import { ApiError, unwrap } from '#web/lib/api/query-client.ts';
+import { ApiError, type MutationMeta, unwrap } from '#web/lib/api/query-client.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
@@ -19,6 +19,9 @@ interface Passwords {
   readonly new_password_confirmation: string;
 }
 
+/** Whether a field shows an error, so that no toast repeats it. */
+const isAtField = (error: Error): boolean => Object.keys(EMPTY).some((name) => fieldFault(error, name) !== undefined);
+
 /** Changes the password, which ends all other sessions of the account. */
 function useChangePassword(accountId: number) {
   return useMutation({
@@ -26,6 +29,7 @@ function useChangePassword(accountId: number) {
       const params = { account_id: String(accountId) };
       return unwrap(await call('changePassword', { params, body }));
     },
+    meta: { showsItself: isAtField } satisfies MutationMeta,
     onSuccess: () => toast('success', `${ACCOUNT_MESSAGES.passwordUpdated}\n${ACCOUNT_MESSAGES.othersLoggedOut}`),
   });
 }
@@ -85,7 +89,6 @@ export function PasswordForm({ account, onChanged }: Props) {
       mutate(passwords, { onSuccess: onChanged, onError: (reason) => focusFaultyField(form, reason) });
       return;
     }
-    toast('warning', fault[1]);
     focusField(form, fault[0]);
   }
 

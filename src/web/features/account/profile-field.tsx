@@ -10,12 +10,15 @@ interface Props extends ProfileParts {
   readonly help?: string;
   readonly type?: 'text' | 'email';
   readonly autoComplete: string;
+  /** Whether the member may change it; absent: yes. */
+  readonly may?: boolean;
   /** Shown below the value. */
   readonly children?: ReactNode;
 }
 
 /** Shows or edits one item of the profile. */
-export function ProfileField({ label, value, help, type, autoComplete, children, onSaved, ...parts }: Props) {
+export function ProfileField({ label, value, help, type, autoComplete, may = true, children, ...props }: Props) {
+  const { onSaved, ...parts } = props;
   const button = useRef<HTMLButtonElement>(null);
   const returnFocus = useRef(false);
   const edited = useProfileForm({
@@ -43,14 +46,16 @@ export function ProfileField({ label, value, help, type, autoComplete, children,
     <SettingRow label={label}>
       {(labelId) => (
         <>
-          {isOpen ? (
+          {isOpen && may ? (
             <ProfileEditor {...{ edited, label, value, help, type, autoComplete }} onCancel={cancel} />
           ) : (
             <div className="spread">
               <span>{value}</span>
-              <Button ref={button} aria-describedby={labelId} onClick={() => edited.change({ text: value })}>
-                {COMMON_MESSAGES.actions.edit}
-              </Button>
+              {may ? (
+                <Button ref={button} aria-describedby={labelId} onClick={() => edited.change({ text: value })}>
+                  {COMMON_MESSAGES.actions.edit}
+                </Button>
+              ) : null}
             </div>
           )}
           {children}

@@ -5,6 +5,7 @@ import { Panel } from '#web/components/panel.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { hasCode, type MutationMeta, unwrap } from '#web/lib/api/query-client.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
 import { ProfileField } from './profile-field.tsx';
@@ -47,6 +48,7 @@ export function ProfileSection({ account }: { readonly account: Account }) {
         accountId={account.id}
         item="company"
         label={ACCOUNT_MESSAGES.company}
+        may={useMay('updateAccount', { field: 'update_info.company' })}
         value={account.company}
         version={account.version}
         autoComplete="organization"

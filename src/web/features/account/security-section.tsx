@@ -4,9 +4,17 @@ import { SettingRow } from '#web/components/field/setting-row.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import type { Account } from './account-query.ts';
 import { PasswordForm } from './password-form.tsx';
+import { SecondStepRow } from './second-step/second-step-row.tsx';
 import { ACCOUNT_MESSAGES } from './words.ts';
 
-export function SecuritySection({ account }: { readonly account: Account }) {
+interface Props {
+  readonly account: Account;
+  /** Called when the second step may have changed; where it must be set up before all else. */
+  readonly onSecondStep?: () => void;
+}
+
+/** Shows how the member logs in. */
+export function SecuritySection({ account, onSecondStep }: Props) {
   const [open, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   return (
@@ -34,6 +42,7 @@ export function SecuritySection({ account }: { readonly account: Account }) {
           </>
         )}
       </SettingRow>
+      <SecondStepRow account={account} onChanged={onSecondStep} />
     </Panel>
   );
 }

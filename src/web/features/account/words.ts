@@ -25,6 +25,7 @@ export const ACCOUNT_MESSAGES = {
   password: 'パスワード',
   changePassword: 'パスワードを変更',
   currentPassword: '現在のパスワード',
+  passwordAskedHelp: 'ログインから15分が過ぎているため、ご本人であることを確かめます。',
   passwordHelp:
     '変更すると、このブラウザー以外のログインはすべて終了します。変更したことを、メールでもお知らせします。',
   samePassword: '現在のパスワードと新規パスワードは違うものにしてください',

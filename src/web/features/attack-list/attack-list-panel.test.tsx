@@ -483,6 +483,7 @@ describe('chosen companies', () => {
 
 describe('after an accepted real order', () => {
   const button = (name: string) => screen.findByRole('button', { name });
+  const sentence = () => screen.getByRole('region', { name: '送信の内容' }).querySelector('p')?.textContent;
   const panel = (change: Partial<typeof PROPS>) => (
     <AtAnAddress>
       <AttackListPanel {...PROPS} {...change} />
@@ -494,7 +495,7 @@ describe('after an accepted real order', () => {
     const waiting = [...answers];
     fakeApi({ 'GET /attack_list/preview': () => ok(waiting.length > 1 ? waiting.shift() : waiting[0]) });
     const { rerender } = show(change);
-    await button('3社に送信');
+    (await button('3社に送信')).focus();
     // As OrderDialogs does.
     act(bringAllBack);
     rerender(panel({ ...change, taken: 1 }));
@@ -511,12 +512,14 @@ describe('after an accepted real order', () => {
     const next = await button('次の2社を準備');
     expect(next.dataset).not.toHaveProperty('filled');
     expect(screen.queryByRole('button', { name: /に送信$/ })).toBeNull();
+    expect(sentence()).toBe('次の2社への送信を準備できます。');
     next.focus();
     fireEvent.click(next);
     expect(onOrder).not.toHaveBeenCalled();
     const send = await button('2社に送信');
     expect(send.dataset).toHaveProperty('filled');
     expect(document.activeElement).toBe(send);
+    expect(sentence()).toMatch(/2社.*送ります。$/);
     fireEvent.click(send);
     expect(onOrder.mock.calls[0]?.[0].targets).toEqual([target(4), target(5)]);
   });
@@ -563,7 +566,8 @@ describe('after an accepted real order', () => {
   it('has no button where nobody is left, until something changes', async () => {
     await order([LISTED, { ...LISTED, rows: [], eligible: 0, left_out: { open_delivery: 3 } }]);
     await screen.findByText('アタックリストが0件です');
-    expect(screen.queryByRole('button', { name: /送信$|準備$/ })).toBeNull();
+    expect([screen.queryByRole('button', { name: /送信$|準備$/ }), sentence()]).toEqual([null, undefined]);
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: '送信設定' }));
     fireEvent.click(screen.getByLabelText('予約モード'));
     expect(await button('送信を予約')).toBeDefined();
   });
@@ -576,6 +580,7 @@ describe('after an accepted real order', () => {
       expect(both).toHaveLength(2);
       return both;
     });
+    expect(screen.queryByText(/送ります。$/)).toBeNull();
     fireEvent.click(end as HTMLElement);
     expect(useAttackList.getState().list_source).toBeNull();
     expect(await button('2社に送信')).toBeDefined();

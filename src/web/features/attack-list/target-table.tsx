@@ -6,6 +6,7 @@ import { textColumn } from '#web/components/data-table/text-column.ts';
 import { RowBox } from '#web/components/row-box.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { listTime } from '#web/lib/screen-time.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import styles from './attack-list-panel.module.css';
 import { setAside } from './attack-list-state.ts';
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
@@ -26,7 +27,11 @@ interface Props {
 
 export function TargetTable({ targets, senderGroupId, isTest, parts, nothing }: Props) {
   const { rows, ...state } = targets;
-  const shown = useMemo(() => targetColumns(senderGroupId, isTest, parts), [senderGroupId, isTest, parts]);
+  const may = useMay('sendMail', { groupId: senderGroupId });
+  const shown = useMemo(
+    () => targetColumns(senderGroupId, isTest, parts).filter(({ id }) => may || id !== TICKS),
+    [senderGroupId, isTest, parts, may],
+  );
   return (
     <div className={`fill ${styles.preview}`}>
       {state.hasFailed ? (
@@ -46,10 +51,13 @@ export function TargetTable({ targets, senderGroupId, isTest, parts, nothing }: 
   );
 }
 
+/** The column that chooses who gets mail. */
+const TICKS = 'send';
+
 /** A test shows the number of each row, from 1; `[n]` in the test address counts from 0. */
 const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): readonly Column<TargetRow>[] => [
   {
-    id: 'send',
+    id: TICKS,
     header: columns.send,
     width: 52,
     isFixed: true,

@@ -7,9 +7,6 @@ export const LOGIN_MESSAGES = {
   emailMissing: 'メールアドレスを入力してください',
   passwordMissing: 'パスワードを入力してください',
   loggedIn: 'ログインしました',
-  leavingHelp: 'そのログイン画面に移動しています。移動先で、もう一度ログインしてください。',
-  leavingNow: '移動中',
-  leavingLink: '移動しない場合はこちら',
   promise: {
     lead: '見込み客を選び、送り、返信まで',
     points: [

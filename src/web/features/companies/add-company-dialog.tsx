@@ -6,7 +6,7 @@ import type { PathOf } from './company-link.ts';
 import { reloadCompany } from './company-query.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { addCompany, type Group } from './save-company.ts';
-import { useCompanyForm } from './use-company-form.ts';
+import { useCompanyForm, useRemarksGroup } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES, COMPANY_MESSAGES } from './words.ts';
 
 interface Props {
@@ -19,7 +19,8 @@ interface Props {
 }
 
 /** Adds companies one by one. */
-export function AddCompanyDialog({ group, pathOf, onAdded, onClose }: Props) {
+export function AddCompanyDialog({ pathOf, onAdded, onClose, ...props }: Props) {
+  const group = useRemarksGroup(props.group);
   const client = useQueryClient();
   const { keyOf } = useOnceKey();
   const edited = useCompanyForm({

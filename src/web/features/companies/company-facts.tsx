@@ -2,12 +2,12 @@ import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs';
 import type { ReactNode } from 'react';
 import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
+import { copyText } from '#web/components/inline/copy-text.ts';
 import { PhoneLink } from '#web/components/inline/phone-link.tsx';
 import { WebLink } from '#web/components/inline/web-link.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { shownValue } from '#web/lib/data/company-value.ts';
 import { withNote } from '#web/lib/phrases.ts';
-import { toast } from '#web/lib/screen/toast.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './company.module.css';
 import { FORM_ORDER, labelOf } from './company-form.ts';
@@ -51,15 +51,6 @@ function renderValue(company: CompanyDetail, field: (typeof SHOWN)[number]): Rea
 }
 
 function Address({ address }: { readonly address: string }) {
-  // Browsers offer the clipboard only on https and on localhost.
-  async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(address);
-      toast('success', COMPANY_MESSAGES.copied);
-    } catch {
-      toast('warning', COMPANY_MESSAGES.notCopied);
-    }
-  }
   return (
     <span className="line">
       <bdi>{address}</bdi>
@@ -67,7 +58,7 @@ function Address({ address }: { readonly address: string }) {
         variant="quiet"
         title={COMPANY_MESSAGES.copyEmail}
         aria-label={withNote(COMPANY_MESSAGES.copyEmail, address)}
-        onClick={() => void copy()}
+        onClick={() => void copyText(address)}
       >
         <IconCopy size={16} aria-hidden />
       </Button>

@@ -6,12 +6,15 @@ import { Field } from '#web/components/field/field.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { ReadOnly } from '#web/components/read-only.tsx';
 import { SavedMark } from '#web/components/state/saved-mark.tsx';
 import { hasCode } from '#web/lib/api/query-client.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company.module.css';
 import { groupOf, labelOf } from './company-form.ts';
@@ -60,12 +63,16 @@ function GroupLine({ company, group, isCurrent }: LineProps) {
   const active = isPending ? variables : group.active;
   return (
     <li>
-      <Switch
-        label={groups.activeIn(company.company_name, group_name)}
-        checked={active === 1}
-        busy={isPending}
-        onChange={(checked) => mutate(checked ? 1 : 0)}
-      />
+      {useMay('saveActiveProspect', { groupId: sender_group_id }) ? (
+        <Switch
+          label={groups.activeIn(company.company_name, group_name)}
+          checked={active === 1}
+          busy={isPending}
+          onChange={(checked) => mutate(checked ? 1 : 0)}
+        />
+      ) : (
+        <small>{DATA_MESSAGES.prospects.actives[active === 1 ? 1 : 0]}</small>
+      )}
       <div>
         <strong>{group_name}</strong>
         <SavedMark isSaved={isSuccess} />
@@ -128,6 +135,7 @@ export function CompanyRemarks({ company, group }: RemarksProps) {
     showsItself: (error, isPlaced) => isPlaced || isConflict(error),
   });
   const { element, form, faults, conflict, theirs, isDirty, busy, change, save, discard } = edited;
+  const mayEdit = useMay('saveActiveProspect', { groupId: group.id });
   return (
     <form
       ref={element}
@@ -143,19 +151,21 @@ export function CompanyRemarks({ company, group }: RemarksProps) {
       >
         <Button onClick={discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
       </TheirChanges>
-      <Field label={COMPANY_FORM_MESSAGES.remarks(group.group_name)} error={faults.remarks}>
-        {(control) => (
-          <textarea
-            {...control}
-            className={fieldStyles.control}
-            rows={2}
-            placeholder={COMPANY_MESSAGES.groups.noRemarks}
-            readOnly={busy}
-            value={form.remarks}
-            onChange={(event) => change({ remarks: event.target.value })}
-          />
-        )}
-      </Field>
+      <ReadOnly may={mayEdit}>
+        <Field label={COMPANY_FORM_MESSAGES.remarks(group.group_name)} error={faults.remarks}>
+          {(control) => (
+            <textarea
+              {...control}
+              className={fieldStyles.control}
+              rows={2}
+              placeholder={COMPANY_MESSAGES.groups.noRemarks}
+              readOnly={busy}
+              value={form.remarks}
+              onChange={(event) => change({ remarks: event.target.value })}
+            />
+          )}
+        </Field>
+      </ReadOnly>
       {isDirty ? (
         <div className="acts end">
           <Button busy={busy} onClick={discard}>

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CompanyDetail, TimelineEvent } from '#contract/companies/companies.ts';
 import { call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST, COMPANY, CONDITION_COUNTS, FIRST_STEPS, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 
 /** Fetches one company. It reloads at each focus of the tab, because another person may have changed it. */
@@ -11,6 +11,7 @@ export const companyQuery = (id: number) =>
     queryFn: async ({ signal }): Promise<CompanyDetail> =>
       unwrap(await call('getProspect', { params: { id: String(id) } }, { signal })),
     staleTime: 0,
+    meta: SHOWN_IN_PLACE,
   });
 
 const TIMELINE_PAGE = 20;

@@ -14,6 +14,7 @@ import { hasStatus, unwrap } from '#web/lib/api/query-client.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { isDialogOpen, keyText, useKey } from '#web/lib/screen/keys.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { May, useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CompanyBadges } from './company-badges.tsx';
 import { CompanyFacts } from './company-facts.tsx';
@@ -71,7 +72,7 @@ export function CompanyScreen(props: Props) {
         <EmptyState kind="no-match" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
       </div>
     ) : (
-      <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+      <NotLoaded hasFailed={error !== null} error={error} onRetry={() => void refetch()} />
     ),
   });
 }
@@ -84,8 +85,9 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
   const act: ArchiveAct = company.archived === 1 ? 'restore' : 'archive';
   const editKey = keyText('edit');
 
+  const mayEdit = useMay('updateProspect');
   useKey('edit', () => {
-    if (isDialogOpen()) return false;
+    if (!mayEdit || isDialogOpen()) return false;
     setOpen('edit');
     return true;
   });
@@ -99,18 +101,22 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
         actions: renderActs(company, {
           onMend: () => setOpen('mend'),
           edit: (
-            <Button
-              title={withNote(COMMON_MESSAGES.actions.edit, editKey.shown)}
-              aria-keyshortcuts={editKey.aria}
-              onClick={() => setOpen('edit')}
-            >
-              {COMMON_MESSAGES.actions.edit}
-            </Button>
+            <May call="updateProspect">
+              <Button
+                title={withNote(COMMON_MESSAGES.actions.edit, editKey.shown)}
+                aria-keyshortcuts={editKey.aria}
+                onClick={() => setOpen('edit')}
+              >
+                {COMMON_MESSAGES.actions.edit}
+              </Button>
+            </May>
           ),
           menu: (
-            <button type="button" onClick={() => setOpen(act)}>
-              {ARCHIVE_MESSAGES[act].button}
-            </button>
+            <May call="archiveProspect">
+              <button type="button" onClick={() => setOpen(act)}>
+                {ARCHIVE_MESSAGES[act].button}
+              </button>
+            </May>
           ),
         }),
         children: (

@@ -9,7 +9,7 @@ import type { PathOf } from './company-link.ts';
 import { companyQuery, reloadCompany } from './company-query.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { type Group, saveCompany, type Undo } from './save-company.ts';
-import { type EditedCompany, useCompanyForm } from './use-company-form.ts';
+import { type EditedCompany, useCompanyForm, useRemarksGroup } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 interface Props {
@@ -23,8 +23,9 @@ interface Props {
 }
 
 /** Edits a company. If another person has changed it meanwhile, both values are shown before the next save. */
-export function EditCompanyDialog({ company, group, pathOf, mends = false, onSaved, onClose }: Props) {
+export function EditCompanyDialog({ company, pathOf, mends = false, onSaved, onClose, ...props }: Props) {
   const client = useQueryClient();
+  const group = useRemarksGroup(props.group);
   const { id } = company;
   const stored = useMemo(() => storedOf(company, group?.id), [company, group?.id]);
   const edited: EditedCompany = useCompanyForm({

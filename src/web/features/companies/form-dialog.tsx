@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode, SubmitEvent } from 'react';
+import { type ReactNode, type RefObject, type SubmitEvent, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
@@ -10,6 +10,7 @@ import { keyText } from '#web/lib/screen/keys.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { type CompanyCheck, companyCheck } from './company-check.ts';
 import { CompanyFields } from './company-fields.tsx';
+import styles from './company-form.module.css';
 import type { CompanyForm, FormField } from './company-form.ts';
 import type { PathOf } from './company-link.ts';
 import type { Group } from './save-company.ts';
@@ -41,7 +42,7 @@ interface FormDialogProps {
 /** Shows the dialog for adding or editing: fields, the server's hints about them, and the buttons. */
 export function FormDialog(props: FormDialogProps) {
   const { edited, stored, group, anotherText } = props;
-  const { element, form, faults, busy, save } = edited;
+  const { element, form, faults, busy } = edited;
   const { close, question } = useLeaveQuestion({
     draft: edited.name,
     onClose: props.onClose,
@@ -50,16 +51,19 @@ export function FormDialog(props: FormDialogProps) {
   });
   const check = useCheck(props.id, form);
   const isNamed = form.company_name.trim() !== stored.company_name || form.address.trim() !== stored.address;
+  const similar = isNamed ? (check?.similar ?? []) : [];
+  const { notice, saveNew } = useSaveNew(edited);
   const isMoved = props.id !== undefined && form.company_email.trim() !== stored.company_email;
   const saveKey = keyText('save');
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
-    save({ acknowledged: 0 });
+    saveNew(false);
   }
 
   return (
-    <Dialog title={props.title} size={640} grows isSheet onClose={close}>
+    // The form of a new company is short: a sheet would be half empty.
+    <Dialog title={props.title} size={640} grows isSheet={props.id !== undefined} onClose={close}>
       <form ref={element} onSubmit={submit} noValidate>
         {props.notice}
         <CompanyFields
@@ -73,10 +77,12 @@ export function FormDialog(props: FormDialogProps) {
           notes={{
             company_name: (
               <SimilarNotice
-                similar={isNamed ? (check?.similar ?? []) : []}
+                notice={notice}
+                similar={similar}
+                busy={busy}
                 pathOf={props.pathOf}
                 button={props.similarText}
-                onSave={() => save({ acknowledged: 1 })}
+                onSave={() => edited.save({ acknowledged: 1 })}
               />
             ),
             company_email: <EmailNotes check={check} />,
@@ -86,7 +92,7 @@ export function FormDialog(props: FormDialogProps) {
           stay={<CancelButton onClick={close} />}
           others={
             anotherText !== undefined && (
-              <Button busy={busy} onClick={() => save({ acknowledged: 0, isAnother: true })}>
+              <Button busy={busy} onClick={() => saveNew(true)}>
                 {anotherText}
               </Button>
             )
@@ -94,7 +100,8 @@ export function FormDialog(props: FormDialogProps) {
           act={
             <Button
               type="submit"
-              variant="primary"
+              // The server refuses it while another company has the name: the button of the notice is filled then.
+              variant={similar.length === 0 ? 'primary' : 'outline'}
               busy={busy}
               title={withNote(props.saveText, saveKey.shown)}
               aria-keyshortcuts={saveKey.aria}
@@ -111,6 +118,17 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
+/** Returns the save of a company whose name no other has: if one has it, the notice about it gets the focus. */
+function useSaveNew({ save, focusFaults }: EditedCompany) {
+  const notice = useRef<HTMLDivElement>(null);
+  const saveNew = (isAnother: boolean) =>
+    save({ acknowledged: 0, isAnother }, (found) => {
+      if (Object.keys(found).length === 0) notice.current?.focus();
+      else focusFaults();
+    });
+  return { notice, saveNew };
+}
+
 /** Asks the server for hints about the typed company, when typing pauses. */
 function useCheck(id: number | undefined, { company_name, address, company_email }: CompanyForm) {
   const request = useDebounced(JSON.stringify({ id, company_name, address, company_email }));
@@ -120,19 +138,32 @@ function useCheck(id: number | undefined, { company_name, address, company_email
 }
 
 interface SimilarProps {
+  readonly notice: RefObject<HTMLDivElement | null>;
   readonly similar: CompanyCheck['similar'];
   readonly pathOf: PathOf;
   /** The label of the button that saves anyway, and its handler. */
   readonly button: string;
+  readonly busy: boolean;
   readonly onSave: () => void;
 }
 
 /** Names companies with the same name. The server decides whether a second one is permitted. */
-function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps) {
+function SimilarNotice({ notice, similar, pathOf, button, busy, onSave }: SimilarProps) {
   if (similar.length === 0) return null;
   const messages = COMPANY_FORM_MESSAGES.similar;
   return (
-    <Notice tone="warning" role="status" act={<Button onClick={onSave}>{button}</Button>}>
+    <Notice
+      ref={notice}
+      className={styles.similar ?? ''}
+      tone="warning"
+      role="status"
+      tabIndex={-1}
+      act={
+        <Button variant="primary" busy={busy} onClick={onSave}>
+          {button}
+        </Button>
+      }
+    >
       <strong>{messages.title}</strong>
       <ul>
         {similar.map(({ id, company_name, address, archived }) => (

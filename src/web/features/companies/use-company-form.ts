@@ -3,8 +3,10 @@ import type { Faults } from '#web/lib/api/faults-of.ts';
 import { hasCode } from '#web/lib/api/query-client.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import type { Seen } from '#web/lib/form/merged-form.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { type CompanyForm, draftName } from './company-form.ts';
 import { reloadCompany } from './company-query.ts';
+import type { Group } from './save-company.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 export interface Press {
@@ -13,6 +15,10 @@ export interface Press {
   /** Whether the dialog stays open for the next company. */
   readonly isAnother?: boolean;
 }
+
+/** Returns the group whose remarks the form shows: the given one, if the member may act in it. */
+export const useRemarksGroup = (group: Group | undefined): Group | undefined =>
+  useMay('saveActiveProspect', { groupId: group?.id }) ? group : undefined;
 
 interface Parts<Answer> {
   /** undefined: a new company. */

@@ -17,8 +17,6 @@ export const COMPANY_MESSAGES = {
     year_of_establishment: '年',
   },
   copyEmail: 'メールアドレスをコピー',
-  copied: 'コピーしました',
-  notCopied: 'コピーできませんでした',
   previous: '前の会社',
   next: '次の会社',
   shown: (company: string) => `${company}を表示しています`,

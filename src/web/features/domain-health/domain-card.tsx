@@ -3,14 +3,16 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import IconHelp from '@tabler/icons-react/dist/esm/icons/IconHelp.mjs';
 import { Button } from '#web/components/button.tsx';
+import { copyText } from '#web/components/inline/copy-text.ts';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { adminLetter, mendsOf } from './admin-letter.ts';
 import styles from './domain-health.module.css';
 import type { DomainRow } from './domain-query.ts';
-import { copy, FindingRow } from './finding-row.tsx';
+import { FindingRow } from './finding-row.tsx';
 import { SelfTest } from './self-test.tsx';
 import { useDueCheck } from './use-due-check.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
@@ -38,13 +40,21 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
               <StatusBadge look={LOOKS[state]} word={messages.states[state]} />
             )}
           </span>
-          <small className="row push">
-            <span>{messages.senders(senders)}</span>
-            {checked_at === null ? null : <span>{messages.checkedAt(sentenceTime(checked_at))}</span>}
-          </small>
-          <Button aria-label={messages.recheckOf(domain)} busy={check.isPending} onClick={() => check.mutate(domain)}>
-            {messages.recheck}
-          </Button>
+          <div className={`row push ${styles.recheck}`}>
+            <small className="row">
+              <span>{messages.senders(senders)}</span>
+              {checked_at === null ? null : <span>{messages.checkedAt(sentenceTime(checked_at))}</span>}
+            </small>
+            <May call="checkDomainHealth">
+              <Button
+                aria-label={messages.recheckOf(domain)}
+                busy={check.isPending}
+                onClick={() => check.mutate(domain)}
+              >
+                {messages.recheck}
+              </Button>
+            </May>
+          </div>
         </>
       }
     >
@@ -80,7 +90,11 @@ function ToMend({ row: { domain, checks } }: { readonly row: DomainRow }) {
   return (
     <div className={`row ${styles.notice}`}>
       <strong>{admin.faults(faults)}</strong>
-      <Button className="push" aria-label={admin.copyOf(domain)} onClick={() => void copy(adminLetter(domain, mends))}>
+      <Button
+        className="push"
+        aria-label={admin.copyOf(domain)}
+        onClick={() => void copyText(adminLetter(domain, mends))}
+      >
         {admin.copy}
       </Button>
     </div>

@@ -5,10 +5,10 @@ import IconHelp from '@tabler/icons-react/dist/esm/icons/IconHelp.mjs';
 import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import type { DnsRecord } from '#domain/dns/health.ts';
 import { Button } from '#web/components/button.tsx';
+import { copyText } from '#web/components/inline/copy-text.ts';
 import { InfoNote } from '#web/components/inline/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
-import { toast } from '#web/lib/screen/toast.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './domain-health.module.css';
 import type { DomainFinding } from './domain-query.ts';
@@ -63,16 +63,6 @@ export function FindingRow({ finding, lastAt }: Props) {
   );
 }
 
-/** Browsers offer the clipboard only on https and on localhost. */
-export async function copy(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast('success', messages.copied);
-  } catch {
-    toast('warning', messages.notCopied);
-  }
-}
-
 /** Shows a DNS record to set, whose parts can be copied. */
 function RecordBox({ record: { type, name, value } }: { readonly record: DnsRecord }) {
   return (
@@ -99,7 +89,7 @@ function RecordBox({ record: { type, name, value } }: { readonly record: DnsReco
 
 function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
   return (
-    <Button variant="quiet" title={label} aria-label={label} onClick={() => void copy(text)}>
+    <Button variant="quiet" title={label} aria-label={label} onClick={() => void copyText(text)}>
       <IconCopy size={16} aria-hidden />
     </Button>
   );

@@ -8,6 +8,7 @@ import { InfoNote } from '#web/components/inline/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import styles from './domain-health.module.css';
 import { type DomainRow, type SelfTestState, useDomainTest } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
@@ -27,14 +28,16 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
         <span role="status">{badge === null ? null : <StatusBadge {...badge} />}</span>
         {arrived_at === null ? null : <small>{messages.arrivedAt(sentenceTime(arrived_at))}</small>}
         {state === 'off' ? null : (
-          <Button
-            className="push"
-            aria-label={messages.sendOf(domain)}
-            busy={send.isPending || state === 'waiting'}
-            onClick={() => send.mutate(domain)}
-          >
-            {messages.send}
-          </Button>
+          <May call="testDomainHealth">
+            <Button
+              className="push"
+              aria-label={messages.sendOf(domain)}
+              busy={send.isPending || state === 'waiting'}
+              onClick={() => send.mutate(domain)}
+            >
+              {messages.send}
+            </Button>
+          </May>
         )}
       </div>
       <p className="note">

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { type DomainRow, useDomainCheck } from './domain-query.ts';
 
 /**
@@ -13,7 +14,8 @@ export function useDueCheck(row: DomainRow | undefined, isQuiet = false) {
   const check = useDomainCheck(isQuiet);
   const { mutate } = check;
   const asked = useRef<string>(undefined);
-  const due = row?.is_due === 1 && !usesMailCatcher() ? row.domain : undefined;
+  const may = useMay('checkDomainHealth');
+  const due = may && row?.is_due === 1 && !usesMailCatcher() ? row.domain : undefined;
   useEffect(() => {
     // After a failed check the result stays due, and the user can repeat it.
     if (due === undefined || asked.current === due) return;

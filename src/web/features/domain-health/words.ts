@@ -1,27 +1,11 @@
-import type { DomainCheck } from '#domain/dns/health.ts';
-import type { DomainTestCheck, DomainTestState } from '#domain/dns/test-mail.ts';
-import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import type { DomainTestState } from '#domain/dns/test-mail.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-
-const CHECK_NAMES: Readonly<Record<DomainCheck | DomainTestCheck, string>> = {
-  mx: 'メールの受け取り（MX）',
-  spf: 'SPF',
-  dkim: 'DKIM',
-  dmarc: 'DMARC',
-  alignment: 'ドメインの一致',
-  one_click: 'ワンクリック停止',
-  arrival: '到着',
-  mail_spf: '届いたメールのSPF',
-  mail_dkim: '届いたメールのDKIM',
-  mail_dmarc: '届いたメールのDMARC',
-  ptr: '逆引きとHELO',
-};
+import { DOMAIN_CHECK_MESSAGES } from './order/words.ts';
 
 /** The texts of the state of the senders' domains (設定 › ドメイン・受信). */
 export const DOMAIN_MESSAGES = {
   help: '差出人のメールアドレスのドメインが、届きやすい設定になっているかをDNSで確かめます。',
-  catcherHelp:
-    'メールはこのマシンから出ないため（メールキャッチャー）、自動では確かめません。設定の準備には「再確認」を使えます。',
+  catcherHelp: 'メールサーバーが未設定のため、自動では確かめません。設定の準備には「再確認」を使えます。',
   none: '差出人のドメインがまだありません',
   noneHelp: '差出人を追加すると、そのドメインの状態がここに出ます。',
   openGroups: '送信者グループを開く',
@@ -34,7 +18,7 @@ export const DOMAIN_MESSAGES = {
   recheck: '再確認',
   recheckOf: (domain: string) => `${domain}を再確認`,
   checksOf: (domain: string) => `${domain}の確認結果`,
-  checks: CHECK_NAMES,
+  checks: DOMAIN_CHECK_MESSAGES,
   levels: { good: '正常', look: '要確認', bad: '要対応', unknown: '確認できません' },
   olderThan: (at: string) => `${at}の結果`,
   found: '見つかった値',
@@ -46,8 +30,6 @@ export const DOMAIN_MESSAGES = {
     '長い値なので、255文字までに分け、引用符（"）で囲んでいます。DNSの管理画面が1つの長い値を求めるときは、引用符とその間の空白を除いて入力してください。',
   copyName: '名前をコピー',
   copyValue: '値をコピー',
-  copied: 'コピーしました',
-  notCopied: 'コピーできませんでした。文字を選んでコピーしてください',
   test: {
     title: '自己診断メール',
     titleOf: (domain: string) => `${domain}の自己診断メール`,
@@ -83,17 +65,5 @@ export const DOMAIN_MESSAGES = {
     line: (name: string, value: string) => `${name}：${value}`,
     /** What findings call our server, and what readers outside call it. */
     ours: ['このサーバー', `${PRODUCT_NAME}のサーバー`],
-  },
-  mark: 'ドメイン要対応',
-  markHelp: (domain: string) => `${domain}の設定に問題があります。設定の「ドメイン・受信」で直し方を確かめられます。`,
-  order: {
-    good: 'ドメイン（SPF・DKIM・DMARC）',
-    bad: (domain: string, checks: readonly DomainCheck[]) =>
-      `${domain}の設定に問題があります（${checks.map((check) => CHECK_NAMES[check]).join(LIST_SEPARATOR)}）。` +
-      '迷惑メールになりやすい状態です',
-    unknown: (domain: string) => `${domain}の状態を確認できません（DNSに接続できません）。このまま送れます`,
-    checking: '差出人のドメインを確認しています…',
-    mend: '直しかた',
-    open: 'ドメインの状態を開く',
   },
 } as const;

@@ -2,8 +2,9 @@ import { lazy, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
-import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
+import { May } from '#web/lib/session/use-may.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 const ExportDialog = lazy(() => loadPart(() => import('#web/features/exports/export-dialog.tsx')));
 
@@ -27,11 +28,11 @@ export function ExportPart({ source, onClose }: Props) {
 export function ExportButton({ source }: { readonly source: ExportSource }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <>
+    <May call="startExport">
       <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {EXPORT_MESSAGES.open}
+        {COMMON_MESSAGES.actions.export}
       </Button>
       <ExportPart source={isOpen ? source : null} onClose={() => setOpen(false)} />
-    </>
+    </May>
   );
 }

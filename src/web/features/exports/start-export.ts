@@ -27,7 +27,8 @@ export type ExportSource =
   | ProspectSource
   | Omit<Extract<ExportRequest, { what: 'runs' }>, 'format'>
   | Omit<Extract<ExportRequest, { what: 'deliveries' }>, 'format'>
-  | Omit<SuppressionRequest, 'format'>;
+  | Omit<SuppressionRequest, 'format'>
+  | Omit<Extract<ExportRequest, { what: 'audit' }>, 'format'>;
 
 /** What the user chose in the dialog. */
 export interface ExportChoice {

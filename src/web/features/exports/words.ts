@@ -4,12 +4,12 @@ import { companies, rows } from '#web/lib/phrases.ts';
 
 /** The texts of the export dialog. */
 export const EXPORT_MESSAGES = {
-  open: '書き出す',
   titles: {
     prospects: '見込み客の書き出し',
     runs: '送信履歴の書き出し',
     deliveries: '送信の結果の書き出し',
     suppressions: '配信停止の書き出し',
+    audit: '操作履歴の書き出し',
   },
   scope: '範囲',
   scopes: {

@@ -4,7 +4,8 @@ import { Link } from '#web/lib/router/link.tsx';
 import { useSession } from '#web/lib/session/session-store.ts';
 import styles from './first-sight.module.css';
 import { type FirstSteps, nextStep, openList, STEPS, type Step } from './first-steps-query.ts';
-import { AddSamples } from './sample-companies.tsx';
+import { InviteLink } from './invite-link.tsx';
+import { AddSamples } from './samples/sample-companies.tsx';
 import { helpOf, pathOf, StepAct } from './step-act.tsx';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
@@ -48,6 +49,7 @@ export default function FirstSight({ data, onFiles }: Props) {
         <Button variant="quiet" onClick={openList}>
           {messages.openList}
         </Button>
+        <InviteLink />
       </div>
     </section>
   );

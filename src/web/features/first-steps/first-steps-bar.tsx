@@ -10,6 +10,7 @@ import { PATHS } from '#web/lib/address/paths.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import styles from './first-steps-bar.module.css';
 import { dismissFirstSteps, type FirstSteps, nextStep, STEPS, type Step } from './first-steps-query.ts';
+import { InviteLink } from './invite-link.tsx';
 import { helpOf, StepAct } from './step-act.tsx';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
@@ -65,6 +66,7 @@ export function FirstStepsBar({ data, justDone, isAttackTab, isOpen, onFold, onF
       ) : isDoneHere ? null : (
         <Act data={data} isNext={done !== null} onFiles={onFiles} />
       )}
+      {isOpen ? <InviteLink className={styles.invite} /> : null}
       <Tools isFinished={isFinished} isOpen={isOpen} onFold={onFold} />
     </section>
   );

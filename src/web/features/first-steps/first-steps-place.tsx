@@ -23,6 +23,7 @@ import {
   STEPS,
   type Step,
   useFirstSight,
+  useIsLed,
 } from './first-steps-query.ts';
 
 const ASKED_EVERY_MS = 5000;
@@ -37,12 +38,12 @@ const isAwaited = ({ state }: { readonly state: { readonly data?: FirstSteps | u
  * Fetches the facts once a session, after calls that may complete a step, while a confirmation is expected, and at
  * each focus of the tab: other tabs can complete steps too.
  */
-function useFacts() {
+function useFacts(isLed: boolean) {
   const client = useQueryClient();
   const { data, isLoading, failureCount } = useQuery({
     ...firstSteps,
     staleTime: Number.POSITIVE_INFINITY,
-    enabled: ({ state }) => state.data === undefined || isUnderWay(state.data),
+    enabled: ({ state }) => isLed && (state.data === undefined || isUnderWay(state.data)),
     refetchInterval: (query) => (isAwaited(query) ? ASKED_EVERY_MS : false),
     refetchOnWindowFocus: 'always',
   });
@@ -88,7 +89,8 @@ interface Props {
  * It is unfolded above the list of companies, and folded elsewhere and on phones, until the user changes that.
  */
 export function FirstStepsPlace({ place, onFiles, renderBar }: Props) {
-  const { data, isUnknown, isGivenUp } = useFacts();
+  const isLed = useIsLed();
+  const { data, isUnknown, isGivenUp } = useFacts(isLed);
   const { pathname } = useLocation();
   // The list is on the screen: an answer that comes now does not replace it under the user's hands.
   useEffect(() => {
@@ -106,7 +108,7 @@ export function FirstStepsPlace({ place, onFiles, renderBar }: Props) {
     // If the session ends before the answer, nothing else would show the screen again.
     return () => place?.removeAttribute('data-awaiting');
   }, [place, isUnknown]);
-  const isShown = data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
+  const isShown = isLed && data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
   if (place === null || !isShown || isSight) return null;
   const isList = pathname === PATHS.attackList && tab === 'prospects';
   const isAttackTab = pathname === PATHS.attackList && tab === 'attack-list';

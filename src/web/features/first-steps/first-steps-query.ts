@@ -7,6 +7,7 @@ import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { sessionSlice } from '#web/lib/session/session-store.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 
 export type FirstSteps = AnswerOf<'getFirstSteps'>;
 
@@ -52,14 +53,20 @@ export const isUnderWay = ({ dismissed, steps }: FirstSteps): boolean => dismiss
 /** Returns the first step that is not done; null: all are. */
 export const nextStep = ({ steps }: FirstSteps): Step | null => STEPS.find((step) => steps[step] === 0) ?? null;
 
+/** Whether the member is led through the steps: most of them need an admin. */
+export const useIsLed = (): boolean => useMay('updateLegalProfile');
+
 /** Whether the bar is shown and has steps left. */
-export const useFirstDay = (): boolean =>
-  useMemory(({ first_steps }) => first_steps !== null && isUnderWay(first_steps));
+export function useFirstDay(): boolean {
+  const isLed = useIsLed();
+  return useMemory(({ first_steps }) => first_steps !== null && isUnderWay(first_steps)) && isLed;
+}
 
 /** Whether the screen shows the first sight in place of an empty list. @param data undefined: not known */
 export function useFirstSight(data: FirstSteps | undefined): boolean {
   const isOpened = useMemory((state) => state.is_list_opened);
-  return isBareList(useLocation()) && !isOpened && data?.is_empty === 1 && isUnderWay(data);
+  const isLed = useIsLed();
+  return isBareList(useLocation()) && isLed && !isOpened && data?.is_empty === 1 && isUnderWay(data);
 }
 
 /** Fetches the facts of the first day. Actions on other screens change them. */

@@ -1,12 +1,14 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
+import type { Role } from '#domain/account/role.ts';
 import { type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
-import { logInAs } from '#test/web/samples.ts';
+import { logInAs, USER } from '#test/web/samples.ts';
 import { updateAttackListSettings, useAttackList } from '#web/features/attack-list/attack-list-state.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';
@@ -27,7 +29,12 @@ interface Answer {
   readonly is_asked?: 0 | 1;
 }
 
-async function open(first: Answer, path = '/') {
+interface Team {
+  readonly members?: readonly { readonly active: 0 | 1 }[];
+  readonly role?: Role;
+}
+
+async function open(first: Answer, path = '/', { members = [], role = 'admin' }: Team = {}) {
   const answerOf = ({ dismissed = 0, steps, is_asked = 0 }: Answer) => ({
     dismissed,
     sample_companies: 0,
@@ -40,6 +47,8 @@ async function open(first: Answer, path = '/') {
     answer = answerOf(next);
   };
   logInAs();
+  const member = { id: 1, role, sender_group_ids: null };
+  useSession.setState({ current_user: { ...USER, member } });
   const requests = fakeApi({
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
     'GET /sender/list': () => ok([{ id: 2, subject: 'ご提案', template_id: 12 }]),
@@ -47,6 +56,7 @@ async function open(first: Answer, path = '/') {
     'GET /reservation/list': () => ok([]),
     'GET /attack_list/preview': () => refused(403, '読めません。'),
     'GET /first_steps': () => ok(answer),
+    'GET /member/list': () => ok(members),
     'POST /sender/2/confirmation': () => {
       change({ ...first, is_asked: 1 });
       return ok({ status: 'sent' });
@@ -86,6 +96,25 @@ it('ticks the steps that the facts show, and offers the first of the others', as
   expect((await inBar()).getByText('2 / 6 完了')).toBeDefined();
   const links = (await inBar()).getAllByRole('link');
   expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([['入力する', '/settings/legal']]);
+});
+
+it.each([
+  ['one member', [{ active: 1 }], '/settings/members'],
+  ['one who is not stopped', [{ active: 1 }, { active: 0 }], '/settings/members'],
+  ['two members', [{ active: 1 }, { active: 1 }], undefined],
+] as const)('leads to the invitations below the steps of an account of %s', async (_, members, to) => {
+  const { requests } = await open({ steps: {} }, '/', { members });
+  await bar();
+  await waitFor(() => expect(requests.some(({ path }) => path === '/member/list')).toBe(true));
+  const link = () => screen.queryByRole('link', { name: 'メンバーを招待' })?.getAttribute('href') ?? undefined;
+  await waitFor(() => expect(link()).toBe(to));
+});
+
+it.each(['sales', 'viewer'] as const)('is for admins only: %s', async (role) => {
+  const { requests } = await open({ steps: {} }, '/', { role });
+  await screen.findByRole('tab', { name: '見込み客リスト' });
+  expect(screen.queryByRole('region', { name: 'はじめかた' })).toBeNull();
+  expect(requests.some(({ path }) => path === '/member/list')).toBe(false);
 });
 
 it('shows what was completed on a screen, and the next step', async () => {

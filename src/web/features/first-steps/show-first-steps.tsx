@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
 import { SettingRow } from '#web/components/field/setting-row.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
-import { dismissFirstSteps, firstSteps } from './first-steps-query.ts';
+import { dismissFirstSteps, firstSteps, useIsLed } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
 /** Shows the card of the first steps again. */
@@ -13,7 +13,7 @@ export function ShowFirstSteps() {
     mutationFn: () => dismissFirstSteps(client, 0),
     onSuccess: () => toast('success', messages.shown),
   });
-  if (data?.dismissed !== 1) return null;
+  if (!useIsLed() || data?.dismissed !== 1) return null;
   return (
     <SettingRow label={messages.title}>
       {() => (

@@ -1,6 +1,6 @@
 import { companies } from '#web/lib/phrases.ts';
 
-/** The texts of the first day: the bar of the first steps, and the sample companies. */
+/** The texts of the first day. */
 export const FIRST_STEPS_MESSAGES = {
   title: 'はじめかた',
   progress: (done: number, all: number) => `${done} / ${all} 完了`,
@@ -8,6 +8,7 @@ export const FIRST_STEPS_MESSAGES = {
   welcomeHelp: (name: string) =>
     `ようこそ${name === '' ? '' : `、${name}さん`}。あと10分ほどで、最初のメールを送れます。`,
   openList: '見込み客リストを開く',
+  invite: 'メンバーを招待',
   later: 'あとで',
   laterDone: 'はじめかたを閉じました。アカウント画面の「はじめかたを表示」で、もう一度表示できます',
   fold: 'はじめかたを折りたたむ',
@@ -73,12 +74,4 @@ export const FIRST_STEPS_MESSAGES = {
   close: '閉じる',
   show: 'はじめかたを表示',
   shown: 'はじめかたを表示しました',
-  samples: {
-    add: '見本の会社を入れる',
-    added: (added: number) => `見本の会社${companies(added)}を入れました。実際の送信からは外れます`,
-    help: (added: number) =>
-      `見本の会社が${companies(added)}入っています。テスト送信はできますが、実際の送信からは外れます。`,
-    remove: '見本の会社を消す',
-    removed: (removed: number) => `見本の会社${companies(removed)}を消しました`,
-  },
 } as const;

@@ -3,6 +3,7 @@ import type { ImportReview } from '#contract/companies/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { forgetImportDraft } from './column-draft.ts';
 import type { StepProps } from './file-step.tsx';
 import { JobProgress } from './job-progress.tsx';
@@ -41,6 +42,7 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   const [mode, setMode] = useState<Mode>('leave_out');
   const { busy, fault, setFault, act } = useAct(id);
   const { added, updated, refused, ignored_columns: ignored } = review;
+  const { label, note } = useRunLabel(added + updated, remarksGroup);
   const strictFault = mode === 'strict' && refused > 0 ? REVIEW_MESSAGES.strictFault(refused) : null;
 
   function run(): void {
@@ -96,15 +98,27 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
           </Notice>
         )}
         {added + updated === 0 ? <p>{REVIEW_MESSAGES.nothing}</p> : null}
+        {note}
         <Button onClick={() => onStep('columns')}>{IMPORT_MESSAGES.back}</Button>
         {added + updated === 0 ? null : (
           <Button variant="primary" busy={busy || strictFault !== null} onClick={run}>
-            {REVIEW_MESSAGES.run(added + updated, remarksGroup)}
+            {label}
           </Button>
         )}
       </StepButtons>
     </>
   );
+}
+
+/** Names the button of the import, and the group of the remarks: phones show it above the button. */
+function useRunLabel(number_: number, remarksGroup: string | null) {
+  const isNarrow = useNarrowScreen();
+  const label = REVIEW_MESSAGES.run(number_);
+  if (remarksGroup === null) return { label, note: null };
+  const remarks = REVIEW_MESSAGES.remarksOf(remarksGroup);
+  return isNarrow
+    ? { label, note: <p className="note">{remarks}</p> }
+    : { label: withNote(label, remarks), note: null };
 }
 
 interface CutPhonesProps extends Pick<ReviewProps, 'review'> {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { downloadFile } from '#web/lib/api/save-file.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { REVIEW_MESSAGES } from './words.ts';
 
 interface Props {
@@ -27,13 +28,15 @@ export function FaultsButton({ id, name, label, isQuiet = false }: Props) {
   }
 
   return (
-    <Button
-      variant={isQuiet ? 'quiet' : 'default'}
-      busy={busy}
-      aria-label={label === REVIEW_MESSAGES.download ? undefined : downloadOf(name)}
-      onClick={() => void save()}
-    >
-      {label}
-    </Button>
+    <May call="getImportFaults">
+      <Button
+        variant={isQuiet ? 'quiet' : 'default'}
+        busy={busy}
+        aria-label={label === REVIEW_MESSAGES.download ? undefined : downloadOf(name)}
+        onClick={() => void save()}
+      >
+        {label}
+      </Button>
+    </May>
   );
 }

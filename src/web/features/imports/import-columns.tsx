@@ -7,7 +7,7 @@ import IconListSearch from '@tabler/icons-react/dist/esm/icons/IconListSearch.mj
 import IconUpload from '@tabler/icons-react/dist/esm/icons/IconUpload.mjs';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
-import { asButtons, BADGE_EDGES, BUTTON_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
+import { asButtons, BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { importPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
@@ -15,7 +15,6 @@ import { listTime } from '#web/lib/screen-time.ts';
 import { canDeleteFile, canDiscard, canUndo } from './act-dialogs.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import type { ImportRow } from './import-query.ts';
-import styles from './import-screen.module.css';
 import { RUN_MESSAGES } from './words.ts';
 
 const look = (tone: StatusLook['tone'], icon: Icon): StatusLook => ({ tone, Icon: icon });
@@ -39,7 +38,8 @@ const count = (id: 'added' | 'updated' | 'refused'): Column<ImportRow> =>
 export type AskedAct = 'undo' | 'discard' | 'delete_file';
 type Ask = (act: AskedAct, row: ImportRow) => void;
 
-export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
+/** @param onAsk absent: the member may only look */
+export const importColumns = (onAsk: Ask | undefined): readonly Column<ImportRow>[] => [
   textColumn('created_at', header.created_at, ({ created_at }) => listTime(created_at)),
   {
     id: 'name',
@@ -69,15 +69,17 @@ export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
     beside: BADGE_EDGES,
     render: ({ state }) => <StatusBadge look={LOOKS[state]} word={RUN_MESSAGES.states[state]} />,
   },
-  {
-    id: 'actions',
-    header: header.actions,
-    width: 48,
-    fits: (row) => asButtons(actsOf(row).map(({ label }) => label)),
-    beside: BUTTON_EDGES,
-    render: (row) => <Actions row={row} onAsk={onAsk} />,
-  },
+  ...(onAsk === undefined ? [] : [actColumn(onAsk)]),
 ];
+
+const actColumn = (onAsk: Ask): Column<ImportRow> => ({
+  id: 'actions',
+  header: header.actions,
+  width: 48,
+  fits: (row) => asButtons(actsOf(row).map(({ label }) => label)),
+  kind: 'acts',
+  render: (row) => <Actions row={row} onAsk={onAsk} />,
+});
 
 /** Returns the acts that an import offers, with the names of their buttons. */
 function actsOf(row: ImportRow) {
@@ -97,7 +99,7 @@ function Actions({ row, onAsk }: { readonly row: ImportRow; readonly onAsk: Ask 
   const acts = actsOf(row);
   if (acts.length === 0) return null;
   return (
-    <span className={`line ${styles.actions}`}>
+    <span>
       {acts.map((each) =>
         each.act === 'download' ? (
           <FaultsButton key={each.act} id={row.id} name={row.name} label={each.label} isQuiet />

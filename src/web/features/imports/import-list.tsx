@@ -5,6 +5,7 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { IMPORTS } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { DeleteFileDialog, DiscardDialog, UndoDialog } from './act-dialogs.tsx';
 import { type AskedAct, importColumns } from './import-columns.tsx';
 import { type ImportRow, importList } from './import-query.ts';
@@ -24,7 +25,8 @@ export function ImportList({ cure }: Props) {
   const [asked, setAsked] = useState<{ readonly act: AskedAct; readonly row: ImportRow } | null>(null);
   const list = useQuery(importList({ page, size }));
   const { data, isError, refetch } = list;
-  const columns = useMemo(() => importColumns((act, row) => setAsked({ act, row })), []);
+  const mayAct = useMay('undoImport');
+  const columns = useMemo(() => importColumns(mayAct ? (act, row) => setAsked({ act, row }) : undefined), [mayAct]);
   const close = () => setAsked(null);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   return (

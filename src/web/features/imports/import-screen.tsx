@@ -11,6 +11,7 @@ import { PATHS } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { hasStatus } from '#web/lib/api/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { CheckStep } from './check-step.tsx';
 import { forgetImportDraft, type RemarksGroups } from './column-draft.ts';
 import { ColumnStep } from './column-step.tsx';
@@ -32,7 +33,9 @@ interface Props {
  */
 export function ImportScreen({ groups }: Props) {
   const [{ import: id, step }, change] = useAddress(NEW_IMPORT);
+  const mayImport = useMay('startImport');
   useDropGuard();
+  if (id === undefined && !mayImport) return <NotAllowed />;
   if (id === undefined)
     return (
       <div className="stack-wide">
@@ -66,12 +69,15 @@ interface FoundProps extends Omit<OpenProps, 'id'> {
 function FoundImport({ found, asked, groups, onStep }: FoundProps) {
   const isSure = useSureReading(found);
   const step = shownStep(found, asked, isSure === true);
+  const mayImport = useMay('startImport');
   // Who asks for the settings of a file that is surely read sees them as a step too.
   const hasReading = isSure === false || (isSure === true && step === 'file');
   const place = placeOf(step, hasReading);
   // An undo shows another result in the same step.
   const heading = useFocusOn(found.state === 'undoing' || found.state === 'undone' ? 'undo' : step);
   const parts = { found, onStep };
+  // The steps before the last one are acts.
+  if (step !== 'run' && !mayImport) return <NotAllowed />;
   return (
     <div className="stack-wide">
       <StepList id={found.id} place={place} open={openSteps(found)} hasReading={hasReading} />
@@ -91,6 +97,13 @@ function FoundImport({ found, asked, groups, onStep }: FoundProps) {
     </div>
   );
 }
+
+/** Shown to a member who may only look at what was imported. */
+const NotAllowed = () => (
+  <EmptyState kind="none" title={IMPORT_MESSAGES.notAllowed} help={IMPORT_MESSAGES.notAllowedHelp}>
+    <ButtonLink to={PATHS.imports}>{IMPORT_MESSAGES.history}</ButtonLink>
+  </EmptyState>
+);
 
 /** Whether the file was deleted before its import. */
 const isExpired = ({ state, uploaded }: Import): boolean =>

@@ -1,6 +1,6 @@
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
-import { Pager } from '#web/components/pager.tsx';
+import { Pager } from '#web/components/pager/pager.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { setPageSize, usePaging } from '#web/lib/screen/paging-state.ts';
 import styles from './review.module.css';

@@ -9,6 +9,7 @@ import { COMPANY } from '#web/lib/api/query-keys.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { FIGURE_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { May, useMay } from '#web/lib/session/use-may.ts';
 import { canUndo, UndoDialog } from './act-dialogs.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import styles from './import-screen.module.css';
@@ -38,9 +39,9 @@ export function RunStep({ found }: Props) {
 }
 
 function Result({ found }: Props) {
-  const [isAsking, setAsking] = useState(false);
-  const { counts, undone, undo_until: until } = found;
-  const { done, undone: undoneText, show, another, attackList, undo, undoUntil } = RUN_MESSAGES;
+  const mayImport = useMay('startImport');
+  const { counts, undone } = found;
+  const { done, undone: undoneText, show, another, attackList } = RUN_MESSAGES;
   if (counts === null) return null;
   const isUndone = found.state === 'undone';
   const hasCompanies = counts.added + counts.updated > 0 && !isUndone;
@@ -55,30 +56,49 @@ function Result({ found }: Props) {
           <ButtonLink variant="primary" to={PATHS.attackList}>
             {show}
           </ButtonLink>
-          <ButtonLink variant="quiet" to={hasCompanies ? ATTACK_LIST_PATH : PATHS.newImport}>
-            {hasCompanies ? attackList : another}
-          </ButtonLink>
+          {hasCompanies || mayImport ? (
+            <ButtonLink variant="quiet" to={hasCompanies ? ATTACK_LIST_PATH : PATHS.newImport}>
+              {hasCompanies ? attackList : another}
+            </ButtonLink>
+          ) : null}
         </EmptyState>
       </div>
       {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
-      <div className={`row ${styles.line}`}>
-        {hasCompanies ? (
-          <ButtonLink variant="quiet" to={PATHS.newImport}>
-            {another}
-          </ButtonLink>
-        ) : null}
-        {counts.refused > 0 && found.expires_at !== null ? (
-          <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} isQuiet />
-        ) : null}
-        {canUndo(found) && until !== null ? (
-          <>
-            <Button variant="quiet" onClick={() => setAsking(true)}>
-              {undo}
-            </Button>
-            <small>{undoUntil(sentenceTime(until))}</small>
-          </>
-        ) : null}
-      </div>
+      <May call="startImport">
+        <FurtherActs found={found} counts={counts} hasCompanies={hasCompanies} />
+      </May>
+    </div>
+  );
+}
+
+interface ActsProps extends Props {
+  readonly counts: NonNullable<Import['counts']>;
+  readonly hasCompanies: boolean;
+}
+
+/** Shows what can be done after an import: the next one, the faulty rows as a file, and its undo. */
+function FurtherActs({ found, counts, hasCompanies }: ActsProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { another, undo, undoUntil } = RUN_MESSAGES;
+  const { undo_until: until } = found;
+  return (
+    <div className={`row ${styles.line}`}>
+      {hasCompanies ? (
+        <ButtonLink variant="quiet" to={PATHS.newImport}>
+          {another}
+        </ButtonLink>
+      ) : null}
+      {counts.refused > 0 && found.expires_at !== null ? (
+        <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} isQuiet />
+      ) : null}
+      {canUndo(found) && until !== null ? (
+        <>
+          <Button variant="quiet" onClick={() => setAsking(true)}>
+            {undo}
+          </Button>
+          <small>{undoUntil(sentenceTime(until))}</small>
+        </>
+      ) : null}
       {isAsking ? <UndoDialog id={found.id} counts={counts} onClose={() => setAsking(false)} /> : null}
     </div>
   );

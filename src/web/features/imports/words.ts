@@ -34,6 +34,8 @@ export const IMPORT_MESSAGES = {
   next: '次へ',
   back: '戻る',
   notFound: 'この取り込みは見つかりません',
+  notAllowed: '会社の取り込みはできません',
+  notAllowedHelp: '取り込みは、営業または管理者の役割の方に依頼してください。',
   notFoundHelp:
     `アップロードしたファイルは${IMPORT_HOURS}時間で消えます。途中で${STALLED_UPLOAD_MINUTES}分以上止まったものは、` +
     '次のアップロードを始めると破棄されることがあります。もう一度、ファイルを選んでください。',
@@ -94,7 +96,7 @@ export const COLUMN_MESSAGES = {
   samples: '見本',
   field: '項目',
   fieldOf: (column: string) => `${column}の項目`,
-  unit: '単位・グループ',
+  unit: '単位・送信者グループ',
   unitOf: (column: string) => `${column}の単位`,
   yen: '円',
   units: {
@@ -179,8 +181,8 @@ export const REVIEW_MESSAGES = {
   modes: { leave_out: '取り込めない行を除いて取り込む', strict: '取り込めない行があれば何も取り込まない' },
   strictFault: (faulty: number) =>
     `取り込めない行が${rows(faulty)}あります。ファイルを直して選び直すか、取り込めない行を除いてください`,
-  run: (number_: number, remarksGroup: string | null) =>
-    `${companies(number_)}を取り込む${remarksGroup === null ? '' : `（${remarks}：${remarksGroup}）`}`,
+  run: (number_: number) => `${companies(number_)}を取り込む`,
+  remarksOf: (group: string) => `${remarks}：${group}`,
   nothing: '取り込む会社がありません',
 } as const;
 

@@ -44,6 +44,12 @@ export function useIsLegal(groupId: number): boolean {
   return data?.find(({ sender_group_id }) => sender_group_id === groupId)?.ready !== 0;
 }
 
+/** Whether a group mails companies because they publish their addresses; false until the profiles have loaded. */
+export function useNeedsSource(groupId: number | undefined): boolean {
+  const { data } = useQuery({ ...legalProfiles, meta: { quiet: true } });
+  return data?.find(({ sender_group_id }) => sender_group_id === groupId)?.basis === 'published';
+}
+
 export const putLegalProfile = (groupId: number, version: string, update_info: LegalInfo) =>
   call('updateLegalProfile', {
     params: { sender_group_id: String(groupId) },

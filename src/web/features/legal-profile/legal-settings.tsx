@@ -9,11 +9,13 @@ import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { LAW_URL } from '#web/components/inline/guide-link.tsx';
 import { InfoNote } from '#web/components/inline/info-note.tsx';
 import panelStyles from '#web/components/panel.module.css';
+import { ReadOnly } from '#web/components/read-only.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { useKey } from '#web/lib/screen/keys.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { FooterPreview } from './footer-preview.tsx';
 import { LegalFields } from './legal-fields.tsx';
@@ -84,9 +86,10 @@ function Profile({ row }: { readonly row: LegalRow }) {
   const { element, form, name, isDirty, isTouched, busy, theirs, warningOf, save } = edited;
   const hasPublicUrl = row.has_public_url === 1;
   const noLink = warningOf('public_url');
+  const may = useMay('updateLegalProfile');
 
   useKey('save', () => {
-    save();
+    if (may) save();
     return true;
   });
 
@@ -111,8 +114,10 @@ function Profile({ row }: { readonly row: LegalRow }) {
           <TheirChanges message={edited.conflict} theirs={theirs.map(shownValue)}>
             <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
           </TheirChanges>
-          <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
-          <FormFoot isDirty={isDirty} busy={busy} onDiscard={edited.discard} />
+          <ReadOnly may={may}>
+            <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
+            <FormFoot isDirty={isDirty} busy={busy} told={edited.told} onDiscard={edited.discard} />
+          </ReadOnly>
         </form>
         <div className={styles.preview}>
           <FooterPreview profile={form} hasPublicUrl={hasPublicUrl} />

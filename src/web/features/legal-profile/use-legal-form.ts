@@ -29,7 +29,6 @@ export function useLegalForm(row: LegalRow) {
     onSaved: ({ ready }) => {
       setSaved(true);
       if (ready === 1) return toast('success', messages.saved.ready(row.group_name));
-      toast('warning', messages.saved.incomplete(row.group_name));
       edited.focusFaults();
     },
     isConflict: (error) => hasCode(error, 'legal_profile_changed'),
@@ -41,6 +40,8 @@ export function useLegalForm(row: LegalRow) {
   return {
     ...edited,
     isTouched,
+    /** The save that left fields incomplete. Their own errors say the rest, so no toast covers them. */
+    told: edited.isSaved && row.ready === 0 ? messages.saved.incomplete(row.group_name) : null,
     /** Changes a field. Changed content needs a new confirmation, unless it equals the stored content. */
     change(part: Partial<LegalForm>): void {
       const next = { ...form, confirmed: stored.confirmed, ...part };

@@ -12,9 +12,14 @@ const ORDER: MailOrder = { senderId: 5, targets: [], days: 7, testTo: null, cand
 
 const NOTHING_FOUND = { total: 0, checked: 0, warnings: [], skipped: [], legal_faults: [], without_source: 0 };
 
-function Checked({ first = ORDER }: { readonly first?: MailOrder }) {
+interface CheckedProps {
+  readonly first?: MailOrder;
+  readonly needsSource?: boolean;
+}
+
+function Checked({ first = ORDER, needsSource = false }: CheckedProps) {
   const [order, setOrder] = useState(first);
-  const found = useMailChecks(order);
+  const found = useMailChecks(order, needsSource);
   return (
     <>
       <ul>
@@ -42,6 +47,19 @@ it('an order waits for its own checks, not for those of the previous order', asy
   expect(screen.getByText('loading')).toBeDefined();
   next.resolve(answer);
   expect(await screen.findByText('checked')).toBeDefined();
+});
+
+it.each([
+  ['a group that mails published addresses', true, null, ['note 公開元の記録なし 12社']],
+  ['a group with another basis', false, null, []],
+  ['a test', true, 'qa@example.com', []],
+])('notes companies without a recorded source for %s', async (_, needsSource, testTo, notes) => {
+  logInAs();
+  fakeApi({ 'POST /mail/check/5': () => ok({ ...NOTHING_FOUND, total: 12, checked: 12, without_source: 12 }) });
+  renderPart(<Checked first={{ ...ORDER, testTo }} needsSource={needsSource} />);
+  await screen.findByText('checked');
+  const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+  expect(lines.slice(1)).toEqual(notes);
 });
 
 it('shows both sizes of a mail that the mail server would refuse, and the remedy', async () => {

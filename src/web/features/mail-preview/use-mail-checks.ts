@@ -31,8 +31,9 @@ const WAIT_MS = 4000;
  * Checks all mails of an order. Undefined until the answer, for WAIT_MS at most.
  *
  * @param order null: no request, no checks
+ * @param needsSource companies may be mailed because they publish their addresses
  */
-export function useMailChecks(order: MailOrder | null): MailChecks | undefined {
+export function useMailChecks(order: MailOrder | null, needsSource = false): MailChecks | undefined {
   const requested = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
   const { data, error } = useQuery({ ...checkedMails(requested), enabled: order !== null });
   const isLate = useLate(order);
@@ -44,7 +45,9 @@ export function useMailChecks(order: MailOrder | null): MailChecks | undefined {
     checks: [
       ...(skipped.length === 0 ? [] : [warning(MAIL_PREVIEW_MESSAGES.skipped(skipped.length))]),
       ...checksOf(data, order),
-      ...(without_source === 0 || order.testTo !== null ? [] : [warning(messages.withoutSource(without_source))]),
+      ...(needsSource && without_source > 0 && order.testTo === null
+        ? [{ kind: 'note', text: messages.withoutSource(without_source) } as const]
+        : []),
     ],
     legalFaults: legal_faults,
   };

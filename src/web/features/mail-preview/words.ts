@@ -47,6 +47,6 @@ export const MAIL_PREVIEW_MESSAGES = {
     ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
     ofSome: (point: string, concerned: number, names: string) => `${point}（${mails(concerned)}：${names}）`,
     andOthers: (names: string, others: number) => `${names} ほか${companies(others)}`,
-    withoutSource: (targets: number) => `公開元の記録なし ${companies(targets)}（公開元URLの控えをおすすめします）`,
+    withoutSource: (targets: number) => `公開元の記録なし ${companies(targets)}`,
   },
 } as const;

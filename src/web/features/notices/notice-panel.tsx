@@ -12,11 +12,12 @@ import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import IconWorldX from '@tabler/icons-react/dist/esm/icons/IconWorldX.mjs';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NOTICE_TITLES } from '#contract/account/notices-names.ts';
+import { NOTICE_TITLES } from '#contract/notices/notices-names.ts';
 import type { NoticeKind } from '#domain/account/notice.ts';
 import { dayOf, instantOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { call } from '#web/lib/api/call.ts';
@@ -58,9 +59,9 @@ export default function NoticePanel({ paths, onClose }: Props) {
         <Button variant="quiet" busy={readAll.isPending} disabled={!hasUnread} onClick={() => readAll.mutate(newest)}>
           {messages.readAll}
         </Button>
-        <Link to={paths.settings} onClick={onClose}>
+        <ButtonLink variant="quiet" to={paths.settings} onClick={onClose}>
           {messages.open}
-        </Link>
+        </ButtonLink>
       </div>
       {data === undefined ? <NotLoaded hasFailed={isError} onRetry={() => void refetch()} /> : null}
       {data?.length === 0 ? (

@@ -5,6 +5,7 @@ import { SelectField } from '#web/components/field/select-field.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { SavedMark } from '#web/components/state/saved-mark.tsx';
 import styles from './notice-settings.module.css';
 import {
@@ -43,9 +44,11 @@ export function NoticeSettings() {
   const summary = useId();
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   const { failure_percent, morning_summary } = data;
+  const isSilent = morning_summary === 0 && data.kinds.every(({ mail }) => mail === 0);
   const choices = [...new Set([...PERCENTAGES, failure_percent])].toSorted((a, b) => a - b);
   return (
     <div className={styles.settings}>
+      {isSilent ? <Notice>{messages.noMailsHelp}</Notice> : null}
       <Panel title={messages.event} help={messages.stormHelp}>
         <table className={styles.kinds}>
           <thead>

@@ -41,6 +41,8 @@ export const NOTICE_MESSAGES = {
   failurePercent: '失敗を知らせる割合',
   failurePercentHelp: '1回の送信で、失敗がこの割合を超えると知らせます。',
   percent: (value: number) => `${value}%`,
+  /** Whoever was invited begins so. */
+  noMailsHelp: 'お知らせのメールはオフになっています。必要なものをオンにしてください。',
   summary: '毎朝8時のまとめ',
   summaryHelp: '前日の送信・返信・配信停止と、当日の予約の数をメールで送ります。何もなかった日は送りません。',
   stormHelp: '同じ種類の通知が続くときは、1時間ごとに1件にまとめて、数を知らせます。',

@@ -17,7 +17,8 @@ const textOf = (field: string, value: string | number | null): string =>
   typeof value === 'number' ? String(value) : shownValue(field, value);
 
 /** Returns the stored data as readable rows: part, time, item, value. Blank values have no row. */
-export function disclosureRows({ companies, changes, mails, bounces, replies, suppressions }: PersonalData): Row[] {
+export function disclosureRows(data: PersonalData): Row[] {
+  const { companies, changes, mails, bounces, replies, suppressions, invitations } = data;
   return [
     ...companies.flatMap(companyRows),
     ...changes.map(changeRow),
@@ -25,6 +26,7 @@ export function disclosureRows({ companies, changes, mails, bounces, replies, su
     ...bounces.map(bounceRow),
     ...replies.flatMap(replyRows),
     ...suppressions.map(refusalRow),
+    ...invitations.map(invitationRow),
   ];
 }
 
@@ -67,6 +69,13 @@ const refusalRow = ({ created_at, class: type, value, note, lifted_at }: Persona
   const more = [note, lifted_at === null ? '' : messages.lifted(lifted_at)].filter((text) => text !== '');
   return [parts.suppressions, created_at, DATA_MESSAGES.suppressionClasses[type], [value, ...more].join(' ')];
 };
+
+const invitationRow = ({ created_at, invited_by }: PersonalData['invitations'][number]): Row => [
+  parts.invitations,
+  created_at,
+  messages.invitedBy,
+  invited_by ?? messages.blank,
+];
 
 const cell = (text: string): string => `"${harmlessCell(text).replaceAll('"', '""')}"`;
 

@@ -6,6 +6,7 @@ import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
+import { listTime } from '#web/lib/screen-time.ts';
 import { disclosureCsv, disclosureRows } from './disclosure-file.ts';
 import { PersonalData } from './personal-data.tsx';
 import type { PersonalData as Data } from './personal-data-query.ts';
@@ -17,6 +18,7 @@ const NOTHING: Data = {
   bounces: [],
   replies: [],
   suppressions: [],
+  invitations: [],
   files: 0,
   erased: 0,
 };
@@ -73,6 +75,7 @@ const STORED: Data = {
       lifted_at: null,
     },
   ],
+  invitations: [{ created_at: '2026/11/22 11:00:00', invited_by: '田中 直樹' }],
   files: 2,
 };
 
@@ -102,6 +105,8 @@ it('shows what is stored, and erases it while keeping the opt-out unless unticke
   });
   await screen.findByRole('heading', { name: 'info@hana.example.jp について保存している内容' });
   expect(screen.getByText('名刺交換')).toBeTruthy();
+  // As in lists, without seconds.
+  expect(screen.getByText(listTime('2026/11/21 10:00:00'))).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: '消去' }));
   const choice = await screen.findByRole('checkbox', { name: /配信停止を照合用の値で残す/ });
   expect(choice).toHaveProperty('checked', true);
@@ -180,6 +185,7 @@ it('writes the stored data as rows for the person, without formulas', () => {
     ['返信', '2026/11/22 09:30:00', '自動返信 hanako@hana.example.jp', '不在です'],
     ['返信', '2026/11/22 09:30:00', '自動返信 hanako@hana.example.jp', '月曜に戻ります'],
     ['配信停止', '2026/11/22 10:00:00', '本人の希望', 'info@hana.example.jp 電話'],
+    ['メンバーへの招待', '2026/11/22 11:00:00', '招待した人', '田中 直樹'],
   ]);
   const lines = disclosureCsv(STORED).split('\r\n');
   expect(lines[0]).toBe('\uFEFF"区分","日時","項目","値"');

@@ -1,6 +1,7 @@
 import { Button } from '#web/components/button.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { saveText } from '#web/lib/api/save-file.ts';
+import { listTime } from '#web/lib/screen-time.ts';
 import { disclosureCsv, disclosureJson, disclosureRows } from './disclosure-file.ts';
 import styles from './personal-data.module.css';
 import type { PersonalData } from './personal-data-query.ts';
@@ -25,12 +26,14 @@ export function StoredData({ email, data, onErase }: Props) {
       ) : (
         <>
           <dl className={`row ${styles.counts}`}>
-            {(['companies', 'changes', 'mails', 'bounces', 'replies', 'suppressions'] as const).map((part) => (
-              <div key={part} className="line">
-                <dt>{parts[part]}</dt>
-                <dd>{messages.counts[part](data[part].length)}</dd>
-              </div>
-            ))}
+            {(['companies', 'changes', 'mails', 'bounces', 'replies', 'suppressions', 'invitations'] as const).map(
+              (part) => (
+                <div key={part} className="line">
+                  <dt>{parts[part]}</dt>
+                  <dd>{messages.counts[part](data[part].length)}</dd>
+                </div>
+              ),
+            )}
             {data.files === 0 ? null : (
               <div className="line">
                 <dt>{parts.files}</dt>
@@ -55,7 +58,7 @@ export function StoredData({ email, data, onErase }: Props) {
                   // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change their order
                   <tr key={index}>
                     <td>{part}</td>
-                    <td>{at}</td>
+                    <td>{at === '' ? '' : listTime(at)}</td>
                     <td>
                       <bdi>{item}</bdi>
                     </td>

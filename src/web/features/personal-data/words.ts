@@ -19,6 +19,7 @@ export const PERSONAL_DATA_MESSAGES = {
     bounces: '届かなかった知らせ',
     replies: '返信',
     suppressions: '配信停止',
+    invitations: 'メンバーへの招待',
     files: '書き出し・取り込みのファイル',
   },
   /** The count of each part. */
@@ -30,6 +31,7 @@ export const PERSONAL_DATA_MESSAGES = {
     bounces: mails,
     replies: mails,
     suppressions: count,
+    invitations: count,
   },
   filesNote: (files: number) => `${count(files)}（このアドレスを含むかもしれません）`,
   columns: { part: '区分', at: '日時', item: '項目', value: '値' },
@@ -50,6 +52,7 @@ export const PERSONAL_DATA_MESSAGES = {
     mail: 'このメールを拒否',
   },
   replies: { reply: '返信', auto_reply: '自動返信', manual: '手動の記録' },
+  invitedBy: '招待した人',
   test: 'テスト',
   lifted: (at: string) => `解除 ${at}`,
   mail: (from: string, to: string, state: string) => `${from} → ${to}（${state}）`,

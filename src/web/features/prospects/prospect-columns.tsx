@@ -9,6 +9,7 @@ import { PhoneLink } from '#web/components/inline/phone-link.tsx';
 import { ProspectStatus } from '#web/components/inline/prospect-status.tsx';
 import { WebLink } from '#web/components/inline/web-link.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { CompanyLink, type CompanyLinks, CompanyName } from './company-name.tsx';
 import styles from './prospect-columns.module.css';
 import { RemarksCell } from './remarks-cell.tsx';
@@ -172,6 +173,7 @@ interface Props {
 function ActiveSwitch({ prospect, groupId }: Props) {
   const { mutate, isPending, variables } = useSaveActiveProspect(prospect, groupId);
   const active = isPending ? variables.active : prospect.active;
+  if (!useMay('saveActiveProspect', { groupId })) return DATA_MESSAGES.prospects.actives[active === 1 ? 1 : 0];
   return (
     <Switch
       label={PROSPECT_MESSAGES.activeOf(prospect.company_name)}

@@ -12,6 +12,8 @@ import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { isFiltered, type ListStatus } from '#web/lib/address/params.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
+import { May, useMay } from '#web/lib/session/use-may.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { shownColumns } from './column-layout.ts';
 import type { CompanyLinks } from './company-name.tsx';
 import { prospectColumns } from './prospect-columns.tsx';
@@ -22,7 +24,7 @@ import { useSelection, useSelectionOf } from './selection-state.ts';
 import { SortSelect } from './sort-select.tsx';
 import { useBulk } from './use-bulk.ts';
 import { conditionOf, type ProspectQuery, prospectList } from './view-prospects.ts';
-import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
+import { PROSPECT_MESSAGES } from './words.ts';
 
 const BulkBar = lazy(() => loadPart(() => import('./bulk-bar.tsx')));
 
@@ -61,19 +63,18 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
   const { links, onClear, onAttackList, cure, tools } = props;
   const list = useQuery(prospectList(query));
   const groupId = Number(query.sender_group_id);
-  const columns = useMemo(() => withSelection(prospectColumns(groupId, links)), [groupId, links]);
+  const { columns, mayChange } = useColumns(groupId, links);
   const failed = list.isError && list.data === undefined;
   const counted = list.data?.total;
   const total = counted ?? 0;
   const root = useRef<HTMLDivElement>(null);
   useSelectionOf(JSON.stringify(query), list.data?.rows);
-  const hasSelection = useSelection(({ ids }) => ids.size > 0);
+  const hasSelection = useSelection(({ ids }) => ids.size > 0) && mayChange;
   useTotalOfList(counted, list.isPlaceholderData);
   const bulk = useBulk(query, total, root);
   const isNarrowed = status !== undefined || isFiltered(query);
   // If the account has no company, the empty list offers buttons that add some.
   const isEmpty = counted === 0 && !isNarrowed;
-
   const exportList = () =>
     onExport({
       condition: conditionOf(query),
@@ -102,6 +103,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
           <BulkBar
             total={total}
             isArchived={status === 'archived'}
+            groupId={groupId}
             onAttackList={() => {
               const ids = chosenIds();
               const rows = list.data?.rows.filter(({ id }) => ids?.includes(id)) ?? [];
@@ -136,6 +138,16 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
       )}
     </div>
   );
+}
+
+/** Returns the columns, with checkboxes for a member who may act on many companies. */
+function useColumns(groupId: number, links: CompanyLinks) {
+  const mayChange = useMay('changeProspects');
+  const columns = useMemo(() => {
+    const shown = prospectColumns(groupId, links);
+    return mayChange ? withSelection(shown) : shown;
+  }, [groupId, links, mayChange]);
+  return { columns, mayChange };
 }
 
 function chosenIds(): readonly number[] | undefined {
@@ -190,10 +202,12 @@ function ProspectToolbar({ status, sort, onStatus, onSort, onExport, tools, chil
       <SortSelect sort={sort} onSort={onSort} />
       <div className="line push">
         {tools}
-        <Button variant="quiet" aria-haspopup="dialog" aria-label={BULK_MESSAGES.export} onClick={onExport}>
-          <IconDownload size={16} aria-hidden />
-          <span className="only-wide">{BULK_MESSAGES.export}</span>
-        </Button>
+        <May call="startExport">
+          <Button variant="quiet" aria-haspopup="dialog" aria-label={COMMON_MESSAGES.actions.export} onClick={onExport}>
+            <IconDownload size={16} aria-hidden />
+            <span className="only-wide">{COMMON_MESSAGES.actions.export}</span>
+          </Button>
+        </May>
       </div>
     </div>
   );

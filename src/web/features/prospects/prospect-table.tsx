@@ -5,7 +5,7 @@ import type { ProspectSort, SortColumn } from '#contract/companies/prospects-fil
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
-import { Pager } from '#web/components/pager.tsx';
+import { Pager } from '#web/components/pager/pager.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';

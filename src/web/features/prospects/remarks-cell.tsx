@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { ProspectView } from '#contract/companies/prospects.ts';
 import { readTextDraft, writeTextDraft } from '#web/lib/form/text-draft.ts';
 import { setDraft, useSession } from '#web/lib/session/session-store.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import styles from './remarks-cell.module.css';
 import { RemarksEditor } from './remarks-editor.tsx';
 import { remarksDraft } from './save-active-prospect.ts';
@@ -15,7 +16,8 @@ interface Props {
 export function RemarksCell({ prospect, groupId }: Props) {
   const field = remarksDraft(groupId, prospect.id);
   const draft = useSession(({ drafts }) => drafts[field]);
-  const editing = draft !== undefined;
+  const mayEdit = useMay('saveActiveProspect', { groupId });
+  const editing = mayEdit && draft !== undefined;
   const button = useRef<HTMLButtonElement>(null);
   const returnFocus = useRef(false);
 
@@ -41,6 +43,7 @@ export function RemarksCell({ prospect, groupId }: Props) {
       />
     );
   }
+  if (!mayEdit) return prospect.remarks;
   return (
     <button
       ref={button}

@@ -48,7 +48,6 @@ export const BULK_MESSAGES = {
   selected: (chosen: number) => `${companies(chosen)}を選択中`,
   send: (selected: number) => `${companies(selected)}に送る`,
   clear: '選択を解除',
-  export: '書き出す',
   acts: {
     activate: '有効にする',
     deactivate: '無効にする',

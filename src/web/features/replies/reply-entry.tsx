@@ -15,6 +15,7 @@ import { withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
 import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import styles from './replies.module.css';
 import { putReply, type Reply, type ReplyChange, reloadReplies } from './reply-query.ts';
 import { REPLY_MESSAGES as messages } from './words.ts';
@@ -76,20 +77,22 @@ export function ReplyEntry({ reply, company, isNext }: Props) {
         {handled_at === null ? null : <small>{messages.handledAt(sentenceTime(handled_at), handled_by)}</small>}
       </p>
       <ReplyText reply={reply} />
-      <div className="acts">
-        {actsOf(reply).map((act) => (
-          <Button
-            key={act}
-            variant={isNext && act === 'handle' ? 'primary' : 'default'}
-            busy={isPending}
-            aria-label={withNote(messages.acts[act], when)}
-            {...(act === 'refuse' && { 'aria-haspopup': 'dialog' as const })}
-            onClick={() => (act === 'refuse' ? setAsking(true) : mutate({ act }))}
-          >
-            {messages.acts[act]}
-          </Button>
-        ))}
-      </div>
+      <May call="updateReply">
+        <div className="acts">
+          {actsOf(reply).map((act) => (
+            <Button
+              key={act}
+              variant={isNext && act === 'handle' ? 'primary' : 'default'}
+              busy={isPending}
+              aria-label={withNote(messages.acts[act], when)}
+              {...(act === 'refuse' && { 'aria-haspopup': 'dialog' as const })}
+              onClick={() => (act === 'refuse' ? setAsking(true) : mutate({ act }))}
+            >
+              {messages.acts[act]}
+            </Button>
+          ))}
+        </div>
+      </May>
       {isAsking ? (
         <RefuseDialog
           reply={reply}

@@ -37,7 +37,9 @@ export function Figures({ report }: { readonly report: Report }) {
             ) : null}
             {name === 'replied' ? <span className="note">{byHand(total.replied_by_hand)}</span> : null}
           </dd>
-          <dd className="note">{changeOf(total[name], before[name])}</dd>
+          <dd className="note" data-state={isWorse(name, total, before) ? 'look' : undefined}>
+            {changeOf(total[name], before[name])}
+          </dd>
           {name === 'sent' ? null : <Target name={name} report={report} />}
         </div>
       ))}
@@ -57,15 +59,21 @@ function Target({ name, report }: { readonly name: Exclude<Name, 'sent'>; readon
   if (notJudged(report) !== null) return <dd className="note">{target[name]}</dd>;
   const rate = rateOf(name, report.judged);
   const isGood = TARGETS[name](rate);
-  const isPart = endedOf(report.judged) < endedOf(report.total);
+  const shown = endedOf(report.judged) < endedOf(report.total) ? target.ofJudged(percent(rate)) : '';
   const Icon = isGood ? IconCheck : IconAlertTriangle;
   return (
     <dd className={`row ${styles.target}`} data-state={isGood ? 'good' : 'look'}>
       <Icon size={14} aria-hidden />
-      {isGood ? target.good(target[name]) : target.bad(target[name])}
-      {isPart ? <span className="note">{target.ofJudged(percent(rate))}</span> : null}
+      {isGood ? target.good(target[name], shown) : target.bad(target[name], shown)}
     </dd>
   );
+}
+
+/** Whether more failed, refused or stayed unknown, or fewer replied, by number and by rate. */
+function isWorse(name: Name, total: Results, before: Results): boolean {
+  if (name === 'sent' || !hasRates(endedOf(total)) || !hasRates(endedOf(before))) return false;
+  const by = name === 'replied' ? -1 : 1;
+  return by * (total[name] - before[name]) > 0 && by * (rateOf(name, total) - rateOf(name, before)) > 0;
 }
 
 function changeOf(now: number, then: number): string {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { PERIOD_NAMES } from '#domain/time/report-presets.ts';
-import { FilterBar } from '#web/components/field/filter-bar.tsx';
+import { choiceOf, FilterBar, saidOf } from '#web/components/field/filter-bar.tsx';
 import { type Choice, SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { templateChoices } from '#web/lib/data/templates.ts';
@@ -25,9 +25,16 @@ export function ReportFilters({
   groups,
 }: Props) {
   const { data: templates = [] } = useQuery(templateChoices);
+  const groupChoices = [ALL, ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))];
+  const choices = [ALL, ...templates.map(({ id, name }) => ({ value: String(id), label: name }))];
+  const chosen = [
+    ...saidOf(messages.period, PERIODS.find(({ value }) => value === place.name)?.label),
+    ...choiceOf(messages.group, groupChoices, place.groupId ?? ''),
+    ...choiceOf(messages.template, choices, place.templateId ?? ''),
+  ];
   const error = place.isWrong ? messages.wrongPeriod : undefined;
   return (
-    <FilterBar>
+    <FilterBar chosen={chosen} hasFault={place.isWrong}>
       <SelectField label={messages.period} choices={PERIODS} value={place.name} onChange={choosePeriod} />
       {place.name === 'custom' ? (
         <>
@@ -50,13 +57,13 @@ export function ReportFilters({
       ) : null}
       <SelectField
         label={messages.group}
-        choices={[ALL, ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))]}
+        choices={groupChoices}
         value={String(place.groupId ?? '')}
         onChange={setGroup}
       />
       <SelectField
         label={messages.template}
-        choices={[ALL, ...templates.map(({ id, name }) => ({ value: String(id), label: name }))]}
+        choices={choices}
         value={String(place.templateId ?? '')}
         onChange={setTemplate}
       />

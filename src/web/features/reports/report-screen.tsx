@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
-import { plainDay } from '#domain/time/shown-time.ts';
+import type { Period } from '#domain/time/report-period.ts';
+import { shortDay } from '#domain/time/shown-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { Panel } from '#web/components/panel.tsx';
@@ -8,6 +9,7 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { saveText } from '#web/lib/api/save-file.ts';
+import { serverNow } from '#web/lib/api/server-clock.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { ByDay } from './by-day.tsx';
 import { ByHour } from './by-hour.tsx';
@@ -48,8 +50,8 @@ export function ReportScreen({ groups }: Props) {
     >
       <ReportFilters at={at} groups={groups} />
       <p className="row note">
-        {messages.filters.showsDays(plainDay(place.period.from), plainDay(place.period.to))}
-        <span>{messages.filters.comparedWith(plainDay(place.before.from), plainDay(place.before.to))}</span>
+        {messages.filters.showsDays(...shownDays(place.period))}
+        <span>{messages.filters.comparedWith(...shownDays(place.before))}</span>
       </p>
       {data === undefined ? (
         <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
@@ -72,6 +74,8 @@ export function ReportScreen({ groups }: Props) {
     </PageFrame>
   );
 }
+
+const shownDays = ({ from, to }: Period): [string, string] => [shortDay(from, serverNow()), shortDay(to, serverNow())];
 
 /** Returns one sentence about the results of a period. @param when the sentence's beginning, such as 11月は */
 export function sentenceOf({ total, before }: Pick<Report, 'total' | 'before'>, when: string): string {
@@ -109,7 +113,7 @@ function Results({ report }: { readonly report: Report }) {
       <Figures report={report} />
       <JudgedNote report={report} />
       <ByDay from={report.from} to={report.to} days={report.days} />
-      <div className="pair">
+      <div className={`pair ${styles.pair}`}>
         <ByTemplate templates={report.templates} />
         {hasRates(report.total.sent) ? <ByHour hours={report.hours} /> : null}
         <ByIndustry industries={report.industries} />

@@ -7,6 +7,7 @@ import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { companies, inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
+import { May, useMay } from '#web/lib/session/use-may.ts';
 import styles from './all-reservations.module.css';
 import { ReservationBadge } from './reservation-badge.tsx';
 import { isOpenState, type ReservationRow } from './reservation-queries.ts';
@@ -30,7 +31,7 @@ const cardLine = (pathOf: RowActs['pathOf']): Column<ReservationRow> => ({
   foldName: ({ sender }) => messages.otherFieldsOf(sender.subject),
   render: (row) => (
     <span className={`line ${styles.cardLine}`}>
-      <strong>{sentenceTime(row.send_at)}</strong>
+      <strong>{listTime(row.send_at)}</strong>
       <span>{companies(row.targets)}</span>
       <span className={`cut ${styles.cardGroup}`}>{row.group.group_name}</span>
       <ReservationBadge state={row.state} />
@@ -107,6 +108,7 @@ export const columnsOf = (
     header: header.acts,
     width: 48,
     fits: ({ state }) => asButtons([actOf(state), ...(isOpenState(state) ? [messages.remove] : [])]),
+    kind: 'acts',
     isUnsortable: true,
     render: (row) => <Acts row={row} pathOf={pathOf} onRemove={onRemove} />,
   },
@@ -139,7 +141,8 @@ const nameOf = (act: string, { sender, send_at }: ReservationRow): string =>
   messages.actOf(act, sender.subject, sentenceTime(send_at));
 
 function Open({ row, pathOf, variant }: OpenProps) {
-  const act = actOf(row.state);
+  const may = useMay('updateReservation', { groupId: row.group.id });
+  const act = may ? actOf(row.state) : messages.show;
   return (
     <ButtonLink variant={variant} to={pathOf(row.id)} aria-label={nameOf(act, row)}>
       {act}
@@ -149,12 +152,14 @@ function Open({ row, pathOf, variant }: OpenProps) {
 
 function Acts({ row, pathOf, onRemove }: RowActs & { readonly row: ReservationRow }) {
   return (
-    <span className={styles.acts}>
+    <span>
       <Open row={row} pathOf={pathOf} variant="quiet" />
       {isOpenState(row.state) ? (
-        <Button variant="quiet" aria-label={nameOf(messages.remove, row)} onClick={() => onRemove(row)}>
-          {messages.remove}
-        </Button>
+        <May call="updateReservation" groupId={row.group.id}>
+          <Button variant="quiet" aria-label={nameOf(messages.remove, row)} onClick={() => onRemove(row)}>
+            {messages.remove}
+          </Button>
+        </May>
       ) : null}
     </span>
   );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
-import { FilterBar } from '#web/components/field/filter-bar.tsx';
+import { choiceOf, FilterBar, searchOf } from '#web/components/field/filter-bar.tsx';
 import { SearchField } from '#web/components/field/search-field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
@@ -13,6 +13,7 @@ import { given, RESERVATIONS, RUN_MODES, type Values } from '#web/lib/address/pa
 import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { sentenceDay, specifiedTime } from '#web/lib/screen-time.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import styles from './all-reservations.module.css';
 import { columnsOf, type RowActs } from './all-reservations-columns.tsx';
 import type { Reservation } from './list-reservations.ts';
@@ -88,35 +89,49 @@ interface FiltersProps {
   readonly onChange: (values: Partial<Record<'group' | 'mode' | 'state' | 'search', string>>) => void;
 }
 
-const STATES = ['pending', 'held', 'missed', 'refused', 'waiting', 'sent', 'cancelled'] as const;
+const STATE_CHOICES = [
+  { value: '', label: messages.open },
+  ...(['pending', 'held', 'missed', 'refused', 'waiting', 'sent', 'cancelled'] as const).map((value) => ({
+    value,
+    label: messages.states[value],
+  })),
+  { value: 'all', label: messages.all },
+];
+const MODE_CHOICES = RUN_MODES.map((value) => ({ value, label: messages.modes[value] }));
 
 function Filters({ choice, groups, onChange }: FiltersProps) {
+  const groupChoices = [
+    { value: '', label: messages.all },
+    ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name })),
+  ];
+  const chosen = [
+    ...choiceOf(messages.group, groupChoices, choice.group ?? ''),
+    ...choiceOf(messages.mode, MODE_CHOICES, choice.mode, 'real'),
+    ...choiceOf(messages.state, STATE_CHOICES, choice.state ?? ''),
+    ...searchOf(choice.search),
+  ];
   return (
-    <FilterBar fold={messages.fold(activeOf(choice))}>
+    <FilterBar
+      chosen={chosen}
+      status={choice.mode === 'real' ? undefined : <span className="note">{messages.countedHelp}</span>}
+    >
       <SelectField
         className={styles.group}
         label={messages.group}
-        choices={[
-          { value: '', label: messages.allGroups },
-          ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name })),
-        ]}
+        choices={groupChoices}
         value={String(choice.group ?? '')}
         onChange={(group) => onChange({ group })}
       />
       <SelectField
         label={messages.mode}
-        choices={RUN_MODES.map((value) => ({ value, label: messages.modes[value] }))}
+        choices={MODE_CHOICES}
         value={choice.mode}
         onChange={(mode) => onChange({ mode })}
       />
       <SelectField
         className={styles.state}
         label={messages.state}
-        choices={[
-          { value: '', label: messages.open },
-          ...STATES.map((value) => ({ value, label: messages.states[value] })),
-          { value: 'all', label: messages.all },
-        ]}
+        choices={STATE_CHOICES}
         value={choice.state ?? ''}
         onChange={(state) => onChange({ state })}
       />
@@ -137,9 +152,11 @@ const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (
 
 const Nothing = ({ onAll }: { readonly onAll: () => void }) => (
   <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp}>
-    <ButtonLink to={ATTACK_LIST_PATH} variant="primary">
-      {messages.openAttackList}
-    </ButtonLink>
+    <May call="reserve">
+      <ButtonLink to={ATTACK_LIST_PATH} variant="primary">
+        {messages.openAttackList}
+      </ButtonLink>
+    </May>
     <Button onClick={onAll}>{messages.showOthers}</Button>
   </EmptyState>
 );

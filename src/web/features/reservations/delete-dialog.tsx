@@ -24,7 +24,7 @@ interface Props {
 const GONE_STATUSES = [404, 409];
 
 /** Asks before a reservation is deleted. After a lost connection it stays open for a retry. */
-export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
+export default function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
   const [busy, setBusy] = useState(false);
   const size = useQuery(reservationSize(reservation.id));
   const messages = RESERVATION_MESSAGES;

@@ -1,21 +1,26 @@
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { PATHS, reservationPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
 import { type Reservation, reservationSize } from './list-reservations.ts';
 import styles from './reservations.module.css';
 import { ALL_RESERVATIONS_MESSAGES, RESERVATION_MESSAGES } from './words.ts';
 
+const DeleteDialog = lazy(() => loadPart(() => import('./delete-dialog.tsx')));
+
 interface Props {
+  readonly groupId: number;
   /** undefined: loading. */
   readonly reservations: readonly Reservation[] | undefined;
   /** undefined: all reservations. */
@@ -32,7 +37,7 @@ interface Props {
 }
 
 export function ReservationToolbar(props: Props) {
-  const { reservations = [], chosen, isChosenLoading, onChoose, subject, onGone, children } = props;
+  const { groupId, reservations = [], chosen, isChosenLoading, onChoose, subject, onGone, children } = props;
   const [removing, setRemoving] = useState<Reservation | null>(null);
   const isNarrow = useNarrowScreen();
   const messages = RESERVATION_MESSAGES;
@@ -50,36 +55,42 @@ export function ReservationToolbar(props: Props) {
         value={String(chosen?.id ?? '')}
         onChange={(value) => onChoose(value === '' ? undefined : Number(value))}
       />
-      <Button
-        variant={isNarrow ? 'quiet' : 'default'}
-        className={styles.remove}
-        busy={isChosenLoading}
-        onClick={() => {
-          if (chosen === undefined) toast('warning', messages.nothingChosen);
-          else setRemoving(chosen);
-        }}
-      >
-        <IconTrash size={15} aria-hidden />
-        {messages.remove}
-      </Button>
+      <May call="updateReservation" groupId={groupId}>
+        <Button
+          variant={isNarrow ? 'quiet' : 'default'}
+          className={styles.remove}
+          busy={isChosenLoading}
+          onClick={() => {
+            if (chosen === undefined) toast('warning', messages.nothingChosen);
+            else setRemoving(chosen);
+          }}
+        >
+          <IconTrash size={15} aria-hidden />
+          {messages.remove}
+        </Button>
+      </May>
       <span className={`line ${styles.links}`}>
         {chosen === undefined ? null : (
-          <ButtonLink to={reservationPath(chosen.id)}>{ALL_RESERVATIONS_MESSAGES.changeIt}</ButtonLink>
+          <May call="updateReservation" groupId={groupId}>
+            <ButtonLink to={reservationPath(chosen.id)}>{ALL_RESERVATIONS_MESSAGES.changeIt}</ButtonLink>
+          </May>
         )}
         <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
       </span>
       {children}
       <span className="push">{chosen === undefined ? null : <Size id={chosen.id} />}</span>
       {removing === null ? null : (
-        <DeleteDialog
-          reservation={removing}
-          subject={subject}
-          onClose={() => setRemoving(null)}
-          onGone={() => {
-            setRemoving(null);
-            onGone();
-          }}
-        />
+        <PartBoundary>
+          <DeleteDialog
+            reservation={removing}
+            subject={subject}
+            onClose={() => setRemoving(null)}
+            onGone={() => {
+              setRemoving(null);
+              onGone();
+            }}
+          />
+        </PartBoundary>
       )}
     </div>
   );

@@ -9,12 +9,14 @@ import { SelectField } from '#web/components/field/select-field.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { FormFoot } from '#web/components/form-foot.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { ReadOnly } from '#web/components/read-only.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { MAIL_RETENTION } from '#web/lib/api/query-keys.ts';
 import { useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './retention-settings.module.css';
 import { RETENTION_MESSAGES as messages } from './words.ts';
@@ -59,33 +61,35 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
         <TheirChanges message={edited.conflict} theirs={isDirty && edited.theirs.length > 0 ? theirsOf(stored) : []}>
           <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
-        <SelectField
-          label={messages.months}
-          className={styles.months}
-          choices={[
-            { value: NEVER, label: messages.never },
-            ...choices.map((value) => ({ value: String(value), label: messages.after(value) })),
-          ]}
-          value={months === null ? NEVER : String(months)}
-          onChange={(value) => change({ months: value === NEVER ? null : Number(value) })}
-        />
-        {months === null ? null : (
-          <>
-            <p className="note">{messages.takenOut}</p>
-            <ul className="note bullets">
-              {messages.rules.map((rule) => (
-                <li key={rule}>{rule}</li>
-              ))}
-            </ul>
-          </>
-        )}
-        {stored.archived > 0 ? <p>{messages.archived(stored.archived)}</p> : null}
-        <FormFoot
-          isDirty={isDirty}
-          busy={busy}
-          told={edited.isSaved ? messages.saved : null}
-          onDiscard={edited.discard}
-        />
+        <ReadOnly may={useMay('updateMailRetention')}>
+          <SelectField
+            label={messages.months}
+            className={styles.months}
+            choices={[
+              { value: NEVER, label: messages.never },
+              ...choices.map((value) => ({ value: String(value), label: messages.after(value) })),
+            ]}
+            value={months === null ? NEVER : String(months)}
+            onChange={(value) => change({ months: value === NEVER ? null : Number(value) })}
+          />
+          {months === null ? null : (
+            <>
+              <p className="note">{messages.takenOut}</p>
+              <ul className="note bullets">
+                {messages.rules.map((rule) => (
+                  <li key={rule}>{rule}</li>
+                ))}
+              </ul>
+            </>
+          )}
+          {stored.archived > 0 ? <p>{messages.archived(stored.archived)}</p> : null}
+          <FormFoot
+            isDirty={isDirty}
+            busy={busy}
+            told={edited.isSaved ? messages.saved : null}
+            onDiscard={edited.discard}
+          />
+        </ReadOnly>
         <LeaveGuard draft={edited.name} dirty={isDirty} question={messages.unsaved} leave={messages.leave} />
         {asks && months !== null ? (
           <ConfirmBlanks

@@ -6,18 +6,19 @@ import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
-import { useOrderDomain } from '#web/features/domain-health/use-order-domain.ts';
+import { useOrderDomain } from '#web/features/domain-health/order/use-order-domain.ts';
+import { useNeedsSource } from '#web/features/legal-profile/legal-query.ts';
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import { type CurrentSender, hasNoSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
-import { useUndoSeconds } from '#web/features/sending-rules/account-rule-query.ts';
 import { useOrderRules } from '#web/features/sending-rules/order/use-order-rules.ts';
 import { type ListParams, legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
+import { useUndoSeconds } from '#web/lib/data/account-rule.ts';
 import type { MailOrder } from '#web/lib/data/mail-order.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
@@ -105,7 +106,7 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
   const { order, isConfirmed, previewed, close, countTaken } = orders;
   const client = useQueryClient();
   const isReal = order?.testTo === null;
-  const found = useMailChecks(order);
+  const found = useMailChecks(order, useNeedsSource(order?.origin.groupId));
   return (
     <>
       <PartBoundary>{previewed === null ? null : <MailPreviewDialog order={previewed} onClose={close} />}</PartBoundary>

@@ -75,7 +75,9 @@ export function SendDialog(props: Props) {
           }
         >
           <div>
-            <p>{messages.question}</p>
+            <p>
+              <strong>{messages.question}</strong>
+            </p>
             <p className={dialog.consequence}>{messages.consequence}</p>
           </div>
           {isBlocked ? null : ticks}
@@ -170,20 +172,22 @@ function OrderText({ order, onShowMails }: OrderTextProps) {
 /** What neither the number nor the first company reveals. */
 function Facts({ order: { testTo, origin, candidateDates, followUpOf } }: Pick<OrderTextProps, 'order'>) {
   const isReal = testTo === null;
-  if (!isReal && candidateDates === null) return null;
-  const conditions = followUpOf === undefined ? origin.conditions : [real.followed, ...origin.conditions];
+  const ofList = followUpOf === undefined ? origin.conditions : [real.followed, ...origin.conditions];
+  const conditions = isReal ? ofList : [];
+  const hasBcc = isReal && origin.bcc !== '';
+  if (conditions.length === 0 && !hasBcc && candidateDates === null) return null;
   return (
     <dl className={`${dialog.facts} ${styles.facts}`}>
-      {isReal ? (
+      {conditions.length === 0 ? null : (
         <Fact term={real.conditions}>
           <ul className={styles.conditions}>
-            {(conditions.length === 0 ? [real.everyone] : conditions).map((condition) => (
+            {conditions.map((condition) => (
               <li key={condition}>{condition}</li>
             ))}
           </ul>
         </Fact>
-      ) : null}
-      {isReal && origin.bcc !== '' ? <Fact term={real.bcc}>{origin.bcc}</Fact> : null}
+      )}
+      {hasBcc ? <Fact term={real.bcc}>{origin.bcc}</Fact> : null}
       {candidateDates === null ? null : (
         <Fact term={reserving.candidateDates}>
           <div className={styles.dates}>{renderCandidates(candidateDates)}</div>

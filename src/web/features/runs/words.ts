@@ -44,7 +44,6 @@ export const SENDING_MESSAGES = {
     andOthers: (first: string, others: number) => (others === 0 ? first : `${first} ほか${companies(others)}`),
     bcc: 'Bcc',
     conditions: '対象の条件',
-    everyone: '絞り込みなし（すべての見込み客）',
     followed: '前の送信で届き、返信のない会社（フォローアップ）',
     typeNumber: (targets: number) => `確認のため、会社の数（${targets.toLocaleString('ja-JP')}）を入力してください`,
     units: ['社', '件'],

@@ -7,12 +7,12 @@ import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import type { Router } from '#web/lib/router/router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import type { Mail } from './deliveries/view-deliveries.ts';
+import { DELIVERY_MESSAGES } from './deliveries/words.ts';
 import { followOpenRuns } from './followed/followed-runs-state.ts';
 import { RESTORED_RUN_MESSAGES } from './restored/words.ts';
 import { awaitsStart } from './run/run-state.ts';
 import { tellGivenBack } from './undo-lines/tell-given-back.ts';
-import { CAUSE_MESSAGES, DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
+import { HISTORY_MESSAGES } from './words.ts';
 
 /** An action on a run or a mail that needs a confirmation. */
 export interface Action {
@@ -116,22 +116,4 @@ export const sendAgain = (mail: DeliveryRow): Action => ({
   question: again.question(mail.company_name),
   isFinal: true,
   perform: decide(mail, 'queued', again.done),
-});
-
-const { deactivate } = CAUSE_MESSAGES;
-
-/** Deactivates the company of a mail in the mail's group. */
-export const deactivateCompany = ({ prospect_id, sender_group_id, company_name }: Mail): Action => ({
-  ...deactivate,
-  question: deactivate.question(company_name),
-  perform: async () => {
-    const body = {
-      add_info: { prospect_id, sender_group_id, active: 0 as const },
-      duplicate_key_update_info: { active: 0 as const },
-    };
-    const answer = await call('saveActiveProspect', { body });
-    if (!answer.ok) return answer;
-    toast('success', deactivate.done(company_name));
-    return null;
-  },
 });

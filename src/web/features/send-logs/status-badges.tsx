@@ -12,8 +12,9 @@ import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import type { Run } from '#contract/sending/runs.ts';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import type { State } from './deliveries/view-deliveries.ts';
+import { DELIVERY_MESSAGES } from './deliveries/words.ts';
 import { type RunState, runState } from './run/run-state.ts';
-import { DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
+import { HISTORY_MESSAGES } from './words.ts';
 
 const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
   waiting: { tone: 'neutral', Icon: IconClock },

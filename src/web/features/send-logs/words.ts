@@ -1,5 +1,5 @@
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
-import { companies, mails, withNote } from '#web/lib/phrases.ts';
+import { mails, withNote } from '#web/lib/phrases.ts';
 import { UNDO_MESSAGES } from './undo/words.ts';
 
 /** The texts of the list of runs and of one run. */
@@ -105,19 +105,6 @@ export const HISTORY_MESSAGES = {
   },
 } as const;
 
-/** The texts of who sent a run, and to which list. */
-export const RUN_ORIGIN_MESSAGES = {
-  from: '差出人',
-  conditions: '条件',
-  everyone: '絞り込みなし（すべての見込み客）',
-  chosen: '選んだ会社',
-  interval: '再送信間隔',
-  days: (days: number) => `${days.toLocaleString('ja-JP')}日`,
-  leftOut: '対象外',
-  leftOutBy: (all: number, reasons: string) => `${companies(all)}（${reasons}）`,
-  repeat: '同じ条件で作る',
-} as const;
-
 /** The texts of the history's filter. */
 export const RUN_FILTER_MESSAGES = {
   period: '期間',
@@ -126,95 +113,15 @@ export const RUN_FILTER_MESSAGES = {
   to: '終了日',
   state: 'ステータス',
   states: { sending: '送信中', paused: '一時停止中', finished: '終了' },
-  group: 'グループ',
+  group: '送信者グループ',
   template: 'テンプレート',
   mode: '種別',
   modes: { real: '本番のみ', test: 'テストのみ', all: 'すべて' },
   search: '件名で探す',
-  fold: (active: number) => (active === 0 ? '絞り込み' : `絞り込み（${active}）`),
   all: 'すべて',
   noMatch: '条件に合う送信がありません',
   noMatchHelp: '絞り込みの条件を変更してください。テスト送信は、種別を「すべて」にすると表示されます。',
   clear: '条件をクリア',
-} as const;
-
-/** The texts of a run's mails. */
-export const DELIVERY_MESSAGES = {
-  label: '1通ごとの結果',
-  filter: 'ステータス',
-  search: '会社名で探す',
-  all: 'すべて',
-  option: (state: string, inState: number) => `${state}（${mails(inState)}）`,
-  columns: {
-    company_name: '会社名',
-    mail_to: '宛先',
-    state: 'ステータス',
-    at: '日時',
-    attempts: '回数',
-    answer: '理由',
-    delivered_at: '受信',
-    actions: '操作',
-  },
-  states: {
-    queued: '送信待ち',
-    sending: '送信中',
-    sent: '送信済み',
-    failed: '失敗',
-    unknown: '不明',
-    cancelled: '取り消し',
-  },
-  answer: 'サーバーの応答',
-  times: (attempts: number) => `${attempts.toLocaleString('ja-JP')}回`,
-  nextTry: (at: string) => `次回 ${at}`,
-  deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
-  empty: '条件に合うメールがありません',
-  showAll: 'すべてのメールを表示',
-  show: '表示',
-  showOf: (company: string) => `${company}へのメールを表示`,
-  replyOf: (company: string) => `${company}へのメールのサーバーの応答を表示`,
-  mailTitle: (company: string) => `${company}へのメール`,
-  noMail: 'このメールは作成できませんでした。',
-  unknownHelp:
-    '送信の途中で接続や記録が途切れたため、届いたかどうかわかりません。自動では送り直しません。送信済みとして扱うか、もう一度送るかを選んでください。',
-  countAsSent: {
-    button: '送信済みとして扱う',
-    title: '送信済みとしての扱い',
-    question: (company: string) => `${company}へのメールを、送信済みとして扱いますか？`,
-    consequence: '元に戻せません。',
-    done: '送信済みとして扱います',
-  },
-  sendAgain: {
-    button: 'もう一度送信',
-    title: 'メールの再送信',
-    question: (company: string) => `${company}へのメールを、もう一度送信しますか？`,
-    consequence: '前のメールが届いていた場合は、同じメールが2通届きます。',
-    done: 'もう一度送信します',
-  },
-} as const;
-
-/** The texts of the actions on a mail that was not delivered. */
-export const CAUSE_MESSAGES = {
-  showReply: 'サーバーの応答を表示',
-  domains: 'ドメインの状態を開く',
-  nextTry: (at: string) => `再試行は${at}です`,
-  mend: {
-    button: 'このアドレスに送り直す',
-    short: 'アドレスを直す',
-    shortOf: (company: string) => `${company}のアドレスを直す`,
-    field: '新しいメールアドレス',
-    help: (old: string) => `${old}には届きませんでした。会社の代表メールも、新しいアドレスに変わります。`,
-    missing: 'メールアドレスを入力してください',
-    same: '届かなかったアドレスと同じです。別のアドレスを入力してください',
-    skipped: (reason: string) => `アドレスを保存しました。送信の対象外のため、再送信していません（${reason}）`,
-  },
-  runPausedHelp: '相手のサーバーによる拒否が続いたため、この送信を一時停止しました。',
-  deactivate: {
-    button: 'この会社を無効にする',
-    title: '会社の無効化',
-    question: (company: string) => `${company}を無効にしますか？`,
-    consequence: 'この送信者グループのアタックリストに出なくなります。見込み客リストで、いつでも有効に戻せます。',
-    done: (company: string) => `${company}を無効にしました`,
-  },
 } as const;
 
 /** The texts of the chip and the panel that show the progress of runs. */

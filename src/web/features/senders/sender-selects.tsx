@@ -8,6 +8,7 @@ import { asSentence } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { type TemplateIds, templateEditorUrl } from '#web/lib/screen/page-settings.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { byLastUse, personOf, type Sender } from './list-senders.ts';
 import styles from './sender-selects.module.css';
@@ -117,6 +118,7 @@ function Acts({ groups, senders, sender, editorPath, onFind }: Props) {
  */
 function EditorLink({ template, ownEditor }: { readonly template: TemplateIds; readonly ownEditor: string }) {
   const url = templateEditorUrl(template, ownEditor);
+  const mayEdit = useMay('updateMailTemplate');
   return url === null ? null : (
     <a
       href={url}
@@ -124,7 +126,7 @@ function EditorLink({ template, ownEditor }: { readonly template: TemplateIds; r
       rel={url === ownEditor ? 'opener' : 'noopener noreferrer'}
       title={SENDER_MESSAGES.newTab}
     >
-      {SENDER_MESSAGES.edit}
+      {mayEdit ? SENDER_MESSAGES.edit : SENDER_MESSAGES.read}
       <IconExternalLink size={14} aria-hidden />
     </a>
   );

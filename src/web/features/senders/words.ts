@@ -27,5 +27,7 @@ export const SENDER_MESSAGES = {
   chosen: (group: string, template: string) => `${group}・${template}`,
   choose: '送信者グループとテンプレートを選ぶ',
   edit: 'テンプレートを編集',
+  /** For a member who may only read it. */
+  read: 'テンプレートを見る',
   newTab: '新しいタブで開きます',
 } as const;

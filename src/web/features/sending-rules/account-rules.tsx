@@ -6,14 +6,16 @@ import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { FormFoot } from '#web/components/form-foot.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { ReadOnly } from '#web/components/read-only.tsx';
 import { SavedMark } from '#web/components/state/saved-mark.tsx';
 import { call } from '#web/lib/api/call.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
+import { type AccountRule, accountRule, useChangeRule } from '#web/lib/data/account-rule.ts';
 import { reloadRules } from '#web/lib/data/group-rules.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { readCount } from '#web/lib/form/written-count.ts';
-import { type AccountRule, accountRule, useChangeRule } from './account-rule-query.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
@@ -22,7 +24,7 @@ export function AccountRules({ rule }: { readonly rule: AccountRule }) {
   const { mutate: change, isSuccess, variables = {} } = useChangeRule();
   const mark = (field: keyof AccountRule) => <SavedMark isSaved={isSuccess && field in variables} />;
   return (
-    <>
+    <ReadOnly may={useMay('updateAccountRule')}>
       <Panel title={messages.accountLimit} help={messages.accountLimitHelp} isSplit>
         <AccountLimits rule={rule} />
       </Panel>
@@ -55,7 +57,7 @@ export function AccountRules({ rule }: { readonly rule: AccountRule }) {
           }}
         />
       </Panel>
-    </>
+    </ReadOnly>
   );
 }
 

@@ -3,9 +3,10 @@ import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/field/card-form.tsx';
 import { NewPasswordFields, newPasswordFaults } from '#web/components/field/new-password-fields.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
+import type { LinkState } from '#web/lib/address/use-link-state.ts';
 import { call } from '#web/lib/api/call.ts';
 import { useForm } from '#web/lib/form/use-form.ts';
-import type { LinkState } from './use-link-state.ts';
+
 import { SETUP_MESSAGES as messages } from './words.ts';
 
 interface Props {
@@ -13,7 +14,7 @@ interface Props {
   readonly secret: string;
   readonly onCreated: (email: string, password: string) => Promise<void>;
   /** Called when the link has become invalid. */
-  readonly onDead: (state: LinkState) => void;
+  readonly onDead: (state: LinkState<'checkSetup'>) => void;
 }
 
 const EMPTY = { company: '', name: '', email: '', new_password: '', new_password_confirmation: '' };

@@ -3,8 +3,8 @@ import IconHandStop from '@tabler/icons-react/dist/esm/icons/IconHandStop.mjs';
 import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
-import { BADGE_EDGES, BUTTON_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
-import { InfoNote } from '#web/components/inline/info-note.tsx';
+import { BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
+import { InfoPopover } from '#web/components/inline/info-popover.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
@@ -13,7 +13,6 @@ import { Link } from '#web/lib/router/link.tsx';
 import { listTime } from '#web/lib/screen-time.ts';
 import { SUPPRESSION_LIFT_MESSAGES as lifting } from './lift/words.ts';
 import type { Suppression } from './suppression-query.ts';
-import styles from './suppressions.module.css';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;
@@ -49,7 +48,8 @@ const namesOf = ({ companies }: Suppression): string =>
   companies.map(({ company_name }) => company_name).join(LIST_SEPARATOR);
 
 interface Parts {
-  readonly onLift: (row: Suppression) => void;
+  /** Absent: the member may lift none. */
+  readonly onLift: ((row: Suppression) => void) | undefined;
 }
 
 export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppression>[] => [
@@ -90,44 +90,47 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
     header: header.note,
     width: 70,
     fits: noteOf,
+    // The mark of the server's answer.
+    beside: 28,
     most: 300,
     cut: true,
     render: (row) => <Note row={row} />,
   },
-  {
-    id: 'act',
-    header: header.act,
-    width: 48,
-    fits: liftOf,
-    beside: BUTTON_EDGES,
-    render: (row) => {
-      const isRefused = row.class === 'refused';
-      const name = shownValue(row);
-      return (
-        <Button
-          variant="quiet"
-          className={styles.lift}
-          aria-label={isRefused ? lifting.liftRefusedOf(name) : lifting.liftOf(name)}
-          onClick={() => onLift(row)}
-        >
-          {liftOf(row)}
-        </Button>
-      );
-    },
-  },
+  ...(onLift === undefined ? [] : [liftColumn(onLift)]),
 ];
+
+const liftColumn = (onLift: (row: Suppression) => void): Column<Suppression> => ({
+  id: 'act',
+  header: header.act,
+  width: 48,
+  fits: liftOf,
+  kind: 'acts',
+  render: (row) => {
+    const isRefused = row.class === 'refused';
+    const name = shownValue(row);
+    return (
+      <Button
+        variant="quiet"
+        aria-label={isRefused ? lifting.liftRefusedOf(name) : lifting.liftOf(name)}
+        onClick={() => onLift(row)}
+      >
+        {liftOf(row)}
+      </Button>
+    );
+  },
+});
 
 /** The note, with the server's own words behind a mark. */
 function Note({ row }: { readonly row: Suppression }) {
   const text = noteOf(row);
   if (row.reason === '' || row.reason === text) return text;
   return (
-    <div className={styles.note}>
+    <span className="line">
       <span className="cut" title={text}>
         {text}
       </span>
-      <InfoNote about="serverReply">{row.reason}</InfoNote>
-    </div>
+      <InfoPopover about="serverReply">{row.reason}</InfoPopover>
+    </span>
   );
 }
 

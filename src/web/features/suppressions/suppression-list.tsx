@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
-import { FilterBar } from '#web/components/field/filter-bar.tsx';
+import { choiceOf, FilterBar, searchOf } from '#web/components/field/filter-bar.tsx';
 import { SearchField } from '#web/components/field/search-field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { given, SUPPRESSIONS } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { LiftDialog } from './lift/lift-dialog.tsx';
 import { suppressionColumns } from './suppression-columns.tsx';
 import { type Suppression, suppressionPage } from './suppression-query.ts';
@@ -35,12 +36,24 @@ export function SuppressionList() {
   const query = { ...filter, pagenate_num: page, pagenate_count: size };
   const list = useQuery(suppressionPage(query));
   const { data, isError, refetch } = list;
-  const columns = useMemo(() => suppressionColumns({ onLift: setLifted }), []);
+  const mayLift = useMay('liftSuppression');
+  const columns = useMemo(() => suppressionColumns({ onLift: mayLift ? setLifted : undefined }), [mayLift]);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).length > 0;
   return (
     <div className="fill">
-      <FilterBar>
+      <FilterBar
+        chosen={[
+          ...searchOf(filter.search),
+          ...choiceOf(messages.class, CLASSES, filter.class ?? ''),
+          ...choiceOf(messages.source, SOURCES, filter.source ?? ''),
+        ]}
+        status={
+          <span role="status">
+            {data === undefined ? '' : messages.matches(data.total, data.addresses, data.domains)}
+          </span>
+        }
+      >
         <SearchField
           label={messages.search}
           search={filter.search ?? ''}
@@ -58,9 +71,6 @@ export function SuppressionList() {
           value={filter.source ?? ''}
           onChange={(source) => setFilter({ source })}
         />
-        <span role="status">
-          {data === undefined ? '' : messages.matches(data.total, data.addresses, data.domains)}
-        </span>
       </FilterBar>
       <PagedTable
         paging={paging}

@@ -132,12 +132,18 @@ describe('the way back after a login', () => {
     expect(pathAfterLogin({ search: loginPath(path).replace('/login', '') })).toBe(path);
   });
 
-  it.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '', 'account'])(
-    'never leads away by %s',
-    (from) => {
-      expect(opened(from)).toBe('/');
-    },
-  );
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    'javascript:alert(1)',
+    '',
+    'account',
+  ])('never leads away by %s', (from) => {
+    expect(opened(from)).toBe('/');
+  });
 
   it.each(['/login', '/LOGIN', '/login/?from=%2Faccount', '/Login#x'])(
     'does not lead to the log-in again by %s',

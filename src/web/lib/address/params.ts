@@ -210,6 +210,10 @@ export const TEMPLATES = {
   folder: (text: string | null) => (text === 'none' || text === 'archived' ? text : (readId(text) ?? 'all')),
   search: asWritten,
 };
+/** The periods that the audit offers; without one, the last 30 days. `custom` has its own days. */
+export const AUDIT_PERIODS = ['today', 'month', 'last_month', 'year', 'custom'] as const;
+/** The parameters of the audit. The screen reads its kind, whose names load with it. */
+export const AUDIT = { member: readId, kind: asWritten, period: oneOf(AUDIT_PERIODS), from: day, to: day, page };
 /** The parameters of the history of imports. */
 export const IMPORTS = { page };
 /** The parameters of one import and its step; undefined: its current step. */
@@ -261,4 +265,5 @@ export const reservationsPath = (values: Changes<typeof RESERVATIONS>, id?: numb
 /** Returns the path of the suppressions of an address. */
 export const suppressionPath = (search: string | undefined): string =>
   addressWith(PATHS.suppressions, SUPPRESSIONS, { search });
+export const folderPath = (folder: number): string => addressWith(PATHS.templates, TEMPLATES, { folder });
 export const legalPath = (group: number | undefined): string => addressWith(PATHS.settingsLegal, LEGAL, { group });

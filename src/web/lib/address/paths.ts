@@ -17,6 +17,9 @@ export const PATHS = {
   suppressions: '/suppressions',
   /** The template editor; the id of a template follows. */
   template: '/template',
+  settingsMembers: '/settings/members',
+  settingsAudit: '/settings/audit',
+  settingsLoginRules: '/settings/login-rules',
   settingsGroups: '/settings/groups',
   settingsLegal: '/settings/legal',
   settingsSending: '/settings/sending',
@@ -28,6 +31,10 @@ export const PATHS = {
   passwordReset: '/password-reset',
   /** Open to visitors; the key that the program prints at its start follows. */
   setup: '/setup',
+  /** Open to visitors; the mailed key follows until the page has read it. */
+  invitation: '/invitation',
+  /** Open to visitors; a company's provider returns here with a code. */
+  oauthCallback: '/oauth/callback',
   /** The mailed token follows until it is used. */
   confirmation: '/confirmation',
   /** Open to visitors; the mailed key follows until it is used. */
@@ -69,11 +76,15 @@ const MEANT: ReadonlyMap<string, string> = new Map([
 /** Returns the screen meant by an address that has none, or null. */
 export const meantPath = (pathname: string): string | null => MEANT.get(canonicalPath(pathname)) ?? null;
 
-const FROM = 'from';
+/** The log-in's parameter for the address that it leads back to. */
+export const FROM = 'from';
 
 /** Returns the login screen that leads back to an address. */
 export const loginPath = (from: string): string =>
   from === PATHS.attackList ? PATHS.login : `${PATHS.login}?${new URLSearchParams({ [FROM]: from })}`;
+
+/** Returns the login screen with the parameters that it had. */
+export const loginAt = ({ search }: { readonly search: string }): string => PATHS.login + search;
 
 /** Returns the address of a location of this client at another origin. */
 export const atOrigin = (
@@ -81,12 +92,16 @@ export const atOrigin = (
   { pathname, search }: Readonly<Record<'pathname' | 'search', string>>,
 ): string => origin + pathname + search;
 
+/** Stands for the origin of this client. */
+export const HERE = 'http://client.invalid';
+
 /**
  * Returns the address to open after a login.
- * Only a path of this client, because `//host` and `/\host` would lead to another site, and not the login itself.
+ * Only a path of this client, because `//host`, `/\host` and `/<tab>/host` would lead to another site, and not the
+ * login itself.
  */
 export function pathAfterLogin({ search }: { readonly search: string }): string {
   const from = new URLSearchParams(search).get(FROM) ?? '';
-  if (!/^\/(?![/\\])/.test(from)) return PATHS.attackList;
+  if (!from.startsWith('/') || URL.parse(from, HERE)?.origin !== HERE) return PATHS.attackList;
   return canonicalPath(from.replace(/[?#].*/, '')) === PATHS.login ? PATHS.attackList : from;
 }

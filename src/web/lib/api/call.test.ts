@@ -106,7 +106,7 @@ describe('call', () => {
     const answers = await Promise.all([account(), account(), account()]);
     stop();
     expect(answers.map((answer) => !answer.ok && answer.status)).toEqual([401, 401, 401]);
-    expect(ended.mock.calls).toEqual([['expired']]);
+    expect(ended.mock.calls).toEqual([['expired', 'token-1']]);
     expect(useSession.getState()).toMatchObject({ token: null, current_user: null });
     expect(sessionStorage.getItem('kaitaku-session')).not.toContain('token-1');
   });

@@ -5,7 +5,7 @@ import { asMessage } from '../phrases.ts';
 import { expire, useSession } from '../session/session-store.ts';
 import { COMMON_MESSAGES } from '../words.ts';
 import { takeAnswerAhead } from './calls-ahead.ts';
-import { noteMoving } from './moving.ts';
+import { noteRefusal } from './refusals.ts';
 import { noteServerTime } from './server-clock.ts';
 
 /** A value in a query of the contract. */
@@ -58,7 +58,7 @@ export function pathOf<Name extends CallName>(name: Name, input: InputOf<Name>):
 
 function readFailure(status: number, answer: unknown): ApiFailure {
   const { message, code, details } = (answer ?? {}) as Partial<ErrorAnswer>;
-  noteMoving(String(code));
+  noteRefusal(String(code));
   return {
     ok: false,
     status,
@@ -171,8 +171,10 @@ export async function openStream<Name extends StreamName>(
     headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}` },
     signal,
   });
+  if (response.ok) return response.body;
   endIfUnauthorized(response.status, token);
-  return response.ok ? response.body : null;
+  readFailure(response.status, await response.json());
+  return null;
 }
 
 /** Fetches a call whose answer is a file. */

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { toast } from '../screen/toast.ts';
 import { useSession } from '../session/session-store.ts';
 import type { ApiFailure, ApiResult } from './call.ts';
-import { forgetMoving, useMoving } from './moving.ts';
+import { forgetRefusals, useRefusals } from './refusals.ts';
 
 /** How a query reports its errors. */
 interface QueryMeta extends Record<string, unknown> {
@@ -57,9 +57,9 @@ export function unwrapPage<Rows>(result: ApiResult<Rows>): ListPage<Rows> {
   return { rows: result.data, total: result.total ?? 0 };
 }
 
-/** Shows an error as a toast, except the end of a session and a move of the data, which are shown elsewhere. */
+/** Shows an error as a toast, except the end of a session and what a page in place of the screen says. */
 function showError(error: Error, isQuiet: boolean): void {
-  if (isQuiet || hasStatus(error, 401) || useMoving.getState().isMoving) return;
+  if (isQuiet || hasStatus(error, 401) || useRefusals.getState().instead !== '') return;
   toast('warning', error.message);
 }
 
@@ -100,5 +100,5 @@ useSession.subscribe((now, before) => {
   if (now.token === before.token) return;
   void queryClient.cancelQueries();
   queryClient.clear();
-  forgetMoving();
+  forgetRefusals();
 });

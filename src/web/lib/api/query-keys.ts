@@ -29,6 +29,8 @@ export const NOTICE_SETTINGS = 'notice_setting';
 export const MAIL_RETENTION = 'mail_retention';
 /** The rules for the account's sending. */
 export const ACCOUNT_RULE = 'account_rule';
+/** The account's registration with its company's provider. */
+export const COMPANY_LOG_IN = 'oidc';
 /** The hours and closing days of a sender group by id, with their current state. */
 export const SENDING_RULES = 'sending_rules';
 /** The DNS results of the senders' domains. */

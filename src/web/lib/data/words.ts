@@ -19,6 +19,8 @@ export const DATA_MESSAGES = {
   },
   prospects: {
     columns: PROSPECT_COLUMN_NAMES,
+    /** The flag of a company, where it is no switch. */
+    actives: { 0: '無効', 1: '有効' },
     /** A company's published statement about sales mails. */
     notices: { refused: 'お断りの表示あり', none: '表示なし' },
     /** The filter 送信状況, except すべて and archived companies. */

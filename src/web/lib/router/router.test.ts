@@ -57,6 +57,18 @@ test('a guard replaces the address before its screen loads', async () => {
   expect(screen).not.toHaveBeenCalled();
 });
 
+test('a guard is asked again once its screen has loaded', async () => {
+  const slow = Promise.withResolvers<Screen>();
+  let isOut = false;
+  const guarded: Route = { path: '/in', guard: () => (isOut ? '/b' : null), screen: () => slow.promise };
+  const { history, router } = await start('/', [guarded]);
+  const navigation = router.navigate('/in');
+  isOut = true;
+  slow.resolve(screenOf());
+  await navigation;
+  expect([router.state.location.pathname, history.location.pathname]).toStrictEqual(['/b', '/b']);
+});
+
 test('a screen that cannot be loaded shows an error at its address, and is loaded again later', async () => {
   const screen = vi.fn(async () => screenOf()).mockRejectedValueOnce(new Error('offline'));
   const { router } = await start('/', [{ path: '/c', screen }]);

@@ -19,6 +19,8 @@ export interface Router {
   readonly state: RouterState;
   /** Navigates to an address. Resolves once it is shown, blocked, or superseded by another navigation. */
   navigate(to: string, options?: { readonly replace?: boolean | undefined }): Promise<void>;
+  /** Goes back to the entry before, as the browser's back button does. */
+  back(): void;
   /** Calls `onChange` now and after each navigation. @returns a function that ends it */
   subscribe(onChange: (state: RouterState) => void): () => void;
   /** Adds a blocker. The last blocker that blocks a navigation wins. @returns a function that removes it */
@@ -51,8 +53,8 @@ export function createRouter(routes: readonly Route[], history: History): Router
     opened += 1;
     const mine = opened;
     const match = matchRoute(routes, location.pathname);
-    const instead = match.route.guard?.(location) ?? null;
-    if (instead !== null) return open({ ...addressOf(instead), key: newKey() }, 'replace');
+    const instead = insteadOf(match.route, location);
+    if (instead !== null) return open(instead, 'replace');
     if (match.route === state.route && state.screen !== null) return show({ ...state, ...match, location }, write);
     if (state.screen === null && write === 'replace') {
       // Nothing is shown yet, so there is no previous address to keep.
@@ -61,6 +63,9 @@ export function createRouter(routes: readonly Route[], history: History): Router
     }
     const parts = await partsOf(match.route);
     if (mine !== opened) return;
+    // The session may have ended while the screen loaded.
+    const late = insteadOf(match.route, location);
+    if (late !== null) return open(late, 'replace');
     parts.screen?.onOpen?.(location);
     show({ ...match, ...parts, location }, write);
   }
@@ -71,10 +76,6 @@ export function createRouter(routes: readonly Route[], history: History): Router
     for (const onChange of listeners) onChange(state);
   }
 
-  /** Whether a blocker blocks a navigation. */
-  const isHeld = (next: Location, proceed: () => void): boolean =>
-    [...blockers].toReversed().some((blocker) => blocker(next, proceed));
-
   /** Follows a history move, or undoes it. delta: the number of entries; null: unknown. */
   function follow(delta: number | null): void {
     const move = ownMoves.shift();
@@ -84,7 +85,7 @@ export function createRouter(routes: readonly Route[], history: History): Router
         ownMoves.push('allowed');
         history.go(delta);
       };
-      if (isHeld(history.location, repeat)) {
+      if (isHeld(blockers, history.location, repeat)) {
         ownMoves.push('undo');
         history.go(-delta);
         return;
@@ -101,10 +102,11 @@ export function createRouter(routes: readonly Route[], history: History): Router
       return state;
     },
     async navigate(to, { replace = false } = {}) {
-      const next = { ...addressOf(to), key: newKey() };
+      const next = entryOf(to);
       const proceed = () => open(next, replace ? 'replace' : 'push');
-      if (!isHeld(next, () => void proceed())) await proceed();
+      if (!isHeld(blockers, next, () => void proceed())) await proceed();
     },
+    back: () => history.go(-1),
     subscribe(onChange) {
       listeners.add(onChange);
       onChange(state);
@@ -116,6 +118,19 @@ export function createRouter(routes: readonly Route[], history: History): Router
     },
     stop,
   };
+}
+
+/** Whether a blocker blocks a navigation. */
+const isHeld = (blockers: ReadonlySet<Blocker>, next: Location, proceed: () => void): boolean =>
+  [...blockers].toReversed().some((blocker) => blocker(next, proceed));
+
+/** Returns a new entry of the history. */
+const entryOf = (to: string): Location => ({ ...addressOf(to), key: newKey() });
+
+/** Returns what a route's guard shows instead of an address, or null. */
+function insteadOf({ guard }: Route, location: Location): Location | null {
+  const to = guard?.(location) ?? null;
+  return to === null ? null : entryOf(to);
 }
 
 const waitingAt = (location: Location, routes: readonly Route[]): RouterState => ({

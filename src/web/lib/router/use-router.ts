@@ -5,7 +5,7 @@ import type { Params } from './routes.ts';
 
 /** The router, and the part of its state that is rendered. */
 export interface Routed {
-  readonly router: Pick<Router, 'navigate' | 'block'> & { readonly state: Pick<RouterState, 'location'> };
+  readonly router: Pick<Router, 'navigate' | 'back' | 'block'> & { readonly state: Pick<RouterState, 'location'> };
   readonly shown: Pick<RouterState, 'location' | 'params'>;
 }
 

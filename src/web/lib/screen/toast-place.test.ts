@@ -17,50 +17,58 @@ beforeEach(() => {
 afterEach(() => document.body.replaceChildren());
 
 describe('a toast on a wide screen', () => {
-  it('stands at the bottom left if nothing is there', () => {
+  it('stands in the middle at the bottom if nothing is there', () => {
     control(1200, 100, 120, 30);
-    control(16, 700, 200, 30);
-    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
+    control(600, 700, 200, 30);
+    expect(place()).toEqual({ position: 'bottom', offset: 0 });
   });
 
   it('stands above the controls there', () => {
-    control(16, 850, 100, 30);
+    control(600, 850, 100, 30);
     // The control ends at 900 - 16 - 40 = 844.
-    expect(place()).toEqual({ position: 'bottom-left', offset: 40 });
+    expect(place()).toEqual({ position: 'bottom', offset: 40 });
   });
 
-  it('stands elsewhere at the bottom if a list has controls up to the top', () => {
-    for (let y = 300; y < 900; y += 30) control(30, y, 40, 20);
-    expect(place()).toEqual({ position: 'bottom', offset: 0 });
+  it('stands elsewhere at the bottom if the page has controls up to the top', () => {
     for (let y = 300; y < 900; y += 30) control(600, y, 100, 20, 'input');
+    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
+    for (let y = 300; y < 900; y += 30) control(30, y, 40, 20);
     expect(place()).toEqual({ position: 'bottom-right', offset: 0 });
   });
 
   it('covers the least if everything is covered, and never the focused control', () => {
-    const cause = control(20, 0, 100, 900);
-    for (let covers = 0; covers < 2; covers += 1) control(540, 0, 800, 900);
-    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
-    cause.focus();
+    const cause = control(600, 0, 100, 900);
+    for (let covers = 0; covers < 2; covers += 1) {
+      control(20, 0, 100, 900);
+      control(1100, 0, 200, 900);
+    }
     expect(place()).toEqual({ position: 'bottom', offset: 0 });
+    cause.focus();
+    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
   });
 
-  it('covers rows of a list rather than a control of the page', () => {
+  it('stays in its place over any number of rows, above a control of the page', () => {
     const rows = document.createElement('tbody');
     document.body.append(rows);
-    for (let y = 600; y < 900; y += 30) for (const x of [20, 100]) rows.append(control(x, y, 40, 20));
-    for (let y = 600; y < 900; y += 30) for (const x of [540, 640, 1100]) control(x, y, 40, 20);
-    control(20, 400, 1400, 190);
-    expect(place().position).toBe('bottom-left');
+    for (let x = 540; x < 900; x += 10) rows.append(control(x, 300, 5, 600));
+    expect(place()).toEqual({ position: 'bottom', offset: 0 });
+    control(600, 850, 100, 30);
+    expect(place()).toEqual({ position: 'bottom', offset: 40 });
+  });
+
+  it('stands beside an open drawer, not half over it', () => {
+    control(880, 60, 560, 840, 'dialog').setAttribute('open', '');
+    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
   });
 
   it('ignores toasts and invisible elements', () => {
     const region = document.createElement('div');
     region.setAttribute('aria-atomic', 'false');
     document.body.append(region);
-    region.append(control(30, 850, 30, 30));
-    control(30, 850, 1, 1).className = 'visually-hidden';
-    control(30, 1200, 100, 30);
-    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
+    region.append(control(600, 850, 30, 30));
+    control(600, 850, 1, 1).className = 'visually-hidden';
+    control(600, 1200, 100, 30);
+    expect(place()).toEqual({ position: 'bottom', offset: 0 });
   });
 });
 

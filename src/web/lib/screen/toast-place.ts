@@ -28,15 +28,17 @@ const STEP = 8;
 /** The largest distance from the edge in px, at most half of the window. */
 const MAX_OFFSET = 320;
 
-const CONTROLS = 'a[href], button, input, select, textarea, summary, [data-code-editor]';
+/** The drawer counts as one, so that no toast lies half over its edge. */
+const CONTROLS =
+  'a[href], button, input, select, textarea, summary, [data-code-editor], dialog[open]:not([aria-modal])';
 /** Elements that do not count: toasts, which may be stacked, and visually hidden texts. */
 const NO_CONTROLS = '[aria-atomic="false"], .visually-hidden';
 
 const overlaps = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** The cost of covering a control: highest for the focused one, lowest in a list, whose many rows scroll. */
-const WEIGHTS = { focused: 1000, page: 8, row: 1 } as const;
+/** The cost of covering a control: no number of rows, which scroll, outweighs one control of the page. */
+const WEIGHTS = { focused: 100_000, page: 1000, row: 1 } as const;
 
 interface Control {
   readonly box: Box;
@@ -75,16 +77,16 @@ function boxAt({ position, offset }: ToastPlace, height: number): Box {
 }
 
 /**
- * Returns the first position at which a toast covers no control, from the edge inwards.
- * On a wide screen the search begins at the bottom left, on a phone at the top, because its buttons are at the bottom.
- * If all positions cover controls, it returns the one with the lowest cost, and never covers the focused control.
+ * Returns the place of a toast: in the middle at the bottom, on a phone at the top, because its buttons are at the
+ * bottom. From the edge inwards it covers no control, or else rows of a list alone. If there is no such place, others
+ * are tried, and the one with the lowest cost is returned, which never covers the focused control.
  *
  * @param height of the toast with those at the same position, in px
  */
 export function freePlace(height: (position: ToastPosition) => number): ToastPlace {
   const positions = isNarrowScreen()
     ? (['top', 'bottom'] as const)
-    : (['bottom-left', 'bottom', 'bottom-right'] as const);
+    : (['bottom', 'bottom-left', 'bottom-right'] as const);
   const controls = controlsOf(document);
   let best: ToastPlace = { position: positions[0], offset: 0 };
   let least = Number.POSITIVE_INFINITY;
@@ -96,6 +98,7 @@ export function freePlace(height: (position: ToastPosition) => number): ToastPla
       if (weight < least) [best, least] = [{ position, offset }, weight];
       if (least === 0) return best;
     }
+    if (least < WEIGHTS.page) return best;
   }
   return best;
 }

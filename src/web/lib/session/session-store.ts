@@ -6,13 +6,25 @@ import type { Role } from '#domain/account/role.ts';
 /** The fixed key of sessionStorage. */
 export const SESSION_KEY = 'kaitaku-session';
 
+/** The logged-in member. The groups and exports are known once the account has loaded from a server that has them. */
+export interface Me {
+  readonly id: number;
+  readonly role: Role;
+  /** The sender groups in which they act; null: all. */
+  readonly sender_group_ids?: readonly number[] | null;
+  readonly may_export?: 0 | 1;
+  readonly two_factor?: 0 | 1;
+  readonly recovery_codes_left?: number;
+  readonly two_factor_required?: 0 | 1;
+}
+
 export interface CurrentUser {
   readonly id: number;
   readonly email: string;
   readonly name: string;
   readonly company: string;
   /** The logged-in member; undefined: the server is an older version that does not return it. */
-  readonly member?: { readonly id: number; readonly role: Role };
+  readonly member?: Me;
   /** The address that is not confirmed yet. */
   readonly email_before_confirmation?: string | null;
 }
@@ -27,9 +39,18 @@ interface SessionState {
   readonly message: string | null;
   /** The state of an expired session, for the next login of the same user. Only in memory, without a token. */
   readonly left_over: SessionState | null;
+  /** Whether the session came from another tab (lib/session/tab-sessions.ts): nobody logged in here. */
+  readonly handed_over: boolean;
 }
 
-const EMPTY: SessionState = { token: null, current_user: null, drafts: {}, message: null, left_over: null };
+const EMPTY: SessionState = {
+  token: null,
+  current_user: null,
+  drafts: {},
+  message: null,
+  left_over: null,
+  handed_over: false,
+};
 
 /** A storage that ignores failures: a text too large for the browser's storage (about 5 MB) stays in memory. */
 const quietStorage: StateStorage = {
@@ -80,25 +101,35 @@ export function sessionSlice<Slice extends object>(read: ReadSlice<Slice>): UseB
 }
 
 /** Whether two users are one person. Without a member (older server), the current or pending address decides. */
-const isSamePerson = ({ id, member, email, email_before_confirmation: next }: CurrentUser, now: CurrentUser): boolean =>
+export const isSamePerson = (
+  { id, member, email, email_before_confirmation: next }: CurrentUser,
+  now: CurrentUser,
+): boolean =>
   id === now.id &&
   (member && now.member
     ? member.id === now.member.id
     : [email, next].some((address) => address?.toLowerCase() === now.email.toLowerCase()));
 
-/** Starts a session with fresh state. The user of an expired session gets that session's state back. */
-export function startSession(token: string, user: CurrentUser): void {
+/**
+ * Starts a session with fresh state. The user of an expired session gets that session's state back.
+ *
+ * @param handed what another tab handed over, if it did
+ */
+export function startSession(token: string, user: CurrentUser, handed?: object): void {
   const { left_over } = useSession.getState();
-  const stored = left_over?.current_user && isSamePerson(left_over.current_user, user) ? left_over : EMPTY;
+  const stored =
+    left_over?.current_user && isSamePerson(left_over.current_user, user) ? left_over : { ...EMPTY, ...handed };
   const state = { ...stored, ...readSlices(stored, user) };
-  useSession.setState({ ...state, token, current_user: user, message: null, left_over: null }, true);
+  const handed_over = handed !== undefined;
+  useSession.setState({ ...state, token, current_user: user, message: null, left_over: null, handed_over }, true);
 }
 
-export type SessionEnd = 'logged-out' | 'expired';
-type SessionEndListener = (end: SessionEnd) => void;
+/** `left`: a log-out of this tab alone, whose session lives on in others. */
+export type SessionEnd = 'logged-out' | 'left' | 'expired';
+type SessionEndListener = (end: SessionEnd, token: string | null) => void;
 const listeners = new Set<SessionEndListener>();
 
-/** Calls `listener` after each session's end, with its state cleared. @returns a function that ends this */
+/** Calls `listener` with the token after each session's end, its state cleared. @returns a function that ends this */
 export function onSessionEnd(listener: SessionEndListener): () => void {
   listeners.add(listener);
   return () => {
@@ -113,8 +144,9 @@ export function clearSession(message: string | null = null, left_over: SessionSt
 
 /** Ends the session and calls the listeners. The specification defines the name. */
 export function releaseAll(end: SessionEnd, message: string | null = null): void {
+  const { token } = useSession.getState();
   clearSession(message, end === 'expired' ? { ...useSession.getState(), token: null } : null);
-  for (const listener of listeners) listener(end);
+  for (const listener of listeners) listener(end, token);
 }
 
 /** The number of running steps that may end the session themselves (`endOnPurpose`). */

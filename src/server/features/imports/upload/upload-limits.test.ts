@@ -33,7 +33,7 @@ const age = (id: number, minutes: number) =>
     WHERE id = (SELECT file_id FROM import_run WHERE id = ${id})`.execute(database.db);
 const stateOf = async (id: number) => (await by.client.get(`/import/${id}`)).status;
 
-describe('an account has two open uploads', () => {
+describe('a member has two open uploads, and an account six', () => {
   test('also where twenty begin at once; the others name what keeps the places', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, (_, n) => begin(`${n}.csv`)));
     const [ok, refused] = [200, 409].map((status) => all.filter((one) => one.status === status));
@@ -70,13 +70,24 @@ describe('an account has two open uploads', () => {
     expect(await begin('丁.csv')).toMatchObject({ status: 409 });
   });
 
-  test("not of another member's, and nothing is discarded for an upload that is refused", async () => {
-    const other = await addMember(database.db, tenant.accountId);
-    const [first, second] = [await begin('甲.csv'), await begin('乙.csv')];
-    await sql`UPDATE import_run SET member_id = ${other}`.execute(database.db);
-    for (const { body } of [first, second]) await age(body.id, 60);
+  test("not of another member's, unless they were stopped", async () => {
+    const others = [];
+    for (let n = 0; n < 3; n += 1) {
+      others.push(await addMember(database.db, tenant.accountId));
+      for (const name of ['甲.csv', '乙.csv']) {
+        const { body } = await begin(name);
+        await age(body.id, 60 - n);
+        await sql`UPDATE import_run SET member_id = ${others[n]} WHERE id = ${body.id}`.execute(database.db);
+      }
+    }
     expect(await begin('丙.csv')).toMatchObject({ status: 409, body: { code: 'too_many_uploads' } });
-    await sql`UPDATE import_run SET member_id = ${tenant.memberId}`.execute(database.db);
+    await sql`UPDATE member SET active = false WHERE id = ${others[2]}`.execute(database.db);
+    expect(await begin('丙.csv')).toMatchObject({ status: 200, body: { discarded: ['甲.csv'] } });
+  });
+
+  test('and nothing is discarded for an upload that is refused', async () => {
+    const [first, second] = [await begin('甲.csv'), await begin('乙.csv')];
+    for (const { body } of [first, second]) await age(body.id, 60);
     await sql`UPDATE stored_file SET declared_bytes = ${600 * MB}`.execute(database.db);
     expect(await begin('丙.csv', 500 * MB)).toMatchObject({ status: 409, body: { code: 'account_storage_full' } });
     expect([await stateOf(first.body.id), await stateOf(second.body.id)]).toStrictEqual([200, 200]);

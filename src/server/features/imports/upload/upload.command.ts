@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { startImport, type uploadImport } from '#contract/companies/imports.ts';
 import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/company/import-limits.ts';
-import { MAX_OPEN_UPLOADS, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
+import { MAX_MEMBER_UPLOADS, MAX_OPEN_UPLOADS, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import type { MemberDb } from '../../../platform/database/account-db.ts';
 import { createOnce } from '../../../platform/database/create-once.ts';
 import type { Tx } from '../../../platform/database/db.ts';
@@ -132,8 +132,8 @@ const otherFile = () =>
 const badPart = () => new Problem('empty_part', '送った部分が空か、登録した大きさを超えています。');
 
 /**
- * Finds the uploads that a member's new one replaces: the oldest without a part for STALLED_UPLOAD_MINUTES, as many as
- * exceed the limit. They stay locked.
+ * Finds the uploads that a member's new one replaces, as many as exceed the limits of the member and of the account:
+ * the oldest of the member without a part for STALLED_UPLOAD_MINUTES, and those of stopped members. They stay locked.
  * @returns 409 that names the remaining uploads, if too few are stalled
  */
 async function uploadsToDiscard(
@@ -141,19 +141,33 @@ async function uploadsToDiscard(
   { accountId, memberId }: { readonly accountId: number; readonly memberId: number },
 ): Promise<readonly OpenUpload[] | Problem> {
   await lockWithin(tx, 'limits', accountId);
-  const { rows } = await sql<OpenUpload & { isStalled: boolean }>`
+  const { rows } = await sql<OpenUpload & { isOwn: boolean; isStalled: boolean }>`
     SELECT run.id, run.file_name AS name, file.id AS "fileId",
-      run.member_id IS NOT DISTINCT FROM ${memberId}
-        AND file.written_at < now() - make_interval(mins => ${sql.lit(STALLED_UPLOAD_MINUTES)}) AS "isStalled"
+      run.member_id IS NOT DISTINCT FROM ${memberId} AS "isOwn",
+      CASE WHEN run.member_id IS NOT DISTINCT FROM ${memberId}
+        THEN file.written_at < now() - make_interval(mins => ${sql.lit(STALLED_UPLOAD_MINUTES)})
+        ELSE member.active IS NOT TRUE END AS "isStalled"
     FROM import_run AS run
     JOIN stored_file AS file ON file.account_id = run.account_id AND file.id = run.file_id
+    LEFT JOIN member ON member.account_id = run.account_id AND member.id = run.member_id
     WHERE run.account_id = ${accountId} AND run.state = 'uploading' AND file.expires_at > now()
     ORDER BY file.written_at, run.id
     FOR NO KEY UPDATE OF run, file`.execute(tx);
-  const surplus = rows.length - MAX_OPEN_UPLOADS + 1;
-  if (surplus <= 0) return [];
-  const stalled = rows.filter(({ isStalled }) => isStalled).slice(0, surplus);
-  return stalled.length < surplus ? tooManyUploads(rows) : stalled;
+  const own = rows.filter(({ isOwn }) => isOwn);
+  const replaced = stalledOf(own, own.length - MAX_MEMBER_UPLOADS + 1);
+  if (!replaced) return tooManyUploads(own);
+  const others = rows.filter((upload) => !replaced.includes(upload));
+  const more = stalledOf(others, others.length - MAX_OPEN_UPLOADS + 1);
+  return more ? [...replaced, ...more] : tooManyUploads(rows);
+}
+
+/** Returns the oldest stalled uploads, `surplus` of them; null: there are fewer. */
+function stalledOf<Upload extends { isStalled: boolean }>(
+  uploads: readonly Upload[],
+  surplus: number,
+): Upload[] | null {
+  const stalled = uploads.filter(({ isStalled }) => isStalled).slice(0, Math.max(0, surplus));
+  return stalled.length < surplus ? null : stalled;
 }
 
 function tooManyUploads(open: readonly OpenUpload[]): Problem {
@@ -161,7 +175,7 @@ function tooManyUploads(open: readonly OpenUpload[]): Problem {
   const more = open.length > names.length ? `など${open.length}件` : '';
   return new Problem(
     'too_many_uploads',
-    `アップロードできるのは、アカウント全体で同時に${MAX_OPEN_UPLOADS}件までです。${names.join('、')}${more}が途中です。` +
+    `アップロードできるのは、同時に1人${MAX_MEMBER_UPLOADS}件、アカウント全体で${MAX_OPEN_UPLOADS}件までです。${names.join('、')}${more}が途中です。` +
       '送り終えるか、取り込みの履歴で破棄してから、やり直してください。',
   );
 }

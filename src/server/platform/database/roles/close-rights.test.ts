@@ -9,7 +9,7 @@ import { accessTo } from '#test/open-as.ts';
 import { startProgram } from '#test/program.ts';
 import { addTenant } from '#test/prospects.ts';
 import { runCommand } from '#test/run-command.ts';
-import { eventually } from '#test/sending.ts';
+import { untilBlocked } from '#test/sending.ts';
 import { openDatabase } from '../db.ts';
 import { closeRights, type OpenRights } from './close-rights.ts';
 import type { DatabaseAccess } from './database-access.ts';
@@ -266,12 +266,7 @@ test('a start waits for another that changes the same rights, and continues', as
   const other = await pool.connect();
   await other.query(`BEGIN; REVOKE TEMPORARY ON DATABASE ${basename(url)} FROM PUBLIC`);
   const start = reportsOf(accessTo(url));
-  await eventually(
-    async () =>
-      (await pool.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
-        .rowCount,
-    (waiting) => waiting === 1,
-  );
+  await untilBlocked({ pool });
   await other.query('COMMIT');
   other.release();
   expect(await start).toStrictEqual([]);

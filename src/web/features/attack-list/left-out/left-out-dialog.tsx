@@ -6,7 +6,7 @@ import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { BUTTON_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import { Pager } from '#web/components/pager.tsx';
+import { Pager } from '#web/components/pager/pager.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';

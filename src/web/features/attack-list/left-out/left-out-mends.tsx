@@ -16,6 +16,7 @@ import { SUPPRESSION_MESSAGES } from '#web/features/suppressions/words.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { May } from '#web/lib/session/use-may.ts';
 
 interface Props {
   readonly reason: Exclude<MendedReason, 'inactive'>;
@@ -25,7 +26,15 @@ interface Props {
 
 /** Renders the dialog that brings a left-out company back onto the attack list. */
 export default function LeftOutMend({ reason, target, group }: Props) {
-  return reason === 'no_email' ? <EnterAddress target={target} group={group} /> : <Lift target={target} />;
+  return reason === 'no_email' ? (
+    <May call="updateProspect">
+      <EnterAddress target={target} group={group} />
+    </May>
+  ) : (
+    <May call="liftSuppression">
+      <Lift target={target} />
+    </May>
+  );
 }
 
 function EnterAddress({ target, group }: Omit<Props, 'reason'>) {

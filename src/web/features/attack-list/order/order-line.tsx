@@ -5,6 +5,7 @@ import { DockedAction } from '#web/components/dialog/docked-action.tsx';
 import { Segmented } from '#web/components/field/segmented.tsx';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { type ListSource, updateAttackListSettings } from '../attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import type { OrderAct } from './order-act.ts';
@@ -34,32 +35,37 @@ const MODES = [
 ] as const;
 const setMode = (mode: 'test' | 'real') => updateAttackListSettings({ is_test_mode: mode === 'test' });
 
+/**
+ * Passes the focus of the order button to that of the settings, when nobody is left to order for: a change of them
+ * brings the button back. React calls this before it removes the button.
+ */
+const passFocusOn = (button: HTMLElement | null) => () => {
+  if (button !== null && button === document.activeElement) {
+    button.closest('section')?.querySelector<HTMLElement>('[data-fold]')?.focus({ preventScroll: true });
+  }
+};
+
 /** Shows the settings, the order button, and a sentence about its effect, whose parts lead to the controls. */
-export function OrderLine({ text, isTest, act, source, isOutdated, fold, ...props }: Props) {
+export function OrderLine({ text, isTest, source, isOutdated, fold, ...props }: Props) {
+  const may = useMay('sendMail', { groupId: props.senderGroupId });
+  const act = may ? props.act : null;
   const leads = { onGo: props.onGo, onOpen: props.onOpen, senderGroupId: props.senderGroupId };
-  const { docked } = ORDER_MESSAGES;
+  const sentence = may ? (act?.sentence ?? text.sentence) : [ORDER_MESSAGES.help.notAllowed];
   return (
     <section className={styles.order} aria-label={ORDER_MESSAGES.label}>
       {source === null ? null : <SourceChip source={source} onEnd={props.onEndSource} />}
       <div className={`${styles.line} ${styles.head}`}>
-        <div className={styles.modes} data-test={isTest || undefined}>
-          <Segmented label={modes.label} choices={MODES} value={isTest ? 'test' : 'real'} onChange={setMode} />
-        </div>
-        {text.sentence.length === 0 ? null : (
+        {may ? (
+          <div className={styles.modes} data-test={isTest || undefined}>
+            <Segmented label={modes.label} choices={MODES} value={isTest ? 'test' : 'real'} onChange={setMode} />
+          </div>
+        ) : null}
+        {sentence.length === 0 ? null : (
           <p className={styles.sentence} data-outdated={isOutdated || undefined}>
-            <Parts of={text.sentence} {...leads} />
+            <Parts of={sentence} {...leads} />
           </p>
         )}
-        {act === null ? null : (
-          <DockedAction>
-            <strong className={styles.docked} aria-hidden>
-              {act.count === undefined ? null : (isTest ? docked.test : docked.real)(act.count)}
-            </strong>
-            <Button variant={act.isFilled ? 'primary' : 'outline'} busy={act.isBusy} onClick={act.onPress}>
-              {act.label}
-            </Button>
-          </DockedAction>
-        )}
+        {act === null ? null : <OrderButton act={act} isTest={isTest} />}
       </div>
       <div className={styles.line}>
         <ul className={styles.notes}>
@@ -72,6 +78,7 @@ export function OrderLine({ text, isTest, act, source, isOutdated, fold, ...prop
         <Button
           variant="quiet"
           className={styles.fold ?? ''}
+          data-fold
           aria-expanded={fold.isOpen}
           aria-controls={fold.id}
           onClick={fold.onToggle}
@@ -84,6 +91,22 @@ export function OrderLine({ text, isTest, act, source, isOutdated, fold, ...prop
         {props.children}
       </div>
     </section>
+  );
+}
+
+function OrderButton({ act, isTest }: { readonly act: OrderAct; readonly isTest: boolean }) {
+  const { docked } = ORDER_MESSAGES;
+  return (
+    <DockedAction>
+      {act.count === undefined ? null : (
+        <strong className={styles.docked} aria-hidden>
+          {(isTest ? docked.test : docked.real)(act.count)}
+        </strong>
+      )}
+      <Button ref={passFocusOn} variant={act.isFilled ? 'primary' : 'outline'} busy={act.isBusy} onClick={act.onPress}>
+        {act.label}
+      </Button>
+    </DockedAction>
   );
 }
 

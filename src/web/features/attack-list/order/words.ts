@@ -9,7 +9,11 @@ export const ORDER_MESSAGES = {
     testLater: '{subject}を{number}、{when}に {to} へ送る予約をします。',
     now: '{from}から{number}に{subject}を{when}送ります。',
     later: '{from}から{number}に{subject}を{when}に送る予約をします。',
+    /** After an order. */
+    next: '次の{number}への送信を準備できます。',
     loading: '送信対象を確認しています。',
+    /** For a member who may not send for the group. */
+    notAllowed: 'この送信者グループでは送信できません。送信は管理者に依頼してください。',
     failed: '送信対象の数を取得できませんでした。',
     noSender: '{template}がないため、送れません。',
     allAside: 'すべての会社を外しています。',

@@ -14,6 +14,7 @@ import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import { sessionSlice } from '#web/lib/session/session-store.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 import { sendTest } from './preview-query.ts';
@@ -50,7 +51,12 @@ export function TemplateEditor({ id, ...parts }: Props) {
 
 /** Lazy, because it imports a library that compares texts. */
 const HistoryDialog = lazy(async () => ({
-  default: (await loadPart(() => import('./history-dialog.tsx'))).HistoryDialog,
+  default: (await loadPart(() => import('./dialogs/history-dialog.tsx'))).HistoryDialog,
+}));
+
+/** Lazy, because only phones open it. */
+const NameDialog = lazy(async () => ({
+  default: (await loadPart(() => import('./dialogs/name-dialog.tsx'))).NameDialog,
 }));
 
 interface EditorProps extends Omit<Props, 'id'> {
@@ -61,12 +67,14 @@ function Editor({ template, renderMail, onSend }: EditorProps) {
   const edited = useTemplateForm(template);
   const preview = usePreview(template, edited.form);
   const test = useTestSend(template, preview, edited);
-  const [open, setOpen] = useState<'discard' | 'history' | null>(null);
+  const [open, setOpen] = useState<DialogName | null>(null);
   const fields = useRef<FieldsHandle>(null);
-  const { isDirty, busy, isOutdated, name, seen } = edited;
+  const { form, isDirty, busy, isOutdated, name, seen } = edited;
+  const mayEdit = useMay('updateMailTemplate');
+  const shown = <TemplatePreview preview={preview} template={template} renderMail={renderMail} />;
 
   function save(version: string): void {
-    if (isDirty) edited.save(version, (faults) => fields.current?.show(faults));
+    if (mayEdit && isDirty) edited.save(version, (faults) => fields.current?.show(faults));
   }
 
   useKey('save', () => {
@@ -77,11 +85,13 @@ function Editor({ template, renderMail, onSend }: EditorProps) {
   return (
     <TemplateHead
       template={template}
+      name={form.name}
       dirty={isDirty}
       busy={busy}
       isTesting={test.isSending}
       isTested={test.isTested}
       sender={preview.sender}
+      onName={() => setOpen('name')}
       onHistory={() => setOpen('history')}
       onTest={() => void test.send()}
       onDiscard={() => setOpen('discard')}
@@ -97,34 +107,63 @@ function Editor({ template, renderMail, onSend }: EditorProps) {
           onOverwrite={() => save(template.version)}
         />
       ) : null}
-      <div className={styles.columns}>
+      {mayEdit ? (
         <TemplateFields
           ref={fields}
           template={template}
           edited={edited}
           faults={{ ...preview.faults, ...edited.faults }}
+          preview={shown}
+          onName={() => setOpen('name')}
         />
-        <TemplatePreview preview={preview} template={template} renderMail={renderMail} />
-      </div>
+      ) : (
+        <div className={styles.alone}>{shown}</div>
+      )}
       <LeaveGuard draft={name} dirty={isDirty} {...TEMPLATE_MESSAGES.leaving} />
-      {open === 'history' ? (
-        <PartBoundary>
-          <HistoryDialog template={template} edited={edited} onClose={() => setOpen(null)} />
-        </PartBoundary>
-      ) : null}
-      {open === 'discard' ? (
-        <AskDialog
-          {...TEMPLATE_MESSAGES.discarding}
-          stay={COMMON_MESSAGES.unsavedChanges.stay}
-          discard={TEMPLATE_MESSAGES.discarding.discard}
-          onStay={() => setOpen(null)}
-          onDiscard={() => {
-            setOpen(null);
-            edited.discard();
-          }}
-        />
-      ) : null}
+      <EditorDialog open={open} template={template} edited={edited} onClose={() => setOpen(null)} />
     </TemplateHead>
+  );
+}
+
+type DialogName = 'discard' | 'history' | 'name';
+
+interface EditorDialogProps {
+  readonly open: DialogName | null;
+  readonly template: MailTemplate;
+  readonly edited: EditedTemplate;
+  readonly onClose: () => void;
+}
+
+function EditorDialog({ open, template, edited, onClose }: EditorDialogProps) {
+  if (open === 'name')
+    return (
+      <PartBoundary>
+        <NameDialog
+          name={edited.form.name}
+          fault={edited.faults.name}
+          onSet={(name) => edited.change({ name })}
+          onClose={onClose}
+        />
+      </PartBoundary>
+    );
+  if (open === 'history')
+    return (
+      <PartBoundary>
+        <HistoryDialog template={template} edited={edited} onClose={onClose} />
+      </PartBoundary>
+    );
+  if (open === null) return null;
+  return (
+    <AskDialog
+      {...TEMPLATE_MESSAGES.discarding}
+      stay={COMMON_MESSAGES.unsavedChanges.stay}
+      discard={TEMPLATE_MESSAGES.discarding.discard}
+      onStay={onClose}
+      onDiscard={() => {
+        onClose();
+        edited.discard();
+      }}
+    />
   );
 }
 

@@ -1,11 +1,14 @@
 import IconBraces from '@tabler/icons-react/dist/esm/icons/IconBraces.mjs';
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
-import { type Ref, useImperativeHandle, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { Menu, MenuGroup } from '#web/components/dialog/menu.tsx';
+import field from '#web/components/field/field.module.css';
+import segmented from '#web/components/field/segmented.module.css';
 import { TextField } from '#web/components/field/text-field.tsx';
+import { Tabs } from '#web/components/tabs.tsx';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { FIELD_OF_MODE } from './body-editors.tsx';
@@ -13,7 +16,7 @@ import { BodyTabs } from './body-tabs.tsx';
 import type { FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
 import { FIELD_GROUPS, type MergeField, mergeFieldName } from './merge-field-names.ts';
-import { type FieldKey, subjectKey } from './template-form.ts';
+import { type EditorKind, type FieldKey, subjectKey } from './template-form.ts';
 import { TemplateSenders } from './template-senders.tsx';
 import { useBodyMode } from './use-body-mode.ts';
 import type { EditedTemplate } from './use-template-form.ts';
@@ -28,16 +31,29 @@ export interface FieldsHandle {
 const isRich = (form: EditedTemplate['form'], field: FieldKey): boolean =>
   form.editor === 'rich' && (field === 'html_body' || form.text_follows);
 
+/** Returns the editor that shows an error of a body; null: the field is no body. */
+function modeOf(form: EditedTemplate['form'], field: FieldKey): EditorKind | null {
+  if (field !== 'html_body' && field !== 'text_body') return null;
+  if (isRich(form, field)) return 'rich';
+  return field === 'html_body' ? 'html' : 'text';
+}
+
 interface Props {
   readonly ref: Ref<FieldsHandle>;
   readonly template: MailTemplate;
   readonly edited: EditedTemplate;
   readonly faults: Faults;
+  /** Shown beside the fields; on phones in place of all but the subject. */
+  readonly preview: ReactNode;
+  /** Opens the dialog that has the name on phones. */
+  readonly onName: () => void;
 }
 
-export function TemplateFields({ ref, template, edited: { form, change }, faults }: Props) {
+/** Shows the fields of a template beside its preview. Phones show either, below the subject. */
+export function TemplateFields({ ref, template, edited: { form, change }, faults, preview, onName }: Props) {
   const isNarrow = useNarrowScreen();
   const body = useBodyMode(form, change);
+  const [view, setView] = useState<keyof typeof TEMPLATE_MESSAGES.views>('write');
   const { handleOf, keep } = useFieldHandles();
   /** The key of the last edited subject; null: the body. */
   const [target, setTarget] = useState<FieldKey | null>(null);
@@ -46,11 +62,14 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
     show(found) {
       const [first] = Object.keys(found);
       if (first === undefined) return;
-      if (first !== 'html_body' && first !== 'text_body') return handleOf(first)?.focus();
-      const mode = isRich(form, first) ? 'rich' : first === 'html_body' ? 'html' : 'text';
-      // Renders first: a hidden body cannot take the focus.
-      flushSync(() => body.show(mode));
-      handleOf(FIELD_OF_MODE[mode])?.focus();
+      if (first === 'name' && isNarrow) return onName();
+      const mode = modeOf(form, first);
+      // Renders first: a hidden field cannot take the focus.
+      flushSync(() => {
+        setView('write');
+        if (mode !== null) body.show(mode);
+      });
+      handleOf(mode === null ? first : FIELD_OF_MODE[mode])?.focus();
     },
   }));
 
@@ -70,47 +89,91 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
     handleOf(FIELD_OF_MODE[mode])?.insert(snippetOf(field, mode === 'text' ? 'text' : 'html'));
   }
 
-  const setSubject = (subject: string) => change({ subject });
-  const lines = (
-    <div key="lines" className={styles.lines}>
-      <TextField
-        ref={keepInput('name', (name) => change({ name }))}
-        label={TEMPLATE_MESSAGES.name}
-        info={TEMPLATE_MESSAGES.nameHelp}
-        error={faults.name}
-        maxLength={MAX_NAME_LENGTH}
-        value={form.name}
-        onChange={(name) => change({ name })}
-      />
-      <TextField
-        ref={keepInput('subject', setSubject)}
-        label={TEMPLATE_MESSAGES.subject}
-        error={faults.subject}
-        maxLength={MAX_SUBJECT_LENGTH}
-        value={form.subject}
-        onFocus={() => setTarget('subject')}
-        onChange={setSubject}
-      />
-      <TemplateSenders
-        senders={template.senders}
-        form={form}
-        faults={faults}
-        keepInput={keepInput}
-        onFocus={(id) => setTarget(subjectKey(id))}
-        onChange={change}
-      />
-    </div>
-  );
+  const parts = { form, faults, keepInput, onTarget: setTarget, onChange: change };
+  const lines = <Lines key="lines" {...parts} senders={template.senders} />;
   const text = (
     <div key="text" className={styles.bodies}>
       <InsertMenu fields={template.merge_fields} onPick={pick} />
       <BodyTabs body={body} form={form} faults={faults} keep={keep} onChange={change} onFocus={() => setTarget(null)} />
     </div>
   );
-  return (
+  const fields = (
     <section className={styles.fields} aria-label={TEMPLATE_MESSAGES.title}>
       {isNarrow ? [text, lines] : [lines, text]}
     </section>
+  );
+  return (
+    <div className={styles.editor}>
+      {isNarrow ? <Subject {...parts} className={`${field.inline} ${styles.subject}`} /> : null}
+      <Tabs
+        label={TEMPLATE_MESSAGES.view}
+        shown={view}
+        onShow={setView}
+        showsAll={!isNarrow}
+        classes={{ root: styles.columns, list: `${segmented.choices} ${styles.views}`, panel: styles.view }}
+        tabs={[
+          { name: 'write', label: TEMPLATE_MESSAGES.views.write, panel: fields },
+          { name: 'see', label: TEMPLATE_MESSAGES.views.see, panel: preview },
+        ]}
+      />
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly form: EditedTemplate['form'];
+  readonly faults: Faults;
+  readonly keepInput: (key: FieldKey, set: (text: string) => void) => Ref<HTMLInputElement>;
+  /** Called with the subject that gets the focus: merge fields go there. */
+  readonly onTarget: (key: FieldKey) => void;
+  readonly onChange: EditedTemplate['change'];
+}
+
+/** Shows what stands beside the text: name and subject, which phones have elsewhere, and the senders. */
+function Lines({ senders, ...parts }: LineProps & Pick<MailTemplate, 'senders'>) {
+  const { form, faults, keepInput, onTarget, onChange } = parts;
+  const isNarrow = useNarrowScreen();
+  return (
+    <div className={styles.lines}>
+      {isNarrow ? null : (
+        <>
+          <TextField
+            ref={keepInput('name', (name) => onChange({ name }))}
+            label={TEMPLATE_MESSAGES.name}
+            info={TEMPLATE_MESSAGES.nameHelp}
+            error={faults.name}
+            maxLength={MAX_NAME_LENGTH}
+            value={form.name}
+            onChange={(name) => onChange({ name })}
+          />
+          <Subject {...parts} />
+        </>
+      )}
+      <TemplateSenders
+        senders={senders}
+        form={form}
+        faults={faults}
+        keepInput={keepInput}
+        onFocus={(id) => onTarget(subjectKey(id))}
+        onChange={onChange}
+      />
+    </div>
+  );
+}
+
+function Subject({ form, faults, keepInput, onTarget, onChange, className }: LineProps & { className?: string }) {
+  const set = (subject: string) => onChange({ subject });
+  return (
+    <TextField
+      ref={keepInput('subject', set)}
+      className={className}
+      label={TEMPLATE_MESSAGES.subject}
+      error={faults.subject}
+      maxLength={MAX_SUBJECT_LENGTH}
+      value={form.subject}
+      onFocus={() => onTarget('subject')}
+      onChange={set}
+    />
   );
 }
 

@@ -10,6 +10,7 @@ import { withNote } from '#web/lib/phrases.ts';
 import { keyText } from '#web/lib/screen/keys.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { May, useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 import { TEMPLATE_MESSAGES } from './words.ts';
@@ -27,6 +28,8 @@ export const EmptyPage = ({ children }: { readonly children: ReactNode }) => (
 
 interface Props {
   readonly template: MailTemplate;
+  /** The edited name, which phones show nowhere else. */
+  readonly name: string;
   readonly dirty: boolean;
   readonly busy: boolean;
   readonly isTesting: boolean;
@@ -34,6 +37,8 @@ interface Props {
   readonly isTested: boolean;
   /** The first sender of the template; undefined: nobody uses it. */
   readonly sender: Sender | undefined;
+  /** Opens the dialog that has the name on phones. */
+  readonly onName: () => void;
   readonly onHistory: () => void;
   readonly onTest: () => void;
   readonly onDiscard: () => void;
@@ -45,11 +50,12 @@ interface Props {
 
 /** Shows a template's name, its last change, and its actions. */
 export function TemplateHead({ children, ...props }: Props) {
-  const { template, dirty, busy, onSave } = props;
+  const { template, name, dirty, busy, onSave } = props;
+  const isNarrow = useNarrowScreen();
   const { inHead, beside } = useActs(props);
   return (
     <PageFrame
-      title={template.name}
+      title={isNarrow && name.trim() !== '' ? name : template.name}
       isCut
       back={BACK}
       marks={
@@ -64,16 +70,18 @@ export function TemplateHead({ children, ...props }: Props) {
       action={
         <>
           {beside}
-          <Button
-            variant={dirty ? 'primary' : 'default'}
-            busy={busy}
-            disabled={!dirty}
-            title={withNote(COMMON_MESSAGES.actions.save, keyText('save').shown)}
-            aria-keyshortcuts={keyText('save').aria}
-            onClick={onSave}
-          >
-            {COMMON_MESSAGES.actions.save}
-          </Button>
+          <May call="updateMailTemplate">
+            <Button
+              variant={dirty ? 'primary' : 'default'}
+              busy={busy}
+              disabled={!dirty}
+              title={withNote(COMMON_MESSAGES.actions.save, keyText('save').shown)}
+              aria-keyshortcuts={keyText('save').aria}
+              onClick={onSave}
+            >
+              {COMMON_MESSAGES.actions.save}
+            </Button>
+          </May>
         </>
       }
     >
@@ -91,13 +99,15 @@ const MORE = (
 
 /** Returns the acts of the head, and the one beside 保存, whose fixed width keeps 保存 in place. */
 function useActs(props: Omit<Props, 'children'>): { readonly inHead: ReactNode; readonly beside: ReactNode } {
-  const { template, dirty, isTesting, isTested, sender, onHistory, onTest, onDiscard, onSend } = props;
+  const { template, dirty, isTesting, isTested, sender, onTest, onDiscard, onSend } = props;
   const isNarrow = useNarrowScreen();
   // A test comes before the first sending. Neither can be done with a faulty template: then nothing is filled.
   const isTestNext = !dirty && !isTested;
   const isFilled = !dirty && template.faults.length === 0;
   const isTestBeside = isNarrow && isTestNext;
-  const history = <Button onClick={onHistory}>{TEMPLATE_MESSAGES.history}</Button>;
+  const mayEdit = useMay('updateMailTemplate');
+  const history = <Button onClick={props.onHistory}>{TEMPLATE_MESSAGES.history}</Button>;
+  if (!mayEdit) return { inHead: history, beside: null };
   const test = (
     <Button
       variant={isFilled && isTestNext ? 'primary' : 'default'}
@@ -117,6 +127,7 @@ function useActs(props: Omit<Props, 'children'>): { readonly inHead: ReactNode; 
   return {
     inHead: isNarrow ? (
       <Menu variant="default" label={MORE}>
+        <Button onClick={props.onName}>{TEMPLATE_MESSAGES.rename}</Button>
         {history}
         {isTestBeside ? send : test}
       </Menu>
@@ -143,13 +154,15 @@ function SendAct({ sender, isFilled, onSend }: SendProps) {
       </Button>
     );
   return (
-    <ButtonLink
-      variant={isFilled ? 'primary' : 'default'}
-      className={styles.nextAct}
-      to={ATTACK_LIST_PATH}
-      onClick={() => onSend(sender)}
-    >
-      {TEMPLATE_MESSAGES.send}
-    </ButtonLink>
+    <May call="sendMail" groupId={sender.sender_group_id}>
+      <ButtonLink
+        variant={isFilled ? 'primary' : 'default'}
+        className={styles.nextAct}
+        to={ATTACK_LIST_PATH}
+        onClick={() => onSend(sender)}
+      >
+        {TEMPLATE_MESSAGES.send}
+      </ButtonLink>
+    </May>
   );
 }

@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MailTemplate } from '#contract/templates/mail-templates.ts';
+import { ReadOnly } from '#web/components/read-only.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { confirmSendGridFooter, templateQuery } from './template-query.ts';
 import { TEMPLATE_MESSAGES as messages } from './words.ts';
 
@@ -39,15 +41,17 @@ function SendGridFooter({ template: { id, sendgrid_footer_confirmed } }: Props) 
   });
   return (
     <Notice tone="warning">
-      <label>
-        <input
-          type="checkbox"
-          checked={sendgrid_footer_confirmed === 1}
-          aria-disabled={isPending || undefined}
-          onChange={(event) => isPending || mutate(event.target.checked ? 1 : 0)}
-        />
-        {messages.sendGridFooter.label}
-      </label>
+      <ReadOnly may={useMay('confirmSendGridFooter')}>
+        <label>
+          <input
+            type="checkbox"
+            checked={sendgrid_footer_confirmed === 1}
+            aria-disabled={isPending || undefined}
+            onChange={(event) => isPending || mutate(event.target.checked ? 1 : 0)}
+          />
+          {messages.sendGridFooter.label}
+        </label>
+      </ReadOnly>
       <p>{messages.sendGridFooter.help}</p>
     </Notice>
   );

@@ -10,6 +10,7 @@ import mailHead from '#web/components/inline/mail-head.module.css';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { keep, readKept } from '#web/lib/session/kept.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CompanyPicker } from './company-picker.tsx';
@@ -34,21 +35,14 @@ interface Props {
 }
 
 export function TemplatePreview({ preview, template, renderMail }: Props) {
-  const { answer, mail, faults, company } = preview;
+  const { answer, mail, faults } = preview;
   const [isPhone, setPhone] = useState(false);
   const [isDark, setDark] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const isFaulty = Object.keys(faults).length > 0;
   return (
     <section className={styles.preview} aria-label={messages.title}>
-      <div className={styles.line}>
-        <h2 className={field.label}>{messages.title}</h2>
-        <CompanyPicker company={company} onPick={preview.setCompany} />
-        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <IconAdjustmentsHorizontal size={16} aria-hidden />
-          {messages.options}
-        </Button>
-      </div>
+      <PreviewHead preview={preview} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
       {/* In the page: floating above it, they would cover the parts of the mail that they concern. */}
       {isOpen ? (
         <div className={`row ${look.options}`}>
@@ -86,6 +80,31 @@ export function TemplatePreview({ preview, template, renderMail }: Props) {
       )}
       <WhenUsed />
     </section>
+  );
+}
+
+interface PreviewHeadProps extends Pick<Props, 'preview'> {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Shows whose mail it is, and the button of its options. On phones the tab has the heading's words. */
+function PreviewHead({ preview, isOpen, onToggle }: PreviewHeadProps) {
+  const isNarrow = useNarrowScreen();
+  return (
+    <div className={styles.line}>
+      <h2 className={isNarrow ? 'visually-hidden' : field.label}>{messages.title}</h2>
+      <CompanyPicker company={preview.company} onPick={preview.setCompany} />
+      <Button
+        className={look.more}
+        title={isNarrow ? messages.options : undefined}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
+        <IconAdjustmentsHorizontal size={isNarrow ? 20 : 16} aria-hidden />
+        <span className={isNarrow ? 'visually-hidden' : undefined}>{messages.options}</span>
+      </Button>
+    </div>
   );
 }
 

@@ -7,11 +7,13 @@ import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import field from '#web/components/field/field.module.css';
 import { TextField } from '#web/components/field/text-field.tsx';
+import { ReadOnly } from '#web/components/read-only.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import { type SenderProfile, senderProfiles } from '#web/lib/data/sender-profiles.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { useIsMine } from '#web/lib/session/use-may.ts';
 import styles from './mail-template.module.css';
 import { type FieldKey, subjectKey, type TemplateForm, withProfile } from './template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
@@ -30,7 +32,8 @@ export function TemplateSenders({ senders, form, faults, keepInput, onFocus, onC
   const setSubject = (id: number, subject: string | null) =>
     onChange({ subjects: { ...form.subjects, [id]: subject } });
   const own = ({ id }: (typeof senders)[number]) => form.subjects[id] ?? null;
-  const active = senders.filter(({ active }) => active === 1);
+  const isMine = useIsMine();
+  const active = senders.filter(({ active, sender_group_id }) => active === 1 && isMine(sender_group_id));
   return (
     <>
       <Profiles form={form} fault={faults.sender_profile_ids} keepInput={keepInput} onChange={onChange}>
@@ -55,26 +58,28 @@ export function TemplateSenders({ senders, form, faults, keepInput, onFocus, onC
         .filter(
           (sender) => own(sender) !== null && (sender.active === 1 || faults[subjectKey(sender.id)] !== undefined),
         )
-        .map(({ id, group, person_in_charge }) => (
-          <div key={id} className={styles.line}>
-            <TextField
-              ref={keepInput(subjectKey(id), (subject) => setSubject(id, subject))}
-              className={styles.grow}
-              label={TEMPLATE_MESSAGES.subjectOf(group, person_in_charge)}
-              error={faults[subjectKey(id)]}
-              maxLength={MAX_SUBJECT_LENGTH}
-              value={form.subjects[id] ?? ''}
-              onFocus={() => onFocus(id)}
-              onChange={(subject) => setSubject(id, subject)}
-            />
-            <Button
-              variant="quiet"
-              aria-label={TEMPLATE_MESSAGES.takeSubjectOf(group, person_in_charge)}
-              onClick={() => setSubject(id, null)}
-            >
-              {TEMPLATE_MESSAGES.takeSubject}
-            </Button>
-          </div>
+        .map(({ id, sender_group_id, group, person_in_charge }) => (
+          <ReadOnly key={id} may={isMine(sender_group_id)}>
+            <div className={styles.line}>
+              <TextField
+                ref={keepInput(subjectKey(id), (subject) => setSubject(id, subject))}
+                className={styles.grow}
+                label={TEMPLATE_MESSAGES.subjectOf(group, person_in_charge)}
+                error={faults[subjectKey(id)]}
+                maxLength={MAX_SUBJECT_LENGTH}
+                value={form.subjects[id] ?? ''}
+                onFocus={() => onFocus(id)}
+                onChange={(subject) => setSubject(id, subject)}
+              />
+              <Button
+                variant="quiet"
+                aria-label={TEMPLATE_MESSAGES.takeSubjectOf(group, person_in_charge)}
+                onClick={() => setSubject(id, null)}
+              >
+                {TEMPLATE_MESSAGES.takeSubject}
+              </Button>
+            </div>
+          </ReadOnly>
         ))}
     </>
   );
@@ -103,7 +108,9 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
   const title = useId();
   const note = useId();
   const isChosen = ({ id }: SenderProfile) => chosen.includes(id);
-  const all = profiles ?? [];
+  const isMine = useIsMine();
+  // A person of another group is shown if they use the template, and cannot be chosen.
+  const all = (profiles ?? []).filter((profile) => isMine(profile.sender_group_id) || isChosen(profile));
   const count = all.length;
   const isInSight = showsAll || count <= FIT;
   const offered = all.filter((profile) => isInSight || isChosen(profile) || atFirst.includes(profile.id));
@@ -117,15 +124,19 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
       </span>
       {isError && profiles === undefined ? <LoadFailed onRetry={() => void refetch()} /> : null}
       {offered.map((profile, place) => (
-        <label key={profile.id} title={TEMPLATE_MESSAGES.profileHint(profile)}>
-          <input
-            ref={place === 0 ? keepInput('sender_profile_ids', () => undefined) : undefined}
-            type="checkbox"
-            checked={isChosen(profile)}
-            onChange={({ target }) => onChange({ sender_profile_ids: withProfile(chosen, profile.id, target.checked) })}
-          />
-          {labelOf(profile, all)}
-        </label>
+        <ReadOnly key={profile.id} may={isMine(profile.sender_group_id)}>
+          <label title={TEMPLATE_MESSAGES.profileHint(profile)}>
+            <input
+              ref={place === 0 ? keepInput('sender_profile_ids', () => undefined) : undefined}
+              type="checkbox"
+              checked={isChosen(profile)}
+              onChange={({ target }) =>
+                onChange({ sender_profile_ids: withProfile(chosen, profile.id, target.checked) })
+              }
+            />
+            {labelOf(profile, all)}
+          </label>
+        </ReadOnly>
       ))}
       {others > 0 ? (
         <Button variant="quiet" onClick={() => setShowsAll(true)}>

@@ -7,6 +7,8 @@ export const TEMPLATE_MESSAGES = {
   notFound: 'テンプレートが見つかりません。テンプレートの一覧から開き直してください。',
   name: 'テンプレート名',
   nameHelp: '見分けるための名前です。メールには入りません。',
+  rename: 'テンプレート名を変更',
+  setName: '変更',
   subject: '件名',
   subjectOf: (group: string, person: string) => `件名（${group}・${person}）`,
   profiles: '使う差出人',
@@ -26,6 +28,8 @@ export const TEMPLATE_MESSAGES = {
   takeSubjectOf: (group: string, person: string) => `${group}・${person}にこの件名を使う`,
   ownSubject: '別の件名にする',
   ownSubjectOf: (group: string, person: string) => `${group}・${person}を別の件名にする`,
+  view: '編集とプレビュー',
+  views: { write: '書く', see: '見る' },
   bodies: '本文の編集方法',
   modes: { rich: 'かんたん', html: 'HTML', text: 'テキスト' },
   html: '本文（HTML）',
@@ -153,24 +157,4 @@ export const CONVERSION_MESSAGES = {
     text: 'テキスト版（この内容から作り直します）',
     textOnly: 'テキストだけのメール（HTMLのメールになります）',
   },
-} as const;
-
-/** The texts of the versions of a template. */
-export const VERSION_MESSAGES = {
-  title: 'テンプレートの履歴',
-  help: '保存のたびに残ります。比べる版を選んでください。',
-  current: '現在の内容',
-  unsaved: '編集中の内容',
-  version: (number: number) => `第${number.toLocaleString('ja-JP')}版`,
-  savedBy: (at: string, by: string | null) => `${at}${by === null ? '' : ` ${by}`}`,
-  difference: '変更点',
-  compared: (older: string, newer: string) => `${older} → ${newer}`,
-  same: '変更点はありません',
-  added: '追加',
-  removed: '削除',
-  parts: { name: 'テンプレート名', subject: '件名', text_body: '本文（テキスト）', html_body: '本文（HTML）' },
-  restore: 'この版に戻す',
-  restoreHelp: '編集中の内容があります。保存するか破棄してから、戻してください。',
-  restored: (number: number) => `第${number.toLocaleString('ja-JP')}版の内容に戻しました`,
-  tooLong: '長すぎるため、比べられません',
 } as const;

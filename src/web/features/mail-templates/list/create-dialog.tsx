@@ -44,7 +44,7 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
   }
 
   return (
-    <Dialog title={messages.title} size={640} grows isSheet onClose={() => !busy && onClose()}>
+    <Dialog title={messages.title} size={840} grows isSheet onClose={() => !busy && onClose()}>
       <form ref={element} className="stack" onSubmit={(event) => void submit(event)} noValidate>
         {problem === null ? null : (
           <p className="fault" role="alert">

@@ -1,5 +1,6 @@
-import { useId } from 'react';
+import { Fragment, useId } from 'react';
 import { SelectField } from '#web/components/field/select-field.tsx';
+import { chipLabel } from '../editor/merge-field-names.ts';
 import type { Sample, TemplateRow } from './list-templates.ts';
 import type { Kind, useNewTemplate } from './new-template.ts';
 import styles from './template-list.module.css';
@@ -64,26 +65,31 @@ interface SamplesProps {
 
 function Samples({ samples, fault, chosen, onChange }: SamplesProps) {
   const name = useId();
-  const text = samples.find(({ key }) => key === chosen)?.text_body;
   return (
     <fieldset className={styles.samples}>
       <legend>{messages.sample}</legend>
-      {samples.map(({ key, name: title, description }) => (
-        <label key={key}>
-          <input type="radio" name={name} checked={key === chosen} onChange={() => onChange(key)} />
-          <span>
-            {title}
-            <small>{description}</small>
-          </span>
-        </label>
+      {samples.map(({ key, name: title, description, text_body }) => (
+        <Fragment key={key}>
+          <label>
+            <input type="radio" name={name} checked={key === chosen} onChange={() => onChange(key)} />
+            <span>
+              {title}
+              <small>{description}</small>
+            </span>
+          </label>
+          {key === chosen ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard
+            <pre className={styles.sampleText} tabIndex={0}>
+              {readable(text_body)}
+            </pre>
+          ) : null}
+        </Fragment>
       ))}
       {fault === undefined ? null : <p className="fault">{fault}</p>}
-      {text === undefined ? null : (
-        <details>
-          <summary>{messages.sampleText}</summary>
-          <pre className={styles.sampleText}>{text}</pre>
-        </details>
-      )}
     </fieldset>
   );
 }
+
+/** Returns a sample's text with the names of its merge fields, without the tags around the dates. */
+const readable = (text: string): string =>
+  text.replaceAll(/\{%.*?%\}\n?/g, '').replaceAll(/\{\{.*?\}\}/g, (source) => messages.field(chipLabel(source)));

@@ -1,10 +1,12 @@
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { htmlAfterSalutation, textAfterSalutation } from '#domain/mail/after-salutation.ts';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import type { SentCounts, TemplateRow } from './list-templates.ts';
 import styles from './template-list.module.css';
 import { TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
@@ -37,15 +39,17 @@ export function TemplateCard({ template, counts, renderLink, renderThumbnail, on
         <p className={styles.figures}>{counts && countsText(counts)}</p>
         <small>{messages.updated(sentenceTime(updated_at), updated_by)}</small>
       </div>
-      <button
-        type="button"
-        className={`icon-button ${styles.dots}`}
-        aria-label={messages.actionsOf(name)}
-        aria-haspopup="dialog"
-        onClick={() => onActions(template)}
-      >
-        <IconDots size={18} aria-hidden />
-      </button>
+      <May call="updateMailTemplate">
+        <button
+          type="button"
+          className={`icon-button ${styles.dots}`}
+          aria-label={messages.actionsOf(name)}
+          aria-haspopup="dialog"
+          onClick={() => onActions(template)}
+        >
+          <IconDots size={18} aria-hidden />
+        </button>
+      </May>
     </li>
   );
 }
@@ -89,7 +93,12 @@ export function People({ label, people, shown }: PeopleProps) {
   );
 }
 
-/** Fetches a stored template's mail to the sample company, or null on failure. A change makes another key. */
+const NAMES = Object.values(messages.sampleCompany);
+
+/**
+ * Fetches a stored template's mail to the sample company, or null on failure. A change makes another key. All mails
+ * begin with the same two lines, so a small picture begins behind them.
+ */
 const templateMail = ({ id, updated_at }: TemplateRow) =>
   queryOptions({
     queryKey: ['template_mail', id, updated_at],
@@ -99,7 +108,9 @@ const templateMail = ({ id, updated_at }: TemplateRow) =>
       const has = { sender_id: null, has_candidate_dates: 1 } as const;
       const body = { ...has, ...messages.sampleCompany, subject, text_body, html_body };
       const answer = await call('previewMailTemplate', { params, body }, { signal });
-      return !answer.ok && answer.status === 400 ? null : unwrap(answer);
+      if (!answer.ok && answer.status === 400) return null;
+      const { text, html } = unwrap(answer);
+      return { text: textAfterSalutation(text, NAMES), html: htmlAfterSalutation(html, NAMES) };
     },
     staleTime: Number.POSITIVE_INFINITY,
     // The list reports a lost connection. A card also works without its picture.

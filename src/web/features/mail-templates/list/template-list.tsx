@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field/field.module.css';
 import { FilterBar } from '#web/components/field/filter-bar.tsx';
 import { SearchField } from '#web/components/field/search-field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
@@ -11,6 +12,7 @@ import { useAddress } from '#web/lib/address/use-address.ts';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { ActionsDialog } from './actions-dialog.tsx';
 import { FoldersDialog } from './folders-dialog.tsx';
 import { type SentCounts, type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';
@@ -56,6 +58,7 @@ export function TemplateList({ onCreate, ...parts }: Props) {
   const [{ folder, search = '' }, change] = useAddress(TEMPLATES);
   const [order, setOrder] = useState<Order>('updated_at');
   const [opened, setOpened] = useState<TemplateRow | 'folders' | null>(null);
+  const isNarrow = useNarrowScreen();
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   const rows = shownTemplates(data.templates, { folder, search, order, sent });
   return (
@@ -68,14 +71,20 @@ export function TemplateList({ onCreate, ...parts }: Props) {
       />
       <div className="stack-wide">
         <FilterBar>
-          <SearchField label={messages.search} search={search} onSearch={(text) => change({ search: text })} />
-          <SelectField
-            label={messages.order}
-            choices={ORDERS}
-            value={order}
-            onChange={(value) => setOrder(value as Order)}
-          />
-          <span role="status">{messages.matches(rows.length)}</span>
+          <div className={styles.find}>
+            <SearchField label={messages.search} search={search} onSearch={(text) => change({ search: text })} />
+            <SelectField
+              label={messages.order}
+              hidesLabel={isNarrow}
+              choices={ORDERS}
+              value={order}
+              onChange={(value) => setOrder(value as Order)}
+            />
+          </div>
+          {/* On phones the folder's choice has the number of all, and the cards of a search are few. */}
+          <span role="status" className={isNarrow ? 'visually-hidden' : undefined}>
+            {messages.matches(rows.length)}
+          </span>
         </FilterBar>
         {rows.length === 0 ? (
           <NoTemplate
@@ -128,7 +137,13 @@ function Folders({ data, chosen, onChoose, onManage }: FoldersProps) {
   return (
     <nav className={`stack-tight ${styles.places}`} aria-label={messages.folder}>
       {isNarrow ? (
-        <SelectField label={messages.folder} choices={choices} value={chosen} onChange={onChoose} />
+        <SelectField
+          className={field.inline}
+          label={messages.folder}
+          choices={choices}
+          value={chosen}
+          onChange={onChoose}
+        />
       ) : (
         choices.map(({ value, label }) => (
           <button
@@ -142,9 +157,11 @@ function Folders({ data, chosen, onChoose, onManage }: FoldersProps) {
           </button>
         ))
       )}
-      <Button variant="quiet" onClick={onManage}>
-        {FOLDER_MESSAGES.manage}
-      </Button>
+      <May call="updateTemplateFolder">
+        <Button variant="quiet" onClick={onManage}>
+          {FOLDER_MESSAGES.manage}
+        </Button>
+      </May>
     </nav>
   );
 }
@@ -175,9 +192,11 @@ function NoTemplate({ data, shown, onCreate, onClear }: NoTemplateProps) {
   if (wholeFolder === 'all' && !hasTemplates) {
     return (
       <EmptyState kind="template" title={messages.empty} help={messages.emptyHelp}>
-        <Button variant="primary" onClick={() => onCreate({ kind: 'sample' })}>
-          {messages.fromSample}
-        </Button>
+        <May call="addMailTemplate">
+          <Button variant="primary" onClick={() => onCreate({ kind: 'sample' })}>
+            {messages.fromSample}
+          </Button>
+        </May>
       </EmptyState>
     );
   }

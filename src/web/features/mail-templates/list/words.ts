@@ -12,7 +12,7 @@ export const TEMPLATE_LIST_MESSAGES = {
   matches: (templates: number) => count(templates),
   order: '並べ替え',
   orders: {
-    updated_at: '最終更新の新しい順',
+    updated_at: '更新の新しい順',
     name: '名前順',
     sent: '送信の多い順',
     reply_rate: '返信率の高い順',
@@ -51,7 +51,7 @@ export const CREATE_MESSAGES = {
   kinds: { blank: '白紙から作成', sample: '見本から作成', copy: '複製' },
   sample: '見本',
   samplesFailed: '見本を読み込めませんでした',
-  sampleText: '見本の本文',
+  field: (name: string) => `【${name}】`,
   copyOf: '複製するテンプレート',
   copyName: (name: string) => `${name}のコピー`,
   name: '名前（必須）',

@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
 import {
   isEmptyCondition,
@@ -42,9 +43,11 @@ export default function GoneNote({ chosen }: { readonly chosen: SavedCondition }
       role="status"
       act={
         isEmptyCondition(left) ? null : (
-          <Button busy={busy} onClick={() => void save()}>
-            {messages.saveRest}
-          </Button>
+          <May call="updateSavedCondition">
+            <Button busy={busy} onClick={() => void save()}>
+              {messages.saveRest}
+            </Button>
+          </May>
         )
       }
     >

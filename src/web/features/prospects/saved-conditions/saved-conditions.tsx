@@ -12,6 +12,7 @@ import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { setSavedCondition, useFilter } from '../filter/filter-state.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
 import {
@@ -85,7 +86,7 @@ export function useSavedConditions({ filter, list, onApply, blockFaulty }: Props
     onApply(isLeft ? { filter: {}, status: undefined, groupId: undefined } : readSaved(saved));
   }
 
-  const close = () => setDialog(null);
+  const maySave = useMay('addSavedCondition');
   const canSave = !isEmptyCondition(shown) && (chosen === undefined || hasChanged);
   const chips = <Chips all={all} chosen={chosen} hasChanged={hasChanged} groupId={shown.groupId} onPress={press} />;
   const acts = (
@@ -105,16 +106,27 @@ export function useSavedConditions({ filter, list, onApply, blockFaulty }: Props
           {save}
         </Button>
       ) : null}
-      <PartBoundary>
-        {dialog === 'save' ? (
-          <SaveDialog shown={shown} groupName={list.group?.group_name ?? ''} chosen={chosen} onClose={close} />
-        ) : null}
-        {dialog === 'edit' && chosen !== undefined ? <EditDialog saved={chosen} onClose={close} /> : null}
-      </PartBoundary>
+      <Dialogs dialog={dialog} shown={shown} group={list.group} chosen={chosen} onClose={() => setDialog(null)} />
     </>
   );
-  return { chips, acts: canSave || chosen !== undefined ? acts : null };
+  return { chips, acts: maySave && (canSave || chosen !== undefined) ? acts : null };
 }
+
+interface DialogsProps extends Pick<ListPlace, 'group'> {
+  readonly dialog: 'save' | 'edit' | null;
+  readonly shown: WholeCondition;
+  readonly chosen: SavedCondition | undefined;
+  readonly onClose: () => void;
+}
+
+const Dialogs = ({ dialog, shown, group, chosen, onClose }: DialogsProps) => (
+  <PartBoundary>
+    {dialog === 'save' ? (
+      <SaveDialog shown={shown} groupName={group?.group_name ?? ''} chosen={chosen} onClose={onClose} />
+    ) : null}
+    {dialog === 'edit' && chosen !== undefined ? <EditDialog saved={chosen} onClose={onClose} /> : null}
+  </PartBoundary>
+);
 
 interface ChipsProps {
   readonly all: readonly SavedCondition[];

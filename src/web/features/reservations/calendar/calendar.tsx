@@ -92,7 +92,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
           className={`push ${field.inline} ${styles.group}`}
           label={ALL_RESERVATIONS_MESSAGES.group}
           choices={[
-            { value: '', label: ALL_RESERVATIONS_MESSAGES.allGroups },
+            { value: '', label: ALL_RESERVATIONS_MESSAGES.all },
             ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name })),
           ]}
           value={String(group ?? '')}

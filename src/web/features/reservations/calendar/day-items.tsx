@@ -5,6 +5,7 @@ import { clockInSentence } from '#domain/time/shown-time.ts';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { ReservationBadge, STATE_LOOKS } from '../reservation-badge.tsx';
 import type { CalendarDay, CalendarItem } from '../reservation-queries.ts';
 import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
@@ -165,13 +166,14 @@ interface ItemProps extends Omit<ItemActs, 'dragged' | 'listOf'> {
 function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemProps) {
   const { id, subject, group, targets, state } = item;
   const { tone, Icon } = STATE_LOOKS[state];
-  const canMove = isMovable(item);
+  const may = useMay('updateReservation', { groupId: group.id });
+  const canMove = may && isMovable(item);
   const word = ALL_RESERVATIONS_MESSAGES.states[state];
   function onKeyDown(event: KeyboardEvent<HTMLAnchorElement>): void {
     const step = { ArrowLeft: -1 as const, ArrowRight: 1 as const }[event.key];
     if (event.shiftKey && step !== undefined) {
       event.preventDefault();
-      onShift(item, step);
+      if (may) onShift(item, step);
     } else goWithin(event);
   }
   return (

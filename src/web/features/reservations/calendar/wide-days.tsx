@@ -11,6 +11,7 @@ import { useClosedDays } from '#web/lib/data/group-rules.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { useMedia } from '#web/lib/screen/narrow-screen.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import type { CalendarItem } from '../reservation-queries.ts';
 import styles from './calendar.module.css';
 import {
@@ -113,7 +114,9 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
           }}
         />
       </div>
-      <p className={`note ${styles.help}`}>{messages.help}</p>
+      <May call="updateReservation">
+        <p className={`note ${styles.help}`}>{messages.help}</p>
+      </May>
       {drag === null ? null : <Ghost drag={drag} target={target} />}
     </>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { SearchField } from '#web/components/field/search-field.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
-import { Pager } from '#web/components/pager.tsx';
+import { Pager } from '#web/components/pager/pager.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';

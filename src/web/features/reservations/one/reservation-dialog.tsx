@@ -17,9 +17,10 @@ import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { asReservation } from '../all-reservations.tsx';
-import { DeleteDialog } from '../delete-dialog.tsx';
+import DeleteDialog from '../delete-dialog.tsx';
 import { ReservationBadge } from '../reservation-badge.tsx';
 import {
   isOpenState,
@@ -54,11 +55,15 @@ interface Props {
   readonly onAdd: (detail: ReservationDetail) => void;
 }
 
-/** Shows one reservation: a form while it is pending, otherwise its outcome. It has its own address. */
+/**
+ * Shows one reservation: a form while it is pending, otherwise its outcome, or what is planned where the member may not
+ * change it. It has its own address.
+ */
 export function ReservationDialog(props: Props) {
   const { id, onClose } = props;
   const { data, isError, error, refetch } = useQuery(reservationDetail(id));
-  const isOpen = data !== undefined && isOpenState(data.state);
+  const may = useMay('updateReservation', { groupId: data?.group.id });
+  const isOpen = may && data !== undefined && isOpenState(data.state);
   const isMissing = hasStatus(error, 404);
   const title = isMissing || (data !== undefined && !isOpen) ? messages.shownTitle : messages.title;
   return (
@@ -104,7 +109,7 @@ function Open(props: Part) {
         {...props}
         acts={(isDirty) => (
           <>
-            <Button variant="quiet" className={styles.remove} onClick={() => setAsked('delete')}>
+            <Button className={styles.remove} onClick={() => setAsked('delete')}>
               {ALL_RESERVATIONS_MESSAGES.remove}
             </Button>
             <Button

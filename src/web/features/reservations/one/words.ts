@@ -6,7 +6,7 @@ export const CHANGE_MESSAGES = {
   title: '予約の変更',
   shownTitle: '予約の詳細',
   subject: '件名',
-  group: 'グループ',
+  group: '送信者グループ',
   template: 'テンプレート',
   sender: (subject: string, person: string) => `${subject}（${person}）`,
   gone: (subject: string) => `${subject}（無効）`,

@@ -12,7 +12,7 @@ import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
 import { type Action, countAsSent, sendAgain } from '../actions.ts';
 import styles from '../send-history.module.css';
 import { DeliveryBadge } from '../status-badges.tsx';
-import { CAUSE_MESSAGES, DELIVERY_MESSAGES } from '../words.ts';
+import { DELIVERY_MESSAGES } from './words.ts';
 
 const messages = DELIVERY_MESSAGES;
 
@@ -46,20 +46,24 @@ export const shownColumns = (run: Run, rows: readonly DeliveryRow[] | undefined)
 
 interface Handlers {
   readonly onShow: (id: number) => void;
-  /** Opens the form for another address; undefined: a test, whose addresses are the account's own. */
+  /** Opens the form for another address; undefined: not permitted, or a test, whose addresses are the account's own. */
   readonly onMend: ((id: number) => void) | undefined;
-  readonly onAsk: (action: Action) => void;
+  /** Asks about a decision; undefined: not permitted. */
+  readonly onAsk: ((action: Action) => void) | undefined;
 }
 
 const WIDEST_STATE = widestOf(Object.values(messages.states));
 /** The width of the button behind a reason that shows the server's reply, in px. */
 const REPLY_BUTTON = 34;
 
+const decisionsOf = (mail: DeliveryRow): readonly Action[] =>
+  mail.state === 'unknown' ? [countAsSent(mail), sendAgain(mail)] : [];
+
 /** Returns the words of a mail's buttons. */
-const labelsOf = (mail: DeliveryRow, mends: boolean): readonly string[] => [
+const labelsOf = (mail: DeliveryRow, { onMend, onAsk }: Handlers): readonly string[] => [
   messages.show,
-  ...(mends && canMend(mail) ? [CAUSE_MESSAGES.mend.short] : []),
-  ...(mail.state === 'unknown' ? [countAsSent(mail), sendAgain(mail)].map(({ button }) => button) : []),
+  ...(onMend !== undefined && canMend(mail) ? [DELIVERY_MESSAGES.mend.short] : []),
+  ...(onAsk === undefined ? [] : decisionsOf(mail).map(({ button }) => button)),
 ];
 
 const allColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<DeliveryRow>[] => [
@@ -109,23 +113,24 @@ const allColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<Delive
     id: 'actions',
     header: messages.columns.actions,
     width: 48,
-    fits: (mail) => asButtons(labelsOf(mail, onMend !== undefined)),
+    fits: (mail) => asButtons(labelsOf(mail, { onShow, onMend, onAsk })),
+    kind: 'acts',
     render: (mail) => (
-      <span className={`row ${styles.rowButtons}`}>
+      <span>
         <Button variant="quiet" aria-label={messages.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>
           {messages.show}
         </Button>
         {onMend !== undefined && canMend(mail) ? (
           <Button
             variant="quiet"
-            aria-label={CAUSE_MESSAGES.mend.shortOf(mail.company_name)}
+            aria-label={DELIVERY_MESSAGES.mend.shortOf(mail.company_name)}
             onClick={() => onMend(mail.id)}
           >
-            {CAUSE_MESSAGES.mend.short}
+            {DELIVERY_MESSAGES.mend.short}
           </Button>
         ) : null}
-        {mail.state === 'unknown'
-          ? [countAsSent(mail), sendAgain(mail)].map((action) => (
+        {onAsk !== undefined
+          ? decisionsOf(mail).map((action) => (
               <Button key={action.button} variant="quiet" onClick={() => onAsk(action)}>
                 {action.button}
               </Button>

@@ -13,17 +13,18 @@ import { Notice } from '#web/components/state/notice.tsx';
 import { COMPANY } from '#web/lib/api/query-keys.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { FailedMail, failedMailActs, stepsOf } from '../failed/failed-mail.tsx';
+import { companyOf, MendForm } from '../failed/mend-form.tsx';
 import { reloadRun } from '../run/reload-run.ts';
 import history from '../send-history.module.css';
 import { DeliveryBadge } from '../status-badges.tsx';
-import { DELIVERY_MESSAGES } from '../words.ts';
 import { timeOf } from './delivery-columns.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
-import { FailedMail, failedMailActs, stepsOf } from './failed-mail.tsx';
-import { companyOf, MendForm } from './mend-form.tsx';
 import { deliveryMail, type Mail } from './view-deliveries.ts';
+import { DELIVERY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
@@ -44,7 +45,8 @@ const WIDTH = 800;
 export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Props) {
   const mail = useQuery(deliveryMail(id));
   const cause = mail.data === undefined ? null : causeOf(mail.data);
-  const mends = mail.data !== undefined && cause !== null && stepsOf(mail.data, cause).includes('mend');
+  const mayRetry = useMay('retryDelivery', { groupId: mail.data?.sender_group_id });
+  const mends = mayRetry && mail.data !== undefined && cause !== null && stepsOf(mail.data, cause).includes('mend');
   const company = useQuery({ ...companyOf(mail.data?.prospect_id ?? 0), enabled: mends });
   if (mail.data === undefined || (mends && company.data === undefined)) {
     const failed = [mail, company].filter(({ isError }) => isError);
@@ -85,14 +87,16 @@ function LoadedMail({ data, cause, company, parts, startsMending, onClose }: Loa
   const [asked, setAsked] = useState<Action | null>(null);
   const [isLifting, setLifting] = useState(false);
   const { suppressed, mail } = data;
+  const mayLift = useMay('liftSuppression');
+  const mayDeactivate = useMay('saveActiveProspect', { groupId: data.sender_group_id });
   const address = mail?.to;
   const suppression = suppressed && parts.renderSuppression(suppressed, address, cause !== null);
-  const lift = suppressed !== null && address !== undefined && (
+  const lift = mayLift && suppressed !== null && address !== undefined && (
     <Button key="lift" aria-haspopup="dialog" onClick={() => setLifting(true)}>
       {parts.liftWord(suppressed)}
     </Button>
   );
-  const others = failedMailActs({ mail: data, cause, lift, onAsk: setAsked });
+  const others = failedMailActs({ mail: data, cause, lift, onAsk: mayDeactivate ? setAsked : undefined });
 
   function reload(): void {
     reloadRun(client, data.send_log_id);

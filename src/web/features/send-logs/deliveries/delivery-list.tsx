@@ -17,11 +17,12 @@ import { loadPart } from '#web/lib/screen/load-part.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { reloadRun } from '../run/reload-run.ts';
+import { useMayAct } from '../run/use-may-act.ts';
 import styles from '../send-history.module.css';
-import { DELIVERY_MESSAGES } from '../words.ts';
 import { deliveryColumns, shownColumns } from './delivery-columns.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { deliveryList } from './view-deliveries.ts';
+import { DELIVERY_MESSAGES } from './words.ts';
 
 const DeliveryDialog = lazy(async () => ({
   default: (await loadPart(() => import('./delivery-dialog.tsx'))).DeliveryDialog,
@@ -45,15 +46,16 @@ export function DeliveryList({ run, parts }: Props) {
   const list = useQuery(deliveryList(run.id, { state, search, pagenate_num: page, pagenate_count: size }));
   const { data, isError, refetch } = list;
   const { attempts, answer } = shownColumns(run, data?.rows);
+  const mayAct = useMayAct(run);
   const columns = useMemo(() => {
     const onMend = (id: number) => setShown({ id, startsMending: true });
     const handlers = {
       onShow: (id: number) => setShown({ id, startsMending: false }),
-      onMend: run.test_send_mode === 1 ? undefined : onMend,
-      onAsk: setAsked,
+      onMend: run.test_send_mode === 1 || !mayAct ? undefined : onMend,
+      onAsk: mayAct ? setAsked : undefined,
     };
     return deliveryColumns(handlers, { attempts, answer });
-  }, [run.test_send_mode, attempts, answer]);
+  }, [run.test_send_mode, attempts, answer, mayAct]);
   useReloadOnProgress(run);
 
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;

@@ -5,6 +5,7 @@ import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mj
 import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
 import { useQueries } from '@tanstack/react-query';
 import type { Run } from '#contract/sending/runs.ts';
+import { isNarrowScreen, useMedia } from '#web/lib/screen/narrow-screen.ts';
 import { knownRun } from '../known-run.ts';
 import { type RunEnd, useRunEnd } from '../run/run-end.ts';
 import { decidedMails, isSending, putOffText, runTitle } from '../run/run-state.ts';
@@ -57,14 +58,20 @@ export function ChipLabel({ followed }: { readonly followed: readonly FollowedRu
   );
 }
 
+/** Where the navigation needs the room in the header's line (run-chip.module.css). */
+const CROWDED = '(width <= 1350px)';
+
 function OneRun({ run }: { readonly run: Run | undefined }) {
   const end = useRunEnd(run);
+  const isCrowded = useMedia(CROWDED) && !isNarrowScreen();
+  const isTold = end === null || end.kind === 'done' || end.kind === 'failed';
   const isOpen = run !== undefined && !run.finished;
+  const isShort = isOpen || (run !== undefined && isTold && isCrowded);
   return (
     <>
       {end === null ? <OpenIcon run={run} /> : <EndIcon kind={end.kind} />}
-      <span className={isOpen ? 'visually-hidden' : styles.count}>{runTitle(run)}</span>
-      {isOpen ? <span className={styles.count}>{messages.progress(decidedMails(run), run.targets)}</span> : null}
+      <span className={isShort ? 'visually-hidden' : styles.count}>{runTitle(run)}</span>
+      {isShort ? <span className={styles.count}>{messages.progress(decidedMails(run), run.targets)}</span> : null}
       <span className={styles.subject}>{(isOpen && putOffText(run)) || run?.subject}</span>
     </>
   );

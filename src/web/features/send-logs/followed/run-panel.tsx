@@ -14,6 +14,7 @@ import { knownRun } from '../known-run.ts';
 import { reloadRun } from '../run/reload-run.ts';
 import { useRunEnd } from '../run/run-end.ts';
 import { decidedMails, putOffText, runTitle } from '../run/run-state.ts';
+import { useMayAct } from '../run/use-may-act.ts';
 import { RUN_CHIP_MESSAGES as messages } from '../words.ts';
 import { EndIcon } from './chip-label.tsx';
 import { type FollowedRun, leadingFirst } from './followed-runs-state.ts';
@@ -85,7 +86,8 @@ function RunRow({ id }: { readonly id: number }) {
 function PauseButton({ run }: { readonly run: Run }) {
   const [asked, setAsked] = useState<Action | null>(null);
   const client = useQueryClient();
-  const [action] = stepsOf(run);
+  const mayAct = useMayAct(run);
+  const [action] = mayAct ? stepsOf(run) : [];
   return (
     <>
       {action === undefined ? null : <Button onClick={() => setAsked(action)}>{action.button}</Button>}

@@ -7,6 +7,7 @@ import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import type { Action } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { RESTORED_MESSAGES as messages } from './words.ts';
@@ -34,12 +35,14 @@ export function RestoredPlans({ runs, mails, reservations, over }: AnswerOf<'get
     <Notice
       tone="warning"
       act={
-        <span className="row">
-          {runs + reservations === over ? null : (
-            <Button onClick={() => setAsked('send')}>{messages.send.button}</Button>
-          )}
-          <Button onClick={() => setAsked('drop')}>{messages.drop.button}</Button>
-        </span>
+        <May call="decideRestored">
+          <span className="row">
+            {runs + reservations === over ? null : (
+              <Button onClick={() => setAsked('send')}>{messages.send.button}</Button>
+            )}
+            <Button onClick={() => setAsked('drop')}>{messages.drop.button}</Button>
+          </span>
+        </May>
       }
     >
       <p>

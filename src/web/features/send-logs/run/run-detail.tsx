@@ -13,6 +13,7 @@ import { hasStatus } from '#web/lib/api/query-client.ts';
 import { useRunEvents } from '#web/lib/api/run-events.ts';
 import { sendLog } from '#web/lib/data/send-log.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { type Action, retryFailed, stepsOf } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { DeliveryList } from '../deliveries/delivery-list.tsx';
@@ -23,6 +24,7 @@ import { HISTORY_MESSAGES } from '../words.ts';
 import { reloadRun } from './reload-run.ts';
 import { RunFacts } from './run-facts.tsx';
 import { isPutOff } from './run-state.ts';
+import { useMayAct } from './use-may-act.ts';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
 
 /** The parts of a run that other features render. A route passes them in. */
@@ -76,7 +78,7 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
       }
       back={back}
       tools={
-        <RunActions run={run} menu={runParts.renderMenu(run, origin)}>
+        <RunActions run={run} hasList={Boolean(origin?.list_conditions)} menu={runParts.renderMenu(run, origin)}>
           {runParts.renderActs?.(run)}
         </RunActions>
       }
@@ -128,6 +130,7 @@ function noticeText(run: Run): string | null {
 function Steps({ run }: { readonly run: Run }) {
   const [asked, setAsked] = useState<Action | null>(null);
   const client = useQueryClient();
+  if (!useMayAct(run)) return null;
   return (
     <>
       {stepsOf(run).map((action) => (
@@ -144,36 +147,43 @@ function Steps({ run }: { readonly run: Run }) {
 
 interface RunActionsProps {
   readonly run: Run;
-  /** Further entries of the menu. */
+  /** Whether the list of the run can be prepared again. */
+  readonly hasList: boolean;
+  /** Further entries of the menu: the export, and the one that prepares the list. */
   readonly menu: ReactNode;
   /** Further actions, before the menu. */
   readonly children?: ReactNode;
 }
 
 /** Shows the actions that a run permits in its state: for an open run buttons, the others in a menu. */
-function RunActions({ run, menu, children }: RunActionsProps) {
+function RunActions({ run, hasList, menu, children }: RunActionsProps) {
   const [asked, setAsked] = useState<Action | null>(null);
   const client = useQueryClient();
+  const [mayAct, mayExport] = [useMayAct(run), useMay('startExport')];
+  const canRetry = mayAct && run.failed > 0 && run.archived === 0;
+  const hasMenu = mayExport || canRetry || (mayAct && hasList);
   return (
     <>
       {run.paused_by === 'restored' ? null : <Steps run={run} />}
       {children}
-      <Menu
-        className={styles.more}
-        label={
-          <>
-            <IconDots size={20} aria-hidden />
-            <span className="visually-hidden">{HISTORY_MESSAGES.more}</span>
-          </>
-        }
-      >
-        {run.failed > 0 && run.archived === 0 ? (
-          <button type="button" onClick={() => setAsked(retryFailed(run))}>
-            {HISTORY_MESSAGES.retry.button}
-          </button>
-        ) : null}
-        {menu}
-      </Menu>
+      {hasMenu ? (
+        <Menu
+          className={styles.more}
+          label={
+            <>
+              <IconDots size={20} aria-hidden />
+              <span className="visually-hidden">{HISTORY_MESSAGES.more}</span>
+            </>
+          }
+        >
+          {canRetry ? (
+            <button type="button" onClick={() => setAsked(retryFailed(run))}>
+              {HISTORY_MESSAGES.retry.button}
+            </button>
+          ) : null}
+          {menu}
+        </Menu>
+      ) : null}
       {asked === null ? null : (
         <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
       )}

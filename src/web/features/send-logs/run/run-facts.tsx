@@ -9,10 +9,11 @@ import { sentenceTime } from '#web/lib/screen-time.ts';
 import { RunBar } from '../run-bar.tsx';
 import styles from '../send-history.module.css';
 import { runSentence } from '../sentence/run-sentence.ts';
-import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from '../words.ts';
+import { HISTORY_MESSAGES } from '../words.ts';
 import { wasStopped } from './run-end.ts';
 import { estimatedEnd, openMails } from './run-state.ts';
 import type { RunOrigin } from './view-run-origin.ts';
+import { RUN_ORIGIN_MESSAGES } from './words.ts';
 
 type Fact = readonly [term: string, value: ReactNode];
 

@@ -9,6 +9,7 @@ import { toast } from '#web/lib/screen/toast.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import { unfollowRun } from '../followed/followed-runs-state.ts';
 import { reloadRun } from '../run/reload-run.ts';
+import { useMayAct } from '../run/use-may-act.ts';
 import type { UndoLine } from '../undo/use-undo-lines.ts';
 import { UNDO_MESSAGES } from '../undo/words.ts';
 import { tellGivenBack } from './tell-given-back.ts';
@@ -31,6 +32,7 @@ function Line({ run, state }: UndoLine) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const text = useId();
+  const mayAct = useMayAct(run);
 
   async function takeBack(): Promise<void> {
     setBusy(true);
@@ -58,9 +60,11 @@ function Line({ run, state }: UndoLine) {
       <span className={styles.subject} title={run.subject}>
         {run.subject}
       </span>
-      <Button variant="outline" busy={busy} aria-describedby={text} onClick={() => void takeBack()}>
-        {messages.button}
-      </Button>
+      {mayAct ? (
+        <Button variant="outline" busy={busy} aria-describedby={text} onClick={() => void takeBack()}>
+          {messages.button}
+        </Button>
+      ) : null}
     </section>
   );
 }

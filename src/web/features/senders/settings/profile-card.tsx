@@ -10,6 +10,7 @@ import { templatePath } from '#web/lib/address/paths.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { templateEditorUrl } from '#web/lib/screen/page-settings.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { askConfirmation } from './changes.ts';
 import styles from './sender-settings.module.css';
@@ -40,7 +41,9 @@ export function ProfileCard({ profile, pairs, markOf, onEdit }: Props) {
       {pairs.length === 0 ? (
         <div className={styles.address}>
           <span className="note">{messages.noTemplate}</span>
-          <Button onClick={onEdit}>{messages.chooseTemplates}</Button>
+          <May call="updateSenderProfile" groupId={profile.sender_group_id}>
+            <Button onClick={onEdit}>{messages.chooseTemplates}</Button>
+          </May>
         </div>
       ) : (
         <div className="stack-tight">
@@ -56,14 +59,16 @@ export function ProfileCard({ profile, pairs, markOf, onEdit }: Props) {
 }
 
 export const EditButton = ({ profile, onEdit }: Pick<Props, 'profile' | 'onEdit'>) => (
-  <Button variant="quiet" aria-label={messages.editOf(profile.person_in_charge)} onClick={onEdit}>
-    {COMMON_MESSAGES.actions.edit}
-  </Button>
+  <May call="updateSenderProfile" groupId={profile.sender_group_id}>
+    <Button variant="quiet" aria-label={messages.editOf(profile.person_in_charge)} onClick={onEdit}>
+      {COMMON_MESSAGES.actions.edit}
+    </Button>
+  </May>
 );
 
 /** Shows the address as 未確認 until a confirmation mail is requested, and as 確認待ち until its link is used. */
 function AddressState({
-  profile: { sender_id, email, is_confirmed, confirmation_sent_at: sentAt },
+  profile: { sender_id, sender_group_id, email, is_confirmed, confirmation_sent_at: sentAt },
 }: Pick<Props, 'profile'>) {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
@@ -81,9 +86,11 @@ function AddressState({
         <StatusBadge look={{ tone: 'amber', Icon: IconClock }} word={messages.waiting} />
       )}
       {sentAt === null ? null : <span className="note">{messages.sentAt(sentenceTime(sentAt))}</span>}
-      <Button busy={isPending} onClick={() => mutate()}>
-        {sentAt === null ? messages.sendConfirmation : messages.sendConfirmationAgain}
-      </Button>
+      <May call="sendSenderConfirmation" groupId={sender_group_id}>
+        <Button busy={isPending} onClick={() => mutate()}>
+          {sentAt === null ? messages.sendConfirmation : messages.sendConfirmationAgain}
+        </Button>
+      </May>
     </>
   );
 }

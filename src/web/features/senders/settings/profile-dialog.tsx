@@ -13,6 +13,7 @@ import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { type TemplateChoice, templateChoices } from '#web/lib/data/templates.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
+import { May } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ProfileOf, shownValues } from './profile-form.ts';
 import styles from './sender-settings.module.css';
@@ -85,7 +86,11 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
           <PersonFields edited={edited} stored={stored} />
           <TemplateTicks edited={edited} templates={templates} pairs={pairs} />
           <MoreFields edited={edited} stored={stored} limit={limit} />
-          {stored === null ? null : <ActiveField edited={edited} />}
+          {stored === null ? null : (
+            <May call="updateSenderProfile" field="update_info.active">
+              <ActiveField edited={edited} />
+            </May>
+          )}
         </div>
         <DialogFoot
           stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
@@ -171,7 +176,11 @@ function MoreFields({ edited, stored, limit }: Part & Pick<FormProps, 'stored' |
           value={form.mails_per_minute}
           onChange={(mails_per_minute) => change({ mails_per_minute })}
         />
-        {limit === null ? null : <DayLimitFields edited={edited} limit={limit} />}
+        {limit === null ? null : (
+          <May call="updateSenderLimit">
+            <DayLimitFields edited={edited} limit={limit} />
+          </May>
+        )}
         <SignatureField edited={edited} />
       </div>
     </details>

@@ -74,10 +74,14 @@ export const personOf = (form: ProfileForm) => ({
   mails_per_minute: readCount(form.mails_per_minute) ?? null,
 });
 
-/** Returns the change that a save sends. An inactive person uses no template. */
-export const changeOf = (form: ProfileForm) => ({
+/**
+ * Returns the change that a save sends. An inactive person uses no template. Whether one is active is sent if it
+ * changes: it needs a role of its own.
+ */
+export const changeOf = (form: ProfileForm, stored: Pick<ProfileRow, 'active'>) => ({
   ...personOf(form),
-  ...(form.active ? { active: 1 as const, template_ids: readIds(form.template_ids) } : { active: 0 as const }),
+  ...(form.active === (stored.active === 1) ? {} : { active: form.active ? (1 as const) : (0 as const) }),
+  ...(form.active && { template_ids: readIds(form.template_ids) }),
 });
 
 /**

@@ -35,7 +35,6 @@ export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
   const renamed = open?.kind === 'rename' ? groups.find(({ id }) => id === open.groupId) : undefined;
   return (
     <div className="stack-wide">
-      {twins.length === 0 ? null : <p className="note">{messages.twins(twins.join(LIST_SEPARATOR))}</p>}
       {groups.map((group) => (
         <GroupSection
           key={group.id}
@@ -48,6 +47,7 @@ export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
           onEdit={(profileId) => setOpen({ kind: 'edit', profileId })}
         />
       ))}
+      {twins.length === 0 ? null : <p className="note">{messages.twinsHelp(twins.join(LIST_SEPARATOR))}</p>}
       {isAdding ? <GroupDialog group={null} onClose={onAdded} /> : null}
       {renamed === undefined ? null : <GroupDialog group={renamed} onClose={close} />}
       {open?.kind === 'add' ? (

@@ -55,7 +55,7 @@ export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Part
         // The limit is stored, even if the person is refused.
         await client.invalidateQueries({ queryKey: profileLimit(stored.id).queryKey });
       }
-      const { is_confirmed } = unwrap(await putProfile(stored.id, stored.version, changeOf(form)));
+      const { is_confirmed } = unwrap(await putProfile(stored.id, stored.version, changeOf(form, stored)));
       return { senderId: stored.sender_id, is_confirmed };
     },
     onSaved: async ({ senderId, is_confirmed }, form) => {

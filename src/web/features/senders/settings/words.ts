@@ -4,7 +4,7 @@ import { count, mails } from '#web/lib/phrases.ts';
 /** The texts of the settings of groups and senders. */
 export const SENDER_SETTINGS_MESSAGES = {
   title: '送信者グループ',
-  help: 'グループごとに、会社に送るメールの差出人と、差出人が使うテンプレートを登録します。',
+  help: 'メールの差出人と、使うテンプレートを登録します。',
   addGroup: 'グループを追加',
   renameGroup: '名前を変更',
   deactivate: '無効にする',
@@ -28,7 +28,8 @@ export const SENDER_SETTINGS_MESSAGES = {
   confirmationSent: (email: string) => `確認メールを${email}に送りました`,
   confirmationSentHelp: `${SENDER_CONFIRMATION_HOURS}時間以内にリンクを開き、「このアドレスを確認」を押すと、会社に送れるようになります。`,
   alreadyConfirmed: (email: string) => `${email}は確認済みです`,
-  twins: (addresses: string) => `同じアドレスの差出人がいます：${addresses}`,
+  twinsHelp: (addresses: string) =>
+    `同じアドレスの差出人がいます（${addresses}）。1分あたりの上限は差出人ごとに数えるため、合わせた通数まで送ります。`,
   replyTo: '返信先',
   bcc: 'Bcc',
   replyToOf: (address: string) => `返信先：${address}`,

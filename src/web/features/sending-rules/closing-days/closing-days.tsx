@@ -16,6 +16,7 @@ import { type GroupRules, reloadRules } from '#web/lib/data/group-rules.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { setDraft } from '#web/lib/session/session-store.ts';
+import { May, useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type Affected, AffectedNotice } from '../affected-notice.tsx';
 import styles from './closing-days.module.css';
@@ -42,6 +43,7 @@ interface Props extends Pick<DaysProps, 'rows' | 'groups'> {
 export function ClosingDays({ rows, groups, rules }: Props) {
   const [open, setOpen] = useState<Open | null>(null);
   const [told, tell] = useState<string | null>(null);
+  const may = useMay('addClosingDay');
   const [affected, setAffected] = useState<Affected | null>(null);
   const done = (text: string | null, change: Affected) => {
     tell(text);
@@ -56,21 +58,23 @@ export function ClosingDays({ rows, groups, rules }: Props) {
   return (
     <Panel title={messages.title} help={messages.help}>
       <div className={styles.parts}>
-        <div className="row">
-          <Button aria-haspopup="dialog" onClick={() => setOpen({ add: '' })}>
-            {messages.add}
-          </Button>
-          <Button variant="quiet" busy={addPreset.isPending} onClick={() => addPreset.mutate('new_year')}>
-            {messages.presets.new_year}
-          </Button>
-          <Button variant="quiet" busy={addPreset.isPending} onClick={() => addPreset.mutate('obon')}>
-            {messages.presets.obon}
-          </Button>
-          <Button variant="quiet" aria-haspopup="dialog" onClick={() => setOpen('csv')}>
-            {messages.csv}
-          </Button>
-          <Told>{told}</Told>
-        </div>
+        <May call="addClosingDay">
+          <div className="row">
+            <Button aria-haspopup="dialog" onClick={() => setOpen({ add: '' })}>
+              {messages.add}
+            </Button>
+            <Button variant="quiet" busy={addPreset.isPending} onClick={() => addPreset.mutate('new_year')}>
+              {messages.presets.new_year}
+            </Button>
+            <Button variant="quiet" busy={addPreset.isPending} onClick={() => addPreset.mutate('obon')}>
+              {messages.presets.obon}
+            </Button>
+            <Button variant="quiet" aria-haspopup="dialog" onClick={() => setOpen('csv')}>
+              {messages.csv}
+            </Button>
+            <Told>{told}</Told>
+          </div>
+        </May>
         <AffectedNotice change={affected} />
         <Days rows={rows} groups={groups} onEdit={setOpen} onChanged={(change) => done(null, change)} />
         <ThreeMonths
@@ -78,8 +82,7 @@ export function ClosingDays({ rows, groups, rules }: Props) {
           rows={rows.filter(
             ({ sender_group_id }) => sender_group_id === null || sender_group_id === rules?.sender_group_id,
           )}
-          onAdd={(add) => setOpen({ add })}
-          onEdit={setOpen}
+          {...(may && { onPress: (row, add) => setOpen(row ?? { add }) })}
         />
       </div>
       {opened === null || edited !== undefined ? null : <GoneDay id={opened.id} name={opened.name} onClose={close} />}
@@ -192,19 +195,21 @@ function Day({ row, groups, onEdit, onChanged }: DayProps) {
         {working === 1 ? <StatusBadge look={WORKING} word={messages.isWorking} /> : null}{' '}
         {group === null ? null : <small>{group}</small>}
       </span>
-      <span className="line">
-        <Button variant="quiet" aria-label={messages.editOf(name)} aria-haspopup="dialog" onClick={onEdit}>
-          {COMMON_MESSAGES.actions.edit}
-        </Button>
-        <Button
-          variant="quiet"
-          aria-label={messages.removeOf(name)}
-          busy={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
-          {messages.remove}
-        </Button>
-      </span>
+      <May call="updateClosingDay">
+        <span className="line">
+          <Button variant="quiet" aria-label={messages.editOf(name)} aria-haspopup="dialog" onClick={onEdit}>
+            {COMMON_MESSAGES.actions.edit}
+          </Button>
+          <Button
+            variant="quiet"
+            aria-label={messages.removeOf(name)}
+            busy={remove.isPending}
+            onClick={() => remove.mutate()}
+          >
+            {messages.remove}
+          </Button>
+        </span>
+      </May>
     </li>
   );
 }

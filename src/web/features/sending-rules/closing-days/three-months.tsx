@@ -29,8 +29,8 @@ interface Props {
   readonly rules: GroupRules | undefined;
   /** The closing days that apply to the group. */
   readonly rows: readonly ClosingDayRow[];
-  readonly onAdd: (day: string) => void;
-  readonly onEdit: (row: ClosingDayRow) => void;
+  /** Edits the closing day of a day, or adds one; absent: not permitted. */
+  readonly onPress?: (row: ClosingDayRow | undefined, day: string) => void;
 }
 
 /** The holiday or closing day of a day. */
@@ -42,7 +42,7 @@ interface Special {
 }
 
 /** Shows three months from the current one, with holidays and closing days. A press on a day adds or edits one. */
-export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
+export function ThreeMonths({ rules, rows, onPress }: Props) {
   const today = dayOf(serverNow());
   const [first, begin] = useState(startOfMonth(today));
   const [chosen, choose] = useState(today);
@@ -71,7 +71,7 @@ export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
     <div ref={ref} className="stack" onKeyDown={onKeyDown}>
       <div className="row">
         {months === 1 ? null : [previous, next]}
-        <p className="note">{messages.help}</p>
+        {onPress === undefined ? null : <p className="note">{messages.help}</p>}
         <Legend />
       </div>
       <div className={styles.months}>
@@ -83,12 +83,12 @@ export function ThreeMonths({ rules, rows, onAdd, onEdit }: Props) {
             active={active}
             today={today}
             specialOf={specialOf}
-            onPress={(day) => {
-              choose(day);
-              const { row } = specialOf(day);
-              if (row === undefined) onAdd(day);
-              else onEdit(row);
-            }}
+            {...(onPress !== undefined && {
+              onPress: (day) => {
+                choose(day);
+                onPress(specialOf(day).row, day);
+              },
+            })}
           />
         ))}
       </div>
@@ -143,7 +143,7 @@ interface MonthProps {
   readonly active: string;
   readonly today: string;
   readonly specialOf: (day: string) => Special;
-  readonly onPress: (day: string) => void;
+  readonly onPress?: (day: string) => void;
 }
 
 function Month({ month, steps, active, today, specialOf, onPress }: MonthProps) {
@@ -178,7 +178,7 @@ function Month({ month, steps, active, today, specialOf, onPress }: MonthProps) 
             ),
           };
         }}
-        onPress={onPress}
+        {...(onPress !== undefined && { onPress })}
       />
       <ul className={styles.named}>
         {runsOf(weeks.flat(), specialOf).map(({ name, mark, from, to }) => (

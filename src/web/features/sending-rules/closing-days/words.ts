@@ -9,7 +9,7 @@ export const CLOSING_DAY_MESSAGES = {
   help: '休業日は送信時間外になります。送信するかどうかは、「時間外のとき」の設定に従います。',
   add: '休業日を追加',
   presets: { new_year: '年末年始を追加', obon: 'お盆を追加' },
-  csv: 'CSVで追加',
+  csv: 'CSVを取り込む',
   none: '休業日はまだありません',
   months: {
     label: (month: string) => `${month}の休業日`,
@@ -47,7 +47,7 @@ export const CLOSING_DAY_MESSAGES = {
   dayMissing: '最初の日を選んでください',
   nameMissing: '名称が入力されていません',
   discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
-  csvTitle: '休業日をCSVで追加',
+  csvTitle: '休業日のCSVの取り込み',
   file: 'ファイル',
   fileHelp: '1列目に日付、2列目に名称を書きます。\n入力例：2026/12/1,創立記念日',
   /** The first cell of a heading in a file. Any other text is an invalid day, and reported with its line. */

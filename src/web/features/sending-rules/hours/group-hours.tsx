@@ -6,12 +6,14 @@ import { LeaveGuard } from '#web/components/dialog/leave-guard.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { FormFoot } from '#web/components/form-foot.tsx';
 import { Panel } from '#web/components/panel.tsx';
+import { ReadOnly } from '#web/components/read-only.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { type GroupRules, reloadRules } from '#web/lib/data/group-rules.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { useKey } from '#web/lib/screen/keys.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type Affected, AffectedNotice } from '../affected-notice.tsx';
 import styles from './hours.module.css';
@@ -36,8 +38,9 @@ export function GroupHours({ rules }: { readonly rules: GroupRules }) {
   const edited = useHoursForm(rules);
   const { element, name, faults, isDirty, isSaved, busy, problem, conflict, theirs, affected, save, discard } = edited;
 
+  const may = useMay('updateSendingRules');
   useKey('save', () => {
-    save();
+    if (may) save();
     return true;
   });
 
@@ -57,18 +60,20 @@ export function GroupHours({ rules }: { readonly rules: GroupRules }) {
         <TheirChanges message={conflict} theirs={theirs.map(shownValue)}>
           <Button onClick={discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
-        <div className={styles.parts}>
-          <Week edited={edited} />
-          <Outside edited={edited} />
-        </div>
-        <AffectedNotice change={affected} />
-        <FormFoot
-          isDirty={isDirty}
-          busy={busy}
-          told={isSaved ? messages.saved : null}
-          fault={Object.keys(faults).length === 0 ? undefined : messages.wrong}
-          onDiscard={discard}
-        />
+        <ReadOnly may={may}>
+          <div className={styles.parts}>
+            <Week edited={edited} />
+            <Outside edited={edited} />
+          </div>
+          <AffectedNotice change={affected} />
+          <FormFoot
+            isDirty={isDirty}
+            busy={busy}
+            told={isSaved ? messages.saved : null}
+            fault={Object.keys(faults).length === 0 ? undefined : messages.wrong}
+            onDiscard={discard}
+          />
+        </ReadOnly>
       </form>
       <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
     </Panel>

@@ -4,6 +4,7 @@ import { formatTimeOfDay } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
 import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import styles from './hours.module.css';
 import { DAY_MINUTES, readSpans, type Span, STEP_MINUTES, splitOrJoin, writeSpans } from './hours-form.ts';
 import { HOURS_MESSAGES as messages } from './words.ts';
@@ -69,6 +70,7 @@ function Spans({ id, name, written, fault, onChange }: SpansProps) {
   const spans = readSpans(written);
   const faultId = fault === undefined ? undefined : id;
   const act = spans.length === 1 ? messages.split : messages.join;
+  const isShort = useNarrowScreen() && spans.length === 1;
   const put = (place: number, part: Partial<Span>) =>
     onChange(writeSpans(spans.map((span, at) => (at === place ? { ...span, ...part } : span))));
   return (
@@ -100,7 +102,7 @@ function Spans({ id, name, written, fault, onChange }: SpansProps) {
           aria-label={messages.ofDay(name, act)}
           onClick={() => onChange(writeSpans(splitOrJoin(spans)))}
         >
-          {act}
+          {isShort ? messages.splitShort : act}
         </Button>
       )}
       {fault === undefined ? null : (

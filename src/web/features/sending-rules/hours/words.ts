@@ -13,6 +13,8 @@ export const HOURS_MESSAGES = {
   closes: (name: string, place: number) => `${name}の${place === 0 ? '' : '2つ目の'}終わり`,
   closed: '送らない',
   split: '昼休みを入れる',
+  /** Beside the times of a day on phones. */
+  splitShort: '昼休み',
   join: '1つにまとめる',
   sameForAll: 'すべての曜日を同じ時間にする',
   onHolidays: '祝日も送る',

@@ -89,7 +89,7 @@ describe('HTML from other programs', () => {
   });
 });
 
-/** Written like the letters of src/server/features/demo/demo-content.ts. */
+/** Written like the letter of bench/letter.ts. */
 const LETTER = `<!doctype html>
 <html lang="ja">
 <body style="margin:0;padding:24px;font-family:sans-serif;font-size:15px;line-height:1.8;color:#222">
@@ -105,7 +105,7 @@ const LETTER = `<!doctype html>
 </html>
 `;
 
-test('a built-in letter loses only its small print and its rule', () => {
+test('a letter written by hand loses only its small print and its rule', () => {
   const { document, lost } = readHtml(LETTER);
   expect(lost).toEqual(['rule', 'look']);
   expect(document.content.map(({ type }) => type)).toEqual([

@@ -1,0 +1,89 @@
+import type { CompanyEvents } from '../record-audit.ts';
+import { count, namesOf, note, type Sentences, wordOf } from './sentence.ts';
+
+const ACTS = {
+  activate: '有効にしました',
+  deactivate: '無効にしました',
+  append_remarks: '備考に書き足しました',
+  suppress: '配信停止に登録しました',
+  archive: 'アーカイブしました',
+  restore: 'アーカイブから戻しました',
+};
+const JOBS = { import_check: '確認', import_run: '実行', import_undo: '取り消し' };
+const CONDITION_FIELDS = { name: '名前', where_info: '条件', is_shared: '共有' };
+
+const shared = (isShared: boolean | undefined) => isShared === true && '全員で共有';
+const companies = (number: number | undefined): string => count(number, '社');
+
+export const COMPANY_SENTENCES: Sentences<CompanyEvents> = {
+  company_added: { group: 'companies', text: '会社を追加しました' },
+  company_changed: { group: 'companies', text: '会社の内容を変更しました' },
+  company_archived: { group: 'companies', text: '会社をアーカイブしました' },
+  company_restored: { group: 'companies', text: '会社をアーカイブから戻しました' },
+  companies_changed: {
+    group: 'companies',
+    text: ({ act, companies: number }) =>
+      `${companies(number) || '会社'}${act === 'append_remarks' ? 'の' : 'を、まとめて'}${wordOf(ACTS, act) || '変更しました'}`,
+  },
+  sample_companies_added: {
+    group: 'companies',
+    text: ({ companies: number }) => `見本の会社を入れました${note(companies(number))}`,
+  },
+  sample_companies_removed: {
+    group: 'companies',
+    text: ({ companies: number }) => `見本の会社を消しました${note(companies(number))}`,
+  },
+  prospects_imported: {
+    group: 'companies',
+    text: ({ added, updated, refused }) =>
+      `会社を取り込みました${note(
+        added !== undefined && `追加 ${companies(added)}`,
+        updated !== undefined && `更新 ${companies(updated)}`,
+        refused !== undefined && refused > 0 && `取り込めない行 ${count(refused, '行')}`,
+      )}`,
+  },
+  condition_saved: {
+    group: 'companies',
+    text: ({ is_shared }) => `リストの条件を保存しました${note(shared(is_shared))}`,
+  },
+  condition_changed: {
+    group: 'companies',
+    text: ({ fields }) => `保存した条件を変更しました${note(namesOf(CONDITION_FIELDS, fields))}`,
+  },
+  condition_removed: {
+    group: 'companies',
+    text: ({ is_shared }) => `保存した条件を削除しました${note(shared(is_shared))}`,
+  },
+  import_started: { group: 'companies', text: '取り込むファイルをアップロードしました' },
+  import_job_started: {
+    group: 'companies',
+    text: ({ job_kind }) => `取り込みの${wordOf(JOBS, job_kind) || '処理'}を始めました`,
+  },
+  import_discarded: { group: 'companies', text: 'アップロードしたファイルを取り込まずに破棄しました' },
+  import_file_deleted: { group: 'companies', text: '取り込んだファイルを削除しました' },
+  import_undone: {
+    group: 'companies',
+    text: ({ removed, archived, restored }) =>
+      `取り込みを取り消しました${note(
+        removed !== undefined && `削除 ${companies(removed)}`,
+        archived !== undefined && archived > 0 && `アーカイブ ${companies(archived)}`,
+        restored !== undefined && restored > 0 && `元に戻した会社 ${companies(restored)}`,
+      )}`,
+  },
+  // The address is not stored, because it may have been erased.
+  personal_data_shown: {
+    group: 'data',
+    text: ({ companies: number, mails }) =>
+      `個人情報を開示のために表示しました${note(companies(number), count(mails, '通'))}`,
+  },
+  personal_data_erased: {
+    group: 'data',
+    text: ({ companies: number, mails, cancelled, refusal }) =>
+      `個人情報を消去しました${note(
+        companies(number),
+        count(mails, '通'),
+        cancelled !== undefined && cancelled > 0 && `送信の取り消し ${count(cancelled, '通')}`,
+        refusal === true && '配信停止に登録',
+      )}`,
+  },
+};

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { Role } from '#domain/account/role.ts';
+import type { MemberKey } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { fieldProblem, Problem } from '../../platform/problem.ts';
+import { recordAudits, recordMemberAct } from '../audit/record-audit.ts';
+import { shutOut } from '../auth/session.ts';
+
+export interface Stop {
+  /** Who stops the member; memberId null: the operator. */
+  readonly by: { readonly accountId: number; readonly memberId: number | null };
+  /** Who gets the reservations that have not begun; null: nobody was named. */
+  readonly handOverTo: number | null;
+}
+
+/**
+ * Ends the sessions, mailed keys and pending address of a member who is being stopped, and hands the reservations over
+ * that have not begun. Runs and jobs go on, and all rows keep their author. The account, all groups and the member are
+ * locked.
+ * @returns how many sessions ended; 400 for a colleague who cannot have the reservations; 409 if none was named
+ */
+export async function stopMember(
+  tx: Tx,
+  { accountId, memberId }: MemberKey,
+  { by, handOverTo }: Stop,
+): Promise<number | Problem> {
+  const { reservations, groups } = await lockReservationsOf(tx, { accountId, memberId });
+  if (reservations.length > 0) {
+    if (handOverTo === null) return handOverNeeded(reservations.length);
+    const problem = await heirProblem(tx, { accountId, memberId }, handOverTo, groups);
+    if (problem) return problem;
+    const { rows } = await sql<{ id: number; is_test: boolean }>`
+      UPDATE reservation
+      SET member_id = ${handOverTo}, version = version + 1, changed_by = ${by.memberId}, changed_at = now()
+      WHERE account_id = ${accountId} AND id = ANY (${reservations}::bigint[])
+      RETURNING id, test_send_mode AS is_test`.execute(tx);
+    const changes = { taken_over: 1 } as const;
+    await recordAudits(
+      tx,
+      rows.map(({ id, is_test }) => ({
+        ...by,
+        kind: 'reservation_changed',
+        detail: { reservation_id: id, targets: 0, is_test, changes },
+      })),
+    );
+  }
+  const ended = await shutOut(tx, { accountId, memberId });
+  await tx.deleteFrom('email_change').where('account_id', '=', accountId).where('member_id', '=', memberId).execute();
+  await cancelNoticeMails(tx, { accountId, memberId });
+  const handed_over_to = reservations.length > 0 ? handOverTo : null;
+  const detail = { member_id: memberId, handed_over_to, reservations: reservations.length };
+  await recordMemberAct(tx, by, 'member_stopped', detail);
+  return ended;
+}
+
+/** Cancels the mails about a member's notices that are due later. */
+export async function cancelNoticeMails(tx: Tx, { accountId, memberId }: MemberKey): Promise<void> {
+  // Locked first, as all do that change several notices of a member (decisions/notices).
+  await tx
+    .selectFrom('notice_member')
+    .select('member_id')
+    .where('account_id', '=', accountId)
+    .where('member_id', '=', memberId)
+    .forNoKeyUpdate()
+    .execute();
+  await tx
+    .updateTable('notice')
+    .set({ mail_due_at: null })
+    .where('account_id', '=', accountId)
+    .where('member_id', '=', memberId)
+    .where('mail_due_at', 'is not', null)
+    .execute();
+}
+
+/** Locks the member's reservations that have not begun. */
+async function lockReservationsOf(tx: Tx, { accountId, memberId }: MemberKey) {
+  const rows = await tx
+    .selectFrom('reservation')
+    .select(['id', 'sender_group_id'])
+    .where('account_id', '=', accountId)
+    .where('member_id', '=', memberId)
+    .where('active', '=', true)
+    .where('is_sent', '=', false)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return { reservations: rows.map(({ id }) => id), groups: [...new Set(rows.map((row) => row.sender_group_id))] };
+}
+
+const handOverNeeded = (reservations: number) =>
+  new Problem(
+    'hand_over_needed',
+    `まだ送信していない予約が${reservations.toLocaleString('ja-JP')}件あります。引き継ぐ人を選んでください。`,
+    undefined,
+    [{ path: 'reservations', message: String(reservations) }],
+  );
+
+/** Refuses a colleague who may not act in the groups of the reservations. */
+async function heirProblem(
+  tx: Tx,
+  { accountId, memberId }: MemberKey,
+  heirId: number,
+  groups: readonly number[],
+): Promise<Problem | null> {
+  const { rows } = await sql<{ active: boolean; role: Role; others: readonly string[] | null }>`
+    SELECT member.active, member.role, (
+      SELECT array_agg(sender_group.group_name ORDER BY sender_group.id) FROM sender_group
+      WHERE sender_group.account_id = ${accountId} AND sender_group.id = ANY (${groups}::bigint[])
+        AND EXISTS (SELECT FROM member_group AS own
+          WHERE own.account_id = ${accountId} AND own.member_id = member.id)
+        AND NOT EXISTS (SELECT FROM member_group AS own
+          WHERE own.account_id = ${accountId} AND own.member_id = member.id AND own.sender_group_id = sender_group.id)
+    ) AS others
+    FROM member WHERE member.account_id = ${accountId} AND member.id = ${heirId}`.execute(tx);
+  const [heir] = rows;
+  if (heirId === memberId || !heir?.active || heir.role === 'viewer') {
+    return invalidHeir('予約を引き継げるのは、利用中の管理者か営業です');
+  }
+  if (heir.role !== 'sales' || heir.others === null) return null;
+  return invalidHeir(
+    `この人は、${heir.others.map((name) => `「${name}」`).join('、')}では操作できないため、引き継げません`,
+  );
+}
+
+const invalidHeir = (message: string) => fieldProblem('hand_over_to', 'invalid_input', message);

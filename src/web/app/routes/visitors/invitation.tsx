@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { keepEmail } from '#web/features/auth/known-email.ts';
+import { InvitationForm } from '#web/features/invitation/invitation-form.tsx';
+import { INVITATION_MESSAGES as messages } from '#web/features/invitation/words.ts';
+import { LINK_KEY, PATHS } from '#web/lib/address/paths.ts';
+import { useLinkState } from '#web/lib/address/use-link-state.ts';
+import { isUnreachable } from '#web/lib/api/call.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
+import { toast } from '#web/lib/screen/toast.ts';
+import { CardPage } from '../../shell/card-page.tsx';
+
+/** Shows who invites whom. It ends no session of this browser, and takes none over (lib/address/taking-back.ts). */
+export function Component() {
+  const { [LINK_KEY]: inAddress } = useParams();
+  const [key, setKey] = useState(inAddress);
+  const navigate = useNavigate();
+  // The key must not stay in the address bar or the history.
+  useEffect(() => {
+    if (inAddress === undefined) return;
+    setKey(inAddress);
+    void navigate(PATHS.invitation, { replace: true });
+  }, [inAddress, navigate]);
+  const toLogin = <Link to={PATHS.login}>{messages.toLogin}</Link>;
+  if (key === undefined) {
+    return <CardPage title={messages.untitled} notice={messages.reopen} foot={toLogin} />;
+  }
+  return <Invited secret={key} toLogin={toLogin} />;
+}
+
+function Invited({ secret, toLogin }: { readonly secret: string; readonly toLogin: ReactNode }) {
+  const { state, setState, check } = useLinkState('checkInvitation', secret);
+  const navigate = useNavigate();
+  if (state?.ok === true) {
+    const finish = () => {
+      toast('success', messages.done);
+      keepEmail(state.data.email);
+      void navigate(PATHS.login, { replace: true });
+    };
+    return (
+      <CardPage title={messages.title(state.data.company)}>
+        <InvitationForm secret={secret} invitation={state.data} onAccepted={finish} onDead={setState} />
+      </CardPage>
+    );
+  }
+  return (
+    <CardPage
+      title={messages.untitled}
+      notice={state === null ? messages.checking : state.status === 400 ? messages.dead : state.message}
+      foot={state === null ? undefined : toLogin}
+    >
+      {state !== null && isUnreachable(state) ? <Button onClick={() => void check()}>{messages.again}</Button> : null}
+    </CardPage>
+  );
+}

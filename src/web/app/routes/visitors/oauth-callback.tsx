@@ -1,0 +1,67 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { enter } from '#web/features/auth/log-in.ts';
+import { LOGIN_MESSAGES } from '#web/features/auth/words.ts';
+import { keepKey, takeWay, type Way } from '#web/features/company-log-in/way.ts';
+import { COMPANY_LOG_IN_MESSAGES as messages } from '#web/features/company-log-in/words.ts';
+import { hasParameters, providerReturnIn } from '#web/lib/address/company-log-in.ts';
+import { loginAt, PATHS, pathAfterLogin } from '#web/lib/address/paths.ts';
+import { type ApiFailure, call, isUnreachable } from '#web/lib/api/call.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
+import { toast } from '#web/lib/screen/toast.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
+import { CardPage } from '../../shell/card-page.tsx';
+
+/** Opens the session. @returns null on success */
+async function finish(
+  { browser, key }: Way,
+  returned: NonNullable<ReturnType<typeof providerReturnIn>>,
+): Promise<ApiFailure | null> {
+  const answer = await call('finishOidc', { body: { ...returned, browser } }, { token: null });
+  const failure = answer.ok ? await enter(answer.data) : answer;
+  if (failure === null) keepKey(key);
+  return failure;
+}
+
+/** Ends a log-in that this tab began, as it comes back from a provider. It asks no other tab for a session. */
+export function Component() {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const [way] = useState(takeWay);
+  const [returned] = useState(() => providerReturnIn(location));
+  // The way back from the provider's pages, after the log-in.
+  const [isOver] = useState(() => way === null && useSession.getState().token !== null);
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const isLost = !isOver && (way === null || returned === null);
+
+  const tryOnce = useEffectEvent(() => {
+    if (way === null || returned === null) return;
+    void finish(way, returned).then((failed) => {
+      setFailure(failed);
+      if (failed !== null) return;
+      toast('info', LOGIN_MESSAGES.loggedIn);
+      void navigate(pathAfterLogin(way), { replace: true });
+    });
+  });
+  useEffect(() => {
+    // Code and state must not stay in the address bar or the history.
+    if (hasParameters(location)) void navigate(PATHS.oauthCallback, { replace: true });
+    else if (isOver) void navigate(PATHS.attackList, { replace: true });
+    else if (failure === null) tryOnce();
+  }, [location, isOver, failure, navigate]);
+
+  return (
+    <CardPage
+      title={messages.title}
+      notice={isLost ? messages.failed : (failure?.message ?? messages.checking)}
+      foot={
+        isLost || failure !== null ? <Link to={loginAt(way ?? { search: '' })}>{messages.toLogin}</Link> : undefined
+      }
+    >
+      {failure !== null && (isUnreachable(failure) || failure.code === 'busy') ? (
+        <Button onClick={() => setFailure(null)}>{messages.again}</Button>
+      ) : null}
+    </CardPage>
+  );
+}
