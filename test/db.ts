@@ -67,12 +67,18 @@ export async function emptyDatabase(): Promise<TestDatabase> {
  */
 export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const truncation = truncationOf(await prepareDeletion(pool));
-  try {
-    await pool.query((await mustTruncate(pool)) ? truncation : DELETION);
-  } catch (error) {
-    // An idle worker may query meanwhile: after a deadlock, or a row that was inserted during the deletion, try again.
-    if (![DEADLOCK, STILL_REFERENCED].includes((error as { code?: string }).code ?? '')) throw error;
-    await pool.query(truncation);
+  let statement = (await mustTruncate(pool)) ? truncation : DELETION;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await pool.query(statement);
+      return;
+    } catch (error) {
+      // An idle worker may query meanwhile, at each try: after a deadlock, or a row that was inserted during the
+      // deletion, try again.
+      const code = (error as { code?: string }).code ?? '';
+      if (tries === TRIES || ![DEADLOCK, STILL_REFERENCED].includes(code)) throw error;
+      statement = truncation;
+    }
   }
 }
 
@@ -90,6 +96,8 @@ const truncationOf = (names: readonly string[]) => `
   ALTER TABLE prospect ENABLE TRIGGER keep_search_truncated;
   ${RESET}`;
 
+/** At a load of many, the second try can meet a deadlock too. */
+const TRIES = 10;
 const DEADLOCK = '40P01';
 const STILL_REFERENCED = '23503';
 
