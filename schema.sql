@@ -1273,6 +1273,84 @@ CREATE POLICY own ON mail_template_version FOR ALL TO kaitaku_api USING ((accoun
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template_version TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template_version TO kaitaku_service;
 
+CREATE TABLE mailbox (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  address text NOT NULL,
+  owner_id bigint,
+  smtp_host text NOT NULL,
+  smtp_port integer NOT NULL,
+  security text NOT NULL,
+  username text NOT NULL,
+  imap_host text,
+  reads_replies boolean DEFAULT false NOT NULL,
+  takes_refusals boolean DEFAULT false NOT NULL,
+  other_from text[] DEFAULT '{}'::text[] NOT NULL,
+  ids text DEFAULT 'unknown'::text NOT NULL,
+  secret bytea,
+  secret_key integer,
+  token_expires_at timestamp with time zone,
+  token_lease uuid,
+  token_lease_until timestamp with time zone,
+  per_minute integer NOT NULL,
+  per_day integer NOT NULL,
+  state text DEFAULT 'unchecked'::text NOT NULL,
+  checked_at timestamp with time zone,
+  version integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT mailbox_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT mailbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT mailbox_account_id_owner_id_fkey FOREIGN KEY (account_id, owner_id) REFERENCES member(account_id, id) ON DELETE SET NULL (owner_id),
+  CONSTRAINT mailbox_check CHECK (((NOT reads_replies) OR (imap_host IS NOT NULL))),
+  CONSTRAINT mailbox_check1 CHECK (((secret IS NULL) = (secret_key IS NULL))),
+  CONSTRAINT mailbox_ids_check CHECK ((ids = ANY (ARRAY['unknown'::text, 'kept'::text, 'replaced'::text, 'lost'::text]))),
+  CONSTRAINT mailbox_kind_check CHECK ((kind = ANY (ARRAY['smtp'::text, 'google'::text, 'microsoft'::text]))),
+  CONSTRAINT mailbox_other_from_check CHECK ((cardinality(other_from) <= 20)),
+  CONSTRAINT mailbox_per_day_check CHECK (((per_day >= 1) AND (per_day <= 10000))),
+  CONSTRAINT mailbox_per_minute_check CHECK (((per_minute >= 1) AND (per_minute <= 60))),
+  CONSTRAINT mailbox_security_check CHECK ((security = ANY (ARRAY['tls'::text, 'starttls'::text]))),
+  CONSTRAINT mailbox_smtp_port_check CHECK ((smtp_port = ANY (ARRAY[465, 587, 2525]))),
+  CONSTRAINT mailbox_state_check CHECK ((state = ANY (ARRAY['unchecked'::text, 'ok'::text, 'reconnect'::text, 'off'::text])))
+);
+CREATE UNIQUE INDEX mailbox_address_key ON public.mailbox USING btree (account_id, lower((address COLLATE "C")));
+CREATE INDEX mailbox_owner_idx ON public.mailbox USING btree (account_id, owner_id);
+ALTER TABLE mailbox ENABLE ROW LEVEL SECURITY;
+ALTER TABLE mailbox FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON mailbox FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON mailbox FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT INSERT, SELECT, UPDATE ON mailbox TO kaitaku_api;
+GRANT DELETE, SELECT, UPDATE ON mailbox TO kaitaku_service;
+
+CREATE TABLE mailbox_state (
+  account_id bigint NOT NULL,
+  mailbox_id bigint NOT NULL,
+  paused_until timestamp with time zone,
+  told_until timestamp with time zone,
+  pauses integer DEFAULT 0 NOT NULL,
+  why text,
+  last_fault text,
+  login_refusals integer DEFAULT 0 NOT NULL,
+  max_mail_bytes bigint,
+  uid_validity bigint,
+  last_uid bigint,
+  reads_from timestamp with time zone,
+  read_at timestamp with time zone,
+  read_fault text,
+  reader_id uuid,
+  reader_until timestamp with time zone,
+  CONSTRAINT mailbox_state_pkey PRIMARY KEY (account_id, mailbox_id),
+  CONSTRAINT mailbox_state_account_id_mailbox_id_fkey FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT mailbox_state_why_check CHECK ((why = ANY (ARRAY['fault'::text, 'limited'::text, 'crowded'::text, 'log_in'::text])))
+);
+ALTER TABLE mailbox_state ENABLE ROW LEVEL SECURITY;
+ALTER TABLE mailbox_state FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON mailbox_state FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON mailbox_state FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT INSERT, SELECT, UPDATE ON mailbox_state TO kaitaku_api;
+GRANT DELETE, SELECT, UPDATE ON mailbox_state TO kaitaku_service;
+
 CREATE TABLE member (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1441,6 +1519,47 @@ CREATE POLICY every ON notice_member FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON notice_member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON notice_member TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON notice_member TO kaitaku_service;
+
+CREATE TABLE oauth_app (
+  account_id bigint NOT NULL,
+  provider text NOT NULL,
+  client_id text NOT NULL,
+  tenant text,
+  secret bytea NOT NULL,
+  secret_key integer NOT NULL,
+  fault text,
+  CONSTRAINT oauth_app_pkey PRIMARY KEY (account_id, provider),
+  CONSTRAINT oauth_app_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT oauth_app_check CHECK (((tenant IS NOT NULL) = (provider = 'microsoft'::text))),
+  CONSTRAINT oauth_app_provider_check CHECK ((provider = ANY (ARRAY['google'::text, 'microsoft'::text])))
+);
+ALTER TABLE oauth_app ENABLE ROW LEVEL SECURITY;
+ALTER TABLE oauth_app FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON oauth_app FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON oauth_app FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT INSERT, SELECT, UPDATE ON oauth_app TO kaitaku_api;
+GRANT DELETE, SELECT, UPDATE ON oauth_app TO kaitaku_service;
+
+CREATE TABLE oauth_start (
+  account_id bigint NOT NULL,
+  state_hash bytea NOT NULL,
+  member_id bigint NOT NULL,
+  mailbox_id bigint NOT NULL,
+  redirect_uri text NOT NULL,
+  verifier text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT oauth_start_pkey PRIMARY KEY (account_id, state_hash),
+  CONSTRAINT oauth_start_account_id_mailbox_id_fkey FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT oauth_start_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_start_mailbox_idx ON public.oauth_start USING btree (account_id, mailbox_id);
+CREATE INDEX oauth_start_member_idx ON public.oauth_start USING btree (account_id, member_id);
+ALTER TABLE oauth_start ENABLE ROW LEVEL SECURITY;
+ALTER TABLE oauth_start FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON oauth_start FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON oauth_start FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON oauth_start TO kaitaku_api;
+GRANT DELETE, SELECT, UPDATE ON oauth_start TO kaitaku_service;
 
 CREATE TABLE oidc (
   account_id bigint NOT NULL,
@@ -2023,10 +2142,12 @@ CREATE TABLE sender_connection (
   worker_id uuid NOT NULL,
   connections integer NOT NULL,
   lease_until timestamp with time zone NOT NULL,
+  mailbox_id bigint,
   CONSTRAINT sender_connection_pkey PRIMARY KEY (account_id, profile_id, worker_id),
   CONSTRAINT sender_connection_account_id_profile_id_fkey FOREIGN KEY (account_id, profile_id) REFERENCES sender_throttle(account_id, profile_id) ON DELETE CASCADE,
   CONSTRAINT sender_connection_connections_check CHECK ((connections > 0))
 );
+CREATE INDEX sender_connection_mailbox_idx ON public.sender_connection USING btree (account_id, mailbox_id) WHERE (mailbox_id IS NOT NULL);
 ALTER TABLE sender_connection ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender_connection FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender_connection FOR ALL TO kaitaku_service USING (true);
@@ -2104,11 +2225,14 @@ CREATE TABLE sender_profile (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   member_id bigint,
+  mailbox_id bigint,
   CONSTRAINT sender_profile_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT sender_profile_account_id_sender_group_id_id_key UNIQUE (account_id, sender_group_id, id),
+  CONSTRAINT sender_profile_account_id_mailbox_id_fkey FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox(account_id, id),
   CONSTRAINT sender_profile_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT sender_profile_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 );
+CREATE INDEX sender_profile_mailbox_idx ON public.sender_profile USING btree (account_id, mailbox_id) WHERE (mailbox_id IS NOT NULL);
 ALTER TABLE sender_profile ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender_profile FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender_profile FOR ALL TO kaitaku_service USING (true);

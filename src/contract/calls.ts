@@ -6,6 +6,7 @@ export interface Calls {
   readonly acceptInvitation: typeof import('./account/invitations.ts').acceptInvitation;
   readonly addClosingDay: typeof import('./senders/sending-rules-closing-days.ts').addClosingDay;
   readonly addMailTemplate: typeof import('./templates/mail-templates-list.ts').addMailTemplate;
+  readonly addMailbox: typeof import('./senders/mailboxes.ts').addMailbox;
   readonly addPresetDays: typeof import('./senders/sending-rules-closing-days.ts').addPresetDays;
   readonly addReply: typeof import('./answers/replies.ts').addReply;
   readonly addSampleCompanies: typeof import('./companies/companies-bulk.ts').addSampleCompanies;
@@ -23,6 +24,7 @@ export interface Calls {
   readonly checkImport: typeof import('./companies/imports-steps.ts').checkImport;
   readonly checkInvitation: typeof import('./account/invitations.ts').checkInvitation;
   readonly checkLegal: typeof import('./senders/legal-profile.ts').checkLegal;
+  readonly checkMailbox: typeof import('./senders/mailboxes.ts').checkMailbox;
   readonly checkMails: typeof import('./sending/mail-preview.ts').checkMails;
   readonly checkOidc: typeof import('./account/oidc.ts').checkOidc;
   readonly checkProspect: typeof import('./companies/companies-bulk.ts').checkProspect;
@@ -83,6 +85,7 @@ export interface Calls {
   readonly listInvitations: typeof import('./account/invitations.ts').listInvitations;
   readonly listLegalProfiles: typeof import('./senders/legal-profile.ts').listLegalProfiles;
   readonly listMailTemplates: typeof import('./templates/mail-templates-list.ts').listMailTemplates;
+  readonly listMailboxes: typeof import('./senders/mailboxes.ts').listMailboxes;
   readonly listMembers: typeof import('./account/members.ts').listMembers;
   readonly listNotices: typeof import('./notices/notices.ts').listNotices;
   readonly listProspects: typeof import('./companies/prospects.ts').listProspects;
@@ -142,6 +145,7 @@ export interface Calls {
   readonly updateLegalProfile: typeof import('./senders/legal-profile.ts').updateLegalProfile;
   readonly updateMailRetention: typeof import('./sending/retention.ts').updateMailRetention;
   readonly updateMailTemplate: typeof import('./templates/mail-templates.ts').updateMailTemplate;
+  readonly updateMailbox: typeof import('./senders/mailboxes.ts').updateMailbox;
   readonly updateMember: typeof import('./account/members.ts').updateMember;
   readonly updateNotice: typeof import('./notices/notices.ts').updateNotice;
   readonly updateNoticeSettings: typeof import('./notices/notices.ts').updateNoticeSettings;
@@ -179,6 +183,7 @@ export const CALLS = {
   acceptInvitation: ['POST', '/invitation/accept'],
   addClosingDay: ['POST', '/closing_day', 'admin'],
   addMailTemplate: ['POST', '/mail_template'],
+  addMailbox: ['POST', '/mailbox'],
   addPresetDays: ['POST', '/closing_day/preset', 'admin'],
   addReply: ['POST', '/reply'],
   addSampleCompanies: ['POST', '/prospect/samples'],
@@ -196,6 +201,7 @@ export const CALLS = {
   checkImport: ['POST', '/import/:id/check'],
   checkInvitation: ['POST', '/invitation/check'],
   checkLegal: ['GET', '/legal_check/:sender_id'],
+  checkMailbox: ['POST', '/mailbox/:id/check'],
   checkMails: ['POST', '/mail/check/:sender_id', 'viewer'],
   checkOidc: ['POST', '/auth/oidc/check'],
   checkProspect: ['GET', '/prospect/check'],
@@ -256,6 +262,7 @@ export const CALLS = {
   listInvitations: ['GET', '/invitation/list', 'admin'],
   listLegalProfiles: ['GET', '/legal_profile/list'],
   listMailTemplates: ['GET', '/mail_template/list'],
+  listMailboxes: ['GET', '/mailbox/list'],
   listMembers: ['GET', '/member/list'],
   listNotices: ['GET', '/notice/list'],
   listProspects: ['GET', '/prospect/list'],
@@ -315,6 +322,7 @@ export const CALLS = {
   updateLegalProfile: ['PUT', '/legal_profile/:sender_group_id', 'admin'],
   updateMailRetention: ['PUT', '/mail_retention', 'admin'],
   updateMailTemplate: ['PUT', '/mail_template/:id'],
+  updateMailbox: ['PUT', '/mailbox/:id'],
   updateMember: ['PUT', '/member/:id', 'admin'],
   updateNotice: ['PUT', '/notice/:id', 'viewer'],
   updateNoticeSettings: ['PUT', '/notice_setting', 'viewer'],

@@ -58,6 +58,9 @@ export const INVITATION_DAYS = 7;
 export const INVITATION_LISTED_DAYS = 30;
 export const INVITATION_KEPT_DAYS = 90;
 export const MAX_SENDERS = 5000;
+
+/** Mailboxes of an account, those that are off too. */
+export const MAX_MAILBOXES = 500;
 /** The most templates (archived ones count) and folders of one account. */
 export const MAX_TEMPLATES = 500;
 export const MAX_TEMPLATE_FOLDERS = 100;

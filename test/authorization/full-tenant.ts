@@ -5,6 +5,7 @@ import { confirmAddress } from '#server/features/sender-addresses/confirmed-addr
 import type { Db } from '#server/platform/database/db.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { updateMember } from '../accounts.ts';
+import { addTestMailbox } from '../mailboxes.ts';
 import { addNotice } from '../notices.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, profileOf, type Tenant } from '../prospects.ts';
@@ -36,6 +37,8 @@ export interface FullTenant extends Tenant {
   readonly pending: string;
   readonly ticket: string;
   readonly secret: string;
+  /** A mailbox of the member, by which no sender sends. */
+  readonly mailboxId: number;
   /** The person of the tenant's sender. */
   readonly senderProfileId: number;
   /** A sender with an unconfirmed address, and the unused secret of its mail. */
@@ -368,7 +371,8 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .values({ account_id, member_id, token_hash: sha256(`session ${marker} ${account_id}`), agent: marker })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const invited = { invitationId, invitationKey, sessionId };
+  const mailboxId = await addMailboxes(db, tenant, marker);
+  const invited = { invitationId, invitationKey, sessionId, mailboxId };
   return { ...tenant, marker, ...ids, ...invited, password: PASSWORD, pending, ticket, secret, resetKey, key };
 }
 
@@ -407,6 +411,25 @@ async function addCompanyLogIn(db: Db, account_id: number, marker: string): Prom
     .insertInto('oidc_start')
     .values({ account_id, ...start, expires_at: new Date(Date.now() + DAY_MS) })
     .execute();
+}
+
+/** Adds a mailbox, a registration at its provider, and a consent on its way. */
+async function addMailboxes(db: Db, { accountId: account_id, memberId }: Tenant, marker: string): Promise<number> {
+  const names = { name: marker, address: `box@${marker}.example`, smtp_host: `smtp.${marker}.example` };
+  const id = await addTestMailbox(db, account_id, { ...names, owner_id: memberId, password: `password of ${marker}` });
+  const row = { accountId: account_id, row: account_id, kind: 'oauth_google' } as const;
+  const sealed = await testSecrets.seal(db, row, Buffer.from(`secret of the application of ${marker}`));
+  if (sealed instanceof Problem) throw new Error(sealed.message);
+  await db
+    .insertInto('oauth_app')
+    .values({ account_id, provider: 'google', client_id: marker, ...sealed })
+    .execute();
+  const start = { state_hash: sha256(`consent of ${marker}`), redirect_uri: marker, verifier: marker };
+  await db
+    .insertInto('oauth_start')
+    .values({ account_id, member_id: memberId, mailbox_id: id, ...start, expires_at: new Date(Date.now() + DAY_MS) })
+    .execute();
+  return id;
 }
 
 /** Adds hours, a closing day and limits. @returns the id of the closing day */

@@ -30,8 +30,9 @@ export async function startWeb(
 ): Promise<void> {
   // Imported here: without the HTTP server a worker starts faster, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
-  const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers, companiesMax } =
+  const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, companiesMax } =
     run.settings;
+  const { dnsServers, mailHostsAllowed } = run.settings;
   const { db: api } = openPool(run, access, 'api');
   const from = systemSender(run.settings, accountSenderOf(api));
   const mailer = transport.systemMailer({ from, log: run.log });
@@ -40,7 +41,7 @@ export async function startWeb(
       api,
       login,
       secrets,
-      outbound: outboundWith({ dnsServers }),
+      outbound: outboundWith({ dnsServers, allowed: mailHostsAllowed }),
       now: Date.now,
       mailer,
       publicUrl,

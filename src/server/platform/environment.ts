@@ -108,6 +108,14 @@ export const environment = z.object({
       'the header in which your proxies name the client: `X-Forwarded-For` or `Forwarded` (RFC 7239). The other is ' +
         'ignored. Default `X-Forwarded-For`',
     ),
+  MAIL_HOSTS_ALLOWED: list()
+    .refine((all) => all.every((one) => isAddressRange(one) || readHostAlone(one) !== null), {
+      error: 'MAIL_HOSTS_ALLOWED は mail.example.lan や 10.0.0.0/8 の形を「,」で区切って並べてください。',
+    })
+    .describe(
+      'names, addresses and ranges of mail servers in your own network that members may connect as their mailboxes ' +
+        '(`mail.example.lan,10.0.0.0/8`), for `web` and `worker`. Servers of the internet need no entry',
+    ),
   ALLOWED_HOSTS: list()
     .refine((hosts) => hosts.every((host) => readHostAlone(host) !== null), {
       error:

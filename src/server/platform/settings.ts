@@ -37,6 +37,8 @@ export interface Settings {
   readonly mailFrom: Sender | null;
   /** `address` or `address:port` of the resolvers for senders' domains; none: the system's. */
   readonly dnsServers: readonly string[];
+  /** Names, addresses and ranges of mailboxes' servers in the operator's own network. */
+  readonly mailHostsAllowed: readonly string[];
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
   /** Mails that a worker process sends concurrently. */
   readonly workerConnections: number;
@@ -148,6 +150,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     returnAddress: data.RETURN_ADDRESS ?? null,
     mailFrom: data.MAIL_FROM ?? null,
     dnsServers: data.DNS_SERVERS,
+    mailHostsAllowed: data.MAIL_HOSTS_ALLOWED,
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
     templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,

@@ -15,6 +15,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   session: 'a restore ends all sessions',
   trusted_device: 'and the trust in browsers',
   oidc_start: 'and log-ins on their way',
+  oauth_start: 'and consents on their way',
   email_change: 'and all mailed links',
   password_reset: 'and all mailed links',
   sender_confirmation: 'and all mailed links',

@@ -31,6 +31,7 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
   task_run: 'processes of the cell',
   rate_limit: 'attempts of the last hours',
   oidc_start: 'log-ins of the last minutes',
+  oauth_start: 'consents of the last minutes',
   held_arrival: 'passed on to the new home, which answers each',
 };
 

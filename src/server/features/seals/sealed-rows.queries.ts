@@ -8,13 +8,21 @@ import type { Sealed, SealedRow, Secrets } from '../../platform/secrets/secrets.
 /** A sealed value with the row that it belongs to. */
 export type StoredSeal = SealedRow & Sealed;
 
+/**
+ * Selects all sealed values, as account_id, row, kind, secret and secret_key. Each kind of a table has its branch here,
+ * and its rows in `placeOf`.
+ */
+const SEALED = `
+  SELECT account_id, member_id AS row, 'totp' AS kind, secret, secret_key FROM member_totp
+  UNION ALL SELECT account_id, account_id, 'oidc', secret, secret_key FROM oidc
+  UNION ALL SELECT account_id, id, 'mailbox', secret, secret_key FROM mailbox WHERE secret IS NOT NULL
+  UNION ALL SELECT account_id, account_id, 'oauth_' || provider, secret, secret_key FROM oauth_app`;
+
 /** Reads the sealed values, all or of one account. As kaitaku_service, or as the account. */
 export async function readSeals(db: Db, accountId?: number): Promise<readonly StoredSeal[]> {
   const ofAccount = accountId === undefined ? sql`` : sql`WHERE account_id = ${accountId}`;
   const { rows } = await sql<StoredSeal>`
-    SELECT account_id AS "accountId", member_id AS row, 'totp' AS kind, secret, secret_key FROM member_totp ${ofAccount}
-    UNION ALL
-    SELECT account_id, account_id, 'oidc', secret, secret_key FROM oidc ${ofAccount}
+    SELECT account_id AS "accountId", row, kind, secret, secret_key FROM (${sql.raw(SEALED)}) AS sealed ${ofAccount}
     ORDER BY 1, 3 DESC, 2`.execute(db);
   return rows;
 }
@@ -22,20 +30,38 @@ export async function readSeals(db: Db, accountId?: number): Promise<readonly St
 /** Stores a value that was sealed anew. @returns whether the row still had the former one */
 export async function replaceSeal(tx: Tx, seal: StoredSeal, anew: Sealed): Promise<boolean> {
   const { secret, secret_key } = anew;
+  const { table, isRow } = placeOf(seal);
   const replaced = await sql`
-    UPDATE ${tableOf(seal)} SET secret = ${secret}, secret_key = ${secret_key} WHERE ${isRow(seal)}
+    UPDATE ${sql.table(table)} SET secret = ${secret}, secret_key = ${secret_key} WHERE ${isRow}
     RETURNING 1`.execute(tx);
   return replaced.rows.length > 0;
 }
 
-/** Deletes the row of a value, with what it is for. */
-export const deleteSeal = (tx: Tx, seal: StoredSeal): Promise<unknown> =>
-  sql`DELETE FROM ${tableOf(seal)} WHERE ${isRow(seal)}`.execute(tx);
+/** Deletes a value, with the row that it is for: only a mailbox stays, and must be connected anew. */
+export async function deleteSeal(tx: Tx, seal: StoredSeal): Promise<void> {
+  const { table, isRow } = placeOf(seal);
+  const deleted =
+    seal.kind === 'mailbox'
+      ? sql`UPDATE mailbox SET secret = NULL, secret_key = NULL, state = 'reconnect' WHERE ${isRow}`
+      : sql`DELETE FROM ${sql.table(table)} WHERE ${isRow}`;
+  await deleted.execute(tx);
+}
 
-const tableOf = ({ kind }: SealedRow) => sql.table(kind === 'totp' ? 'member_totp' : 'oidc');
-
-const isRow = ({ accountId, kind, row, secret }: StoredSeal) =>
-  sql`account_id = ${accountId} AND secret = ${secret} ${kind === 'totp' ? sql`AND member_id = ${row}` : sql``}`;
+/** Returns where a value stands: its table, and the condition of its row while that still has it. */
+function placeOf({ accountId, kind, row, secret }: StoredSeal) {
+  const own = sql`account_id = ${accountId} AND secret = ${secret}`;
+  switch (kind) {
+    case 'totp':
+      return { table: 'member_totp', isRow: sql`${own} AND member_id = ${row}` };
+    case 'oidc':
+      return { table: 'oidc', isRow: own };
+    case 'mailbox':
+      return { table: 'mailbox', isRow: sql`${own} AND id = ${row}` };
+    case 'oauth_google':
+    case 'oauth_microsoft':
+      return { table: 'oauth_app', isRow: sql`${own} AND 'oauth_' || provider = ${kind}` };
+  }
+}
 
 /** Whether a value opens with the present keys. A value that was changed does not. */
 export function opens(secrets: Secrets, seal: StoredSeal): boolean {
@@ -57,8 +83,7 @@ export async function sealsProblem(
 ): Promise<Refusal | null> {
   const there = await target.query<{ secret_key: number | null }>('SELECT secret_key FROM installation');
   const others = await home.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM (
-       SELECT account_id, secret_key FROM member_totp UNION ALL SELECT account_id, secret_key FROM oidc) AS sealed
+    `SELECT count(*)::integer AS count FROM (${SEALED}) AS sealed
      WHERE account_id = $1 AND secret_key IS DISTINCT FROM $2`,
     [accountId, onlyRow(there.rows).secret_key],
   );
@@ -66,7 +91,7 @@ export async function sealsProblem(
   if (count === 0) return null;
   return new Problem(
     'other_secret_key',
-    `移行元の鍵で暗号化した値（二段階認証、会社のIDでのログイン）が${count}件あり、移行先の鍵が同じだと確かめられません。` +
+    `移行元の鍵で暗号化した値（二段階認証、会社のIDでのログイン、メールボックス）が${count}件あり、移行先の鍵が同じだと確かめられません。` +
       '両方のセルの SECRET_KEY を同じ鍵にし、移行先で secrets rotate を実行してから、やり直してください。',
   );
 }
@@ -75,6 +100,6 @@ export async function sealsProblem(
 export async function accountsWithSeals(db: Db): Promise<readonly { id: number; hasMoved: boolean }[]> {
   const { rows } = await sql<{ id: number; hasMoved: boolean }>`
     SELECT id, moved_to IS NOT NULL AS "hasMoved" FROM account
-    WHERE id IN (SELECT account_id FROM member_totp UNION SELECT account_id FROM oidc) ORDER BY id`.execute(db);
+    WHERE id IN (SELECT account_id FROM (${sql.raw(SEALED)}) AS sealed) ORDER BY id`.execute(db);
   return rows;
 }

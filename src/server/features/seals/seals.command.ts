@@ -49,8 +49,8 @@ export async function rotateSeals(db: Db, keys: SecretKeys & { readonly current:
 }
 
 /**
- * Deletes the values that no present key opens: their members need no code, and the company's log-in is off, until they
- * set it up anew.
+ * Deletes the values that no present key opens: their members need no code, the company's log-in is off, and mailboxes
+ * send nothing, until they are set up anew.
  * @param db of the role kaitaku_service
  */
 export async function resetSeals(db: Db, keys: SecretKeys): Promise<Renewed> {
@@ -59,8 +59,13 @@ export async function resetSeals(db: Db, keys: SecretKeys): Promise<Renewed> {
     const lost = (await readSeals(tx, accountId)).filter((seal) => !opens(secrets, seal));
     for (const seal of lost) await deleteSeal(tx, seal);
     if (lost.length > 0) {
-      const member_ids = lost.filter(({ kind }) => kind === 'totp').map(({ row }) => row);
-      const detail = { member_ids, ...(lost.some(({ kind }) => kind === 'oidc') && { oidc: true as const }) };
+      const rowsOf = (wanted: StoredSeal['kind']) => lost.filter(({ kind }) => kind === wanted).map(({ row }) => row);
+      const mailbox_ids = rowsOf('mailbox');
+      const detail = {
+        member_ids: rowsOf('totp'),
+        ...(rowsOf('oidc').length > 0 && { oidc: true as const }),
+        ...(mailbox_ids.length > 0 && { mailbox_ids }),
+      };
       await recordAudit(tx, { accountId, memberId: null, kind: 'secrets_reset_by_operator', detail });
     }
     return { done: lost.length, lost: 0 };

@@ -420,6 +420,54 @@ export interface LiftedSuppression {
   value: string;
 }
 
+export interface Mailbox {
+  account_id: number;
+  address: string;
+  checked_at: Date | null;
+  created_at: Generated<Date>;
+  id: Generated<number>;
+  ids: Generated<string>;
+  imap_host: string | null;
+  kind: string;
+  name: string;
+  other_from: Generated<string[]>;
+  owner_id: number | null;
+  per_day: number;
+  per_minute: number;
+  reads_replies: Generated<boolean>;
+  secret: Buffer | null;
+  secret_key: number | null;
+  security: string;
+  smtp_host: string;
+  smtp_port: number;
+  state: Generated<string>;
+  takes_refusals: Generated<boolean>;
+  token_expires_at: Date | null;
+  token_lease: string | null;
+  token_lease_until: Date | null;
+  username: string;
+  version: Generated<number>;
+}
+
+export interface MailboxState {
+  account_id: number;
+  last_fault: string | null;
+  last_uid: number | null;
+  login_refusals: Generated<number>;
+  mailbox_id: number;
+  max_mail_bytes: number | null;
+  paused_until: Date | null;
+  pauses: Generated<number>;
+  read_at: Date | null;
+  read_fault: string | null;
+  reader_id: string | null;
+  reader_until: Date | null;
+  reads_from: Date | null;
+  told_until: Date | null;
+  uid_validity: number | null;
+  why: string | null;
+}
+
 export interface MailRetention {
   account_id: number;
   after_prospect_id: Generated<number>;
@@ -553,6 +601,26 @@ export interface NoticeMember {
   morning_summary: Generated<boolean>;
   screen_off: Generated<string[]>;
   summary_on: Generated<string>;
+}
+
+export interface OauthApp {
+  account_id: number;
+  client_id: string;
+  fault: string | null;
+  provider: string;
+  secret: Buffer;
+  secret_key: number;
+  tenant: string | null;
+}
+
+export interface OauthStart {
+  account_id: number;
+  expires_at: Date;
+  mailbox_id: number;
+  member_id: number;
+  redirect_uri: string;
+  state_hash: Buffer;
+  verifier: string;
 }
 
 export interface Oidc {
@@ -816,6 +884,7 @@ export interface SenderConnection {
   account_id: number;
   connections: number;
   lease_until: Date;
+  mailbox_id: number | null;
   profile_id: number;
   worker_id: string;
 }
@@ -854,6 +923,7 @@ export interface SenderProfile {
   created_at: Generated<Date>;
   email: string;
   id: Generated<number>;
+  mailbox_id: number | null;
   member_id: number | null;
   person_in_charge: string;
   reply_to: string | null;
@@ -1036,6 +1106,8 @@ export interface DB {
   mail_template: MailTemplate;
   mail_template_folder: MailTemplateFolder;
   mail_template_version: MailTemplateVersion;
+  mailbox: Mailbox;
+  mailbox_state: MailboxState;
   member: Member;
   member_group: MemberGroup;
   member_totp: MemberTotp;
@@ -1043,6 +1115,8 @@ export interface DB {
   notice: Notice;
   notice_event: NoticeEvent;
   notice_member: NoticeMember;
+  oauth_app: OauthApp;
+  oauth_start: OauthStart;
   oidc: Oidc;
   oidc_start: OidcStart;
   password_reset: PasswordReset;

@@ -1,9 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
+import { BlockList, isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { readHostAlone } from '../http/hosts.ts';
+import { isAddressRange } from '../setting-values.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Why a server that a member names was not reached. */
@@ -40,13 +41,18 @@ export interface Outbound {
    * @throws OutboundFault
    */
   fetch(url: string, init?: OutboundInit): Promise<Response>;
-  /** Opens a TCP connection, within OUTBOUND_MS. The caller closes it. @throws OutboundFault */
+  /**
+   * Opens a TCP connection, within OUTBOUND_MS, also to what MAIL_HOSTS_ALLOWED names. The caller closes it.
+   * @throws OutboundFault
+   */
   connect(host: string, port: number): Promise<Socket>;
 }
 
 interface OutboundOptions {
   /** `address` or `address:port` of resolvers; none: the system's. */
   readonly dnsServers?: readonly string[];
+  /** Names, addresses and ranges around this server that `connect` may reach too. */
+  readonly allowed?: readonly string[];
   /** Tests reach loopback by it. Default: isPublicAddress. */
   readonly mayReach?: (address: string) => boolean;
   /** Tests trust their own certificate by it. Default: the authorities of Node. */
@@ -61,18 +67,21 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 export function outboundWith({
   dnsServers = [],
+  allowed = [],
   mayReach = isPublicAddress,
   ca,
   timeMs = OUTBOUND_MS,
 }: OutboundOptions = {}): Outbound {
+  const inside = hostsOf(allowed);
   /** Resolves a host once; the lookup returns the checked addresses alone, because the DNS may change its answer. */
-  const check = async (name: string, signal: AbortSignal): Promise<{ host: string; lookup: LookupFunction }> => {
+  const check = async (name: string, signal: AbortSignal, mayBeInside = false): Promise<Checked> => {
     // domainToASCII would cut a name there, or drop it.
     if (/[\s/\\?#@]/.test(name)) throw new OutboundFault('invalid_host');
     const host = readHostAlone(isIP(name) ? name : domainToASCII(name))?.replace(/^\[|\]$/g, '');
     if (host === undefined || host === '') throw new OutboundFault('invalid_host');
     const addresses = isIP(host) ? [host] : await resolve(host, dnsServers, signal);
-    if (!addresses.every(mayReach)) throw new OutboundFault('private_address');
+    const isAllowed = (address: string) => mayReach(address) || (mayBeInside && inside(host, address));
+    if (!addresses.every(isAllowed)) throw new OutboundFault('private_address');
     const checked = addresses.map((address) => ({ address, family: isIP(address) }));
     return { host, lookup: (_host, _options, done) => done(null, checked) };
   };
@@ -95,7 +104,7 @@ export function outboundWith({
       }),
     connect: (name, port) =>
       inTime(timeMs, async (signal) => {
-        const { host, lookup } = await check(name, signal);
+        const { host, lookup } = await check(name, signal, true);
         const { promise, resolve: open, reject } = Promise.withResolvers<Socket>();
         const socket = netConnect({ host, port, lookup, autoSelectFamily: true });
         const cut = () => socket.destroy(new OutboundFault('timeout'));
@@ -107,6 +116,24 @@ export function outboundWith({
         });
       }),
   };
+}
+
+interface Checked {
+  readonly host: string;
+  readonly lookup: LookupFunction;
+}
+
+/** Returns whether a name, or its address, is in a list of names, addresses and ranges. */
+function hostsOf(allowed: readonly string[]): (name: string, address: string) => boolean {
+  const names = new Set(allowed.map((one) => one.toLowerCase()));
+  const ranges = new BlockList();
+  for (const one of allowed.filter(isAddressRange)) {
+    const [network = '', bits] = one.split('/');
+    const kind = isIP(network) === 4 ? 'ipv4' : 'ipv6';
+    if (bits === undefined) ranges.addAddress(network, kind);
+    else ranges.addSubnet(network, Number(bits), kind);
+  }
+  return (name, address) => names.has(name) || ranges.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** Runs `work` with a signal of the time limit, and turns what it throws into an OutboundFault. */

@@ -10,7 +10,7 @@ import { keyFileOf, presentKeys, readSealedBy, type SecretKeys } from './secret-
 export interface SealedRow {
   readonly accountId: number;
   readonly row: number;
-  readonly kind: 'totp' | 'oidc';
+  readonly kind: 'totp' | 'oidc' | 'mailbox' | 'oauth_google' | 'oauth_microsoft';
 }
 
 /** A value as a row stores it: nonce, tag and ciphertext, and the id of the key. */

@@ -134,10 +134,11 @@ export const ACCOUNT_SENTENCES: Sentences<AccountEvents> = {
   account_arrived: { group: 'operator', text: 'アカウントを別のサーバーから受け入れました' },
   secrets_reset_by_operator: {
     group: 'operator',
-    text: ({ member_ids = [], oidc }, nameOf) =>
+    text: ({ member_ids = [], oidc, mailbox_ids = [] }, nameOf) =>
       `失われた鍵で封じた値を削除しました${note(
         member_ids.length > 0 && `二段階認証：${member_ids.map((id) => nameOf('member', id)).join('、')}`,
         oidc === true && '会社のIDでのログイン',
+        mailbox_ids.length > 0 && `メールボックス${count(mailbox_ids.length, '件')}`,
       )}`,
   },
   restored: {

@@ -1,4 +1,4 @@
-import type { CompanyEvents } from '../record-audit.ts';
+import type { CompanyEvents } from '../company-events.ts';
 import { count, namesOf, note, type Sentences, wordOf } from './sentence.ts';
 
 const ACTS = {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { connectionOptions, type SmtpSettings, type SmtpTimes } from './settings.ts';
+import SMTPConnection, { type SMTPConnectionAuth } from 'nodemailer/lib/smtp-connection';
+import XOAuth2 from 'nodemailer/lib/xoauth2';
+import { type Credentials, connectionOptions, type SmtpSettings, type SmtpTimes } from './settings.ts';
 
 /**
  * An open SMTP connection whose transactions this program runs itself. nodemailer connects, starts TLS, sends EHLO and
@@ -35,8 +36,14 @@ const QUIT_MS = 1000;
 const REPLY_MAX = 64 * 1024;
 
 /** Opens a session. @param over rejects when the attempt must end */
-export function openSession(settings: SmtpSettings, times: SmtpTimes, over: Promise<never>): Promise<SmtpSession> {
-  const connection = new SMTPConnection(connectionOptions(settings, times));
+export async function openSession(
+  settings: SmtpSettings,
+  times: SmtpTimes,
+  over: Promise<never>,
+): Promise<SmtpSession> {
+  const { host, port, credentials } = settings;
+  const socket = settings.connect && (await connectBefore(over, settings.connect(host, port)));
+  const connection = new SMTPConnection(connectionOptions(settings, times, socket));
   return new Promise((done, fail) => {
     over.catch((error) => {
       fail(error);
@@ -49,10 +56,30 @@ export function openSession(settings: SmtpSettings, times: SmtpTimes, over: Prom
       if (error) return fail(error);
       const greeting = connection.lastServerResponse || '';
       const begin = () => done(sessionOf(connection, greeting));
-      if (settings.credentials === null) return begin();
-      connection.login({ ...settings.credentials }, (error) => (error ? fail(error) : begin()));
+      if (credentials === null) return begin();
+      connection.login(authOf(credentials), (error) => (error ? fail(error) : begin()));
     });
   });
+}
+
+/** Returns a socket, or closes it where the attempt ended meanwhile. */
+async function connectBefore(over: Promise<never>, opening: Promise<Socket>): Promise<Socket> {
+  try {
+    return await Promise.race([opening, over]);
+  } catch (error) {
+    opening.then((socket) => socket.destroy()).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Returns a log-in as nodemailer takes it. */
+function authOf(credentials: Credentials): SMTPConnectionAuth {
+  if ('pass' in credentials) return { ...credentials };
+  const { user, accessToken } = credentials;
+  const oauth2 = new XOAuth2({ user, accessToken });
+  // nodemailer asks again after a refusal: without a token it would report its own fault in place of the server's.
+  oauth2.getToken = (_isRenewed, callback) => callback(null, accessToken);
+  return { user, oauth2 };
 }
 
 /**

@@ -1,5 +1,11 @@
+import type { Socket } from 'node:net';
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 import type { DkimKey } from '../dkim.ts';
+
+/** A log-in by password, or by an access token of the provider (XOAUTH2). */
+export type Credentials =
+  | { readonly user: string; readonly pass: string }
+  | { readonly user: string; readonly accessToken: string };
 
 /** The settings of a connection to the SMTP server. */
 export interface SmtpSettings {
@@ -9,7 +15,9 @@ export interface SmtpSettings {
   readonly secure: boolean;
   /** Whether STARTTLS is required; false: plain text, whatever the server offers. */
   readonly requireTls: boolean;
-  readonly credentials: { readonly user: string; readonly pass: string } | null;
+  readonly credentials: Credentials | null;
+  /** Opens the connection to a server that a member named (decisions/outbound); absent: nodemailer opens it. */
+  readonly connect?: (host: string, port: number) => Promise<Socket>;
   /** Signs the mails of its domain; null: no mail is signed. */
   readonly dkim?: DkimKey | null;
 }
@@ -74,11 +82,14 @@ export const SMTP_TIMES: SmtpTimes = {
   mailMs: 15 * 60_000,
 };
 
+/** @param connection an open one, which nodemailer uses; absent: it opens one */
 export function connectionOptions(
   { host, port, secure, requireTls }: SmtpSettings,
   times: SmtpTimes,
+  connection?: Socket,
 ): SMTPConnectionOptions {
   return {
+    ...(connection && { connection }),
     host,
     port,
     secure,
