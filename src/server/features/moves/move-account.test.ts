@@ -102,7 +102,9 @@ test('each table of the catalogue is moved, or named with why it is not', async 
       AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = t.oid AND attname = 'account_id')`,
   );
   const left = rows.map(({ name }) => name).filter((name) => name !== 'account');
-  expect([...left, 'held_arrival', 'oidc_start', 'oauth_start'].toSorted()).toStrictEqual(Object.keys(NOT_MOVED).toSorted());
+  expect([...left, 'held_arrival', 'oidc_start', 'oauth_start'].toSorted()).toStrictEqual(
+    Object.keys(NOT_MOVED).toSorted(),
+  );
 });
 
 test('an account moves whole: rows, numbers and sessions; its home refuses to thaw it', async () => {
