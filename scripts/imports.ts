@@ -15,7 +15,7 @@ export const textOf = (path: string): string => readFileSync(join(ROOT, path), '
 
 /** Returns all specifiers that a file imports, re-exports or loads dynamically, including types. */
 export const importsOf = (path: string): string[] =>
-  [...textOf(path).matchAll(/(?<![\w/])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g)].map(
+  [...textOf(path).matchAll(/(?<![\w/'"])(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g)].map(
     ([, specifier = '']) => specifier,
   );
 

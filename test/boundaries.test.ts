@@ -26,7 +26,16 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   companies: ['audit', 'imports/read', 'prospects', 'rights', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'mail-content', 'members', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
-  delivery: ['attack-list', 'audit', 'mail-content', 'replies', 'sender-addresses', 'sending-rules', 'suppressions'],
+  delivery: [
+    'attack-list',
+    'audit',
+    'mail-content',
+    'mailboxes',
+    'replies',
+    'sender-addresses',
+    'sending-rules',
+    'suppressions',
+  ],
   exports: ['audit', 'jobs', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
   'first-steps': ['audit', 'legal-profile', 'senders'],
   imports: ['audit', 'jobs', 'prospects', 'rights', 'stored-files', 'suppressions'],
@@ -42,6 +51,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   ],
   jobs: ['audit', 'rights', 'stored-files'],
   'legal-profile': ['audit'],
+  mailboxes: ['audit'],
   'mailed-keys': ['audit', 'auth', 'rights', 'sender-addresses'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'delivery', 'mail-content', 'rights', 'runs', 'senders'],
@@ -70,6 +80,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
 /** The only permitted imports between folders of a feature; files directly in the feature may use all. */
 const INNER_EDGES: Record<string, readonly string[]> = {
   'delivery/after-sending': ['delivery/queue', 'delivery/results'],
+  'delivery/boxes': ['delivery/quota'],
   'delivery/claim': ['delivery/guard', 'delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/quota'],
   'delivery/guard': ['delivery/leases', 'delivery/pauses', 'delivery/results'],
   'delivery/leases': [],

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { MAX_MAILS_PER_MINUTE } from '#domain/limits.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { byKey } from '../../../platform/database/list-rows.ts';
@@ -110,11 +110,16 @@ async function setLimits(tx: Tx, profile: ProfileKey, limits: Limits): Promise<v
  * Requeues the claimed, unsent mails of a profile whose throttle row is locked. A claim locks that row first, so no
  * claim runs until this transaction ends.
  */
-export async function requeueUnsent(tx: Tx, { account_id, profile_id }: ProfileKey): Promise<void> {
+export const requeueUnsent = (tx: Tx, { account_id, profile_id }: ProfileKey): Promise<void> =>
+  requeueUnsentOf(tx, account_id, sql`ARRAY[${profile_id}::bigint]`);
+
+/** The same of profiles whose mailbox is locked. @param profileIds an array */
+export async function requeueUnsentOf(tx: Tx, account_id: number, profileIds: Expression<unknown>): Promise<void> {
   await sql`
     WITH waiting AS (
       SELECT account_id, id FROM delivery
-      WHERE lease_until IS NOT NULL AND account_id = ${account_id} AND profile_id = ${profile_id} AND state = 'claimed'
+      WHERE lease_until IS NOT NULL AND account_id = ${account_id} AND profile_id = ANY (${profileIds})
+        AND state = 'claimed'
       ORDER BY account_id, id
       FOR UPDATE
     )
