@@ -61,6 +61,9 @@ export const MAX_SENDERS = 5000;
 
 /** Mailboxes of an account, those that are off too. */
 export const MAX_MAILBOXES = 500;
+/** Checks of mailboxes that an account may request. One whose log-in is refused counts twice. */
+export const MAILBOX_CHECKS_PER_MINUTE = 6;
+export const MAILBOX_CHECKS_PER_DAY = 60;
 /** The most templates (archived ones count) and folders of one account. */
 export const MAX_TEMPLATES = 500;
 export const MAX_TEMPLATE_FOLDERS = 100;

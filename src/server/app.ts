@@ -24,6 +24,7 @@ import { addJobRoutes } from './features/jobs/jobs.routes.ts';
 import { addLegalProfileRoutes } from './features/legal-profile/legal-profile.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
+import { addMailboxRoutes } from './features/mailbox-settings/mailbox-settings.routes.ts';
 import {
   addEmailChangeRoutes,
   addPasswordResetRoutes,
@@ -114,6 +115,7 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
+  addMailboxRoutes,
   addLegalProfileRoutes,
   addDomainHealthRoutes,
   addMailTemplateRoutes,

@@ -188,6 +188,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     sender_group_id: tenant.senderGroupId,
     id: tenant.senderProfileId,
   })),
+  'GET /mailbox/list': list('/mailbox/list', (tenant) => ({ id: tenant.mailboxId })),
   ...SENDER_ROWS,
   ...TEMPLATE_ROWS,
   ...IMPORT_ROWS,

@@ -26,7 +26,12 @@ const profileChange = (id: number, version: string, update_info: object): Ask =>
   body: { version, update_info },
 });
 
-/** The rows of the matrix for the calls that change groups and senders. */
+const mailboxChange = (id: number, update_info: object): Ask => ({
+  path: `/mailbox/${id}`,
+  body: { version: 1, update_info },
+});
+
+/** The rows of the matrix for the calls that change groups, senders and mailboxes. */
 export const SENDER_ROWS: Record<string, MatrixRow> = {
   'POST /sender_group': {
     own: () => ({ path: '/sender_group', body: { add_info: { group_name: '新しいグループ' } } }),
@@ -116,6 +121,25 @@ export const SENDER_ROWS: Record<string, MatrixRow> = {
     foreign: (victim) => ({
       path: { ask: profileChange(victim.senderProfileId, '', { signature: '乗っ取り' }), gets: notFound },
     }),
+  },
+  'POST /mailbox': {
+    own: () => ({
+      path: '/mailbox',
+      body: { add_info: { kind: 'smtp', name: '新しい箱', address: 'new@example.com', smtp_host: 'smtp.example.com' } },
+    }),
+    // The call takes no id of another account.
+    foreign: () => ({}),
+  },
+  'PUT /mailbox/:id': {
+    own: ({ mailboxId }) => mailboxChange(mailboxId, { name: '新しい名前' }),
+    foreign: (victim) => ({
+      path: { ask: mailboxChange(victim.mailboxId, { name: '乗っ取り' }), gets: notFound },
+      'path, disconnecting': { ask: mailboxChange(victim.mailboxId, { active: 0 }), gets: notFound },
+    }),
+  },
+  'POST /mailbox/:id/check': {
+    own: ({ mailboxId }) => ({ path: `/mailbox/${mailboxId}/check`, body: {} }),
+    foreign: ({ mailboxId }) => ({ path: { ask: { path: `/mailbox/${mailboxId}/check`, body: {} }, gets: notFound } }),
   },
   'POST /sender/:id/confirmation': {
     own: ({ unconfirmedSenderId }) => ({ path: `/sender/${unconfirmedSenderId}/confirmation` }),

@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import { MAX_EMAIL_LENGTH, MAX_MAILBOXES, MAX_NAME_LENGTH } from '#domain/limits.ts';
+import {
+  MAILBOX_CHECKS_PER_DAY,
+  MAILBOX_CHECKS_PER_MINUTE,
+  MAX_EMAIL_LENGTH,
+  MAX_MAILBOXES,
+  MAX_NAME_LENGTH,
+} from '#domain/limits.ts';
 import { call } from '../call.ts';
 import { idOrBounds, listCall } from '../list.ts';
-import { flag, id, idInPath, mailAddress, text } from '../wire.ts';
+import { flag, id, idempotencyHeaders, idInPath, int4, mailAddress, text } from '../wire.ts';
 import {
   MAILBOX_IDS,
   MAILBOX_KINDS,
   MAILBOX_PAUSES,
+  MAILBOX_PORTS,
   MAILBOX_STATES,
   MAILBOX_STEP_STATES,
   MAILBOX_STEPS,
@@ -17,19 +24,33 @@ import {
 const MAX_SECRET_LENGTH = 1000;
 
 const kind = z.enum(MAILBOX_KINDS).describe('種類です。`smtp` はパスワードでつなぎます。');
-const name = text(MAX_NAME_LENGTH).min(1).describe('メールボックスの名前です。');
+/** Without control characters: \x01 separates the fields of a log-in by token. */
+const line = (max: number) =>
+  text(max).refine((value) => !/\p{Cc}/u.test(value), '改行やタブなどの制御文字は使えません');
+const name = line(MAX_NAME_LENGTH).trim().min(1).describe('メールボックスの名前です。');
 const host = text(253).min(1).describe('SMTPサーバーのホスト名です。');
 const port = z.int().describe('SMTPのポート（465、587、2525）です。');
+const chosenPort = port.refine(
+  (value) => (MAILBOX_PORTS as readonly number[]).includes(value),
+  `ポートは${MAILBOX_PORTS.join('、')}のどれかにしてください`,
+);
 const security = z.enum(['tls', 'starttls']).describe('`tls` は最初から、`starttls` はSTARTTLSで暗号化します。');
-const username = text(MAX_EMAIL_LENGTH).min(1).describe('ログインに使うユーザー名です。');
+const username = line(MAX_EMAIL_LENGTH).min(1).describe('ログインに使うユーザー名です。');
 const imapHost = text(253).nullable().describe('返信を読むIMAPサーバー（ポート993）です。読まないなら null です。');
 const reads = flag.describe('1なら、このメールボックスに届く返信とエラーメールを読みます。');
 const perDay = z.int().min(1).max(10_000).describe('1日に送る通数の上限です。');
 const perMinute = z.int().min(1).max(60).describe('1分に送る通数の上限です。');
-const version = z.int().describe('内容の番号です。変更のときに送ると、ほかの人の変更を上書きしません。');
+const version = int4.describe('内容の番号です。変更のときに送ると、ほかの人の変更を上書きしません。');
 const ownerId = id.nullable().describe('持ち主のメンバーのidです。共有なら null です。');
 
-const connection = { smtp_host: host, smtp_port: port, security, username, imap_host: imapHost, reads_replies: reads };
+const connection = {
+  smtp_host: host,
+  smtp_port: chosenPort,
+  security,
+  username,
+  imap_host: imapHost,
+  reads_replies: reads,
+};
 
 export const listMailboxes = listCall({
   path: '/mailbox/list',
@@ -69,22 +90,28 @@ export const listMailboxes = listCall({
   maxRows: MAX_MAILBOXES,
 });
 
-const mailboxErrors = ['not_found', 'address_taken', 'invalid_host', 'no_secret_key'] as const;
+const mailboxErrors = ['address_taken', 'invalid_host', 'no_secret_key'] as const;
 
 export const addMailbox = call({
   method: 'POST',
   path: '/mailbox',
   summary: 'メールボックスを追加する',
   errors: [...mailboxErrors, 'too_many_mailboxes', 'not_in_demo'],
+  headers: idempotencyHeaders,
   body: z.strictObject({
-    add_info: z.strictObject({
-      kind,
-      name,
-      address: mailAddress.describe('メールアドレスです。'),
-      is_shared: flag.optional().describe('1なら共有です（管理者だけ）。省くと自分のものです。'),
-      // Those of Google and Microsoft are known.
-      ...z.object(connection).partial().shape,
-    }),
+    add_info: z
+      .strictObject({
+        kind,
+        name,
+        address: mailAddress.describe('メールアドレスです。'),
+        is_shared: flag.optional().describe('1なら共有です（管理者だけ）。省くと自分のものです。'),
+        // Those of Google and Microsoft are known.
+        ...z.object(connection).partial().shape,
+      })
+      .refine(({ kind, smtp_host }) => kind !== 'smtp' || smtp_host !== undefined, {
+        path: ['smtp_host'],
+        message: 'SMTPサーバーを入力してください',
+      }),
   }),
   response: z.object({ status: z.literal('added'), id: id.describe('メールボックスのidです。'), version }),
 });
@@ -93,7 +120,14 @@ export const updateMailbox = call({
   method: 'PUT',
   path: '/mailbox/:id',
   summary: 'メールボックスを変更する、つなぐ、切断する',
-  errors: [...mailboxErrors, 'mailbox_changed', 'reads_refusals', 'has_open_mails'],
+  errors: [
+    'not_found',
+    ...mailboxErrors,
+    ['above_limit', '1日の通数が、種類ごとの上限を超えるとき'],
+    'mailbox_changed',
+    'reads_refusals',
+    'has_open_mails',
+  ],
   params: z.object({ id: idInPath.describe('メールボックスのidです。') }),
   body: z.strictObject({
     version,
@@ -110,7 +144,11 @@ export const updateMailbox = call({
         active: z.literal(0).describe('切断します。パスワードは削除されます。'),
       })
       .partial()
-      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください'),
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
+      .refine(
+        ({ active, ...others }) => active === undefined || Object.values(others).every((value) => value === undefined),
+        { path: ['active'], message: '切断するときは、ほかの項目を変更できません' },
+      ),
   }),
   response: z.object({ status: z.literal('updated'), id, version }),
 });
@@ -119,7 +157,16 @@ export const checkMailbox = call({
   method: 'POST',
   path: '/mailbox/:id/check',
   summary: 'メールボックスの接続を確かめる',
-  errors: ['not_found', 'too_many_checks', 'no_secret_key', 'mailbox_off'],
+  errors: [
+    'not_found',
+    [
+      'too_many_checks',
+      `1分間に${MAILBOX_CHECKS_PER_MINUTE}回か、1日に${MAILBOX_CHECKS_PER_DAY}回より多く確かめたとき`,
+    ],
+    'no_secret_key',
+    'mailbox_off',
+    'busy',
+  ],
   params: z.object({ id: idInPath.describe('メールボックスのidです。') }),
   body: z.strictObject({
     from: mailAddress.optional().describe('使えるか確かめる、ほかの差出人のアドレスです。省くと自分のアドレスです。'),

@@ -19,10 +19,19 @@ export interface HourlyLimit {
   readonly limit: number;
 }
 
+/** A limit of uses in a window of any length. */
+export interface UseLimit extends HourlyLimit {
+  readonly windowMs: number;
+}
+
 /** Takes one of `limit` uses an hour, counted from the first use. @returns false if none is left */
-export async function takeHourly(db: Db, { key, limit }: HourlyLimit, now: number): Promise<boolean> {
+export const takeHourly = (db: Db, limit: HourlyLimit, now: number): Promise<boolean> =>
+  takeUse(db, { ...limit, windowMs: HOUR_MS }, now);
+
+/** Takes one of `limit` uses in a window, counted from the first use. @returns false if none is left */
+export async function takeUse(db: Db, { key, limit, windowMs }: UseLimit, now: number): Promise<boolean> {
   const { rows } = await sql`
-    INSERT INTO rate_limit AS counter (key, points, expire) VALUES (${key}, 1, ${now + HOUR_MS})
+    INSERT INTO rate_limit AS counter (key, points, expire) VALUES (${key}, 1, ${now + windowMs})
     ON CONFLICT (key) DO UPDATE SET
       points = CASE WHEN counter.expire <= ${now} THEN 1 ELSE counter.points + 1 END,
       expire = CASE WHEN counter.expire <= ${now} THEN excluded.expire ELSE counter.expire END

@@ -46,6 +46,11 @@ export interface Outbound {
    * @throws OutboundFault
    */
   connect(host: string, port: number): Promise<Socket>;
+  /**
+   * Returns an address of a server that `connect` may reach, for a client that connects by itself.
+   * @throws OutboundFault
+   */
+  addressOf(host: string): Promise<string>;
 }
 
 interface OutboundOptions {
@@ -83,7 +88,7 @@ export function outboundWith({
     const isAllowed = (address: string) => mayReach(address) || (mayBeInside && inside(host, address));
     if (!addresses.every(isAllowed)) throw new OutboundFault('private_address');
     const checked = addresses.map((address) => ({ address, family: isIP(address) }));
-    return { host, lookup: (_host, _options, done) => done(null, checked) };
+    return { host, addresses, lookup: (_host, _options, done) => done(null, checked) };
   };
   return {
     fetch: (url, init) =>
@@ -115,11 +120,14 @@ export function outboundWith({
           socket.off('error', reject);
         });
       }),
+    addressOf: (name) => inTime(timeMs, async (signal) => (await check(name, signal, true)).addresses[0] as string),
   };
 }
 
 interface Checked {
   readonly host: string;
+  /** At least one. */
+  readonly addresses: readonly string[];
   readonly lookup: LookupFunction;
 }
 
