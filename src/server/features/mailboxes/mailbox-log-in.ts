@@ -1,9 +1,11 @@
 import type { AccountDb } from '../../platform/database/account-db.ts';
+import { isAccountFrozen } from '../../platform/database/frozen.ts';
 import type { Credentials, SmtpSettings } from '../../platform/mail/smtp/settings.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Mailbox, openMailbox } from './mailbox.queries.ts';
+import { accessTokenOf } from './renew-token.command.ts';
 
 /** What a process needs to log in to mailboxes. */
 export interface MailboxServices {
@@ -19,17 +21,29 @@ export interface MailboxServices {
  */
 export type NoLogIn = 'wait' | 'lost' | 'unknown_key';
 
-/** Returns what logs in to the servers of a mailbox now, by SMTP and IMAP alike. */
+/**
+ * Returns what logs in to the servers of a mailbox now, by SMTP and IMAP alike. It may ask the provider for a new token,
+ * for some 30 seconds: not within a transaction.
+ */
 export async function mailboxLogIn(
-  { secrets }: MailboxServices,
-  _account: AccountDb,
+  services: MailboxServices,
+  account: AccountDb,
   mailbox: Mailbox,
 ): Promise<Credentials | NoLogIn> {
-  const secret = openMailbox(secrets, mailbox);
-  if (secret instanceof Problem) return 'unknown_key';
-  if (secret === null) return 'lost';
   const { username: user } = mailbox;
-  return 'password' in secret ? { user, pass: secret.password } : { user, accessToken: secret.accessToken };
+  if (mailbox.kind === 'smtp') {
+    const secret = openMailbox(services.secrets, mailbox);
+    if (secret instanceof Problem) return 'unknown_key';
+    return secret !== null && 'password' in secret ? { user, pass: secret.password } : 'lost';
+  }
+  try {
+    const token = await accessTokenOf(services, account, mailbox);
+    return typeof token === 'string' ? token : { user, ...token };
+  } catch (error) {
+    // The new home of the account asks for its own.
+    if (isAccountFrozen(error)) return 'wait';
+    throw error;
+  }
 }
 
 /** Returns the SMTP settings of a mailbox: TLS always, never signed by us. */

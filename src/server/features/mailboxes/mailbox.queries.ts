@@ -21,7 +21,12 @@ export interface MailboxKey {
 /** What logs in to a mailbox's servers, as its seal holds it. */
 const content = z.union([
   z.strictObject({ password: z.string() }),
-  z.strictObject({ refreshToken: z.string(), accessToken: z.string() }),
+  z.strictObject({
+    refreshToken: z.string(),
+    accessToken: z.string(),
+    /** Seconds of the access token, from its request to `token_expires_at`. */
+    life: z.number(),
+  }),
 ]);
 export type MailboxSecret = z.infer<typeof content>;
 
