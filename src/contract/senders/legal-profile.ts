@@ -161,6 +161,10 @@ export const listLegalProfiles = listCall({
     confirmed_at: z.string().nullable().describe('確認した日時です。していなければ null です。'),
     confirmed_by: z.string().nullable().describe('確認した人の氏名です。'),
     has_public_url: flag.describe('社外から開けるhttpsのアドレス（PUBLIC_URL）があるなら1です。'),
+    refusal_mailbox: z
+      .string()
+      .nullable()
+      .describe('配信停止の受付先メールが空のときに受付先になる、返信を読むメールボックスです。なければ null です。'),
     version,
     ...state,
   }),

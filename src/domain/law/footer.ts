@@ -29,13 +29,17 @@ export function footerLines(profile: LegalProfile, place: RefusalPlace | null): 
   return {
     head: labelled.flatMap(([label, value]) => (value === '' ? [] : [`${label}: ${value}`])),
     notice: place && ('url' in place ? URL_NOTICE : EMAIL_NOTICE),
-    tail: profile.basis === 'published' ? [PUBLISHED] : [],
+    tail: [
+      ...(place && 'email' in place && place.takesAnswers ? [ANSWER_NOTICE] : []),
+      ...(profile.basis === 'published' ? [PUBLISHED] : []),
+    ],
   };
 }
 
 const URL_NOTICE = '今後このようなご案内が不要な場合は、次のURLから配信を停止（受信を拒否）できます。';
 const EMAIL_NOTICE =
   '今後このようなご案内が不要な場合は、次のメールアドレスへご連絡ください。配信を停止（受信を拒否）いたします。';
+const ANSWER_NOTICE = 'このメールに「配信停止」と書いて返信していただいても、停止いたします。';
 const PUBLISHED = 'このメールは、貴社が公開されているメールアドレスにお送りしています。';
 
 /** The opt-out place as mails print it. */

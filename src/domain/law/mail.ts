@@ -1,5 +1,5 @@
 import { contactsOf, type LegalFault, type LegalProfile } from './profile.ts';
-import type { RefusalPlace } from './refusal-place.ts';
+import { type RefusalPlace, refusalMailto } from './refusal-place.ts';
 
 /** The visible text of a body. */
 export interface VisibleText {
@@ -69,12 +69,13 @@ function spansOf({ text, links }: VisibleText, place: RefusalPlace): Span[] {
     const end = at + shown.length;
     if ('url' in place || isWholeAddress(text, at, end)) spans.push({ start: at, end });
   }
+  const mailtos = 'url' in place ? [] : [`mailto:${shown}`, refusalMailto(shown)].map(withoutQuery);
   const leads = ({ href }: { href: string }) =>
-    'url' in place
-      ? href.trim() === shown
-      : href.trim().toLowerCase().split('?')[0] === `mailto:${shown.toLowerCase()}`;
+    'url' in place ? href.trim() === shown : mailtos.includes(withoutQuery(href.trim()));
   return [...spans, ...links.filter(leads).filter(({ start, end }) => text.slice(start, end).trim() !== '')];
 }
+
+const withoutQuery = (link: string): string => link.toLowerCase().split('?')[0] ?? '';
 
 /** Returns whether a found address is not a part of a longer one. */
 const isWholeAddress = (text: string, start: number, end: number): boolean =>

@@ -76,8 +76,14 @@ function addressFault({ postal_code, postal_address }: LegalProfile): LegalFault
  * Checks a profile (L1 to L4, L8, L9).
  * @param isConfirmed a person has confirmed its current content
  * @param publicUrl the origin of the web client
+ * @param isRead without it, the program reads the mailbox that takes refusals; its address may be blank in the profile
  */
-export function profileFaults(profile: LegalProfile, isConfirmed: boolean, publicUrl: string | null): LegalFault[] {
+export function profileFaults(
+  profile: LegalProfile,
+  isConfirmed: boolean,
+  publicUrl: string | null,
+  isRead = false,
+): LegalFault[] {
   const isReachable = isPublicHttps(publicUrl);
   const { official_name, refusal_email } = profile;
   const rules: readonly (LegalFault | false)[] = [
@@ -103,8 +109,12 @@ export function profileFaults(profile: LegalProfile, isConfirmed: boolean, publi
         'legal_profile.confirmed',
         '法定表示の内容を確認し、「内容を確認しました」にチェックしてください。',
       ),
-    !isReachable && refusal_email === '' && fault('L8', 'error', 'legal_profile.refusal_email', NO_REFUSAL_PLACE),
     !isReachable &&
+      !isRead &&
+      refusal_email === '' &&
+      fault('L8', 'error', 'legal_profile.refusal_email', NO_REFUSAL_PLACE),
+    !isReachable &&
+      !isRead &&
       fault('L8', 'warning', 'public_url', 'ワンクリックでの配信停止は使えません。このサーバーの設定が必要です。'),
     isBrandLike(official_name) &&
       fault(

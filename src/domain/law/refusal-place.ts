@@ -1,5 +1,13 @@
 /** Where the recipient of a mail can opt out: a page of the program, or an address of the sender. */
-export type RefusalPlace = { readonly url: string } | { readonly email: string };
+export type RefusalPlace =
+  | { readonly url: string }
+  | {
+      readonly email: string;
+      /** The key in the subject of mails to it, if the program reads that mailbox; absent: persons read it. */
+      readonly mailKey?: string;
+      /** The program also reads the mailbox that answers to the mail reach. */
+      readonly takesAnswers?: true;
+    };
 
 /** The key in links of mails that are never sent, such as previews. */
 export const EXAMPLE_MAIL_KEY = '0'.repeat(32);
@@ -11,6 +19,9 @@ interface Parts {
   readonly refusalEmail: string | null;
   /** `delivery.mail_key`, with or without hyphens. */
   readonly mailKey: string;
+  /** The program reads the mailbox of that address. */
+  readonly isRead?: boolean;
+  readonly takesAnswers?: boolean;
 }
 
 /**
@@ -18,9 +29,23 @@ interface Parts {
  * profile's address.
  * @returns null if there is neither: such a mail may not be sent
  */
-export function refusalPlace({ publicUrl, refusalEmail, mailKey }: Parts): RefusalPlace | null {
-  if (isPublicHttps(publicUrl)) return { url: `${publicUrl}/u/${mailKey.replaceAll('-', '')}` };
-  return refusalEmail ? { email: refusalEmail } : null;
+export function refusalPlace({
+  publicUrl,
+  refusalEmail,
+  mailKey,
+  isRead = false,
+  takesAnswers = false,
+}: Parts): RefusalPlace | null {
+  const key = mailKey.replaceAll('-', '');
+  if (isPublicHttps(publicUrl)) return { url: `${publicUrl}/u/${key}` };
+  if (!refusalEmail) return null;
+  return { email: refusalEmail, ...(isRead && { mailKey: key }), ...(takesAnswers && { takesAnswers }) };
+}
+
+/** Returns the link that writes a mail to an address (RFC 6068). @param key of a mail that it refuses, for the subject */
+export function refusalMailto(address: string, key?: string): string {
+  const written = encodeURIComponent(address).replaceAll('%40', '@');
+  return `mailto:${written}?subject=unsubscribe${key === undefined ? '' : `%20${key}`}`;
 }
 
 const ORIGIN = /^https:\/\/(\[[0-9a-f:.]+\]|[^/:?#@[\]\s]+)(?::\d{1,5})?$/i;

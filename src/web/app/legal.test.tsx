@@ -29,6 +29,7 @@ const row = (id: number, group_name: string, values: object = {}) => ({
   confirmed_at: '2026/11/20 12:00:00',
   confirmed_by: '田中 直樹',
   has_public_url: 1,
+  refusal_mailbox: null,
   version: 'v1',
   ready: 1,
   faults: [] as LegalFault[],

@@ -6,7 +6,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
-import { loadLegalProfiles, profileState } from '../legal-profile/legal-profile.queries.ts';
+import { hasReadyProfile } from '../legal-profile/legal-profile.queries.ts';
 import { confirmationSentAt } from '../senders/sender.queries.ts';
 
 interface Steps {
@@ -144,12 +144,6 @@ async function firstSender(tx: Tx, accountId: number, now: number): Promise<Firs
   if (first === undefined) return null;
   const { confirmation_sent_at, ...sender } = first;
   return { ...sender, is_asked: confirmation_sent_at !== null };
-}
-
-/** Whether a group in use has a legal profile that permits real mails. */
-async function hasReadyProfile(tx: Tx, accountId: number, publicUrl: string): Promise<boolean> {
-  const stored = await loadLegalProfiles(tx, accountId);
-  return stored.some(({ profile, isConfirmed }) => profileState(profile, isConfirmed, publicUrl).ready === 1);
 }
 
 /** Whether a run of that mode has a sent mail. LIMIT keeps the planner from reading all mails instead of the runs. */

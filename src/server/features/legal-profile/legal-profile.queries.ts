@@ -8,6 +8,13 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { byKey, countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
+import {
+  listReadMailboxes,
+  type MailboxSender,
+  mailboxAt,
+  mailboxOfSender,
+  type ReadMailbox,
+} from '../mailboxes/read-mailboxes.queries.ts';
 
 /** A stored profile. `isConfirmed`: a person has confirmed its current content. */
 export interface StoredProfile {
@@ -49,13 +56,18 @@ export const loadLegalProfile = async (
   return row && storedProfile(row);
 };
 
-/** Returns the profiles of the groups in use. */
-export async function loadLegalProfiles(tx: Tx, accountId: number): Promise<StoredProfile[]> {
+/** Returns whether the profile of a group in use permits real mails. */
+export async function hasReadyProfile(tx: Tx, accountId: number, publicUrl: string): Promise<boolean> {
   const rows = await profiles(tx, accountId)
     .innerJoin('sender_group', byKey('sender_group', 'legal_profile.sender_group_id'))
+    .select('sender_group.id')
     .where('sender_group.active', '=', true)
     .execute();
-  return rows.map(storedProfile);
+  const placeOf = await loadPlaces(tx, accountId, publicUrl);
+  return rows.some(({ id, ...row }) => {
+    const { profile, isConfirmed } = storedProfile(row);
+    return profileState(profile, isConfirmed, publicUrl, placeOf(id, profile)).ready === 1;
+  });
 }
 
 const profiles = (tx: Tx, accountId: number) =>
@@ -97,8 +109,10 @@ export const listProfiles = (account: AccountDb, { where_info, columns, ...windo
       .limit(window.limit)
       .offset(window.offset)
       .execute();
+    const placeOf = await loadPlaces(tx, account.id, publicUrl);
     const rows = found.map(({ sender_group_id, group_name, active, confirmed_at, confirmed_by, ...stored }) => {
       const profile = profileOf(stored);
+      const place = placeOf(sender_group_id, profile);
       return pickColumns(
         {
           sender_group_id,
@@ -109,8 +123,9 @@ export const listProfiles = (account: AccountDb, { where_info, columns, ...windo
           confirmed_at: confirmed_at && formatSecond(confirmed_at.getTime()),
           confirmed_by,
           has_public_url: asFlag(isPublicHttps(publicUrl)),
+          refusal_mailbox: placeOf(sender_group_id, { ...profile, refusal_email: '' })?.address ?? null,
           version: profileVersion(profile, confirmed_at !== null),
-          ...profileState(profile, confirmed_at !== null, publicUrl),
+          ...profileState(profile, confirmed_at !== null, publicUrl, place),
         },
         columns,
       );
@@ -122,8 +137,44 @@ export const listProfiles = (account: AccountDb, { where_info, columns, ...windo
 const profileOf = (stored: { readonly [Name in keyof LegalProfile]: string | null }): LegalProfile =>
   stored.official_name === null ? BLANK_PROFILE : (stored as LegalProfile);
 
-/** Returns whether real mails may be sent with a profile, and its faults. */
-export function profileState(profile: LegalProfile, isConfirmed: boolean, publicUrl: string) {
-  const faults = profileFaults(profile, isConfirmed, publicUrl);
+/** Returns whether real mails may be sent with a profile, and its faults. @param place the read mailbox of refusals */
+export function profileState(profile: LegalProfile, isConfirmed: boolean, publicUrl: string, place?: ReadMailbox) {
+  const faults = profileFaults(profile, isConfirmed, publicUrl, place !== undefined);
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
+}
+
+/** Returns the read mailbox to which mails of a sender refer for refusals: of the profile's address, or the sender's. */
+export const placeMailbox = (
+  mailboxes: readonly ReadMailbox[],
+  { refusal_email }: LegalProfile,
+  sender: MailboxSender,
+): ReadMailbox | undefined =>
+  refusal_email === '' ? mailboxOfSender(mailboxes, sender) : mailboxAt(mailboxes, refusal_email);
+
+/**
+ * Returns a function that finds the read mailbox for refusals of a group's mails.
+ * Where the profile names no address, each active sender of the group must have such a mailbox; the first one counts.
+ */
+export async function loadPlaces(
+  tx: Tx,
+  accountId: number,
+  publicUrl: string,
+): Promise<(senderGroupId: number, profile: LegalProfile) => ReadMailbox | undefined> {
+  const mailboxes = isPublicHttps(publicUrl) ? [] : await listReadMailboxes(tx, accountId);
+  if (mailboxes.length === 0) return () => undefined;
+  const senders = await tx
+    .selectFrom('sender')
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
+    .select(['sender.sender_group_id', 'sender_profile.mailbox_id', 'sender_profile.email'])
+    .distinct()
+    .where('sender.account_id', '=', accountId)
+    .where('sender.active', '=', true)
+    .execute();
+  const byGroup = Map.groupBy(senders, ({ sender_group_id }) => sender_group_id);
+  return (senderGroupId, profile) => {
+    if (profile.refusal_email !== '') return mailboxAt(mailboxes, profile.refusal_email);
+    const places = (byGroup.get(senderGroupId) ?? []).map((sender) => mailboxOfSender(mailboxes, sender));
+    if (places.length === 0) return mailboxes[0];
+    return places.includes(undefined) ? undefined : places[0];
+  };
 }

@@ -10,7 +10,14 @@ import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lastProfileSave, loadLegalProfile, profileState, profileVersion, versioned } from './legal-profile.queries.ts';
+import {
+  lastProfileSave,
+  loadLegalProfile,
+  loadPlaces,
+  profileState,
+  profileVersion,
+  versioned,
+} from './legal-profile.queries.ts';
 
 /**
  * Inserts a new sender group's profile, in the caller's transaction.
@@ -60,7 +67,8 @@ export function updateProfile(
       const detail = { sender_group_id: senderGroupId, fields, confirmed: isConfirmed };
       await recordAudit(tx, { accountId, memberId, kind: 'legal_profile_changed', detail });
     }
-    const state = profileState(profile, isConfirmed, publicUrl);
+    const placeOf = await loadPlaces(tx, accountId, publicUrl);
+    const state = profileState(profile, isConfirmed, publicUrl, placeOf(senderGroupId, profile));
     return { status: 'updated', version: profileVersion(profile, isConfirmed), ...state };
   });
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { footerLines, shownPlace, textFooter } from '#domain/law/footer.ts';
 import { mailFaults } from '#domain/law/mail.ts';
 import type { LegalFault, LegalProfile } from '#domain/law/profile.ts';
-import { EXAMPLE_MAIL_KEY, type RefusalPlace, refusalPlace } from '#domain/law/refusal-place.ts';
+import { EXAMPLE_MAIL_KEY, type RefusalPlace, refusalMailto, refusalPlace } from '#domain/law/refusal-place.ts';
 import { type CheckedBodies, checkedBodies } from './checked-bodies.ts';
 import { escapeHtml, HtmlValue } from './html-value.ts';
 import { perRun } from './per-run.ts';
@@ -13,6 +13,10 @@ import { footerPlace, visibleOfHtml, visibleOfText } from './visible-text.ts';
 export interface RunLegal extends LegalProfile {
   /** The origin of opt-out links; null: recipients cannot reach the program, and write to `refusal_email`. */
   readonly public_url: string | null;
+  /** The mailbox with the address `refusal_email`, if the program reads it: mails to it name the mail's key. */
+  readonly refusal_mailbox?: number;
+  /** The mailbox that answers reach, if the program reads it. */
+  readonly answer_mailbox?: number;
 }
 
 /** The legally relevant parts of a run's mail. */
@@ -52,7 +56,12 @@ const footerOf = perRun((legal: RunLegal) => {
 export const mailFooter = (legal: RunLegal, mailKey: string = EXAMPLE_MAIL_KEY): HtmlValue => footerOf(legal)(mailKey);
 
 /** The href of the opt-out link. */
-export const refusalLink = (place: RefusalPlace): string => ('url' in place ? place.url : `mailto:${place.email}`);
+export function refusalLink(place: RefusalPlace): string {
+  if ('url' in place) return place.url;
+  if (place.mailKey === undefined) return `mailto:${place.email}`;
+  // A text body shows the link: its reader must find the address in it.
+  return refusalMailto(place.email, place.mailKey).replaceAll('%2B', '+');
+}
 
 const LINK_STYLE = 'color:#0b57d0;font-size:13px';
 
@@ -61,7 +70,13 @@ const linkTo = (place: RefusalPlace): string =>
 
 /** The opt-out place of a run's mails, with ANY_KEY for each key. */
 const sharedPlace = perRun((legal: RunLegal) =>
-  refusalPlace({ publicUrl: legal.public_url, refusalEmail: legal.refusal_email, mailKey: ANY_KEY }),
+  refusalPlace({
+    publicUrl: legal.public_url,
+    refusalEmail: legal.refusal_email,
+    mailKey: ANY_KEY,
+    isRead: legal.refusal_mailbox !== undefined,
+    takesAnswers: legal.answer_mailbox !== undefined,
+  }),
 );
 
 /**
@@ -71,7 +86,9 @@ const sharedPlace = perRun((legal: RunLegal) =>
  */
 export function refusalPlaceOf({ legal }: LegalMail, mailKey: string = EXAMPLE_MAIL_KEY): RefusalPlace | null {
   const place = sharedPlace(legal);
-  return place && 'url' in place ? { url: place.url.replace(ANY_KEY, mailKey) } : place;
+  if (place === null) return null;
+  if ('url' in place) return { url: place.url.replace(ANY_KEY, mailKey) };
+  return place.mailKey === undefined ? place : { ...place, mailKey };
 }
 
 const FOOTER = '{{ legal_footer }}';

@@ -60,6 +60,7 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
       'sender_profile.person_in_charge',
       'sender_profile.email',
       'sender_profile.reply_to',
+      'sender_profile.mailbox_id',
       'sender_profile.signature',
       'sender.subject as own_subject',
       'sender.active',

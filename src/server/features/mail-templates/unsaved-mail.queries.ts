@@ -45,7 +45,13 @@ export async function loadUnsavedMail(
     .executeTakeFirst();
   const target = await targetOf(tx, accountId, body);
   if (!template || !owner || !target) return notFound();
-  const fallback = { person_in_charge: owner.name, email: owner.email, reply_to: null, signature: '' };
+  const fallback = {
+    person_in_charge: owner.name,
+    email: owner.email,
+    reply_to: null,
+    signature: '',
+    mailbox_id: null,
+  };
   const chosen = template.senders.find((known) => known.id === body.sender_id);
   const sender = body.sender_id === null ? fallback : chosen;
   if (!sender) return notFound();
@@ -54,7 +60,7 @@ export async function loadUnsavedMail(
   const faults = templateFaults({ subject, text_body, html_body });
   if (faults.length > 0) return faultsProblem(faults);
   const { person_in_charge, email, reply_to, signature } = sender;
-  const legalState = await loadLegalState(tx, { accountId, senderGroupId }, publicUrl);
+  const legalState = await loadLegalState(tx, { accountId, senderGroupId }, publicUrl, sender);
   const mail = {
     subject,
     text_body,

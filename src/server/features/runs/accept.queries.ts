@@ -9,6 +9,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { insertRows } from '../../platform/database/driver/insert-rows.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
+import { relyOnMailboxes } from '../mailboxes/read-mailboxes.queries.ts';
 import { type Begins, beginOf, timesOf } from './begins.queries.ts';
 import type { LoadedSender, PickedTargets, Target } from './order.queries.ts';
 
@@ -46,7 +47,10 @@ type WrittenRun = SendAnswer & { readonly send_log_id: number };
 export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Promise<WrittenRun | null> {
   const log = await insertSendLog(tx, run);
   if (!log) return null;
-  const { accountId, sender } = run;
+  const { accountId, sender, mail } = run;
+  const { refusal_mailbox, answer_mailbox } = mail.legal;
+  const reliedOn = [refusal_mailbox, answer_mailbox].filter((id) => id !== undefined);
+  if (!run.test) await relyOnMailboxes(tx, accountId, reliedOn);
   // If the transaction has waited for locks, the window ends later than the request could know.
   const begins = { ...run.begins, at: Math.max(run.begins.at, log.starts_at?.getTime() ?? 0) };
   await tx

@@ -19,8 +19,9 @@ import { readDomainLimit } from '../attack-list/domain-limit.queries.ts';
 import type { EligibilityScope } from '../attack-list/eligibility.queries.ts';
 import { blockReason } from '../attack-list/eligibility-rules.queries.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';
-import { loadLegalProfile } from '../legal-profile/legal-profile.queries.ts';
+import { loadLegalProfile, placeMailbox } from '../legal-profile/legal-profile.queries.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
+import { listReadMailboxes, type MailboxSender, mailboxAt } from '../mailboxes/read-mailboxes.queries.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 
 export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
@@ -72,6 +73,7 @@ export function loadSender(
       'sender_profile.email',
       'sender_profile.bcc',
       'sender_profile.reply_to',
+      'sender_profile.mailbox_id',
       'sender_profile.signature',
       'confirmed_address.confirmed_at',
       'mail_template.text_body',
@@ -103,13 +105,24 @@ export async function loadLegalState(
   tx: Tx,
   { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },
   publicUrl: string,
+  sender: MailboxSender & { readonly reply_to: string | null },
 ): Promise<LegalState> {
   const stored = await loadLegalProfile(tx, accountId, senderGroupId);
   const { profile, isConfirmed } = stored ?? { profile: BLANK_PROFILE, isConfirmed: false };
-  return {
-    legal: { ...profile, public_url: isPublicHttps(publicUrl) ? publicUrl : null },
-    faults: profileFaults(profile, isConfirmed, publicUrl),
+  if (isPublicHttps(publicUrl)) {
+    return { legal: { ...profile, public_url: publicUrl }, faults: profileFaults(profile, isConfirmed, publicUrl) };
+  }
+  const mailboxes = await listReadMailboxes(tx, accountId);
+  const place = placeMailbox(mailboxes, profile, sender);
+  const answers = mailboxAt(mailboxes, sender.reply_to ?? sender.email);
+  const legal: RunLegal = {
+    ...profile,
+    refusal_email: profile.refusal_email || (place?.address ?? ''),
+    public_url: null,
+    ...(place && { refusal_mailbox: place.id }),
+    ...(answers && { answer_mailbox: answers.id }),
   };
+  return { legal, faults: profileFaults(profile, isConfirmed, publicUrl, place !== undefined) };
 }
 
 /** A requested target. `followUpOf`: the run whose mail is followed up; absent: a first mail. */

@@ -85,7 +85,7 @@ export async function prepareRun(
   if (!sender) return notFound();
   const group = { accountId, senderGroupId: sender.sender_group_id };
   if (!(await ownsFollowedRuns(tx, group, attackList))) return notFound();
-  const legalState = await loadLegalState(tx, group, urlOf(accountId));
+  const legalState = await loadLegalState(tx, group, urlOf(accountId), sender);
   const mail = runMail(sender, candidates, transport, legalState.legal);
   if (mail instanceof Problem) return mail;
   const scope = { ...group, ...rules, now };

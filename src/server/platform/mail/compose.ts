@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
-import type { RefusalPlace } from '#domain/law/refusal-place.ts';
+import { type RefusalPlace, refusalMailto } from '#domain/law/refusal-place.ts';
 import { signMessage } from './dkim.ts';
 import type { Outcome } from './outcome.ts';
 import type { SmtpSettings } from './smtp/settings.ts';
@@ -90,16 +90,13 @@ export function refusalFields(
   address: string | null = null,
 ): readonly (readonly [name: string, value: string])[] {
   if (place === null) return [];
-  if ('email' in place) return [['List-Unsubscribe', `<${mailto(place.email)}>`]];
-  const places = [place.url, ...(address === null ? [] : [mailto(address)])];
+  if ('email' in place) return [['List-Unsubscribe', `<${refusalMailto(place.email, place.mailKey)}>`]];
+  const places = [place.url, ...(address === null ? [] : [refusalMailto(address)])];
   return [
     ['List-Unsubscribe', places.map((one) => `<${one}>`).join(', ')],
     ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
   ];
 }
-
-const mailto = (address: string): string =>
-  `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}?subject=unsubscribe`;
 
 /** Returns the fields that put a mail into another mail's thread (RFC 5322, section 3.6.4). */
 export const threadFields = (messageId: string | undefined): readonly (readonly [name: string, value: string])[] =>

@@ -12,11 +12,13 @@ interface Props {
   readonly profile: LegalProfile;
   /** Whether recipients can open links of this server. */
   readonly hasPublicUrl: boolean;
+  /** The mailbox that takes refusals if the profile names no address. */
+  readonly refusalMailbox: string | null;
 }
 
 /** Shows the footer as recipients see it, rendered by the functions that render mails. */
-export function FooterPreview({ profile, hasPublicUrl }: Props) {
-  const place = placeOf(profile, hasPublicUrl);
+export function FooterPreview({ profile, hasPublicUrl, refusalMailbox }: Props) {
+  const place = placeOf(profile, hasPublicUrl, refusalMailbox);
   return (
     <Panel title={messages.title} help={messages.help}>
       {place === null ? <p className="fault">{messages.noPlace}</p> : null}
@@ -33,8 +35,13 @@ export function FooterPreview({ profile, hasPublicUrl }: Props) {
 }
 
 /** Returns the footer's links. Each mail has its own link, so a placeholder is shown. */
-function placeOf({ refusal_email }: LegalProfile, hasPublicUrl: boolean): RefusalPlace | null {
+function placeOf(
+  { refusal_email }: LegalProfile,
+  hasPublicUrl: boolean,
+  refusalMailbox: string | null,
+): RefusalPlace | null {
   if (hasPublicUrl) return { url: messages.url };
+  if (refusalMailbox !== null) return { email: refusal_email.trim() || refusalMailbox, takesAnswers: true };
   return refusal_email.trim() === '' ? null : { email: refusal_email };
 }
 

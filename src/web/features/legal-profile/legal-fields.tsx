@@ -27,12 +27,15 @@ interface Props {
   readonly edited: EditedProfile;
   /** Whether recipients can open links of this server. */
   readonly hasPublicUrl: boolean;
+  /** The mailbox that takes refusals if the profile names no address. */
+  readonly refusalMailbox: string | null;
 }
 
 /** Shows the fields of a profile, each with its errors. */
-export function LegalFields({ edited, hasPublicUrl }: Props) {
+export function LegalFields({ edited, hasPublicUrl, refusalMailbox }: Props) {
   const { form, faultOf, warningOf, change } = edited;
-  const refusal = hasPublicUrl ? 'refusal_email' : 'refusalEmailRequired';
+  const withoutUrl = refusalMailbox === null ? 'refusalEmailRequired' : 'refusalEmailOfMailbox';
+  const refusal = hasPublicUrl ? 'refusal_email' : withoutUrl;
   const text = (name: TextName, label: keyof typeof messages.fields = name) => (
     <TextField
       {...INPUTS[name]}

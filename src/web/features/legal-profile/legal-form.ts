@@ -54,13 +54,13 @@ export function shownValue({ field, theirs }: TheirField<LegalForm>): { label: s
  * Returns what a real mail still needs, in the order of the form. The server's answer has one fault of the address,
  * where the form has two fields to fill in.
  */
-export function missingItems(form: LegalForm, hasPublicUrl: boolean): (keyof typeof messages.items)[] {
+export function missingItems(form: LegalForm, isPlaceOptional: boolean): (keyof typeof messages.items)[] {
   const isThere = {
     official_name: form.official_name.trim() !== '',
     postal_code: form.postal_code.trim() !== '',
     postal_address: form.postal_address.trim() !== '',
     contact: contactsOf(form).some((contact) => contact.trim() !== ''),
-    refusal: hasPublicUrl || form.refusal_email.trim() !== '',
+    refusal: isPlaceOptional || form.refusal_email.trim() !== '',
     confirmed: form.confirmed,
   };
   return (Object.keys(isThere) as (keyof typeof isThere)[]).filter((item) => !isThere[item]);

@@ -83,6 +83,7 @@ const nameOf = ({ group_name, active, ready }: LegalRow): string => {
 
 function Profile({ row }: { readonly row: LegalRow }) {
   const edited = useLegalForm(row);
+  const { refusal_mailbox } = row;
   const { element, form, name, isDirty, isTouched, busy, theirs, warningOf, save } = edited;
   const hasPublicUrl = row.has_public_url === 1;
   const noLink = warningOf('public_url');
@@ -115,12 +116,12 @@ function Profile({ row }: { readonly row: LegalRow }) {
             <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
           </TheirChanges>
           <ReadOnly may={may}>
-            <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
+            <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} refusalMailbox={refusal_mailbox} />
             <FormFoot isDirty={isDirty} busy={busy} told={edited.told} onDiscard={edited.discard} />
           </ReadOnly>
         </form>
         <div className={styles.preview}>
-          <FooterPreview profile={form} hasPublicUrl={hasPublicUrl} />
+          <FooterPreview profile={form} hasPublicUrl={hasPublicUrl} refusalMailbox={refusal_mailbox} />
         </div>
       </div>
       <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
@@ -138,7 +139,9 @@ interface StateProps {
 
 /** Says whether the stored profile permits real mails, and which parts the form lacks. */
 function LegalState({ row, form, dirty, isTouched }: StateProps) {
-  const missing = missingItems(form, row.has_public_url === 1).map((item) => messages.items[item]);
+  const missing = missingItems(form, row.has_public_url === 1 || row.refusal_mailbox !== null).map(
+    (item) => messages.items[item],
+  );
   const isReady = row.ready === 1;
   const { confirmed_at, confirmed_by } = row;
   return (

@@ -41,6 +41,7 @@ export const LEGAL_MESSAGES = {
     contact_email: 'メールアドレス',
     contact_url: 'お問い合わせページのURL',
     refusal_email: '配信停止の受付先メール',
+    refusalEmailOfMailbox: '配信停止の受付先メール',
     refusalEmailRequired: '配信停止の受付先メール（必須）',
     privacy_url: '個人情報の取り扱いのURL',
     basis: '送信の根拠（必須）',
@@ -56,6 +57,8 @@ export const LEGAL_MESSAGES = {
     refusal_email: '配信停止のリンクを使うので、空でもかまいません。',
     refusalEmailRequired:
       'このサーバーには社外から開けるhttpsのアドレスがないため、リンクの代わりにこのアドレスをメールに表示します。',
+    refusalEmailOfMailbox:
+      '空なら、返信を読むメールボックスのアドレスをメールに表示します。そこに届いた配信停止は、自動で登録されます。',
     privacy_url: undefined,
     basis: 'メールの送信が認められる理由です。「公開アドレス」を選ぶと、その旨の1行がメールに入ります。',
   },

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { addressKey } from '#domain/mail/address-key.ts';
+import type { Tx } from '../../platform/database/db.ts';
+
+/** A connected mailbox whose mails are read. */
+export interface ReadMailbox {
+  readonly id: number;
+  readonly address: string;
+  /** Of its address and of the other addresses that it may send from: mails to them arrive in it. */
+  readonly keys: readonly string[];
+}
+
+/** Returns the account's connected mailboxes that are read. */
+export async function listReadMailboxes(tx: Tx, accountId: number): Promise<ReadMailbox[]> {
+  const { rows } = await sql<ReadMailbox>`
+    SELECT id, address, array_prepend(lower(address COLLATE "C"), other_from) AS keys FROM mailbox
+    WHERE account_id = ${accountId} AND state = 'ok' AND reads_replies
+    ORDER BY id`.execute(tx);
+  return rows;
+}
+
+export const mailboxAt = (mailboxes: readonly ReadMailbox[], address: string): ReadMailbox | undefined =>
+  mailboxes.find(({ keys }) => keys.includes(addressKey(address)));
+
+/** The sender of a mail, and its mailbox, if it leaves by one. */
+export interface MailboxSender {
+  readonly mailbox_id: number | null;
+  readonly email: string;
+}
+
+/** Returns the mailbox that takes refusals of a sender's mails if their profile names no address for them. */
+export const mailboxOfSender = (
+  mailboxes: readonly ReadMailbox[],
+  { mailbox_id, email }: MailboxSender,
+): ReadMailbox | undefined =>
+  mailbox_id === null ? mailboxAt(mailboxes, email) : mailboxes.find(({ id }) => id === mailbox_id);
+
+/** Records that a run's mails name these mailboxes for refusals: their reading can no longer be switched off. */
+export async function relyOnMailboxes(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    UPDATE mailbox SET takes_refusals = true
+    WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND NOT takes_refusals`.execute(tx);
+}
