@@ -10,6 +10,10 @@ const templateIds = z
   .array(id)
   .describe('この差出人が使うテンプレートのidです（有効な送信者のあるもの）。小さい順です。');
 
+const mailboxId = id
+  .nullable()
+  .describe('この差出人のメールを送るメールボックスのidです。null なら、このサーバーの設定で送ります。');
+
 export const listSenderProfiles = listCall({
   path: '/sender_profile/list',
   summary: '差出人の一覧',
@@ -28,6 +32,7 @@ export const listSenderProfiles = listCall({
     mails_per_minute: fields.mailsPerMinute,
     max_mails_per_minute: fields.maxMailsPerMinute,
     active,
+    mailbox_id: mailboxId,
     is_confirmed: fields.isConfirmed,
     confirmation_sent_at: fields.confirmationSentAt,
     sender_id: id.describe('この差出人の最初の送信者のidです。確認メールは、これを指定して送ります。'),
@@ -49,14 +54,25 @@ export const updateSenderProfile = call({
     'profile_changed',
     'has_reservations',
     'too_many_senders',
+    'from_not_allowed',
+    'mailbox_off',
+    'not_with_sendgrid',
+    'has_open_mails',
   ],
   params: z.object({ id: idInPath.describe('差出人のidです。') }),
   body: z.strictObject({
     version: version.max(100),
+    confirmed: z
+      .literal(1)
+      .optional()
+      .describe(
+        'まだ送信していないメールと予約があっても、メールボックスを変えます（それらも、新しいものから送ります）。',
+      ),
     update_info: z
       .strictObject({
         ...fields.personFields,
         active: flag.describe('使うなら1、使わないなら0です。'),
+        mailbox_id: mailboxId,
         template_ids: z
           .array(id)
           .max(MAX_TEMPLATES)

@@ -117,7 +117,7 @@ async function contentProblem(tx: Tx, box: Mailbox, wanted: Content, info: Info)
   return (
     knownServersProblem(box.kind, path, info) ??
     readingProblem(path, wanted) ??
-    (wanted.per_day > mostPerDay
+    (wanted.per_day !== box.per_day && wanted.per_day > mostPerDay
       ? fieldProblem(`${path}.per_day`, 'above_limit', `1日の上限は、1〜${mostPerDay.toLocaleString('ja-JP')}です。`)
       : null) ??
     refusalsProblem(box, wanted) ??

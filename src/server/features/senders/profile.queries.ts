@@ -6,6 +6,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { byKey, countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
+import { FROM_OF_PROFILE, maySendFrom } from '../sender-addresses/may-send-from.queries.ts';
 import { confirmationSentAt, type Person, secondOrNull } from './sender.queries.ts';
 
 /** Selects profiles with group, limit, confirmation and templates. The caller adds the account's condition. */
@@ -33,10 +34,11 @@ export const selectProfiles = (tx: Tx) =>
       'sender_profile.reply_to',
       'sender_profile.signature',
       'sender_profile.active',
+      'sender_profile.mailbox_id',
       'sender_throttle.chosen_per_minute',
       'sender_throttle.mails_per_minute as operator_per_minute',
-      'confirmed_address.confirmed_at',
     ])
+    .select(maySendFrom(FROM_OF_PROFILE).as('is_confirmed'))
     .select(
       sql<number[]>`(SELECT coalesce(jsonb_agg(DISTINCT template_id ORDER BY template_id), '[]') FROM sender
         WHERE sender.account_id = sender_profile.account_id AND sender.profile_id = sender_profile.id
@@ -56,6 +58,8 @@ export const readProfile = (tx: Tx, accountId: number, id: number) =>
 /** The editable fields of a profile. */
 export interface ProfileContent extends Person {
   readonly active: boolean;
+  /** null: the mail server of the environment. */
+  readonly mailbox_id: number | null;
   /** Sorted by id. */
   readonly template_ids: readonly number[];
 }
@@ -68,6 +72,7 @@ export const profileContent = (profile: StoredProfile): ProfileContent => ({
   signature: profile.signature,
   mails_per_minute: profile.chosen_per_minute,
   active: profile.active,
+  mailbox_id: profile.mailbox_id,
   template_ids: profile.template_ids,
 });
 
@@ -98,14 +103,14 @@ export const listProfileRows = (account: AccountDb, { where_info, columns, ...wi
       .offset(window.offset)
       .execute();
     const rows = found.map((profile) => {
-      const { chosen_per_minute, operator_per_minute, confirmed_at, confirmation_sent_at, ...row } = profile;
+      const { chosen_per_minute, operator_per_minute, confirmation_sent_at, ...row } = profile;
       return pickColumns(
         {
           ...row,
           active: asFlag(row.active),
           mails_per_minute: chosen_per_minute,
           max_mails_per_minute: operator_per_minute,
-          is_confirmed: asFlag(confirmed_at !== null),
+          is_confirmed: asFlag(row.is_confirmed),
           confirmation_sent_at: secondOrNull(confirmation_sent_at),
           version: profileVersion(profileContent(profile)),
         },

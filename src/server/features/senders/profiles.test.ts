@@ -191,6 +191,7 @@ describe('the list of profiles', () => {
       signature: '営業部',
       mails_per_minute: 30,
       max_mails_per_minute: null,
+      mailbox_id: null,
       active: 1,
       is_confirmed: 0,
       confirmation_sent_at: null,

@@ -8,10 +8,12 @@ import type { Tx } from '../../platform/database/db.ts';
 import type { Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { setProfileBox } from '../delivery/boxes/change-box.command.ts';
 import { setChosenPace } from '../delivery/quota/sender-pace.command.ts';
 import { enterGroup } from '../rights/group-problem.ts';
-import { choosePairs } from './pairs.command.ts';
+import { choosePairs, touchProfiles } from './pairs.command.ts';
 import { type ProfileContent, profileContent, profileVersion, readProfile } from './profile.queries.ts';
+import { pathProblem } from './profile-mailbox.queries.ts';
 import type { Person } from './sender.queries.ts';
 import { confirmedFlag, limitProblem } from './sender-content.queries.ts';
 
@@ -24,7 +26,9 @@ type UpdateBody = z.output<(typeof updateCall)['body']>;
 export function updateProfile(
   member: MemberDb,
   id: number,
-  { version, update_info }: UpdateBody,
+  { version, confirmed, update_info }: UpdateBody,
+  /** false: SendGrid sends all mails. */
+  { takesMailboxes }: { readonly takesMailboxes: boolean },
 ): Promise<CallAnswer<typeof updateCall> | Problem> {
   const { id: accountId, memberId, transaction } = member;
   return transaction(async (tx) => {
@@ -34,11 +38,11 @@ export function updateProfile(
     const stored = await readProfile(tx, accountId, id);
     const before = profileContent(stored);
     const wanted = wantedContent(before, update_info);
-    const answer = async ({ email, template_ids }: ProfileContent, at: string) => ({
+    const answer = async ({ template_ids }: ProfileContent, at: string) => ({
       status: 'updated' as const,
       id,
       version: at,
-      is_confirmed: await confirmedFlag(tx, accountId, email),
+      is_confirmed: await confirmedFlag(tx, accountId, id),
       template_ids: [...template_ids],
     });
     const next = profileVersion(wanted);
@@ -49,6 +53,7 @@ export function updateProfile(
     }
     const problem =
       limitProblem('update_info', before, wanted, stored.operator_per_minute) ??
+      (await pathProblem(tx, member, { id, before, wanted }, { takesMailboxes, isConfirmed: confirmed === 1 })) ??
       (await choosePairs(tx, member, { profile_id: id }, wanted.template_ids, 'update_info.template_ids'));
     if (problem) return problem;
     await write(tx, { accountId, memberId, profileId: id }, before, wanted);
@@ -82,6 +87,11 @@ async function write(tx: Tx, key: ProfileChange, before: ProfileContent, wanted:
       .where('id', '=', profileId)
       .execute();
     fields.push('active');
+  }
+  if (wanted.mailbox_id !== before.mailbox_id) {
+    await setProfileBox(tx, { accountId, profileId }, wanted.mailbox_id);
+    await touchProfiles(tx, { id: accountId, memberId }, { all: [profileId], restored: [] });
+    fields.push('mailbox_id');
   }
   if (fields.length === 0) return;
   const detail = { sender_profile_id: profileId, fields, ...(fields.includes('email') && { email: wanted.email }) };

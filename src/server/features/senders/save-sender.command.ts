@@ -14,6 +14,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { groupProblem } from '../rights/group-problem.ts';
 import { returnProblem, tooManyProblem, touchProfiles } from './pairs.command.ts';
 import { profileContent, selectProfiles } from './profile.queries.ts';
+import { fromProblem } from './profile-mailbox.queries.ts';
 import { personColumns, writePerson } from './save-profile.command.ts';
 import {
   contentOf,
@@ -69,7 +70,7 @@ export async function addSender(
   const id = back ?? (await insertSender(tx, { ...common, profile_id: profileId }, own));
   const { email } = wanted;
   await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail: { sender_id: id, email } });
-  return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, email) };
+  return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, profileId) };
 }
 
 /** The unset values of a new profile. */
@@ -182,7 +183,7 @@ export function updateSender(
       status: 'updated' as const,
       id,
       version: senderVersion(content),
-      is_confirmed: await confirmedFlag(tx, accountId, content.email),
+      is_confirmed: await confirmedFlag(tx, accountId, stored.profile_id),
       shared_by: await countSharing(tx, accountId, { id, profileId: stored.profile_id }),
     });
     // A client that lost the first answer repeats its request: the content is already stored.
@@ -191,6 +192,7 @@ export function updateSender(
     const problem =
       (await contentProblem(tx, accountId, wanted, 'update_info')) ??
       limitProblem('update_info', before, wanted, stored.operator_per_minute) ??
+      (await emailProblem(tx, accountId, stored.profile_id, before, wanted)) ??
       (await switchProblem(tx, accountId, id, before, wanted)) ??
       (wanted.active ? await returnProblem(tx, { id: accountId, memberId }, [stored.profile_id]) : null) ??
       (await duplicateProblem(tx, accountId, stored.profile_id, wanted, 'update_info', id));
@@ -236,6 +238,24 @@ async function writeSender(
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();
+}
+
+/** Refuses another address that the person's mailbox does not allow. */
+async function emailProblem(
+  tx: Tx,
+  accountId: number,
+  profileId: number,
+  before: Person,
+  { email }: Person,
+): Promise<Problem | null> {
+  if (email === before.email) return null;
+  const { mailbox_id } = await tx
+    .selectFrom('sender_profile')
+    .select('mailbox_id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', profileId)
+    .executeTakeFirstOrThrow();
+  return fromProblem(tx, accountId, { mailbox_id, email }, 'update_info.email');
 }
 
 /** Refuses to deactivate a sender on which reservations depend. */

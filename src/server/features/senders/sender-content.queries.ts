@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { readTemplate } from '../mail-content/template.ts';
-import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
+import { FROM_OF_PROFILE, maySendFrom } from '../sender-addresses/may-send-from.queries.ts';
 import type { OwnContent, Person } from './sender.queries.ts';
 
 /** Checks what only the server can: the template and the subject. */
@@ -51,9 +51,16 @@ export function templateArchived(path: string): Problem {
   return fieldProblem(path, 'template_archived', message);
 }
 
-/** Returns whether an address is confirmed, as the API's flag. */
-export const confirmedFlag = async (tx: Tx, accountId: number, address: string) =>
-  asFlag((await confirmedAt(tx, accountId, address)) !== null);
+/** Returns whether real mails may leave from a profile's address, as the API's flag. */
+export const confirmedFlag = async (tx: Tx, accountId: number, profileId: number) => {
+  const { is_confirmed } = await tx
+    .selectFrom('sender_profile')
+    .select(maySendFrom(FROM_OF_PROFILE).as('is_confirmed'))
+    .where('account_id', '=', accountId)
+    .where('id', '=', profileId)
+    .executeTakeFirstOrThrow();
+  return asFlag(is_confirmed);
+};
 
 /** Counts a sender's or group's reservations that have not started. Missed ones count: they hold their targets. */
 export const countPendingReservations = (

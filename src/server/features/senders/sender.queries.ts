@@ -8,6 +8,7 @@ import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { byKey, countRows, ownRows, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
 import { answerList, type Part } from '../../platform/lists/whole-list.ts';
+import { FROM_OF_PROFILE, maySendFrom } from '../sender-addresses/may-send-from.queries.ts';
 
 /** Selects senders with person, group, template, limit and confirmation. The caller adds the account's condition. */
 const selectSenders = (tx: Tx) =>
@@ -43,6 +44,7 @@ const selectSenders = (tx: Tx) =>
       'sender_throttle.chosen_per_minute',
       'confirmed_address.confirmed_at',
     ])
+    .select(maySendFrom(FROM_OF_PROFILE).as('is_confirmed'))
     .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'));
 
 /**
@@ -138,12 +140,12 @@ export const listSenderRows = (account: AccountDb, query: Query, now: number) =>
       .limit(limit)
       .offset(offset)
       .execute();
-    return found.map(({ confirmed_at, confirmation_sent_at, chosen_per_minute, last_used_at, ...row }) =>
+    return found.map(({ confirmed_at: _confirmedAt, confirmation_sent_at, chosen_per_minute, last_used_at, ...row }) =>
       pickColumns(
         {
           ...row,
           active: asFlag(row.active),
-          is_confirmed: asFlag(confirmed_at !== null),
+          is_confirmed: asFlag(row.is_confirmed),
           confirmation_sent_at: secondOrNull(confirmation_sent_at),
           mails_per_minute: chosen_per_minute,
           last_used_at: secondOrNull(last_used_at ?? null),

@@ -5,6 +5,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { notFound } from '../../platform/problem.ts';
 import { addGroup, updateGroup } from './change-group.command.ts';
 import { listProfileRows } from './profile.queries.ts';
@@ -22,7 +23,12 @@ import {
 import { countPendingReservations } from './sender-content.queries.ts';
 import { listGroups } from './sender-group-list.queries.ts';
 
-export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
+interface Services {
+  readonly now: () => number;
+  readonly mailPath: MailPath;
+}
+
+export function addSenderRoutes(addRoute: AddRoute, { now, mailPath }: Services): void {
   addRoute(listSenderGroups, ({ query, account }) => listGroups(account, query, now()));
 
   addRoute(addSenderGroup, ({ headers, body, account }) => {
@@ -50,7 +56,7 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
       return {
         ...shown,
         active: asFlag(shown.active),
-        is_confirmed: asFlag(confirmed_at !== null),
+        is_confirmed: asFlag(shown.is_confirmed),
         confirmed_at: secondOrNull(confirmed_at),
         confirmation_sent_at: secondOrNull(confirmation_sent_at),
         mails_per_minute: chosen_per_minute,
@@ -70,7 +76,9 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
 
   addRoute(profileCalls.listSenderProfiles, ({ query, account }) => listProfileRows(account, query, now()));
 
-  addRoute(profileCalls.updateSenderProfile, ({ params, body, account }) => updateProfile(account, params.id, body));
+  addRoute(profileCalls.updateSenderProfile, ({ params, body, account }) =>
+    updateProfile(account, params.id, body, { takesMailboxes: mailPath.kind === 'smtp' }),
+  );
 
   addRoute(calls.updateSender, ({ params, body, account }) => updateSender(account, params.id, body));
 }

@@ -11,6 +11,7 @@ const PERSON_FIELDS = {
   signature: '署名',
   mails_per_minute: '送信速度',
   active: '有効・無効',
+  mailbox_id: 'メールボックス',
 };
 const LEGAL_FIELDS = {
   official_name: '正式名称',
