@@ -24,21 +24,30 @@ type Answer = CallAnswer<typeof checkMailbox>;
 const AT_ONCE = 10;
 const BUSY_SECONDS = 10;
 
-/** The most further addresses of a mailbox, as its table's CHECK says. */
-const MAX_OTHER_FROM = 20;
+/** The most time of a check, so that its caller's browser still waits. */
+const CHECK_MS = 30_000;
+
+interface CheckOptions {
+  /** Of all servers; tests listen elsewhere. */
+  readonly imapPort?: number;
+  /** Default: CHECK_MS. */
+  readonly timeMs?: number;
+}
 
 /**
  * Returns the check of mailboxes: connects to their servers, outside of transactions, and lets the mailbox send if all
  * of it works, as long as it has not changed meanwhile.
- * @param imapPort of all servers; tests listen elsewhere
  */
-export function mailboxChecks(services: MailboxServices, imapPort = IMAP_PORT) {
+export function mailboxChecks(
+  services: MailboxServices,
+  { imapPort = IMAP_PORT, timeMs = CHECK_MS }: CheckOptions = {},
+) {
   let running = 0;
   return async (account: MemberDb, id: number, from?: string): Promise<Answer | Problem> => {
     if (running >= AT_ONCE) return busy();
     running += 1;
     try {
-      return await check(services, account, { id, from, imapPort });
+      return await check(services, account, { id, from, imapPort, timeMs });
     } finally {
       running -= 1;
     }
@@ -50,12 +59,13 @@ interface Asked {
   /** Another address to prove; undefined: only its own. */
   readonly from: string | undefined;
   readonly imapPort: number;
+  readonly timeMs: number;
 }
 
 async function check(
   services: MailboxServices,
   account: MemberDb,
-  { id, from, imapPort }: Asked,
+  { id, from, imapPort, timeMs }: Asked,
 ): Promise<Answer | Problem> {
   const key = { accountId: account.id, id };
   const box = await account.transaction(async (tx) => {
@@ -68,7 +78,7 @@ async function check(
   if (credentials === 'unknown_key') return noSecretKey();
   if (credentials === 'wait') return busy();
   const other = from === undefined || addressKey(from) === addressKey(box.address) ? null : from;
-  const found = await lookAt(services, box, { credentials, other, imapPort });
+  const found = await lookAt(services, box, { credentials, other, imapPort, timeMs });
   return account.transaction((tx) => store(tx, account, box, { found, other, now: services.now() }));
 }
 
@@ -138,7 +148,7 @@ async function setUsable(
     .set({
       state: 'ok',
       checked_at: sql<Date>`now()`,
-      other_from: keys.slice(0, MAX_OTHER_FROM),
+      other_from: keys,
       ...(found.ids !== null && { ids: found.ids }),
     })
     .where('account_id', '=', accountId)
