@@ -55,7 +55,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   mailboxes: ['audit'],
   'mailed-keys': ['audit', 'auth', 'rights', 'sender-addresses'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
-  'mail-templates': ['audit', 'delivery', 'mail-content', 'rights', 'runs', 'senders'],
+  'mail-templates': ['audit', 'delivery', 'mail-content', 'mailboxes', 'rights', 'runs', 'senders'],
   members: ['account', 'audit', 'auth', 'mailed-keys', 'rights'],
   moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'seals', 'sendgrid-events'],
   notices: ['audit', 'reports'],
@@ -100,14 +100,14 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
 /** The only permitted imports between folders of a feature; files directly in the feature may use all. */
 const INNER_EDGES: Record<string, readonly string[]> = {
   'delivery/after-sending': ['delivery/queue', 'delivery/results'],
-  'delivery/boxes': ['delivery/quota'],
+  'delivery/boxes': ['delivery/leases', 'delivery/quota'],
   'delivery/claim': ['delivery/guard', 'delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/quota'],
   'delivery/guard': ['delivery/leases', 'delivery/pauses', 'delivery/results'],
   'delivery/leases': [],
   'delivery/pauses': ['delivery/leases', 'delivery/queue'],
-  'delivery/queue': [],
+  'delivery/queue': ['delivery/leases'],
   'delivery/quota': ['delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/transports'],
-  'delivery/results': ['delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/quota'],
+  'delivery/results': ['delivery/boxes', 'delivery/leases', 'delivery/pauses', 'delivery/queue', 'delivery/quota'],
   'delivery/send': [
     'delivery/claim',
     'delivery/guard',

@@ -29,10 +29,12 @@ const WALKS = textOf('docs/walks.md')
 /** Files and folders that a way leads through by their imports, but not by what it follows. */
 const PASSED_BY: Readonly<Record<string, string>> = {
   'src/contract/companies/imports-review.ts': 'calls that show what a check has found',
+  'src/server/features/delivery/claim/box-claim-loop.ts': 'claims for mailboxes',
   'src/server/features/delivery/guard/erase-receipts.command.ts': 'takes erased addresses out of receipts',
   'src/server/features/delivery/guard/merge-receipts.command.ts': 'finds the results of dead workers',
   'src/server/features/delivery/guard/receipt-guard.ts': 'compares receipts with the database at the start',
   'src/server/features/delivery/guard/receipts-loop.ts': 'what is done with receipts by time',
+  'src/server/features/delivery/queue/due-boxes.queries.ts': 'locks a profile whose mails leave by a mailbox',
   'src/server/features/delivery/quota/sender-limits.command.ts': 'for a refusal by quota',
   'src/server/features/imports/discard.command.ts': 'discards an upload',
   'src/server/features/imports/import-settings.ts': 'what a person chose for the whole file',

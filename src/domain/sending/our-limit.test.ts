@@ -20,6 +20,10 @@ describe('a reply about our quota, rate or plan, and the time that it says', () 
     ['550 5.4.5 You have reached a limit for sending mail. Your message was not sent.', HOUR],
     ['421 4.7.0 Our system has detected an unusual rate of mail; sending rate exceeded, try again later', MINUTE],
     ['421-4.7.28 rate limited. Please try again later', HOUR],
+    [
+      '421-4.7.28 Gmail has detected an unusual amount of mail originating from your account.\n421 4.7.28 Please visit https://support.google.com/mail/?p=UnsolicitedRateLimitError - gsmtp',
+      HOUR,
+    ],
     // Amazon SES
     ['454 Throttling failure: Daily message quota exceeded', DAY],
     ['454 4.7.0 Throttling failure: Maximum sending rate exceeded', MINUTE],
@@ -33,6 +37,9 @@ describe('a reply about our quota, rate or plan, and the time that it says', () 
     ['550 5.2.2 Submission quota exceeded', HOUR],
     ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException; failed to process message', HOUR],
     ['452 4.3.1 Outgoing message limit reached for your mailbox', HOUR],
+    ['550 5.1.90 Recipients not accepted', DAY],
+    ['550 5.2.0 Sender exceeded the message submission rate', HOUR],
+    ['554-5.2.0 The account sends at a rate that is not permitted', HOUR],
     // Hosting: cPanel and exim, policy servers of Postfix
     ['550 Domain example.com has exceeded the max emails per hour (150/150 (100%)) allowed.  Message discarded.', HOUR],
     ['451 4.7.1 Sender rate overlimit - 105.2 / 1h', HOUR],
@@ -115,6 +122,14 @@ describe('no limit of ours', () => {
     '550 5.1.1 no such user',
     '550 5.7.1 Message rejected as spam by content filtering',
     '550 5.7.1 <sre@example.com>: Sender address rejected: not owned by user sre',
+    // A full mailbox, and a group without outsiders, in Exchange's words.
+    '554 5.2.0 STOREDRV.Deliver.Exception:QuotaExceededException; Failed to process message due to a permanent exception',
+    '550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup; authentication required; Delivery restriction check failed',
+    '550 5.2.0 Recipient mailbox receives mail at a rate that is not permitted',
+    // These codes alone.
+    '421 4.7.0 Try again later',
+    '450 4.7.1 Please try again later',
+    '454 4.7.0 Temporary failure',
     '421 4.3.2 closing',
     '451 4.3.0 temporary local problem, please try again later',
     '454 4.7.0 Temporary authentication failure',

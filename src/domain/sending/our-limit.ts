@@ -35,6 +35,8 @@ const ROWS: readonly Row[] = [
   { words: /(?:月間|プラン|契約).{0,20}(?:上限|制限|超)/, seconds: DAY },
   // Amazon SES counts per second, without saying so: «Maximum sending rate exceeded».
   { words: /(?:send(?:ing)?|message|submission) rate (?:limit )?exceed/, seconds: MINUTE },
+  // Microsoft 365: the recipients of a day.
+  { words: /^550[ -]5\.1\.90\b/, seconds: DAY },
   // No time is named, as in Microsoft 365's «tenant has exceeded threshold».
   { words: /./, seconds: HOUR },
 ];
@@ -50,6 +52,8 @@ const SENDING = [
   /\bsen(?:t|ding|d) .{0,30}too (?:fast|quickly|many|much)/,
   // exim «Sender rate 105 / 1h», mail.ru «Ratelimit exceeded for mailbox», Amazon SES «Throttling failure».
   /\brate[ -]?limit|\brate over ?limit|\bthrottl|\brate (?:is )?(?:too high|exceeded)|\bfrequency (?:is )?limit/,
+  // The codes of Microsoft 365 and Gmail for it, whatever their words.
+  /^550[ -]5\.1\.90\b|^5\d\d[ -]5\.2\.0\b.{0,200}\brate\b|^4\d\d[ -]4\.7\.28\b/,
   // Japanese hosting providers.
   /送信.{0,20}(?:上限|制限|超え|超過)/,
 ];

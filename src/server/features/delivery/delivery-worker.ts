@@ -54,6 +54,8 @@ import type { Db } from '../../platform/database/db.ts';
 import type { Loop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
+import type { MailboxServices } from '../mailboxes/mailbox-log-in.ts';
+import { startBoxClaims } from './claim/box-claim-loop.ts';
 import { claimAhead } from './claim/claim-ahead.ts';
 import { startClaimLoop } from './claim/claim-loop.ts';
 import { receiptGuard } from './guard/receipt-guard.ts';
@@ -67,6 +69,7 @@ import { senderQueues } from './leases/sender-queues.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
 import { laneRoom } from './quota/lane-room.ts';
 import { workerJournal } from './results/delivery-journal.ts';
+import { boxLanes } from './send/box-lanes.ts';
 import { type SendLoop, sendLoop } from './send/send-loop.ts';
 import { startSweeps } from './sweeps.ts';
 import type { TransportLanes } from './transports/transport.ts';
@@ -81,6 +84,8 @@ export interface DeliveryWorkerParts {
   readonly connections: number;
   readonly log: FastifyBaseLogger;
   readonly metrics?: Metrics | undefined;
+  /** What logs in to members' mailboxes; undefined: their mails are left alone. */
+  readonly mailboxes?: MailboxServices | undefined;
   /** Announces due mail; without it the worker polls. */
   readonly workSignal?: WorkSignal | undefined;
   /** `DATA_DIR/receipts`, shared by the workers of this machine; undefined: no receipts are kept. */
@@ -110,18 +115,12 @@ const LAST_WRITE_MS_MAX = 5000;
 
 /** Claims due mails, sends them and writes their results until stopped. Any number of workers may run at once. */
 export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker {
-  const { db, now, transport, connections, log, metrics, workSignal, receiptsFolder } = parts;
+  const { db, now, transport, connections, log, metrics, mailboxes, workSignal, receiptsFolder } = parts;
   const stopping = new AbortController();
   const queues = senderQueues();
-  const worker: WorkerContext = {
-    workerId: randomUUID(),
-    db,
-    now,
-    log,
-    metrics,
-    queues,
-    stopping: stopping.signal,
-  };
+  const workerId = randomUUID();
+  const boxes = mailboxes && boxLanes({ workerId, db, log }, mailboxes);
+  const worker: WorkerContext = { workerId, db, now, log, metrics, queues, boxes, stopping: stopping.signal };
   const { mostMails } = transport;
   const ahead = claimAhead({
     connections,
@@ -139,13 +138,14 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     worker,
     transport,
     lanes,
+    boxes,
     room,
     journal,
     ahead,
     guard,
     receipts,
     keepUnknown,
-    onRoom: () => claims.wake(),
+    onRoom: (box) => (box === null ? claims : boxClaims)?.wake(),
   });
   const claims: Loop = startClaimLoop({
     worker,
@@ -157,6 +157,9 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     onClaimed: sends.start,
     onIdle: sends.closeIdleLanes,
   });
+  const { keyIds: keys = [] } = mailboxes?.secrets ?? {};
+  const boxClaims =
+    boxes && startBoxClaims({ worker, keys, hasRoom: boxes.hasRoom, workSignal, guard, onClaimed: sends.start });
   const renewal = startRenewal(worker);
   const kept = guard && receiptsFolder !== undefined ? { guard, watch, root: receiptsFolder, workSignal } : null;
   const others = [...startSweeps(worker, keepUnknown), ...(kept ? startReceiptsLoops(worker, kept) : [])];
@@ -166,7 +169,10 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     async stop() {
       stopping.abort();
       const deadline = AbortSignal.timeout(parts.stopMs ?? STOP_MS_MAX);
-      const ended = [windDown({ worker, claims, renewal, sends }, deadline), ...others.map(({ stop }) => stop())];
+      const ended = [
+        windDown({ worker, claims: [claims, ...(boxClaims ? [boxClaims] : [])], renewal, sends, boxes }, deadline),
+        ...others.map(({ stop }) => stop()),
+      ];
       await Promise.race([Promise.all(ended), once(deadline, 'abort')]);
       // The wind-down may have stopped before it ended the renewal.
       void renewal.stop();

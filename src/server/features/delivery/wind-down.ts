@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Loop, RETRY_MS } from '../../platform/loop.ts';
 import { releaseConnections, requeueClaims } from './leases/lease.queries.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
+import type { BoxLanes } from './send/box-lanes.ts';
 import type { SendLoop } from './send/send-loop.ts';
 
 /** The interval of a check in memory, without a query. */
@@ -9,10 +10,11 @@ const POLL_MS = 20;
 
 interface WindDownParts {
   readonly worker: WorkerContext;
-  readonly claims: Loop;
+  readonly claims: readonly Loop[];
   /** Renews the leases of the mails being sent, until these have ended. */
   readonly renewal: Loop;
   readonly sends: SendLoop;
+  readonly boxes?: Pick<BoxLanes, 'closeIdle'> | undefined;
 }
 
 /**
@@ -20,17 +22,18 @@ interface WindDownParts {
  * Retries each step while the database is away, until the deadline.
  */
 export async function windDown(
-  { worker, claims, renewal, sends }: WindDownParts,
+  { worker, claims, renewal, sends, boxes }: WindDownParts,
   deadline: AbortSignal,
 ): Promise<void> {
   const { db, workerId, queues } = worker;
-  await claims.stop();
+  await Promise.all(claims.map((loop) => loop.stop()));
   const waiting = queues.takeWaiting();
   if (waiting.length > 0) await retryUntil(deadline, worker, 'requeue unsent mails', () => requeueClaims(db, waiting));
   while (queues.isHolding() && !deadline.aborted) await sleep(POLL_MS);
   await renewal.stop();
   // Closed before the share is released: the worker that gets it connects at once.
   sends.closeIdleLanes();
+  boxes?.closeIdle();
   await retryUntil(deadline, worker, "release the senders' connections", () => releaseConnections(db, workerId));
 }
 

@@ -152,6 +152,7 @@ interface Envelope {
   readonly to: string;
   readonly messageId: string;
   readonly follows?: string | undefined;
+  readonly namesItself?: boolean;
   readonly date: Date;
   readonly mailKey: string;
   readonly refusalAddress?: string | null;

@@ -1,14 +1,18 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendTemplateTest, UnsavedTemplate } from '#contract/templates/mail-templates.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
 import { countMail, giveBackHourly, limitKey } from '../../platform/limits/rate-limit.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { sendWithoutRun } from '../delivery/send/send-without-run.ts';
+import { openBoxLane } from '../delivery/send/box-lanes.ts';
+import { claimedBoxOf, sendWithoutRun } from '../delivery/send/send-without-run.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
+import { fromKeysOf } from '../mailboxes/mailbox.queries.ts';
+import type { MailboxServices } from '../mailboxes/mailbox-log-in.ts';
 import { answerOfTest, unsavedFaults } from '../runs/legal-check.ts';
 import { tryRender } from '../runs/prepare-run.ts';
 import { loadUnsavedMail, type UnsavedMail } from './unsaved-mail.queries.ts';
@@ -17,8 +21,7 @@ import { loadUnsavedMail, type UnsavedMail } from './unsaved-mail.queries.ts';
 const TESTS_OF_MEMBER = 30;
 
 /** Services of previews and test mails. */
-export interface Services {
-  readonly now: () => number;
+export interface Services extends MailboxServices {
   readonly transport: TransportTemplates;
   readonly lanes: TransportLanes;
   /** The origin at which an account's members open the web client. */
@@ -26,20 +29,21 @@ export interface Services {
 }
 
 /**
- * Sends one mail of an unsaved template to the member's own address, by the transport of all mails.
+ * Sends one mail of an unsaved template to the member's own address, by the way of its sender's mails.
  * It belongs to no run and no company. A mail that no server accepted does not count towards the limit.
  * @returns 400 with the template's faults, 404, 429 or 503
  */
 export async function sendTest(
-  { now, transport, lanes, urlOf }: Services,
+  services: Services,
   account: MemberDb,
   id: number,
   body: UnsavedTemplate,
 ): Promise<CallAnswer<typeof sendTemplateTest> | Problem> {
+  const { now, transport, lanes, urlOf } = services;
   const settings = { now: now(), publicUrl: urlOf(account.id) };
   const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, settings));
   if (unsaved instanceof Problem) return unsaved;
-  const made = testMailOf(unsaved, transport);
+  const made = mailboxProblem(unsaved) ?? testMailOf(unsaved, transport);
   if (made instanceof Problem) return made;
   const { mail, faults } = made;
   const limit = { key: limitKey('template tests of', account.id, account.memberId), limit: TESTS_OF_MEMBER };
@@ -52,13 +56,26 @@ export async function sendTest(
     return tooMany;
   });
   if (problem) return problem;
-  const outcome = await sendWithoutRun(lanes, { accountId, mail, target: unsaved.target, to }, now());
+  const box = claimedBoxOf(unsaved.mailbox);
+  const lane = box ? openBoxLane(account, services, box) : lanes.openLane();
+  const outcome = await sendWithoutRun(lane, { accountId, mail, target: unsaved.target, to, box }, now());
   await account.transaction(async (tx) => {
     if (outcome.kind === 'sent') await recordAudit(tx, { accountId, memberId, kind: 'template_test_sent', detail });
     else if (outcome.kind !== 'unknown') await giveBackHourly(tx, limit);
   });
   if (outcome.kind === 'sent') return { status: 'sent', to, ...answerOfTest(faults) };
   return notSent(outcome);
+}
+
+/** Refuses a mail whose mailbox cannot send, or may not use its From. It never leaves by another way. */
+function mailboxProblem({ mailbox, mail }: UnsavedMail): Problem | null {
+  if (!mailbox) return null;
+  const message =
+    mailbox.state === 'ok'
+      ? `メールボックス（${mailbox.address}）からは、この差出人（${mail.sender.email}）で送れません。`
+      : `メールボックス（${mailbox.address}）がつながっていません。設定のメールボックスでつないでください。`;
+  const mayUse = fromKeysOf(mailbox).includes(addressKey(mail.sender.email));
+  return mailbox.state === 'ok' && mayUse ? null : new Problem('mail_not_sent', message);
 }
 
 /** Returns the mail with a marked subject and its legal faults, or why it cannot be sent. */

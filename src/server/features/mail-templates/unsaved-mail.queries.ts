@@ -7,6 +7,7 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { readMaxMailBytes } from '../delivery/quota/max-mail-bytes.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
+import { type Mailbox, readMailboxOfSender } from '../mailboxes/mailbox.queries.ts';
 import { type LegalState, loadLegalState } from '../runs/order.queries.ts';
 import { tryRender } from '../runs/prepare-run.ts';
 import { loadTemplate } from './template.queries.ts';
@@ -21,6 +22,8 @@ export interface UnsavedMail {
   readonly isFooterConfirmed: boolean;
   /** The legal profile of the group that the mail shows. */
   readonly legalState: LegalState;
+  /** By which its sender's mails leave; undefined: the mail server of the environment. */
+  readonly mailbox: Mailbox | undefined;
 }
 
 /**
@@ -73,7 +76,8 @@ export async function loadUnsavedMail(
   };
   const { sendgrid_template_id, sendgrid_footer_confirmed_at } = template;
   const isFooterConfirmed = sendgrid_footer_confirmed_at !== null;
-  return { mail, target, memberEmail: owner.email, sendgrid_template_id, isFooterConfirmed, legalState };
+  const mailbox = chosen && (await readMailboxOfSender(tx, accountId, chosen.id));
+  return { mail, target, memberEmail: owner.email, sendgrid_template_id, isFooterConfirmed, legalState, mailbox };
 }
 
 /** The group whose profile a template without a sender shows. @returns 0 if the account has no group */

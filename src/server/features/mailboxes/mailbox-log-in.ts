@@ -49,7 +49,7 @@ export async function mailboxLogIn(
 /** Returns the SMTP settings of a mailbox: TLS always, never signed by us. */
 export const smtpOf = (
   { smtp_host: host, smtp_port: port, security }: Mailbox,
-  credentials: Credentials,
+  credentials: Credentials | null,
   outbound: Outbound,
 ): SmtpSettings => ({
   host,

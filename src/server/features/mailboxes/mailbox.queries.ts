@@ -1,13 +1,16 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { MailboxKind, MailboxState } from '#contract/senders/mailboxes-names.ts';
+import type { MAILBOX_IDS, MailboxKind, MailboxState } from '#contract/senders/mailboxes-names.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { Mailbox as MailboxRow } from '../../platform/database/db-types.ts';
+import { byKey } from '../../platform/database/list-rows.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { Sealed, Secrets } from '../../platform/secrets/secrets.ts';
 
 /** The row of a mailbox, with its names as the CHECKs of its table list them. */
-export type Mailbox = Omit<Selectable<MailboxRow>, 'kind' | 'state' | 'security'> & {
+export type Mailbox = Omit<Selectable<MailboxRow>, 'kind' | 'state' | 'security' | 'ids'> & {
+  readonly ids: (typeof MAILBOX_IDS)[number];
   readonly kind: MailboxKind;
   readonly state: MailboxState;
   readonly security: 'tls' | 'starttls';
@@ -38,6 +41,25 @@ export const readMailbox = async (db: Db, { accountId, id }: MailboxKey): Promis
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()) as Mailbox | undefined;
+
+/** Reads the mailbox by which the mails of a sender leave; undefined: the mail server of the environment. */
+export async function readMailboxOfSender(db: Db, accountId: number, senderId: number): Promise<Mailbox | undefined> {
+  const profile = await db
+    .selectFrom('sender')
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
+    .select('sender_profile.mailbox_id')
+    .where('sender.account_id', '=', accountId)
+    .where('sender.id', '=', senderId)
+    .executeTakeFirst();
+  const id = profile?.mailbox_id ?? null;
+  return id === null ? undefined : readMailbox(db, { accountId, id });
+}
+
+/** Keys of the From addresses that a mailbox may use: its own, and others that a check proved. */
+export const fromKeysOf = ({ address, other_from }: Pick<Mailbox, 'address' | 'other_from'>): readonly string[] => [
+  addressKey(address),
+  ...other_from,
+];
 
 /** Seals what logs in to a mailbox, in the transaction that stores it. @returns 503 without a key */
 export const sealMailbox = (

@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import { limitOf, RAMP_HELD_DAYS, stepOf } from '#domain/sending/rules/daily-limit.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { type LimitKey, readLimits, type StoredLimit, TODAY, usedIn } from './limits.queries.ts';
 
 /** Whether a limit of the day applies to a profile: its own or its account's. */
@@ -16,16 +17,41 @@ export const looksAcrossGroups = (accountId: Expression<unknown>) => sql<boolean
  * Returns how many mails a profile may still start today (never negative), and today's date. The claim has locked the
  * profile's throttle row, so no other claim counts meanwhile. Then locks the account's row, for the limit of all
  * profiles.
+ * @param box the profile's mailbox, whose row of mailbox_state is locked
  * @returns null: no limit applies any more
  */
-export async function leftOfDay(tx: Tx, key: LimitKey): Promise<{ left: number; today: string } | null> {
+export async function leftOfDay(
+  tx: Tx,
+  key: LimitKey,
+  box: BoxLimit | null = null,
+): Promise<{ left: number; today: string } | null> {
   const rule = await lockAccountLimit(tx, key.accountId);
   const [limit] = await readLimits(tx, key.accountId, sql.lit(key.profileId));
-  const today = (limit ?? rule)?.today;
+  const ofBox = box && (await leftOfBox(tx, key.accountId, box));
+  const today = (limit ?? rule ?? ofBox)?.today;
   if (today === undefined) return null;
   const own = limit ? limitOf(limit, today, await growRamp(tx, key, limit)) - limit.used : Infinity;
   const all = rule ? rule.perDay - (await usedByAccount(tx, key.accountId, rule.perDay)) : Infinity;
-  return { left: Math.max(0, Math.min(own, all)), today };
+  return { left: Math.max(0, Math.min(own, all, ofBox?.left ?? Infinity)), today };
+}
+
+/** The limit of the day of a mailbox, over all profiles whose mails leave by it. */
+interface BoxLimit {
+  readonly id: number;
+  readonly perDay: number;
+}
+
+async function leftOfBox(
+  db: Db,
+  accountId: number,
+  { id, perDay }: BoxLimit,
+): Promise<{ left: number; today: string }> {
+  const key = { accountId: sql.lit(accountId), profileId: sql.ref('p.id') };
+  const { rows } = await sql<{ used: number; today: string }>`
+    SELECT coalesce(sum(${usedIn(key, TODAY, sql.lit(perDay + 1))}), 0)::integer AS used, ${TODAY}::text AS today
+    FROM sender_profile p WHERE p.account_id = ${accountId} AND p.mailbox_id = ${id}`.execute(db);
+  const { used, today } = onlyRow(rows);
+  return { left: perDay - used, today };
 }
 
 /** Locks the account's limit of the day. @returns undefined: none */

@@ -20,6 +20,8 @@ export interface Mail {
   readonly messageId: string;
   /** The Message-ID of the mail in whose thread it goes; absent: it starts a thread. */
   readonly follows?: string | undefined;
+  /** It names its own Message-ID as a reference, because the server may replace the field. */
+  readonly namesItself?: boolean;
   readonly date: Date;
   /** Where its reader can opt out; null: nowhere, as in the program's own mails. */
   readonly refusal?: RefusalPlace | null;
@@ -48,6 +50,7 @@ export function composeMessage(mail: Mail): Buffer {
     html,
     messageId,
     follows,
+    namesItself = false,
     date,
     refusal = null,
     refusalAddress = null,
@@ -64,7 +67,7 @@ export function composeMessage(mail: Mail): Buffer {
     field('To', { name: '', address: to }),
     shared('Subject', subject, () => field('Subject', looksEncoded(subject) ? encoded(subject) : subject)),
     field('Message-ID', messageId),
-    ...threadFields(follows).map(([name, value]) => field(name, value)),
+    ...threadFields(follows, namesItself ? messageId : undefined).map(([name, value]) => field(name, value)),
     ...refusalFields(refusal, refusalAddress).map(([name, value]) => `${name}: ${value}`),
     ...(isAutomatic ? [field(...AUTOMATIC_FIELD)] : []),
     field('Date', date),
@@ -98,14 +101,20 @@ export function refusalFields(
   ];
 }
 
-/** Returns the fields that put a mail into another mail's thread (RFC 5322, section 3.6.4). */
-export const threadFields = (messageId: string | undefined): readonly (readonly [name: string, value: string])[] =>
-  messageId === undefined
-    ? []
-    : [
-        ['In-Reply-To', messageId],
-        ['References', messageId],
-      ];
+/**
+ * Returns the fields that put a mail into another mail's thread (RFC 5322, section 3.6.4).
+ * @param own the mail's own Message-ID, named as a reference too: answers repeat it where a server replaces the field
+ */
+export function threadFields(
+  follows: string | undefined,
+  own?: string | undefined,
+): readonly (readonly [name: string, value: string])[] {
+  const references = [follows, own].filter((id) => id !== undefined).join(' ');
+  return [
+    ...(follows === undefined ? [] : [['In-Reply-To', follows] as const]),
+    ...(references === '' ? [] : [['References', references] as const]),
+  ];
+}
 
 function alternatives(...parts: readonly string[]): string {
   const boundary = `_part_${randomUUID()}`;

@@ -9,8 +9,28 @@ const fault = (response: string, command = 'DATA', code?: string) => ({
   command,
 });
 
+const SEND_AS = {
+  kind: 'sender-refused',
+  reply: expect.stringMatching(/^この差出人で送る権限がありません。/),
+};
+
 test.each<[Stage, ReturnType<typeof fault>, object]>([
-  ['connecting', fault('535 5.7.8 wrong password', 'AUTH'), { kind: 'transport' }],
+  ['connecting', fault('535 5.7.8 wrong password', 'AUTH'), { kind: 'transport', isLogInRefused: true }],
+  ['connecting', fault('534-5.7.9 Application-specific password required', 'AUTH'), { isLogInRefused: true }],
+  ['connecting', fault('550 5.7.139 SmtpClientAuthentication is disabled', 'AUTH'), { isLogInRefused: true }],
+  [
+    'envelope',
+    fault('530 5.7.57 Client not authenticated to send mail', 'MAIL FROM'),
+    { kind: 'transport', isLogInRefused: true },
+  ],
+  ['envelope', fault('530 5.7.0 Authentication required', 'MAIL FROM'), { kind: 'sender-refused' }],
+  // The log-in may not use this From, whatever the command.
+  ['envelope', fault('550 5.7.60 Client does not have permissions to send as this sender', 'MAIL FROM'), SEND_AS],
+  ['handed-over', fault('554 5.2.252 SendAsDenied; a@k.example not allowed to send as b@k.example'), SEND_AS],
+  ['handed-over', fault('550 5.7.60 SMTP; Client does not have permissions to send as this sender'), SEND_AS],
+  ['handed-over', fault('554 STOREDRV.Submission.Exception:SendAsDeniedException.MapiExceptionSendAsDenied'), SEND_AS],
+  ['handed-over', fault('550 5.7.133 SenderNotAuthenticatedForGroup'), { kind: 'failed' }],
+  ['envelope', fault('550 5.1.1 mx.client.example said: 550 5.7.60 SendAsDenied', 'RCPT TO'), { kind: 'failed' }],
   ['connecting', fault('554 no service', 'CONN'), { kind: 'transport' }],
   ['envelope', fault('450 4.2.0 later', 'RCPT TO'), { kind: 'deferred' }],
   ['envelope', fault('550 5.1.1 unknown', 'RCPT TO'), { kind: 'failed', badAddress: true }],
@@ -74,6 +94,13 @@ test.each<[Stage, ReturnType<typeof fault>]>([
     badAddress: error.command === 'RCPT TO',
   });
 });
+
+test.each(['454 4.7.0 temporary failure', '550 5.7.1 blocked', '421 4.7.0 try again later'])(
+  'before MAIL, %s is no refusal of the log-in',
+  (response) => {
+    expect(outcomeOfFault('connecting', fault(response, 'AUTH'))).toStrictEqual({ kind: 'transport', reply: response });
+  },
+);
 
 test("a carrier's 5.2.1 is a filter of its reader, not the end of the mailbox", () => {
   const refused = fault('550 5.2.1 mailbox disabled', 'RCPT TO');

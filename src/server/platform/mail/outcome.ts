@@ -15,9 +15,14 @@ export type Outcome =
   | { readonly kind: 'deferred'; readonly reply: string }
   /**
    * No connection, TLS or login. It does not concern the mail, so the attempt does not count.
-   * pauseSeconds: the server named a time before which it accepts no mail.
+   * pauseSeconds: the server named a time before which it accepts no mail. isLogInRefused: it refuses our log-in.
    */
-  | { readonly kind: 'transport'; readonly reply: string; readonly pauseSeconds?: number }
+  | {
+      readonly kind: 'transport';
+      readonly reply: string;
+      readonly pauseSeconds?: number;
+      readonly isLogInRefused?: true;
+    }
   /**
    * The connection was lost between MAIL and the 354: the server closed it, timed out or answered 421. The mail itself
    * may be the cause (an address that crashes the server), so it is retried later, and the attempt counts.
@@ -39,7 +44,10 @@ export type Outcome =
   | { readonly kind: 'unsendable'; readonly reply: string; readonly isUnlawful?: true }
   /** The mark could not be committed (no database). No byte of the body was sent. */
   | { readonly kind: 'unmarked'; readonly reply: string }
-  /** Refused because of other mails of its request. It is queued again at once; the attempt does not count. */
+  /**
+   * Not sent because of other mails of its request, or without a log-in at this moment. It is queued again at once; the
+   * attempt does not count.
+   */
   | { readonly kind: 'not-taken'; readonly reply: string }
   /**
    * The whole message was sent, but no usable answer arrived.
@@ -73,9 +81,7 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault, recipient = ''): 
   const reply = printable(fault.response || fault.message);
   const code = fault.responseCode ?? 0;
   if (fault.response && code >= 400 && namesConnectionLimit(reply)) return { kind: 'crowded', reply };
-  if (stage === 'connecting') {
-    return { kind: 'transport', reply: isStartTlsMissing(fault) ? NO_STARTTLS + reply : reply };
-  }
+  if (stage === 'connecting') return outcomeOfConnecting(fault, reply);
   if (code >= 400) return outcomeOfReply(stage, { ...fault, recipient }, code, reply);
   if (stage === 'envelope')
     return isNotAsked(fault) ? { kind: 'failed', reply, badAddress: false } : { kind: 'dropped', reply };
@@ -83,12 +89,31 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault, recipient = ''): 
   return stage === 'body' && code === 0 ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
 
+function outcomeOfConnecting(fault: SmtpFault, reply: string): Outcome {
+  if (isStartTlsMissing(fault)) return { kind: 'transport', reply: NO_STARTTLS + reply };
+  return isLogInRefused(reply) ? { kind: 'transport', reply, isLogInRefused: true } : { kind: 'transport', reply };
+}
+
+/** Returns whether a server refuses our log-in (RFC 4954). 5.7.139: Microsoft 365 has switched it off. */
+export const isLogInRefused = (reply: string): boolean => /^53[0458]\b|^5\d\d[ -]5\.7\.(?:8|9|1[01]|139)\b/.test(reply);
+
+/** Returns whether Exchange refuses the From address to our log-in, before or after the body. */
+const isSendAsDenied = (reply: string): boolean =>
+  /^5\d\d[ -](?:5\.(?:2\.252|7\.60)\b|.{0,200}SendAsDenied)/.test(reply) && !reply.includes('said:');
+
+const SEND_AS_DENIED = 'この差出人で送る権限がありません。';
+
 function outcomeOfReply(
   stage: Stage,
   fault: SmtpFault & { readonly recipient: string },
   code: number,
   reply: string,
 ): Outcome {
+  if (isSendAsDenied(reply)) return { kind: 'sender-refused', reply: `${SEND_AS_DENIED}（${reply}）` };
+  // The session was not logged in after all.
+  if (fault.command === 'MAIL FROM' && /^530[ -]5\.7\.57\b/.test(reply)) {
+    return { kind: 'transport', reply, isLogInRefused: true };
+  }
   // Checked before the code: servers report limits by 421, 4xx and 5xx, at any command.
   const seconds = ourLimitSeconds(reply, fault.recipient);
   if (seconds !== null) return { kind: 'limited', reply, seconds };

@@ -23,6 +23,8 @@ export interface Sealed {
 export interface Secrets {
   /** Whether values can be sealed. */
   readonly hasKey: boolean;
+  /** Ids of the keys that open values. */
+  readonly keyIds: readonly number[];
   /**
    * Seals a value, in the transaction that stores it: the first seal of a database notes its key.
    * @returns 503 without a key, or with another one than the database's
@@ -45,6 +47,7 @@ export function secretsWith(keys: SecretKeys): Secrets {
   const known = [keys.current, keys.old].filter((key) => key !== null);
   return {
     hasKey: keys.current !== null,
+    keyIds: known.map(({ id }) => id),
     async seal(tx, row, value) {
       const { current } = keys;
       if (current === null) return noSecretKey();

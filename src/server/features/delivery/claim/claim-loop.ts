@@ -3,6 +3,7 @@ import { type Loop, startLoop } from '../../../platform/loop.ts';
 import type { WorkSignal } from '../../../platform/work-signal.ts';
 import type { ReceiptGuard } from '../guard/receipt-guard.ts';
 import { requeueClaims } from '../leases/lease.queries.ts';
+import { ofRelay } from '../leases/sender-queues.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import type { TransportState } from '../pauses/breaker.queries.ts';
 import { recordAdmittedConnections } from '../quota/connection-limit.queries.ts';
@@ -10,9 +11,9 @@ import type { LaneRoom } from '../quota/lane-room.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
 
 /** The wait between claims while no room is free, limits hold due mail back, or no work signal exists. */
-const POLL_MS = 300;
+export const POLL_MS = 300;
 /** The longest idle wait, shorter than the ten seconds by which announce_mail announces mail ahead. */
-const IDLE_POLL_MS_MAX = 5000;
+export const IDLE_POLL_MS_MAX = 5000;
 
 interface ClaimLoopParts {
   readonly worker: WorkerContext;
@@ -25,11 +26,11 @@ interface ClaimLoopParts {
   readonly aheadMax: () => number;
   /** Called when waiting mails may get a lane. */
   readonly onClaimed: () => void;
-  /** Called when the worker holds no mail. */
+  /** Called when the worker holds no mail of the transport. */
   readonly onIdle: () => void;
 }
 
-/** Claims due mails while the queues have room, and waits while no mail is due. */
+/** Claims due mails of the transport while the queues have room, and waits while no mail is due. */
 export function startClaimLoop({
   worker: { db, workerId, queues, log },
   connections,
@@ -49,7 +50,7 @@ export function startClaimLoop({
 
   /** Claims once if mail may be due. @returns milliseconds until a claim may find mail */
   async function claim(): Promise<number> {
-    if (!queues.isHolding()) {
+    if (!queues.isHolding(ofRelay)) {
       const ms = await idleMs();
       if (ms > 0) {
         onIdle();
@@ -58,13 +59,13 @@ export function startClaimLoop({
     }
     if (room.isResting()) {
       // Other workers may send the waiting mails meanwhile.
-      if (queues.waitingCount() > 0) await requeueClaims(db, queues.takeWaiting());
+      if (queues.waitingCount(ofRelay) > 0) await requeueClaims(db, queues.takeWaiting(ofRelay));
       return POLL_MS;
     }
     // A pause may have ended, or more lanes be allowed.
     onClaimed();
     const max = aheadMax();
-    const rows = max - queues.waitingCount();
+    const rows = max - queues.waitingCount(ofRelay);
     // Claims only while more than half of the room is free: few large claims cost less than many small ones.
     if (rows <= max / 2) return POLL_MS;
     const claimed = await claimDeliveries(db, workerId, { connections, rows, installationState: guard?.state() });
@@ -78,7 +79,7 @@ export function startClaimLoop({
       onClaimed();
       return 0;
     }
-    if (!queues.isHolding()) onIdle();
+    if (!queues.isHolding(ofRelay)) onIdle();
     return POLL_MS;
   }
 

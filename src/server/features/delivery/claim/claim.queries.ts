@@ -1,7 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import { DEFAULT_CALENDAR } from '#domain/sending/sending-hours.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
 import { loadCalendar, loadProfileCalendar } from '../../sending-rules/calendar.queries.ts';
@@ -11,13 +10,13 @@ import { leaseEnd } from '../leases/lease.queries.ts';
 import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
 import { deferClosedRuns, deferToNextDay } from '../pauses/closed.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
+import { nextBoxNote, nextRelayNote } from '../queue/due-boxes.queries.ts';
 import {
   advancePace,
   type DueProfile,
   lockDueProfile,
-  type NotedSender,
-  type ProfileKey,
   probeAgain,
+  tidyAfterClaim,
 } from '../queue/due-profiles.queries.ts';
 import { cancelBlockedClaims, followAddresses } from './recheck.queries.ts';
 
@@ -47,34 +46,52 @@ export function claimDeliveries(
   return db.transaction().execute(async (tx) => {
     const { gate, now, ...state } = await checkGate(tx, limits.installationState);
     if (gate === 'paused' || gate === 'unknown-server') return gate;
-    const isProbe = gate === 'probe';
     const profile = await lockDueProfile(
       tx,
       workerId,
       Math.min(limits.connections, state.connectionsMax ?? limits.connections),
     );
     if (!profile) return null;
-    const { account_id, connections, isLimited, acrossGroups } = profile;
-    if (acrossGroups) await lockAcrossGroups(tx, account_id);
-    const left = await leftToday(tx, profile, now);
-    const rows = Math.min(isProbe || isLimited ? 1 : limits.rows, profile.mails, left || limits.rows);
-    const found = await claimRows(tx, workerId, profile, { rows, testsOnly: left === 0 });
-    await tidyAfterClaim(tx, profile, found.length < rows);
-    const claims = await deferClosedRuns(tx, await withCalendar(tx, profile, found, now), now);
-    // All rows were deferred, or cancelled or paused after their due note was written.
-    if (claims.length === 0) return { claims: [], connections, ...state };
-    await leaseConnections(tx, workerId, profile);
-    await advancePace(tx, profile, claims.length);
-    const mails = await mailsOfRuns(
-      tx,
-      account_id,
-      claims.map(({ sendLogId }) => sendLogId),
-    );
-    const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, { now, acrossGroups });
-    if (isProbe && kept[0]) await beginProbe(tx, kept[0]);
-    if (isLimited && kept.length === 0) await probeAgain(tx, profile);
-    return { claims: await withMails(tx, kept, mails, { isProbe, isLimitProbe: isLimited }), connections, ...state };
+    const isProbe = gate === 'probe';
+    return { ...(await claimFrom(tx, workerId, profile, { rows: limits.rows, isProbe, now })), ...state };
   });
+}
+
+interface ClaimFrom {
+  readonly rows: number;
+  readonly isProbe: boolean;
+  /** Epoch milliseconds, by the database's clock. */
+  readonly now: number;
+}
+
+/** Claims due mails of a locked profile, of its sender with the oldest one. */
+export async function claimFrom(
+  tx: Tx,
+  workerId: string,
+  profile: DueProfile,
+  { rows: most, isProbe, now }: ClaimFrom,
+): Promise<ClaimedBatch> {
+  const { account_id, connections, isLimited, acrossGroups, box } = profile;
+  if (acrossGroups) await lockAcrossGroups(tx, account_id);
+  const left = await leftToday(tx, profile, now);
+  const rows = Math.min(isProbe || isLimited ? 1 : most, profile.mails, left || most);
+  const found = await claimRows(tx, workerId, profile, { rows, testsOnly: left === 0 });
+  await tidyAfterClaim(tx, profile, found.length < rows);
+  const claims = await deferClosedRuns(tx, await withCalendar(tx, profile, found, now), now);
+  // All rows were deferred, or cancelled or paused after their due note was written.
+  if (claims.length === 0) return { claims: [], connections };
+  await leaseConnections(tx, workerId, profile);
+  await advancePace(tx, profile, claims.length);
+  const mails = await mailsOfRuns(
+    tx,
+    account_id,
+    claims.map(({ sendLogId }) => sendLogId),
+  );
+  const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, { now, acrossGroups, box });
+  if (isProbe && kept[0]) await beginProbe(tx, kept[0]);
+  if (isLimited && kept.length === 0) await probeAgain(tx, profile);
+  const common = { isProbe, isLimitProbe: isLimited, box };
+  return { claims: await withMails(tx, kept, mails, common), connections };
 }
 
 /**
@@ -86,16 +103,22 @@ export const reservedFor = (sendAt: Expression<unknown>) =>
 
 /**
  * Returns the seconds until the next due note or the end of a pause.
- * Reads one index row, whatever the number of senders.
+ * Reads index rows until the first note that counts, whatever the number of senders.
  * @param installationState as in ClaimLimits; if it is not the current one, the result is 0
+ * @param keys ids of the keys of this process: for mails that leave by mailboxes, which no pause of the transport
+ * holds; absent: for those that leave by the transport
  * @returns Infinity: no mail is queued, or only a person can end the pause; 0 or less: claim now
  */
-export async function secondsUntilDue(db: Db, installationState: string | null | undefined): Promise<number> {
+export async function secondsUntilDue(
+  db: Db,
+  installationState: string | null | undefined,
+  keys?: readonly number[],
+): Promise<number> {
+  const pausedUntil = sql`CASE WHEN transport.paused_until > now() THEN transport.paused_until END`;
+  const next = keys ? nextBoxNote(keys) : sql`${pausedUntil}, ${nextRelayNote}`;
   const { rows } = await sql<{ seconds: number | null }>`
     SELECT CASE WHEN ${installationState === undefined ? sql`true` : isComparedWith(installationState)}
-      THEN extract(epoch FROM
-        coalesce(${claimsAllowedFrom}, CASE WHEN transport.paused_until > now() THEN transport.paused_until END,
-          (SELECT min(due_at) FROM sender_due WHERE ${isNotFrozen('account_id')})))::double precision
+      THEN extract(epoch FROM coalesce(${claimsAllowedFrom}, ${next}))::double precision
         - extract(epoch FROM now())::double precision
       ELSE 0 END AS seconds
     FROM ${transportRow}, installation`.execute(db);
@@ -112,7 +135,7 @@ async function leftToday(
   now: number,
 ): Promise<number> {
   if (!profile.hasDayLimit) return Number.POSITIVE_INFINITY;
-  const day = await leftOfDay(tx, { accountId, profileId });
+  const day = await leftOfDay(tx, { accountId, profileId }, profile.box);
   if (!day) return Number.POSITIVE_INFINITY;
   if (day.left > 0) return day.left;
   const calendar = profile.hasCalendars
@@ -172,14 +195,13 @@ async function withCalendar(
 async function leaseConnections(
   tx: Tx,
   workerId: string,
-  { account_id, profile_id, connections }: DueProfile,
+  { account_id, profile_id, connections, box }: DueProfile,
 ): Promise<void> {
+  const share = { connections, lease_until: leaseEnd, mailbox_id: box?.id ?? null };
   await tx
     .insertInto('sender_connection')
-    .values({ account_id, profile_id, worker_id: workerId, connections, lease_until: leaseEnd })
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'profile_id', 'worker_id']).doUpdateSet({ connections, lease_until: leaseEnd }),
-    )
+    .values({ account_id, profile_id, worker_id: workerId, ...share })
+    .onConflict((conflict) => conflict.columns(['account_id', 'profile_id', 'worker_id']).doUpdateSet(share))
     .execute();
 }
 
@@ -220,14 +242,14 @@ async function withMails(
   tx: Tx,
   claims: readonly ClaimedRow[],
   mails: ReadonlyMap<number, RunMail>,
-  probes: Pick<Claim, 'isProbe' | 'isLimitProbe'>,
+  common: Pick<Claim, 'isProbe' | 'isLimitProbe' | 'box'>,
 ): Promise<Claim[]> {
   const [first] = claims;
   const followed = claims.flatMap(({ followsId }) => followsId ?? []);
   const follows = await readFollowedMails(tx, first?.accountId ?? 0, followed);
   return claims.map(({ companyName, personInCharge, followsId, ...row }) => ({
     ...row,
-    ...probes,
+    ...common,
     // The cast is safe: a foreign key guarantees that each mail has its run.
     mail: mails.get(row.sendLogId) as RunMail,
     target: {
@@ -238,50 +260,4 @@ async function withMails(
       follows: follows.get(followsId ?? 0),
     },
   }));
-}
-
-/** The due notes that a sender keeps without tidying: each slows down every search for due mail. */
-const DUE_NOTES_MAX = 10;
-
-/**
- * Removes superfluous due notes after a claim, of the claimed sender and of senders without due mail.
- * @param wasEmptied fewer mails were due than asked for
- */
-async function tidyAfterClaim(tx: Tx, { senders, ...profile }: DueProfile, wasEmptied: boolean): Promise<void> {
-  const [claimed] = senders;
-  const isUntidy = (sender: NotedSender) =>
-    !sender.hasMail || (sender === claimed && (wasEmptied || sender.notes > DUE_NOTES_MAX));
-  const untidy = senders.filter(isUntidy).map(({ id }) => id);
-  if (untidy.length > 0) await tidyDueNotes(tx, profile, untidy);
-}
-
-/**
- * Leaves each sender one note: a due one while it has due mail, otherwise one for its next mail.
- * The caller must have locked the profile's throttle row. Notes and mails are read in one snapshot, so that a note
- * committed meanwhile stays.
- */
-async function tidyDueNotes(
-  tx: Tx,
-  { account_id }: Pick<ProfileKey, 'account_id'>,
-  senderIds: readonly number[],
-): Promise<void> {
-  await sql`
-    WITH next AS MATERIALIZED (
-      SELECT untidy.sender_id, d.not_before, d.not_before <= now() AS is_due
-      FROM unnest(${senderIds}::bigint[]) AS untidy (sender_id) CROSS JOIN LATERAL (
-        SELECT not_before FROM delivery
-        WHERE account_id = ${account_id} AND sender_id = untidy.sender_id AND state = 'queued'
-        ORDER BY not_before
-        LIMIT 1
-      ) AS d
-    ), kept AS (
-      SELECT DISTINCT ON (sender_id) id FROM sender_due
-      WHERE account_id = ${account_id} AND sender_id IN (SELECT sender_id FROM next WHERE is_due)
-      ORDER BY sender_id, due_at
-    ), gone AS (
-      DELETE FROM sender_due
-      WHERE account_id = ${account_id} AND sender_id = ANY (${senderIds}::bigint[]) AND id NOT IN (SELECT id FROM kept)
-    )
-    INSERT INTO sender_due (account_id, sender_id, due_at)
-    SELECT ${account_id}, sender_id, not_before FROM next WHERE NOT is_due AND not_before < 'infinity'`.execute(tx);
 }

@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
+import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
 import { resendCutoff } from '#domain/sending/eligibility.ts';
 import { type Tx, violatedKey } from '../../../platform/database/db.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
@@ -10,6 +11,7 @@ import type { RunMail } from '../../mail-content/run-mail.ts';
 import { isConfirmedAddress } from '../../sender-addresses/confirmed-address.queries.ts';
 import { isSuppressed } from '../../suppressions/suppression.queries.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
+import type { DueBox } from '../queue/due-profiles.queries.ts';
 import { cancelledState, HELD, PAUSED } from '../queue/run-rows.queries.ts';
 
 /*
@@ -137,7 +139,7 @@ async function shareAddresses(tx: Tx, accountId: number, ids: readonly number[])
  * Cancels claimed real mails whose company may no longer be mailed, with the reason. Where a reply is unclear they are
  * held: queued, but not claimable until a member decides (cancel-replied.queries.ts).
  * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; it replied;
- * or the address that the run sends from is not confirmed. With `across_groups` also another group's sent or earlier
+ * or the run may not send from its address: it is not confirmed, or not allowed by the mailbox. With `across_groups` also another group's sent or earlier
  * open mail: the account's row is locked, so that only the mail claimed first is sent. A mail that is sent again after
  * an unknown result (`maybe_sent`) is not cancelled for the contact of its own earlier attempt. If it is cancelled for
  * another reason, it becomes unknown again.
@@ -149,19 +151,31 @@ export async function cancelBlockedClaims(
   mails: ReadonlyMap<number, RunMail>,
   rules: ClaimRules,
 ): Promise<ClaimedRow[]> {
-  const runs = Map.groupBy(
-    claims.filter(({ test }) => !test),
-    ({ sendLogId }) => sendLogId,
-  );
   const cancelled = new Set<number>();
-  for (const [sendLogId, run] of runs) {
-    const from = mails.get(sendLogId)?.sender.email ?? '';
-    for (const id of await cancelBlockedOfRun(tx, run, from, rules)) cancelled.add(id);
+  for (const [sendLogId, run] of Map.groupBy(claims, ({ sendLogId }) => sendLogId)) {
+    const from = addressKey(mails.get(sendLogId)?.sender.email ?? '');
+    const mayUse = rules.box?.fromKeys.includes(from) ?? true;
+    const real = run.filter(({ test }) => !test);
+    const ids = mayUse ? await cancelBlockedOfRun(tx, real, from, rules) : await cancelOtherFrom(tx, run);
+    for (const id of ids) cancelled.add(id);
   }
   return claims.filter(({ id }) => !cancelled.has(id));
 }
 
+/** Cancels mails, tests too, whose From the mailbox may not use: its server would refuse it, or replace it. */
+async function cancelOtherFrom(tx: Tx, run: readonly ClaimedRow[]): Promise<number[]> {
+  const ids = run.map(({ id }) => id);
+  const reason: DeliveryReason = 'sender_unconfirmed';
+  await sql`
+    UPDATE delivery d SET state = ${cancelledState}, reason = ${reason}, finished_at = now(), lease_until = NULL,
+      worker_id = NULL
+    WHERE d.account_id = ${run[0]?.accountId} AND d.id = ANY (${ids}::bigint[])`.execute(tx);
+  return ids;
+}
+
 interface ClaimRules {
+  /** null: the mails leave by the mail server of the environment, from confirmed addresses. */
+  readonly box: DueBox | null;
   readonly now: number;
   /** Mails of the account's other groups count for the re-send interval. */
   readonly acrossGroups: boolean;
@@ -169,14 +183,14 @@ interface ClaimRules {
 
 /**
  * @param run claims of one run, so of one account, group and re-send interval
- * @param from the address that the run sends from
+ * @param from the key of the address that the run sends from
  * @returns ids of cancelled and held mails
  */
 async function cancelBlockedOfRun(
   tx: Tx,
   run: readonly ClaimedRow[],
   from: string,
-  { now, acrossGroups }: ClaimRules,
+  { now, acrossGroups, box }: ClaimRules,
 ): Promise<number[]> {
   const [first] = run;
   if (!first) return [];
@@ -189,7 +203,8 @@ async function cancelBlockedOfRun(
   const isRefused = isSuppressed(accountId, address);
   const query = sql<{ id: number }>`
     WITH checked AS MATERIALIZED (
-      SELECT d.id, CASE WHEN NOT ${isConfirmedAddress(accountId, addressKey(from))} THEN 'sender_unconfirmed'
+      SELECT d.id, CASE WHEN NOT (${box !== null}::boolean OR ${isConfirmedAddress(accountId, from)})
+          THEN 'sender_unconfirmed'
         WHEN ${isRefused} THEN 'suppressed'
         ELSE coalesce(
           ${blockReason(scope)},

@@ -1,5 +1,20 @@
+import type { MAILBOX_IDS } from '#contract/senders/mailboxes-names.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';
+
+/** Ids are no key alone: accounts that have moved keep theirs. */
+export interface BoxKey {
+  readonly accountId: number;
+  readonly id: number;
+}
+
+/** The mailbox by which a mail leaves, as it was at the claim. */
+export interface ClaimedBox extends BoxKey {
+  readonly version: number;
+  /** The envelope sender. */
+  readonly address: string;
+  readonly ids: (typeof MAILBOX_IDS)[number];
+}
 
 /** A mail that a worker holds. Every later change checks its fence: (accountId, id, claimNo). */
 export interface Claim {
@@ -15,6 +30,8 @@ export interface Claim {
   /** When it was claimed, epoch milliseconds by the database's clock. */
   readonly claimedAt: number;
   readonly senderId: number;
+  /** null: it leaves by the mail server of the environment. */
+  readonly box: ClaimedBox | null;
   /** The profile of its sender, whose pace and connections it uses. */
   readonly profileId: number;
   readonly senderGroupId: number;
@@ -49,6 +66,7 @@ export type ClaimedMail = Pick<
   | 'attempts'
   | 'reservedFor'
   | 'calendar'
+  | 'box'
   | 'isProbe'
   | 'isLimitProbe'
   | 'test'
@@ -73,7 +91,7 @@ export interface ClaimedBatch {
 }
 
 /** A claimed row, before its run and the mail that it follows up are read. */
-export interface ClaimedRow extends Omit<Claim, 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
+export interface ClaimedRow extends Omit<Claim, 'box' | 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
   readonly companyName: string;
   readonly personInCharge: string;
   /** The mail that this one follows up; null: a first mail. */

@@ -9,6 +9,15 @@ export interface DeliveryResult {
   readonly at?: number;
 }
 
+/**
+ * Whether a result counts as a fault of the server.
+ * Of a mail only its first dropped connection counts: after a second one the mail itself is more likely the cause, and
+ * must not stop others. Of a probe each counts: otherwise the next mail would probe at once.
+ */
+export const isFault = ({ claim, outcome }: DeliveryResult): boolean =>
+  ['transport', 'unknown'].includes(outcome.kind) ||
+  (outcome.kind === 'dropped' && (claim.attempts === 0 || claim.isProbe));
+
 /** Outcomes without an answer of the server about the mail: it was not reached, not asked, or did not respond. */
 const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
   'transport',

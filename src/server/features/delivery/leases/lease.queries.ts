@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
-import type { Claim } from './claim.ts';
+import { lockBox } from '../../mailboxes/mailbox-state.command.ts';
+import type { BoxKey, Claim } from './claim.ts';
 import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './lease-seconds.ts';
 
 const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`;
@@ -103,6 +104,35 @@ export async function renewConnections(db: Db, workerId: string, profileIds: rea
     .where('lease_until', '>', sql<Date>`now()`)
     .execute();
 }
+
+/** Renews a worker's shares of mailboxes' connections. @returns those that it has lost */
+export async function renewBoxShares(db: Db, workerId: string, boxes: readonly BoxKey[]): Promise<BoxKey[]> {
+  if (boxes.length === 0) return [];
+  const { rows } = await sql<BoxKey>`
+    UPDATE sender_connection c SET lease_until = ${leaseEnd}
+    FROM unnest(${boxes.map(({ accountId }) => accountId)}::bigint[], ${boxes.map(({ id }) => id)}::bigint[])
+      AS open (account_id, id)
+    WHERE c.account_id = open.account_id AND c.mailbox_id = open.id AND c.worker_id = ${workerId}
+      AND c.lease_until > now()
+    RETURNING c.account_id AS "accountId", c.mailbox_id AS id`.execute(db);
+  const kept = new Set(rows.map(({ accountId, id }) => `${accountId} ${id}`));
+  return boxes.filter(({ accountId, id }) => !kept.has(`${accountId} ${id}`));
+}
+
+/**
+ * Deletes a worker's share of a mailbox's connection, unless it holds a mail again. Behind the lock of claims: one may
+ * just have been made.
+ */
+export const releaseBox = (db: Db, workerId: string, { accountId, id }: BoxKey): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    await lockBox(tx, { accountId, id });
+    await sql`
+      DELETE FROM sender_connection c
+      WHERE c.account_id = ${accountId} AND c.mailbox_id = ${id} AND c.worker_id = ${workerId} AND NOT EXISTS (
+        SELECT FROM delivery d
+        WHERE d.lease_until > now() AND d.account_id = c.account_id AND d.profile_id = c.profile_id
+          AND d.worker_id = c.worker_id)`.execute(tx);
+  });
 
 /** Deletes all connection shares of a stopping worker. */
 export async function releaseConnections(db: Db, workerId: string): Promise<void> {

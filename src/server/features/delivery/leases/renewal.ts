@@ -1,5 +1,5 @@
 import { type Loop, startLoop } from '../../../platform/loop.ts';
-import { renewConnections, renewLeases } from './lease.queries.ts';
+import { renewBoxShares, renewConnections, renewLeases } from './lease.queries.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A lease is renewed at an age of at most 2 s, so that a claim survives a renewal that is 2 s late. */
@@ -17,7 +17,9 @@ export const startRenewal = (worker: WorkerContext): Loop =>
   });
 
 /** Renews all held claims and their connection shares, and drops lost claims. */
-export async function renewHeldLeases({ db, workerId, queues }: WorkerContext): Promise<void> {
+export async function renewHeldLeases({ db, workerId, queues, boxes }: WorkerContext): Promise<void> {
+  const open = boxes?.open() ?? [];
+  if (open.length > 0) boxes?.closeLost(await renewBoxShares(db, workerId, open));
   const claims = queues.held();
   if (claims.length === 0) return;
   const ours = await renewLeases(db, claims);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Claim } from './claim.ts';
 import { senderQueues } from './sender-queues.ts';
 
-const claim = (id: number, senderId = 1) => ({ id, senderId, sendLogId: senderId, profileId: 1 }) as Claim;
+const claim = (id: number, senderId = 1) => ({ id, senderId, sendLogId: senderId, profileId: 1, box: null }) as Claim;
 const one = () => 1;
 
 test('a claim that was lost to another worker is neither begun nor held', () => {

@@ -1,6 +1,22 @@
-import type { Claim, ClaimedBatch } from './claim.ts';
+import type { Claim, ClaimedBatch, ClaimedBox } from './claim.ts';
+
+/** Whether mails of a mailbox are meant; null: of the mail server of the environment. */
+export type Fits = (box: ClaimedBox | null) => boolean;
+
+export const ofRelay: Fits = (box) => box === null;
+export const ofBoxes: Fits = (box) => box !== null;
+/** Mails of one mailbox as it was at a claim: those of another version need another connection. */
+export const ofBox =
+  ({ accountId, id, version }: ClaimedBox): Fits =>
+  (box) =>
+    box?.accountId === accountId && box.id === id && box.version === version;
+
+const ofAll: Fits = () => true;
 
 interface ProfileQueue {
+  readonly profileId: number;
+  /** By which all its mails leave. */
+  readonly box: ClaimedBox | null;
   /** Mails that wait for a connection. */
   waiting: Claim[];
   /** Running requests, one per connection, each with the request that follows on its connection. */
@@ -11,22 +27,21 @@ interface ProfileQueue {
 
 export type SenderQueues = ReturnType<typeof senderQueues>;
 
+/** Mails of a profile whose mailbox has changed stand apart. */
+const keyOf = ({ profileId, box }: Pick<Claim, 'profileId' | 'box'>): string =>
+  box === null ? `${profileId}` : `${profileId} ${box.accountId} ${box.id} ${box.version}`;
+
 /** Holds the claims of one worker: waiting and sending by profile, and those whose result is not written yet. */
 export function senderQueues() {
-  /** By profile id, in the order of their turns. */
-  const profiles = new Map<number, ProfileQueue>();
+  /** By profile and mailbox, in the order of their turns. */
+  const profiles = new Map<string, ProfileQueue>();
   const unwritten = new Set<Claim>();
-
-  const removeIfEmpty = (profileId: number) => {
-    const profile = profiles.get(profileId);
-    if (profile && profile.waiting.length === 0 && profile.sending.size === 0) profiles.delete(profileId);
-  };
 
   return {
     add({ claims, connections }: ClaimedBatch): void {
       for (const claim of claims) {
-        const profile = profiles.get(claim.profileId) ?? emptyQueue(connections);
-        profiles.set(claim.profileId, profile);
+        const profile = profiles.get(keyOf(claim)) ?? emptyQueue(claim, connections);
+        profiles.set(keyOf(claim), profile);
         profile.connections = connections;
         profile.waiting.push(claim);
       }
@@ -36,25 +51,29 @@ export function senderQueues() {
      * Takes the mails of the next request, all of one run. Profiles with a free connection take turns.
      * @param mailsWith returns how many mails a request that begins with this claim may hold
      * @param before the running request whose connection this one uses next; null: it starts at once
+     * @param fits selects the mails that the connection may carry
      * @returns null: no waiting mail has a free connection
      */
-    takeRequest: (mailsWith: (claim: Claim) => number, before: readonly Claim[] | null = null) =>
-      takeInTurn(profiles, mailsWith, before),
+    takeRequest: (mailsWith: (claim: Claim) => number, before: readonly Claim[] | null = null, fits: Fits = ofRelay) =>
+      takeInTurn(profiles, mailsWith, before, fits),
 
     /**
      * Ends a request, and frees its connection or passes it to the request that follows.
      * The queues hold its mails until remove().
      */
     endRequest(claims: readonly Claim[]): void {
-      const profileId = claims[0]?.profileId ?? 0;
-      passOn(profiles.get(profileId)?.sending, claims);
-      removeIfEmpty(profileId);
+      const [first] = claims;
+      if (first) {
+        passOn(profiles.get(keyOf(first))?.sending, claims);
+        removeIfEmpty(profiles, keyOf(first));
+      }
       for (const claim of claims) unwritten.add(claim);
     },
 
     /** Puts the unsent mails of a request back to the front. */
     putBack(claims: readonly Claim[]): void {
-      const profile = profiles.get(claims[0]?.profileId ?? 0);
+      const [first] = claims;
+      const profile = first && profiles.get(keyOf(first));
       if (profile?.sending.delete(claims)) profile.waiting.unshift(...claims);
     },
 
@@ -66,44 +85,63 @@ export function senderQueues() {
     /** Drops waiting claims that were lost. A lost claim in a request is refused at its mark. */
     dropLost(lost: readonly Claim[]): void {
       for (const claim of lost) {
-        const profile = profiles.get(claim.profileId);
+        const profile = profiles.get(keyOf(claim));
         if (profile) profile.waiting = profile.waiting.filter((waiting) => waiting !== claim);
-        removeIfEmpty(claim.profileId);
+        removeIfEmpty(profiles, keyOf(claim));
       }
     },
 
-    /** Removes and returns all waiting mails. */
-    takeWaiting(): Claim[] {
-      const taken = [...profiles.values()].flatMap(({ waiting }) => waiting);
-      for (const [profileId, profile] of profiles) {
+    ...heldIn(profiles, unwritten),
+  };
+}
+
+/** What a worker holds, of all or some mailboxes. */
+function heldIn(profiles: Map<string, ProfileQueue>, unwritten: ReadonlySet<Claim>) {
+  const queuesOf = (fits: Fits) => [...profiles.values()].filter(({ box }) => fits(box));
+  return {
+    /** Removes and returns waiting mails. */
+    takeWaiting(fits: Fits = ofAll): Claim[] {
+      const taken = queuesOf(fits).flatMap(({ waiting }) => waiting);
+      for (const [key, profile] of profiles) {
+        if (!fits(profile.box)) continue;
         profile.waiting = [];
-        removeIfEmpty(profileId);
+        removeIfEmpty(profiles, key);
       }
       return taken;
     },
 
-    isHolding: (): boolean => profiles.size > 0 || unwritten.size > 0,
-    waitingCount: (): number => [...profiles.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
+    isHolding: (fits: Fits = ofAll): boolean =>
+      queuesOf(fits).length > 0 || [...unwritten].some(({ box }) => fits(box)),
+    waitingCount: (fits: Fits = ofAll): number => queuesOf(fits).reduce((sum, { waiting }) => sum + waiting.length, 0),
+    /** The mailboxes for which mails wait. */
+    waitingBoxes: (): ClaimedBox[] =>
+      queuesOf(ofBoxes).flatMap(({ box, waiting }) => (box !== null && waiting.length > 0 ? [box] : [])),
     /** All claims: waiting, sending, and with an unwritten result. */
     held: (): Claim[] => [
       ...[...profiles.values()].flatMap(({ waiting, sending }) => [...waiting, ...claimsOf(sending)]),
       ...unwritten,
     ],
-    profileIds: (): number[] => [...profiles.keys()],
+    profileIds: (): number[] => [...profiles.values()].map(({ profileId }) => profileId),
   };
+}
+
+function removeIfEmpty(profiles: Map<string, ProfileQueue>, key: string): void {
+  const profile = profiles.get(key);
+  if (profile && profile.waiting.length === 0 && profile.sending.size === 0) profiles.delete(key);
 }
 
 /** Takes the next request of the first profile that has one, and moves the profile to the end. */
 function takeInTurn(
-  profiles: Map<number, ProfileQueue>,
+  profiles: Map<string, ProfileQueue>,
   mailsWith: (claim: Claim) => number,
   before: readonly Claim[] | null,
+  fits: Fits,
 ): readonly Claim[] | null {
-  for (const [profileId, profile] of profiles) {
-    const claims = takeFrom(profile, mailsWith, before);
+  for (const [key, profile] of profiles) {
+    const claims = fits(profile.box) ? takeFrom(profile, mailsWith, before) : null;
     if (claims === null) continue;
-    profiles.delete(profileId);
-    profiles.set(profileId, profile);
+    profiles.delete(key);
+    profiles.set(key, profile);
     return claims;
   }
   return null;
@@ -131,7 +169,13 @@ function passOn(sending: ProfileQueue['sending'] | undefined, claims: readonly C
   if (follower) sending?.set(follower, null);
 }
 
-const emptyQueue = (connections: number): ProfileQueue => ({ waiting: [], sending: new Map(), connections });
+const emptyQueue = ({ profileId, box }: Claim, connections: number): ProfileQueue => ({
+  profileId,
+  box,
+  waiting: [],
+  sending: new Map(),
+  connections,
+});
 
 const claimsOf = (sending: ProfileQueue['sending']): Claim[] =>
   [...sending].flatMap(([claims, follower]) => [...claims, ...(follower ?? [])]);

@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import { pauseSeconds } from '#domain/sending/retry.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { claimsAllowedFrom, databaseNow, isComparedWith } from './installation.queries.ts';
+import {
+  databaseNow,
+  gateOfInstallation,
+  type InstallationFacts,
+  type InstallationGate,
+  installationFacts,
+} from './installation.queries.ts';
 
 /** The name of the only row. It serves every transport, SendGrid too. */
 export const TRANSPORT = 'smtp';
@@ -29,7 +35,7 @@ export type Probe = Pick<ClaimedMail, 'accountId' | 'id' | 'claimNo'>;
  * - open: yes (the circuit breaker is closed). probe: one mail, and none for other workers. paused: no.
  * - unknown-server: no, it must compare its receipts with this database server first.
  */
-export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
+export type TransportGate = InstallationGate | 'probe';
 
 export interface TransportState {
   readonly gate: TransportGate;
@@ -59,6 +65,7 @@ const NO_PROBE = { probe_account_id: null, probe_delivery_id: null, probe_claim_
  * @param installationState of this worker's last receipt comparison; undefined: it keeps no receipts
  */
 export async function checkGate(tx: Tx, installationState: string | null | undefined): Promise<TransportState> {
+  const { isSettled, isCompared } = installationFacts(installationState);
   const transport = await tx
     .selectFrom(['transport', 'installation'])
     .select([
@@ -67,8 +74,8 @@ export async function checkGate(tx: Tx, installationState: string | null | undef
       databaseNow.as('now'),
       connectionsMax.as('connectionsMax'),
       isTryingMore.as('isTryingMore'),
-      sql<boolean>`${claimsAllowedFrom} IS NULL`.as('isSettled'),
-      (installationState === undefined ? sql<boolean>`true` : isComparedWith(installationState)).as('isCompared'),
+      isSettled.as('isSettled'),
+      isCompared.as('isCompared'),
     ])
     .where('name', '=', TRANSPORT)
     .executeTakeFirstOrThrow();
@@ -76,17 +83,14 @@ export async function checkGate(tx: Tx, installationState: string | null | undef
   return { gate: await gateOf(tx, transport), connectionsMax: max, isTryingMore: isMore, now };
 }
 
-interface GateFacts {
-  readonly isCompared: boolean;
-  readonly isSettled: boolean;
+interface GateFacts extends InstallationFacts {
   readonly isOpen: boolean;
   readonly mayProbe: boolean | null;
 }
 
-async function gateOf(tx: Tx, { isCompared, isSettled, isOpen, mayProbe }: GateFacts): Promise<TransportGate> {
-  if (!isCompared) return 'unknown-server';
-  if (!isSettled) return 'paused';
-  if (isOpen) return 'open';
+async function gateOf(tx: Tx, { isOpen, mayProbe, ...installation }: GateFacts): Promise<TransportGate> {
+  const gate = gateOfInstallation(installation);
+  if (gate !== 'open' || isOpen) return gate;
   return mayProbe && (await lockForProbe(tx)) ? 'probe' : 'paused';
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/database/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
 
 /** How long receipts are kept: the database may be restored to an older state. */
@@ -48,6 +48,38 @@ export const isSendingAllowed = sql<boolean>`NOT EXISTS (
 
 /** Whether this process has compared its receipts with the current state. @param state of its last comparison */
 export const isComparedWith = (state: string | null) => sql<boolean>`${currentState} IS NOT DISTINCT FROM ${state}`;
+
+/** Whether the installation's state lets a worker claim; as TransportGate. */
+export type InstallationGate = 'open' | 'paused' | 'unknown-server';
+
+export interface InstallationFacts {
+  readonly isCompared: boolean;
+  readonly isSettled: boolean;
+}
+
+export const gateOfInstallation = ({ isCompared, isSettled }: InstallationFacts): InstallationGate => {
+  if (!isCompared) return 'unknown-server';
+  return isSettled ? 'open' : 'paused';
+};
+
+/** The columns of InstallationFacts. @param state of the worker's last comparison; undefined: it keeps no receipts */
+export const installationFacts = (state: string | null | undefined) => ({
+  isSettled: sql<boolean>`${claimsAllowedFrom} IS NULL`,
+  isCompared: state === undefined ? sql<boolean>`true` : isComparedWith(state),
+});
+
+/** Reads the gate of claims that do not depend on the transport, and the time by the database's clock. */
+export async function readInstallationGate(
+  tx: Tx,
+  state: string | null | undefined,
+): Promise<{ gate: InstallationGate; now: number }> {
+  const { isSettled, isCompared } = installationFacts(state);
+  const facts = await tx
+    .selectFrom('installation')
+    .select([isSettled.as('isSettled'), isCompared.as('isCompared'), databaseNow.as('now')])
+    .executeTakeFirstOrThrow();
+  return { gate: gateOfInstallation(facts), now: facts.now };
+}
 
 export async function readInstallation(db: Db): Promise<Installation> {
   return db

@@ -5,6 +5,7 @@ import { runPrepared } from '../../../platform/database/driver/prepared-query.ts
 import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { hasCalendars } from '../../sending-rules/calendar.queries.ts';
 import { hasDayLimit, looksAcrossGroups } from '../../sending-rules/day-limits.queries.ts';
+import type { ClaimedBox } from '../leases/claim.ts';
 
 export interface ProfileKey {
   account_id: number;
@@ -13,6 +14,8 @@ export interface ProfileKey {
 
 /** A profile with due mail, whose throttle row this transaction has locked. */
 export interface DueProfile extends ProfileKey {
+  /** The mailbox by which its mails leave; null: the mail server of the environment. */
+  box: DueBox | null;
   /** Connections that the worker may hold. */
   connections: number;
   /** Mails that it may claim now. */
@@ -29,6 +32,14 @@ export interface DueProfile extends ProfileKey {
   senders: readonly NotedSender[];
 }
 
+/** The mailbox of a profile, whose row of mailbox_state this transaction has locked too. */
+export interface DueBox extends ClaimedBox {
+  /** Keys of the From addresses that it may use: its own, and others that a check proved. */
+  readonly fromKeys: readonly string[];
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
 export interface NotedSender {
   readonly id: number;
   /** Its due rows in `sender_due`: notes of due mail, which triggers write. */
@@ -38,22 +49,21 @@ export interface NotedSender {
 }
 
 /** The pace of a profile (the row `t`): the operator's limit or the account's own, whichever is lower; NULL: none. */
-const pace = sql`least(t.mails_per_minute, t.chosen_per_minute)`;
+export const pace = sql`least(t.mails_per_minute, t.chosen_per_minute)`;
 
 /** The mails that a profile without a pace may claim. */
 const UNLIMITED_MAILS = sql.lit(1_000_000);
 
 /** The most mails a profile with a pace may claim at once: a second's worth. */
-const burst = sql`greatest(${pace} / 60, 1)`;
-
-/** The time of mails at the profile's pace. A minute's mails count as 61 s, so that shareOf seldom delays one. */
-const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / ${pace})`;
+const burstAt = (limit: RawBuilder<unknown>) => sql`greatest(${limit} / 60, 1)`;
+const burst = burstAt(pace);
 
 /**
  * Whether the profile's pace permits a claim now.
  * No pace waits longer than 61 s. A `next_at` further ahead was written before the database's clock was set back.
  */
-const isDue = sql`(${pace} IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
+export const isPaceDue = sql`next_at <= now() OR next_at > now() + interval '2 minutes'`;
+const isDue = sql`(${pace} IS NULL OR ${isPaceDue})`;
 
 /** Whether the mail server does not limit the profile (the row `t`), or a probe is due. */
 const mayTry = sql`(t.probe_at IS NULL OR t.probe_at <= now())`;
@@ -94,7 +104,7 @@ const shareOf = (workerId: string, connectionsMax: number) => sql`LATERAL (
  * The senders of a profile (the row `t`) with due notes, for DueProfile. Looks at the first mail of each: a sender
  * without due mail keeps a due note only until a claim has tidied it.
  */
-const notedSenders = sql`(
+export const notedSenders = sql`(
   SELECT json_agg(json_build_object('id', noted.id, 'notes', noted.notes, 'hasMail', oldest.id IS NOT NULL)
     ORDER BY oldest.not_before, oldest.id)
   FROM (
@@ -108,6 +118,13 @@ const notedSenders = sql`(
     ORDER BY d.not_before, d.id
     LIMIT 1
   ) AS oldest ON true)`;
+
+/** What a claim asks of a profile (the row `t`), as columns of DueProfile. */
+export const dueFacts = sql`
+  ${hasCalendars(sql.ref('t.account_id'))} AS "hasCalendars",
+  ${hasDayLimit(sql.ref('t.account_id'), sql.ref('t.profile_id'))} AS "hasDayLimit",
+  ${looksAcrossGroups(sql.ref('t.account_id'))} AS "acrossGroups",
+  ${notedSenders} AS senders`;
 
 /**
  * Locks the throttle row of a profile with a due sender, free connections, and mails left in its minute. Skips profiles
@@ -127,6 +144,7 @@ export async function lockDueProfile(
     )
     SELECT t.account_id, t.profile_id
     FROM due JOIN sender_throttle t ON t.account_id = due.account_id AND t.profile_id = due.profile_id
+    JOIN sender_profile p ON p.account_id = t.account_id AND p.id = t.profile_id AND p.mailbox_id IS NULL
     CROSS JOIN ${shareOf(workerId, connectionsMax)}
     WHERE ${isDue} AND ${mayTry} AND share.connections > 0 AND share.mails > 0
     ORDER BY t.next_at
@@ -135,17 +153,16 @@ export async function lockDueProfile(
   const [due] = await runPrepared(tx, 'delivery_due_profile', query);
   if (!due) return undefined;
   // Read again after locking: only a new statement sees a freeze, and what another worker claimed just before.
-  const { rows } = await sql<Omit<DueProfile, 'senders'> & { senders: NotedSender[] | null }>`
-    SELECT account_id, profile_id, share.connections, share.mails, limited_since IS NOT NULL AS "isLimited",
-      ${hasCalendars(sql.ref('t.account_id'))} AS "hasCalendars",
-      ${hasDayLimit(sql.ref('t.account_id'), sql.ref('t.profile_id'))} AS "hasDayLimit",
-      ${looksAcrossGroups(sql.ref('t.account_id'))} AS "acrossGroups",
-      ${notedSenders} AS senders
-    FROM sender_throttle t CROSS JOIN ${shareOf(workerId, connectionsMax)}
-    WHERE account_id = ${due.account_id} AND profile_id = ${due.profile_id} AND ${mayTry}
-      AND ${isNotFrozen('account_id')} AND share.connections > 0 AND share.mails > 0`.execute(tx);
+  const { rows } = await sql<Omit<DueProfile, 'box' | 'senders'> & { senders: NotedSender[] | null }>`
+    SELECT t.account_id, t.profile_id, share.connections, share.mails, limited_since IS NOT NULL AS "isLimited",
+      ${dueFacts}
+    FROM sender_throttle t
+    JOIN sender_profile p ON p.account_id = t.account_id AND p.id = t.profile_id AND p.mailbox_id IS NULL
+    CROSS JOIN ${shareOf(workerId, connectionsMax)}
+    WHERE t.account_id = ${due.account_id} AND t.profile_id = ${due.profile_id} AND ${mayTry}
+      AND ${isNotFrozen('t.account_id')} AND share.connections > 0 AND share.mails > 0`.execute(tx);
   const [found] = rows;
-  return found?.senders ? { ...found, senders: found.senders } : undefined;
+  return found?.senders ? { ...found, box: null, senders: found.senders } : undefined;
 }
 
 /** When the next probe of a limited profile is due, if one runs now. */
@@ -167,13 +184,68 @@ export async function probeAgain(db: Db, { account_id, profile_id }: ProfileKey)
  * A profile behind its pace catches up by at most half a burst. A profile without a pace moves behind all others. A
  * limited profile's mail is its probe, so its next probe is due a while later, whatever the outcome.
  */
-export async function advancePace(tx: Tx, { account_id, profile_id }: ProfileKey, claimed: number): Promise<void> {
-  const lateness = secondsOf(sql`0.5 * ${burst}`);
+export async function advancePace(
+  tx: Tx,
+  { account_id, profile_id, box }: Pick<DueProfile, keyof ProfileKey | 'box'>,
+  claimed: number,
+): Promise<void> {
+  const limit = sql`least(${pace}, ${box?.perMinute ?? null}::integer)`;
+  // A minute's mails count as 61 s, so that the share of a minute seldom delays one.
+  const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / ${limit})`;
+  const lateness = secondsOf(sql`0.5 * ${burstAt(limit)}`);
+  // A mailbox has a pause of its own.
+  const probeAt = box === null ? sql`CASE WHEN limited_since IS NOT NULL THEN ${nextProbe} END` : sql`probe_at`;
   await sql`
     UPDATE sender_throttle AS t
     SET next_at = coalesce(
       greatest(least(next_at, now()), now() - ${lateness}) + ${secondsOf(sql.lit(claimed))},
       now()),
-      probe_at = CASE WHEN limited_since IS NOT NULL THEN ${nextProbe} END
+      probe_at = ${probeAt}
     WHERE account_id = ${account_id} AND profile_id = ${profile_id}`.execute(tx);
+}
+
+/** The due notes that a sender keeps without tidying: each slows down every search for due mail. */
+const DUE_NOTES_MAX = 10;
+
+/**
+ * Removes superfluous due notes after a claim, of the claimed sender and of senders without due mail.
+ * @param wasEmptied fewer mails were due than asked for
+ */
+export async function tidyAfterClaim(tx: Tx, { senders, ...profile }: DueProfile, wasEmptied: boolean): Promise<void> {
+  const [claimed] = senders;
+  const isUntidy = (sender: NotedSender) =>
+    !sender.hasMail || (sender === claimed && (wasEmptied || sender.notes > DUE_NOTES_MAX));
+  const untidy = senders.filter(isUntidy).map(({ id }) => id);
+  if (untidy.length > 0) await tidyDueNotes(tx, profile, untidy);
+}
+
+/**
+ * Leaves each sender one note: a due one while it has due mail, otherwise one for its next mail.
+ * The caller must have locked the profile's throttle row. Notes and mails are read in one snapshot, so that a note
+ * committed meanwhile stays.
+ */
+async function tidyDueNotes(
+  tx: Tx,
+  { account_id }: Pick<ProfileKey, 'account_id'>,
+  senderIds: readonly number[],
+): Promise<void> {
+  await sql`
+    WITH next AS MATERIALIZED (
+      SELECT untidy.sender_id, d.not_before, d.not_before <= now() AS is_due
+      FROM unnest(${senderIds}::bigint[]) AS untidy (sender_id) CROSS JOIN LATERAL (
+        SELECT not_before FROM delivery
+        WHERE account_id = ${account_id} AND sender_id = untidy.sender_id AND state = 'queued'
+        ORDER BY not_before
+        LIMIT 1
+      ) AS d
+    ), kept AS (
+      SELECT DISTINCT ON (sender_id) id FROM sender_due
+      WHERE account_id = ${account_id} AND sender_id IN (SELECT sender_id FROM next WHERE is_due)
+      ORDER BY sender_id, due_at
+    ), gone AS (
+      DELETE FROM sender_due
+      WHERE account_id = ${account_id} AND sender_id = ANY (${senderIds}::bigint[]) AND id NOT IN (SELECT id FROM kept)
+    )
+    INSERT INTO sender_due (account_id, sender_id, due_at)
+    SELECT ${account_id}, sender_id, not_before FROM next WHERE NOT is_due AND not_before < 'infinity'`.execute(tx);
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
@@ -20,11 +20,19 @@ interface LimitTimes {
 
 const after = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds}::double precision)`;
 
-/** Returns the times of a pause for a limit, for an UPDATE of its row. @param isNew the pause starts now */
-export function limitTimes(seconds: number, isNew: boolean): LimitTimes {
+/**
+ * Returns the times of a pause for a limit, for an UPDATE of its row.
+ * @param isNew the pause starts now
+ * @param shown its column with the time shown to members
+ */
+export function limitTimes(
+  seconds: number,
+  isNew: boolean,
+  shown: Expression<unknown> = sql.ref('limited_until'),
+): LimitTimes {
   const nextTry = after(isNew ? Math.min(seconds, LIMIT_PROBE_SECONDS) : LIMIT_PROBE_SECONDS);
   if (isNew) return { nextTry, toldUntil: after(seconds) };
-  const told = sql`CASE WHEN limited_until > now() THEN limited_until ELSE ${after(seconds)} END`;
+  const told = sql`CASE WHEN ${shown} > now() THEN ${shown} ELSE ${after(seconds)} END`;
   return { nextTry, toldUntil: sql<Date>`greatest(${told}, ${nextTry})` };
 }
 

@@ -1,16 +1,7 @@
-import { type DeliveryResult, hasAnswer } from '../leases/delivery-result.ts';
+import { type DeliveryResult, hasAnswer, isFault } from '../leases/delivery-result.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { FAULTS_TO_PAUSE, recordAnswer, recordFaults } from '../pauses/breaker.queries.ts';
 import { recordLimitOfProbe } from '../quota/transport-limit.queries.ts';
-
-/**
- * Whether a result counts as a fault of the transport.
- * Of a mail only its first dropped connection counts: after a second one the mail itself is more likely the cause, and
- * must not stop others. Of a probe each counts: otherwise the next mail would probe at once.
- */
-const isFault = ({ claim, outcome }: DeliveryResult): boolean =>
-  ['transport', 'unknown'].includes(outcome.kind) ||
-  (outcome.kind === 'dropped' && (claim.attempts === 0 || claim.isProbe));
 
 /** Server faults that leave mails unknown pause the transport at once, not after five. */
 const leavesDoubt = (outcome: DeliveryResult['outcome']): boolean =>

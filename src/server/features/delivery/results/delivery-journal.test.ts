@@ -4,7 +4,7 @@ import type { Claim } from '../leases/claim.ts';
 import type { DeliveryResult } from '../leases/delivery-result.ts';
 import { deliveryJournal } from './delivery-journal.ts';
 
-const claim = (id: number) => ({ id }) as Claim;
+const claim = (id: number) => ({ id, box: null }) as Claim;
 const sent = (id: number): DeliveryResult => ({ claim: claim(id), outcome: { kind: 'sent', reply: '250' } });
 const failed = (id: number): DeliveryResult => ({
   claim: claim(id),

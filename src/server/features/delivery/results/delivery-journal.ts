@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { RETRY_MS } from '../../../platform/loop.ts';
+import { recordBoxResults } from '../boxes/box-results.command.ts';
 import type { Claim } from '../leases/claim.ts';
 import type { DeliveryResult } from '../leases/delivery-result.ts';
 import { requeueClaims } from '../leases/lease.queries.ts';
+import { ofBox, ofRelay } from '../leases/sender-queues.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { recordSenderLimits } from '../quota/sender-limits.command.ts';
 import { updateBreaker } from './breaker.ts';
@@ -220,7 +222,7 @@ const HEALTH_NOT_RECORDED =
   'could not record transport health or pause refused senders; the next results of this kind are recorded again';
 
 /**
- * Commits results, then pauses refused and limited senders and updates the circuit breaker.
+ * Commits results, then pauses refused and limited senders and mailboxes, and updates the circuit breaker.
  * A probe's outcome is recorded first: another worker may probe as soon as its claim ends.
  */
 export async function commitResults(
@@ -228,19 +230,30 @@ export async function commitResults(
   results: readonly DeliveryResult[],
 ): Promise<void> {
   const { db, now, log } = worker;
-  const isProbed = results.some(({ claim }) => claim.isProbe);
+  const [byRelay, byBoxes] = split(results);
+  const isProbed = byRelay.some(({ claim }) => claim.isProbe);
   // Faults count once: if these results are written again, the first write has ended the probe.
-  const mustWait = isProbed && (await updateBreaker(worker, results, true));
+  const mustWait = isProbed && (await updateBreaker(worker, byRelay, true));
   const { transportHasFaults } = await writeResults(db, results, now());
   // The results are committed: a failure after this point must not write and count them again.
   await followUp().catch((error: unknown) => log.error({ err: error }, HEALTH_NOT_RECORDED));
 
   async function followUp(): Promise<void> {
     await pauseRunsOfRejectedSenders(db, results);
-    const isLimited = await recordSenderLimits(worker, results);
-    const isPaused = isProbed ? mustWait : await updateBreaker(worker, results, transportHasFaults);
+    for (const box of await recordBoxResults(worker, byBoxes)) {
+      await requeueClaims(db, worker.queues.takeWaiting(ofBox(box)));
+    }
+    if (byRelay.length === 0) return;
+    const isLimited = await recordSenderLimits(worker, byRelay);
+    const isPaused = isProbed ? mustWait : await updateBreaker(worker, byRelay, transportHasFaults);
     if (isPaused || isLimited) {
-      await requeueClaims(db, worker.queues.takeWaiting());
+      await requeueClaims(db, worker.queues.takeWaiting(ofRelay));
     }
   }
 }
+
+/** Splits results into those of the transport and those of mailboxes: neither is touched by what the other meets. */
+const split = (results: readonly DeliveryResult[]): [DeliveryResult[], DeliveryResult[]] => [
+  results.filter(({ claim }) => claim.box === null),
+  results.filter(({ claim }) => claim.box !== null),
+];

@@ -9,7 +9,7 @@ import { laneRoom } from '../quota/lane-room.ts';
 import type { Lane, TransportLanes } from '../transports/transport.ts';
 import { sendLoop } from './send-loop.ts';
 
-const claim = { id: 1, profileId: 1, sendLogId: 1, reservedFor: null, calendar: null } as Claim;
+const claim = { id: 1, profileId: 1, sendLogId: 1, reservedFor: null, calendar: null, box: null } as Claim;
 
 test.each([
   ['within half a lease, begins', 4999, 'begun'],

@@ -4,14 +4,17 @@ import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
 import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';
-import type { Claim } from '../leases/claim.ts';
-import type { TransportLanes } from '../transports/transport.ts';
+import type { Mailbox } from '../../mailboxes/mailbox.queries.ts';
+import type { Claim, ClaimedBox } from '../leases/claim.ts';
+import type { Lane } from '../transports/transport.ts';
 
 interface TestOrder {
   readonly accountId: number;
   readonly mail: RunMail;
   readonly target: MailTarget;
   readonly to: string;
+  /** The mailbox of its profile; null: the mail server of the environment. */
+  readonly box: ClaimedBox | null;
 }
 
 /** The caller of an API call waits for the outcome. */
@@ -22,8 +25,7 @@ const MAX_WAIT_MS = 20_000;
  * Nothing is stored: the mail is no contact, and a provider's events match no mail.
  * @param now epoch milliseconds
  */
-export async function sendWithoutRun(lanes: TransportLanes, order: TestOrder, now: number): Promise<Outcome> {
-  const lane = lanes.openLane();
+export async function sendWithoutRun(lane: Lane, order: TestOrder, now: number): Promise<Outcome> {
   const timer = new AbortController();
   let isLate = false;
   const wait = sleep(MAX_WAIT_MS, undefined, { signal: timer.signal }).then(
@@ -43,8 +45,20 @@ export async function sendWithoutRun(lanes: TransportLanes, order: TestOrder, no
   }
 }
 
+/** Returns a mailbox as a claim names it. */
+export const claimedBoxOf = (mailbox: Mailbox | undefined): ClaimedBox | null =>
+  mailbox
+    ? {
+        accountId: mailbox.account_id,
+        id: mailbox.id,
+        version: mailbox.version,
+        address: mailbox.address,
+        ids: mailbox.ids,
+      }
+    : null;
+
 /** Makes a claim with ids that no row has. */
-const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim => ({
+const claimOf = ({ accountId, mail, target, to, box }: TestOrder, now: number): Claim => ({
   accountId,
   id: 0,
   sendLogId: 0,
@@ -58,6 +72,7 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   reservedFor: null,
   calendar: null,
   attempts: 0,
+  box,
   isProbe: false,
   isLimitProbe: false,
   test: true,

@@ -1,6 +1,6 @@
 import { type Outcome, outcomeOfFault, type SmtpFault, type Stage } from '../outcome.ts';
 import { ClaimLost, MarkFailed } from './marked-body.ts';
-import type { SmtpTimes } from './settings.ts';
+import { NoCredentials, type SmtpTimes } from './settings.ts';
 
 /** How far an attempt to send a mail has come. The transaction writes it; timeouts and outcomes read it. */
 export interface Attempt {
@@ -43,6 +43,7 @@ class ClosedByUs extends Error {
 export function outcomeOfError(error: Error, attempt: Attempt, to: string, isUsed: boolean): Outcome | null {
   if (error instanceof ClaimLost) return { kind: 'claim-lost' };
   if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
+  if (error instanceof NoCredentials) return { kind: 'not-taken', reply: error.message };
   if (error instanceof OutOfStep) return null;
   if (isUsed && !(error instanceof ClosedByUs) && isBeforeRcpt(attempt)) return null;
   return outcomeOfFault(attempt.stage, error, to);

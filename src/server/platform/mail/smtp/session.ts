@@ -41,7 +41,8 @@ export async function openSession(
   times: SmtpTimes,
   over: Promise<never>,
 ): Promise<SmtpSession> {
-  const { host, port, credentials } = settings;
+  const { host, port, logIn } = settings;
+  const credentials = logIn ? await Promise.race([logIn(), over]) : settings.credentials;
   const socket = settings.connect && (await connectBefore(over, settings.connect(host, port)));
   const connection = new SMTPConnection(connectionOptions(settings, times, socket));
   return new Promise((done, fail) => {

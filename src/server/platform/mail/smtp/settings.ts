@@ -16,10 +16,17 @@ export interface SmtpSettings {
   /** Whether STARTTLS is required; false: plain text, whatever the server offers. */
   readonly requireTls: boolean;
   readonly credentials: Credentials | null;
+  /** Returns the credentials of a connection that opens now, in place of `credentials`. @throws NoCredentials */
+  readonly logIn?: () => Promise<Credentials>;
   /** Opens the connection to a server that a member named (decisions/outbound); absent: nodemailer opens it. */
   readonly connect?: (host: string, port: number) => Promise<Socket>;
   /** Signs the mails of its domain; null: no mail is signed. */
   readonly dkim?: DkimKey | null;
+}
+
+/** Nothing can log in now, which is no fault of the server: the mail is queued again. */
+export class NoCredentials extends Error {
+  override readonly name = 'NoCredentials';
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -81,6 +88,9 @@ export const SMTP_TIMES: SmtpTimes = {
   silenceMs: 10 * 60_000,
   mailMs: 15 * 60_000,
 };
+
+/** Of a mailbox: its server must not hold a lane for long. */
+export const BOX_TIMES: SmtpTimes = { ...SMTP_TIMES, openMs: 20_000, envelopeMs: 60_000 };
 
 /** @param connection an open one, which nodemailer uses; absent: it opens one */
 export function connectionOptions(

@@ -6,7 +6,7 @@ import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { announcedSize } from '../../../../platform/mail/smtp/announced-size.ts';
 import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp/connection.ts';
 import { pipeliningTrust } from '../../../../platform/mail/smtp/pipelining-trust.ts';
-import { SMTP_TIMES, type SmtpSettings } from '../../../../platform/mail/smtp/settings.ts';
+import { SMTP_TIMES, type SmtpSettings, type SmtpTimes } from '../../../../platform/mail/smtp/settings.ts';
 import { systemMailer } from '../../../../platform/mail/system-mail.ts';
 import { legalError } from '../../../mail-content/legal-footer.ts';
 import { composeRunMail, renderMail } from '../../../mail-content/run-mail.ts';
@@ -21,9 +21,13 @@ export const smtpTemplates: TransportTemplates = {
 
 /**
  * Sends one mail at a time on each connection, and keeps connections open.
- * @param returnPattern of the envelope sender (domain/return-address.ts); null: the sender's own address
+ * @param returnPattern of the envelope sender (domain/return-address.ts); null: the mailbox's or the sender's own address
  */
-export function smtpTransport(settings: SmtpSettings, returnPattern: string | null = null): Transport {
+export function smtpTransport(
+  settings: SmtpSettings,
+  returnPattern: string | null = null,
+  times: SmtpTimes = SMTP_TIMES,
+): Transport {
   const trust = pipeliningTrust();
   const size = announcedSize();
   return {
@@ -36,7 +40,7 @@ export function smtpTransport(settings: SmtpSettings, returnPattern: string | nu
     },
     mostMails: 1,
     mailsWith: () => 1,
-    openLane: () => openLane(smtpLane(settings, SMTP_TIMES, trust, size), returnPattern),
+    openLane: () => openLane(smtpLane(settings, times, trust, size), returnPattern),
     systemMailer: (parts) => systemMailer({ ...parts, smtp: settings, size, now: Date.now }),
     watchMaxMailBytes: size.watch,
   };
@@ -81,7 +85,7 @@ function compose(claim: Claim, pattern: string | null): Composed {
   const message = messageOf(claim, own);
   if (!Buffer.isBuffer(message)) return message;
   const author = claim.mail.sender.email;
-  const from = own === null ? author : returnAddress(own, claim.mailKey);
+  const from = claim.box?.address ?? (own === null ? author : returnAddress(own, claim.mailKey));
   return { envelope: { from, author, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message };
 }
 
@@ -96,6 +100,7 @@ function messageOf(claim: Claim, pattern: string | null): Buffer | Unsendable {
       to: claim.mailTo,
       messageId: claim.messageId,
       follows: claim.target.follows?.messageId,
+      namesItself: claim.box !== null && claim.box.ids !== 'kept',
       date: claim.mailDate,
       mailKey: claim.mailKey,
       refusalAddress: pattern && refusalAddress(pattern, claim.mailKey),
