@@ -1821,6 +1821,7 @@ CREATE TABLE reply (
   from_trust text DEFAULT 'none'::text NOT NULL,
   folded_hashes bytea[] DEFAULT '{}'::bytea[] NOT NULL,
   doubted_address text COLLATE "C",
+  is_unclear boolean DEFAULT false NOT NULL,
   CONSTRAINT reply_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reply_account_id_message_hash_key UNIQUE (account_id, message_hash),
   CONSTRAINT reply_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (delivery_id),

@@ -116,6 +116,9 @@ CREATE INDEX sender_profile_mailbox_idx ON sender_profile (account_id, mailbox_i
 ALTER TABLE sender_connection ADD COLUMN mailbox_id bigint;
 CREATE INDEX sender_connection_mailbox_idx ON sender_connection (account_id, mailbox_id) WHERE mailbox_id IS NOT NULL;
 
+-- A mail in a mailbox whose sender we have mailed, which may be about something else. Nothing of its text is stored.
+ALTER TABLE reply ADD COLUMN is_unclear boolean NOT NULL DEFAULT false;
+
 DO $$
 DECLARE
   tenant_table text;

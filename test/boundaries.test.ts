@@ -52,6 +52,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   jobs: ['audit', 'rights', 'stored-files'],
   'mailbox-settings': ['audit', 'delivery', 'mailboxes', 'rights', 'sending-rules'],
   'legal-profile': ['audit', 'mailboxes'],
+  'mailbox-reading': ['inbox', 'mail-content', 'mailboxes'],
   mailboxes: ['audit'],
   'mailed-keys': ['audit', 'auth', 'rights', 'sender-addresses'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],

@@ -12,12 +12,22 @@ export interface Turn {
   readonly end: Loss | 'OK' | 'NO';
 }
 
+/** A date-time of IMAP, such as `20-Nov-2026 10:00:00 +0000`. */
+const imapDate = (date: Date): string => {
+  const [, day, month, year, time] = date.toUTCString().split(' ');
+  return `${day}-${month}-${year} ${time} +0000`;
+};
+
 /** An IMAP server with one mailbox on loopback, whose answers a test may replace. */
 export class ImapServer {
   uidValidity: number | null = 7;
   uidNext: number | null = 1;
   /** The mails by uid. */
   readonly mails = new Map<number, Buffer>();
+  /** When mails arrived, by uid. Default: now. */
+  readonly dates = new Map<number, Date>();
+  /** The uids of mails whose bodies were fetched, in order. */
+  readonly bodies: number[] = [];
   /** The uids of mails that were moved, in order. */
   readonly moved: number[] = [];
   /** The commands of all connections with their arguments, in order. */
@@ -69,6 +79,17 @@ export class ImapServer {
   row(uid: number): string {
     const mail = this.mails.get(uid)?.toString('latin1') ?? '';
     return `* ${this.numberOf(uid)} FETCH (UID ${uid} BODY[]<0> {${mail.length}}\r\n${mail})\r\n`;
+  }
+
+  /** The row with fields alone. @param names as the client wrote them */
+  private fieldsRow(uid: number, names: string): string {
+    const wanted = new Set(names.toLowerCase().split(' '));
+    const [header = ''] = (this.mails.get(uid)?.toString('latin1') ?? '').split('\r\n\r\n', 1);
+    const isWanted = (field: string) => wanted.has(field.slice(0, field.indexOf(':')).toLowerCase());
+    const fields = `${[...header.split(/\r\n(?![ \t])/).filter(isWanted), '', ''].join('\r\n')}`;
+    const date = imapDate(this.dates.get(uid) ?? new Date());
+    const section = `BODY[HEADER.FIELDS (${names})] {${fields.length}}`;
+    return `* ${this.numberOf(uid)} FETCH (UID ${uid} INTERNALDATE "${date}" ${section}\r\n${fields})\r\n`;
   }
 
   private readonly numberOf = (uid: number): number => [...this.mails.keys()].indexOf(uid) + 1;
@@ -133,10 +154,19 @@ export class ImapServer {
     if (/^(?:SELECT|EXAMINE) /.test(command)) return this.opening();
     const [, verb, set = '1:*'] = /^UID (SEARCH|FETCH|MOVE) (?:UID )?([\d:*,]+)?/.exec(command) ?? [];
     const uids = this.uidsIn(set);
+    const since = / SINCE (\S+)/.exec(command)?.[1];
+    if (since) return `* SEARCH ${this.uidsSince(new Date(`${since} 00:00 +0000`)).join(' ')}\r\n`;
+    const names = /HEADER\.FIELDS \(([^)]*)\)/.exec(command)?.[1];
+    if (names) return uids.map((uid) => this.fieldsRow(uid, names)).join('');
+    if (verb === 'FETCH') this.bodies.push(...uids);
     if (verb === 'SEARCH') return `* SEARCH ${uids.join(' ')}\r\n`;
     if (verb === 'FETCH') return uids.map((uid) => this.row(uid)).join('');
     if (verb === 'MOVE') return uids.map((uid) => this.move(uid)).join('');
     return '';
+  }
+
+  private uidsSince(since: Date): number[] {
+    return this.uidsIn('1:*').filter((uid) => (this.dates.get(uid) ?? new Date()) >= since);
   }
 
   private opening(): string {

@@ -16,5 +16,22 @@ export const MAX_FOLDED_ANSWERS = 1000;
 /** Prefixes of a subject copied from our mail. */
 const ANSWERING = /^(?:re|fwd?|aw|返信?|転送)(?:\[\d{1,2}\]|\^?\d{1,2})? ?[:：]/i;
 
+/** A bound on subjects that repeat a prefix. */
+const MAX_PREFIXES = 10;
+
+/** Whether a subject answers another, however programs have folded or prefixed either. */
+export function answersSubject(subject: string, answered: string): boolean {
+  return isAnswering(subject) && bareSubject(subject) === bareSubject(answered);
+}
+
+/** Returns a subject without prefixes and blanks. */
+function bareSubject(subject: string): string {
+  let bare = subject.normalize('NFKC').trim();
+  for (let prefixes = 0; prefixes < MAX_PREFIXES && ANSWERING.test(bare); prefixes += 1) {
+    bare = bare.replace(ANSWERING, '').trim();
+  }
+  return bare.replace(/\s+/g, '');
+}
+
 /** Checks whether a subject is copied from our mail, and not the writer's own. */
 export const isAnswering = (subject: string): boolean => ANSWERING.test(subject.trim());

@@ -35,6 +35,8 @@ export interface Answer {
   readonly isRobot: boolean;
   /** The same for the same mail, however often and by whatever way it is read. */
   readonly hash: Buffer;
+  /** Of a mail in a member's mailbox: the keys that its text and its quotation hold. */
+  readonly keys?: readonly string[];
 }
 
 export type InboxMail =
@@ -47,7 +49,12 @@ export type InboxMail =
       /** As for a reply. */
       readonly hash: Buffer;
     }
-  | { readonly kind: 'complaint'; readonly refs: readonly MailRef[] }
+  | {
+      readonly kind: 'complaint';
+      readonly refs: readonly MailRef[];
+      /** Of a mail in a member's mailbox: the complaining recipients that it names, in the form of addressKey. */
+      readonly recipients?: readonly string[];
+    }
   /** A mail to the opt-out address: its key decides, not its sender. */
   | { readonly kind: 'refusal'; readonly refs: readonly MailRef[] }
   | { readonly kind: 'reply' | 'auto_reply'; readonly refs: readonly MailRef[]; readonly answer: Answer }
@@ -66,10 +73,14 @@ export interface InboxEnvelope {
   readonly recipient: string | null;
   /** The envelope sender, '' for a bounce; null: only the header names it. */
   readonly sender: string | null;
+  /** The mail is in a member's mailbox: what the server of the inbox or another cell would have written is forged. */
+  readonly isMailbox?: true;
 }
 
 /** The envelope of a mail in a mailbox. */
 export const NO_ENVELOPE: InboxEnvelope = { recipient: null, sender: null };
+/** The envelope of a mail in a member's mailbox. */
+export const IN_MAILBOX: InboxEnvelope = { ...NO_ENVELOPE, isMailbox: true };
 
 /** In bytes. Longer mails are cut: reports come first. */
 export const MAIL_BYTES_MAX = 256 * 1024;

@@ -13,14 +13,19 @@ export interface MatchedKey {
   readonly deliveryId: number;
 }
 
-/** Finds the mail that one of the references names, in all accounts. @param db of the role kaitaku_service */
-export async function findMatched(db: Db, refs: readonly MailRef[]): Promise<MatchedKey | null> {
-  const { rows } = await namedMails(refs).execute(db);
+/**
+ * Finds the mail that one of the references names.
+ * @param db of the role kaitaku_service
+ * @param accountId whose mails alone count; absent: of all accounts
+ */
+export async function findMatched(db: Db, refs: readonly MailRef[], accountId?: number): Promise<MatchedKey | null> {
+  if (refs.length === 0) return null;
+  const { rows } = await namedMails(refs, accountId).execute(db);
   return rows[0] ?? null;
 }
 
 /** Selects the mails that references name. Keys take precedence, because replies in a thread repeat Message-IDs. */
-export function namedMails(refs: readonly MailRef[]): RawBuilder<MatchedKey> {
+export function namedMails(refs: readonly MailRef[], accountId?: number): RawBuilder<MatchedKey> {
   const keys = refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
   const uuids = refs.flatMap((ref) => ('uuid' in ref ? [ref.uuid] : []));
   const ofUuid = sql`
@@ -42,6 +47,7 @@ export function namedMails(refs: readonly MailRef[]): RawBuilder<MatchedKey> {
       SELECT account_id, delivery_id, 1000 + array_position(${uuids}::uuid[], message_uuid)
       FROM moved_mail WHERE message_uuid = ANY (${uuids}::uuid[])
     ) AS found
+    ${accountId === undefined ? sql`` : sql`WHERE account_id = ${accountId}`}
     ORDER BY place
     LIMIT 1`;
 }

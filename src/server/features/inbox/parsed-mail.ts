@@ -104,10 +104,14 @@ export interface ParsedMail extends InboxEnvelope {
   readonly returned: Email | null;
 }
 
-async function parse(raw: Uint8Array): Promise<Email> {
+/** Only the server of the inbox, or another cell, may write them. */
+const SERVER_FIELDS: readonly string[] = ['authentication-results', PASSED_ON.toLowerCase()];
+
+async function parse(raw: Uint8Array, isMailbox = false): Promise<Email> {
   const email = await PostalMime.parse(labelledMail(raw), LIMITS);
   return {
     ...email,
+    ...(isMailbox && { headers: email.headers.filter(({ key }) => !SERVER_FIELDS.includes(key)) }),
     ...(email.text !== undefined && { text: readJis(email.text) }),
     ...(email.html !== undefined && { html: readJis(email.html) }),
   };
@@ -115,7 +119,7 @@ async function parse(raw: Uint8Array): Promise<Email> {
 
 /** Parses a mail, within MAIL_LIMITS, and the header of the mail that it returns. */
 export async function parseMail(raw: Uint8Array, envelope: InboxEnvelope): Promise<ParsedMail> {
-  const email = await parse(cutMail(raw));
+  const email = await parse(cutMail(raw), envelope.isMailbox);
   const part = contentOf(email, RETURNED_TYPES);
   const returned = part === null ? null : await parseHeader(part);
   return { ...envelope, email, returned };
@@ -123,7 +127,7 @@ export async function parseMail(raw: Uint8Array, envelope: InboxEnvelope): Promi
 
 /** Parses only a mail's header. */
 export async function parseMailHeader(raw: Uint8Array, envelope: InboxEnvelope): Promise<ParsedMail> {
-  return { ...envelope, email: await parse(headerOf(raw)), returned: null };
+  return { ...envelope, email: await parse(headerOf(raw), envelope.isMailbox), returned: null };
 }
 
 /** Parses text as a header up to its first empty line, and unfolds its lines. */

@@ -1,4 +1,5 @@
 import type { Email } from 'postal-mime';
+import { addressKey } from '#domain/mail/address-key.ts';
 import { type ReturnedKey, readReturnAddress } from '#domain/mail/return-address.ts';
 import { answerOf, hashOf } from './answer.ts';
 import { readDeliveryReports, receivedAt } from './delivery-reports.ts';
@@ -6,6 +7,7 @@ import { type InboxEnvelope, type InboxMail, type MailRef, NO_ENVELOPE, UNREADAB
 import {
   contentOf,
   fieldOf,
+  fieldsOf,
   hasNullSender,
   ownSubjectOf,
   type ParsedMail,
@@ -66,7 +68,7 @@ const UNREAD_EXCERPT = '本文は読み取れませんでした。';
 
 /** A robot that asks for no more mails, such as that of a retired person's mailbox, is left for a member to judge. */
 function readAnswer(mail: ParsedMail, refs: readonly MailRef[]): Extract<InboxMail, { answer: unknown }> {
-  const answer = answerOf(mail.email);
+  const answer = { ...answerOf(mail.email), ...(mail.isMailbox && { keys: keysIn(mail.email) }) };
   if (!isAutomatic(mail)) return { kind: answer.isRobot ? 'auto_reply' : 'reply', refs, answer };
   if (answer.wish === 'none' || SYSTEM_SENDER.test(answer.from))
     return { kind: 'auto_reply', refs, answer: { ...answer, wish: 'none' } };
@@ -100,11 +102,23 @@ async function readReport(mail: ParsedMail, refs: readonly MailRef[]): Promise<I
 }
 
 /** Reads a report that a reader marked our mail as spam (RFC 5965), or a provider's own form of one. */
-async function readComplaint({ email, returned }: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {
+async function readComplaint(
+  { email, returned, isMailbox }: ParsedMail,
+  refs: readonly MailRef[],
+): Promise<InboxMail | null> {
   const report = contentOf(email, ['message/feedback-report']);
   if (report === null) return isBareComplaint(email, returned) ? { kind: 'complaint', refs } : null;
-  const type = fieldOf(await parseHeader(report.slice(0, MAX_FEEDBACK_LENGTH)), 'feedback-type')?.toLowerCase();
-  return type === 'not-spam' ? { kind: 'ignored', why: 'not_spam' } : { kind: 'complaint', refs };
+  const fields = await parseHeader(report.slice(0, MAX_FEEDBACK_LENGTH));
+  const type = fieldOf(fields, 'feedback-type')?.toLowerCase();
+  if (type === 'not-spam') return { kind: 'ignored', why: 'not_spam' };
+  return { kind: 'complaint', refs, ...(isMailbox && { recipients: complainersIn(fields, returned) }) };
+}
+
+/** Returns the recipients that a complaint names, in its own fields or in the returned mail. */
+function complainersIn(fields: Email, returned: Email | null): string[] {
+  const named = ['original-rcpt-to', 'removal-recipient', 'final-recipient'].flatMap((name) => fieldsOf(fields, name));
+  const to = (returned?.to ?? []).flatMap(({ address }) => address ?? []);
+  return [...named, ...to].slice(0, MAX_IDS).map((name) => addressKey(name.replace(/^rfc822;|[<>]/gi, '').trim()));
 }
 
 const MAX_FEEDBACK_LENGTH = 16 * 1024;
@@ -167,19 +181,26 @@ function refsOf({ email, returned }: ParsedMail, key: ReturnedKey | null): MailR
   return [...[...new Set(keys)].map((found) => ({ key: found })), ...[...new Set(ids)].map((uuid) => ({ uuid }))];
 }
 
-/** Returns the references in our own header, of a returned copy. */
+/** Returns the references in our own header, of a returned copy. Exchange replaces the Message-ID of what it sends. */
 function refsIn(header: Email | null): MailRef[] {
   if (header === null) return [];
-  const link = /\/u\/([0-9a-f]{32})\b/i.exec(fieldOf(header, 'list-unsubscribe') ?? '')?.[1];
-  const ids = idsIn(fieldOf(header, 'message-id')).map((uuid) => ({ uuid }));
-  return [...(link === undefined ? [] : [{ key: link.toLowerCase() }]), ...ids];
+  const link = /(?:\/u\/|=unsubscribe%20)([0-9a-f]{32})\b/i.exec(fieldOf(header, 'list-unsubscribe') ?? '')?.[1];
+  const ids = ['message-id', 'x-microsoft-original-message-id', 'references'];
+  const refs = ids.flatMap((name) => idsIn(fieldOf(header, name))).map((uuid) => ({ uuid }));
+  return [...(link === undefined ? [] : [{ key: link.toLowerCase() }]), ...refs];
 }
+
+const KEYS = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/gi;
+
+/** Returns the keys that a mail may quote of ours, the first ones first. */
+const keysIn = ({ text = '', html = '' }: Email): string[] =>
+  [...new Set([...`${text}\n${html}`.matchAll(KEYS)].map(([key]) => key.toLowerCase()))].slice(0, MAX_IDS);
 
 const ID = /<([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@/gi;
 const MAX_IDS = 20;
 
 /** Returns the ids in a field that may be ours, the latest first. */
-const idsIn = (field: string | null): string[] =>
+export const idsIn = (field: string | null): string[] =>
   [...(field ?? '').matchAll(ID)]
     .flatMap(([, id]) => id?.toLowerCase() ?? [])
     .toReversed()

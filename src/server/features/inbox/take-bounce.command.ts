@@ -27,6 +27,7 @@ const SENT_STATES: readonly DeliveryState[] = ['sending', 'sent', 'unknown', 'fa
 
 /**
  * Applies what servers report about a mail. Doing it again changes nothing.
+ * @param isNamed only a report counts that names the mail's recipient
  * @returns false where no report is about a mail that we may believe it of
  */
 export async function takeReports(
@@ -34,10 +35,11 @@ export async function takeReports(
   key: MatchedKey,
   { reports, arrivedAt, hash }: Pick<Extract<InboxMail, { kind: 'bounce' }>, 'reports' | 'arrivedAt' | 'hash'>,
   now: number,
+  isNamed = false,
 ): Promise<boolean> {
   await recallMails(tx, key.accountId, [key.deliveryId]);
   const mail = await readMatched(tx, key);
-  const report = mail && reportAbout(mail, reports);
+  const report = mail && reportAbout(mail, reports, isNamed);
   if (!report) return false;
   const found = report.action === 'failed' ? bounceClass(report) : null;
   // The run is locked before its mails, as everywhere.
@@ -70,13 +72,20 @@ interface OwnReport extends RecipientReport {
   readonly isForwarded: boolean;
 }
 
+const namesOf = ({ finalRecipient, originalRecipient }: RecipientReport): string[] =>
+  [finalRecipient, originalRecipient].filter((name) => name !== null);
+
 /** Returns the report about a mail's recipient. Reports about its copies do not count. */
-function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly RecipientReport[]): OwnReport | null {
-  const namesOf = ({ finalRecipient, originalRecipient }: RecipientReport) =>
-    [finalRecipient, originalRecipient].filter((name) => name !== null);
+function reportAbout(
+  { address, ownAddresses }: MatchedMail,
+  reports: readonly RecipientReport[],
+  isNamed: boolean,
+): OwnReport | null {
   const isUnnamed = (report: RecipientReport) => namesOf(report).length === 0;
-  const own = reports.find((report) => namesOf(report).includes(address)) ?? reports.find(isUnnamed);
+  const named = reports.find((report) => namesOf(report).includes(address));
+  const own = named ?? (isNamed ? undefined : reports.find(isUnnamed));
   if (own) return { ...own, isForwarded: false, recipients: [address, ...namesOf(own)] };
+  if (isNamed) return null;
   const other = reports.find((report) => !namesOf(report).some((name) => ownAddresses.includes(name)));
   return other ? { ...other, isForwarded: true, recipients: namesOf(other) } : null;
 }

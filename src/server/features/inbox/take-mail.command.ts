@@ -39,7 +39,14 @@ export async function takeMail(services: InboxServices, mail: InboxMail, judgeTe
   if (mail.kind === 'ignored') return mail.why === 'unreadable' ? 'unreadable' : 'ignored';
   const found = await findMatched(services.db, mail.refs);
   if (!found) return (await isTestMail(services, mail, judgeTest)) ? 'domain_test' : 'unmatched';
-  return (await applyTo(services, found, mail)) ? mail.kind : 'ignored';
+  return (await applyFound(services, found, mail)) ? mail.kind : 'ignored';
+}
+
+/** What holds of mails in a member's mailbox. */
+interface Origin {
+  readonly isMailbox?: boolean;
+  /** The reply may be about something else: its mails wait until a member decides. */
+  readonly isUnclear?: boolean;
 }
 
 /** A mail of the inbox as received. */
@@ -129,23 +136,31 @@ async function isTestMail(
   return takeTestMail(services, { keys: keysOf(mail), returned, judge: judgeTest });
 }
 
-async function applyTo(
+/** Applies a mail to the mail of ours that it concerns. @returns false: it changes nothing */
+export async function applyFound(
   services: InboxServices,
   found: MatchedKey,
   mail: Exclude<InboxMail, { kind: 'ignored' }>,
+  { isMailbox = false, isUnclear = false }: Origin = {},
 ): Promise<boolean> {
   const account = services.accountDb(found.accountId, null);
   switch (mail.kind) {
     case 'bounce':
-      return account.transaction((tx) => takeReports(tx, found, mail, services.now()));
+      return account.transaction((tx) => takeReports(tx, found, mail, services.now(), isMailbox));
     case 'complaint':
-      return refuse(services, found, 'complaint');
+      return (!isMailbox || (await isAbout(account, found, mail.recipients))) && refuse(services, found, 'complaint');
     case 'refusal':
       return refuse(services, found, 'mailto');
     case 'reply':
     case 'auto_reply':
-      return takeAnswer(services, found, mail.kind, mail.answer);
+      return takeAnswer(services, found, mail, isUnclear);
   }
+}
+
+/** Whether a complaint names the recipient of the mail. */
+async function isAbout(account: AccountDb, found: MatchedKey, recipients: readonly string[] = []): Promise<boolean> {
+  const mail = await account.transaction((tx) => readMatched(tx, found, { locks: true }));
+  return mail !== null && recipients.includes(mail.address);
 }
 
 async function refuse(
@@ -159,6 +174,8 @@ async function refuse(
   return shown.kind === 'done' || shown.kind === 'refused';
 }
 
+type AnswerMail = Pick<Extract<InboxMail, { answer: unknown }>, 'kind' | 'answer'>;
+
 /**
  * Applies a reply once: stores it, and stops further mails to its company. An unclear one holds the mails to its
  * company and address.
@@ -168,8 +185,8 @@ async function refuse(
 async function takeAnswer(
   services: InboxServices,
   found: MatchedKey,
-  kind: 'reply' | 'auto_reply',
-  answer: Answer,
+  { kind, answer }: AnswerMail,
+  isUnclear: boolean,
 ): Promise<boolean> {
   const { accountId, deliveryId } = found;
   const account = services.accountDb(accountId, null);
@@ -186,7 +203,7 @@ async function takeAnswer(
   if (isRefusal) await refuse(services, found, 'reply', { address: from, trust });
   const { prospectId, address } = mail;
   const doubtedAddress = wish === 'doubtful' ? address : null;
-  const stops = { isRefusal, doubtedAddress };
+  const stops = { isRefusal, doubtedAddress, isUnclear };
   const reply = { accountId, prospectId, kind, deliveryId, from, trust, subject, excerpt, hash, ...stops };
   const id = await account.transaction(async (tx) => {
     const isErased = (await readMatched(tx, found, { locks: true })) === null;

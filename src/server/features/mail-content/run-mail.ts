@@ -138,9 +138,13 @@ export function subjectRenderer(mail: RunMail): (fields: MailFields, follows?: F
 const rendererOfRun = perRun(mailRenderer);
 const subjectOfRun = perRun(subjectRenderer);
 
+/** Returns the subject of a run's mail that follows no other. @throws TemplateFault */
+export const renderSubject = (mail: RunMail, target: MailTarget): string =>
+  subjectOfRun(mail)(mailFields(mail, target));
+
 /** Returns `Re:` with a mail's subject, without repeating `Re:`. */
 function answeringSubject({ mail, target }: FollowedMail): string {
-  const subject = subjectOfRun(mail)(mailFields(mail, target));
+  const subject = renderSubject(mail, target);
   return /^re:/i.test(subject) ? subject : `Re: ${subject}`;
 }
 

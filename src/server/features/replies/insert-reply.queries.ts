@@ -26,6 +26,8 @@ interface NewReply {
   /** The address whose mails are held until a member decides; absent: the reply is clear. */
   readonly doubtedAddress?: string | null;
   readonly memberId?: number | null;
+  /** The mail may be about something else than ours: of its text nothing is stored. */
+  readonly isUnclear?: boolean;
 }
 
 /**
@@ -50,6 +52,7 @@ export async function insertReply(tx: Tx, reply: NewReply): Promise<number | nul
       is_refusal: reply.isRefusal ?? false,
       doubted_address: reply.doubtedAddress ?? null,
       member_id: reply.memberId ?? null,
+      is_unclear: reply.isUnclear ?? false,
       cancels_mails: kind !== 'auto_reply',
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'message_hash']).doNothing())
@@ -97,14 +100,24 @@ export async function storeAnswer(tx: Tx, answer: NewAnswer): Promise<number | n
 
 /** @returns whether the limit is reached; false also if a member is handling the newest reply */
 async function foldAnswer(tx: Tx, answer: NewAnswer): Promise<boolean> {
-  const { accountId, deliveryId, kind, from = '', trust = 'none', subject = '', excerpt, isRefusal = false } = answer;
+  const {
+    accountId,
+    deliveryId,
+    kind,
+    from = '',
+    trust = 'none',
+    subject = '',
+    excerpt,
+    isRefusal = false,
+    isUnclear = false,
+  } = answer;
   const doubted = sql`${answer.doubtedAddress ?? null}::text`;
   const isOpen = sql`
     account_id = ${accountId} AND delivery_id = ${deliveryId} AND kind = ${kind} AND handled_at IS NULL`;
   const { numAffectedRows } = await sql`
     UPDATE reply
     SET from_address = ${from}, from_trust = ${trust}, subject = ${subject}, excerpt = ${excerpt}, at = now(),
-      is_refusal = is_refusal OR ${isRefusal},
+      is_refusal = is_refusal OR ${isRefusal}, is_unclear = is_unclear AND ${isUnclear},
       -- One answer in doubt makes all of them so. The sweep holds the mails.
       doubted_address = coalesce(doubted_address, ${doubted}),
       cancels_mails = cancels_mails OR doubted_address IS NULL AND ${doubted} IS NOT NULL,

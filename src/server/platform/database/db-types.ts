@@ -759,6 +759,7 @@ export interface Reply {
   handled_by: number | null;
   id: Generated<number>;
   is_refusal: Generated<boolean>;
+  is_unclear: Generated<boolean>;
   kind: string;
   member_id: number | null;
   message_hash: Buffer | null;

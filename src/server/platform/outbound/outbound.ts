@@ -47,7 +47,8 @@ export interface Outbound {
    */
   connect(host: string, port: number): Promise<Socket>;
   /**
-   * Returns an address of a server that `connect` may reach, for a client that connects by itself.
+   * Returns an address of a host, as `connect` would reach it, for a client that opens its connection itself: it
+   * connects to the address, and expects the host's name in the certificate.
    * @throws OutboundFault
    */
   addressOf(host: string): Promise<string>;
@@ -107,6 +108,7 @@ export function outboundWith({
         request.end(body === undefined || body === null ? undefined : bytesOf(body));
         return readAnswer(await promise).finally(() => request.destroy());
       }),
+    addressOf: (name) => inTime(timeMs, async (signal) => (await check(name, signal, true)).addresses[0] ?? ''),
     connect: (name, port) =>
       inTime(timeMs, async (signal) => {
         const { host, lookup } = await check(name, signal, true);

@@ -1,0 +1,137 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { isDatabaseUnavailable } from '../../platform/database/db.ts';
+import { isAccountFrozen } from '../../platform/database/frozen.ts';
+import type { MailThread } from '../inbox/parse-beside.ts';
+import type { InboxServices } from '../inbox/take-mail.command.ts';
+import { type Candidate, findCandidates } from './candidates.ts';
+import type { FoundFields, MailboxSession } from './mailbox-session.ts';
+import { type MailboxCursor, type MailboxReaderKey, readCursor, recordLook } from './reading.queries.ts';
+import { type FetchedCandidate, takeCandidate, takeRefusal } from './take-candidate.command.ts';
+
+export interface ReadParts {
+  readonly services: InboxServices;
+  readonly thread: MailThread;
+  readonly log: FastifyBaseLogger;
+}
+
+/** A mailbox that is read now. */
+export interface ReadTarget {
+  readonly key: MailboxReaderKey;
+  readonly account: AccountDb;
+  /** Of its addresses, in the form of addressKey. */
+  readonly keys: readonly string[];
+  readonly session: MailboxSession;
+  /** Aborted at the stop, and when another worker reads the mailbox. */
+  readonly stopping: AbortSignal;
+}
+
+/** A reader's memory of a mailbox between looks. */
+export interface LookState {
+  cursor: MailboxCursor | null;
+  /** When the look was last recorded, in milliseconds of performance.now(). */
+  recordedAt: number;
+}
+
+/** The clock of the mailbox's server may be late by so much. */
+const CLOCK_MS_MAX = 5 * 60_000;
+/** Mails whose fields are fetched together: 500 of the largest take 8 MB. */
+const FIELDS_AT_ONCE = 500;
+/** Mails that are fetched together, of 256 KiB at most. */
+const MAILS_AT_ONCE = 20;
+/** Between two writes of a mailbox in which nothing concerns us. A killed reader reads the same fields again. */
+export const RECORD_EVERY_MS = 10 * 60_000;
+
+/**
+ * Reads what is new in a mailbox, and records the look if it changed something, or not lately.
+ * @returns false: another worker reads the mailbox now, or the reader stops
+ */
+export async function lookAt(parts: ReadParts, target: ReadTarget, state: LookState): Promise<boolean> {
+  const { services } = parts;
+  const { key, session, stopping } = target;
+  state.cursor ??= await readCursor(services.db, key);
+  if (state.cursor === null) return false;
+  let isChanged = state.recordedAt + RECORD_EVERY_MS <= performance.now();
+  if (state.cursor.uidValidity !== session.uidValidity) {
+    const lastUid = await session.uidBefore(state.cursor.since);
+    state.cursor = { ...state.cursor, uidValidity: session.uidValidity, lastUid };
+    isChanged = true;
+  }
+  let { lastUid } = state.cursor;
+  for (let uids = await session.uidsAfter(lastUid); uids.length > 0; ) {
+    if (stopping.aborted) return false;
+    const some = uids.slice(0, FIELDS_AT_ONCE);
+    const found = await session.fieldsOf(some);
+    const from = state.cursor.since.getTime() - CLOCK_MS_MAX;
+    const isNew = ({ receivedAt }: FoundFields) => receivedAt >= from;
+    isChanged = (await takeFound(parts, target, found.filter(isNew))) || isChanged;
+    const last = some.at(-1) ?? lastUid;
+    lastUid = found.at(-1)?.uid ?? last;
+    state.cursor = { ...state.cursor, lastUid };
+    // Those behind are gone, or the server does not return the next one, which the next turn reports.
+    uids = lastUid === last ? uids.slice(FIELDS_AT_ONCE) : await session.uidsAfter(lastUid);
+  }
+  if (stopping.aborted) return false;
+  if (!isChanged) return true;
+  state.recordedAt = performance.now();
+  return recordLook(services.db, key, { uidValidity: session.uidValidity, lastUid });
+}
+
+/** Takes those of the mails that are about ours. @returns whether there are any */
+async function takeFound(parts: ReadParts, target: ReadTarget, found: readonly FoundFields[]): Promise<boolean> {
+  const { account, keys, session, stopping } = target;
+  const candidates = await findCandidates(account, keys, found);
+  for (let next = 0; next < candidates.length; next += MAILS_AT_ONCE) {
+    const some = candidates.slice(next, next + MAILS_AT_ONCE);
+    const wanted = some.flatMap(({ kind, uid }) => (kind === 'refusal' ? [] : uid));
+    const sources = await fetchMails(session, wanted);
+    for (const candidate of some) {
+      stopping.throwIfAborted();
+      await takeOrSkip(parts, target, candidate, sources.get(candidate.uid));
+    }
+  }
+  return candidates.length > 0;
+}
+
+/** Fetches mails, without those that are gone. @throws InboxError for one that the server does not return */
+async function fetchMails(session: MailboxSession, uids: readonly number[]): Promise<ReadonlyMap<number, Uint8Array>> {
+  const sources = new Map<number, Uint8Array>();
+  for (let left = uids; left.length > 0; ) {
+    const mails = await session.mailsOf(left);
+    for (const { uid, source } of mails) sources.set(uid, source);
+    const last = mails.at(-1)?.uid ?? Infinity;
+    left = left.filter((uid) => uid > last);
+  }
+  return sources;
+}
+
+/** Takes a candidate, unless it was removed meanwhile. One that fails is skipped, so that others are not delayed. */
+async function takeOrSkip(
+  parts: ReadParts,
+  { key, session, stopping }: ReadTarget,
+  candidate: Candidate,
+  source: Uint8Array | undefined,
+): Promise<void> {
+  const { services, thread, log } = parts;
+  const { accountId, id, workerId } = key;
+  const { uid } = candidate;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      if (candidate.kind === 'refusal') await takeRefusal(services, accountId, candidate.key);
+      else if (source) {
+        const parse = { mailbox: `mailbox ${accountId}:${id}`, mail: `${session.uidValidity}:${uid}`, workerId };
+        const fetched: FetchedCandidate = { ...candidate, source };
+        await takeCandidate({ services, accountId, thread, parse, stopping }, fetched);
+      }
+      return;
+    } catch (error) {
+      if (stopping.aborted || isDatabaseUnavailable(error) || isAccountFrozen(error)) throw error;
+      if (tries < TAKE_TRIES) continue;
+      log.error({ err: error, accountId, mailbox: id, uid }, 'could not apply a mail of a mailbox; skipping it');
+      return;
+    }
+  }
+}
+
+/** A deadlock or a cancelled statement passes. */
+const TAKE_TRIES = 3;
