@@ -219,7 +219,7 @@ AS $function$
 DECLARE
   subject bigint;
 BEGIN
-  IF TG_TABLE_NAME IN ('send_log', 'reservation') THEN
+  IF TG_TABLE_NAME IN ('send_log', 'reservation', 'mailbox') THEN
     subject := NEW.id;
   ELSIF TG_TABLE_NAME = 'reply' THEN
     subject := NEW.prospect_id;
@@ -1316,6 +1316,7 @@ CREATE TABLE mailbox (
 );
 CREATE UNIQUE INDEX mailbox_address_key ON public.mailbox USING btree (account_id, lower((address COLLATE "C")));
 CREATE INDEX mailbox_owner_idx ON public.mailbox USING btree (account_id, owner_id);
+CREATE TRIGGER notice_of_mailbox AFTER UPDATE ON public.mailbox FOR EACH ROW WHEN (((old.state = 'ok'::text) AND (new.state = 'reconnect'::text))) EXECUTE FUNCTION note_event('mailbox_lost');
 ALTER TABLE mailbox ENABLE ROW LEVEL SECURITY;
 ALTER TABLE mailbox FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON mailbox FOR ALL TO kaitaku_service USING (true);
@@ -1486,7 +1487,7 @@ CREATE TABLE notice_event (
   at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT notice_event_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT notice_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  CONSTRAINT notice_event_kind_check CHECK ((kind = ANY (ARRAY['run_ended'::text, 'failures'::text, 'stopped'::text, 'reservation_missed'::text, 'reply'::text, 'doubtful_reply'::text, 'refusal'::text, 'import_ended'::text, 'domain_bad'::text, 'restored'::text, 'receipts_unwritable'::text, 'failed_mails'::text])))
+  CONSTRAINT notice_event_kind_check CHECK ((kind = ANY (ARRAY['run_ended'::text, 'failures'::text, 'stopped'::text, 'reservation_missed'::text, 'reply'::text, 'doubtful_reply'::text, 'refusal'::text, 'import_ended'::text, 'domain_bad'::text, 'mailbox_lost'::text, 'restored'::text, 'receipts_unwritable'::text, 'failed_mails'::text])))
 );
 ALTER TABLE notice_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE notice_event FORCE ROW LEVEL SECURITY;

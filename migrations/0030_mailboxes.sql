@@ -39,7 +39,7 @@ CREATE TABLE mailbox (
   per_day integer NOT NULL CHECK (per_day BETWEEN 1 AND 10000),
   state text NOT NULL DEFAULT 'unchecked' CHECK (state IN ('unchecked', 'ok', 'reconnect', 'off')),
   checked_at timestamptz,
-  -- Rises with each change of what connects; a check holds for its version alone.
+  -- Rises with each change by a member; a check holds for its version alone.
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (account_id, id),
@@ -136,3 +136,33 @@ END $$;
 GRANT DELETE ON oauth_start TO kaitaku_api;
 -- A backup reads the last id.
 GRANT SELECT ON SEQUENCE mailbox_id_seq TO kaitaku_service;
+
+-- Members are notified of a mailbox whose log-in is refused: its owner and the admins.
+ALTER TABLE notice_event DROP CONSTRAINT notice_event_kind_check;
+ALTER TABLE notice_event ADD CONSTRAINT notice_event_kind_check CHECK (kind IN ('run_ended', 'failures', 'stopped',
+  'reservation_missed', 'reply', 'doubtful_reply', 'refusal', 'import_ended', 'domain_bad', 'mailbox_lost', 'restored',
+  'receipts_unwritable', 'failed_mails'));
+CREATE OR REPLACE FUNCTION note_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  subject bigint;
+BEGIN
+  IF TG_TABLE_NAME IN ('send_log', 'reservation', 'mailbox') THEN
+    subject := NEW.id;
+  ELSIF TG_TABLE_NAME = 'reply' THEN
+    subject := NEW.prospect_id;
+  ELSIF TG_TABLE_NAME = 'suppression' THEN
+    subject := (SELECT prospect_id FROM delivery WHERE account_id = NEW.account_id AND id = NEW.delivery_id);
+  ELSIF TG_TABLE_NAME = 'job' THEN
+    subject := NEW.input ->> 'import_run_id';
+  ELSIF TG_TABLE_NAME = 'domain_check' THEN
+    subject := (SELECT min(sender.id) FROM sender
+      JOIN sender_profile AS profile
+        ON profile.account_id = sender.account_id AND profile.id = sender.profile_id
+      WHERE sender.account_id = NEW.account_id AND sender.active
+        AND lower(substring(profile.email FROM '[^@]*$') COLLATE "C") = NEW.domain);
+  END IF;
+  INSERT INTO notice_event (account_id, kind, subject_id) VALUES (NEW.account_id, TG_ARGV[0], subject);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER notice_of_mailbox AFTER UPDATE ON mailbox FOR EACH ROW
+  WHEN (OLD.state = 'ok' AND NEW.state = 'reconnect') EXECUTE FUNCTION note_event('mailbox_lost');

@@ -15,6 +15,7 @@ const ROOM_OF: Readonly<Record<string, string>> = {
   installation: 'delivery',
   job: 'jobs',
   lifted_suppression: 'suppressions',
+  mailbox: 'mailboxes',
   mail_template: 'mail-templates',
   mail_template_version: 'mail-templates',
   member: 'account',

@@ -11,6 +11,7 @@ export const NOTICE_TITLES: Readonly<Record<NoticeKind, (percent: number | null)
   refusal: () => '配信停止の希望がありました',
   import_ended: () => '取り込みが終わりました',
   domain_bad: () => 'ドメインの設定に問題があります',
+  mailbox_lost: () => 'メールボックスの接続が切れました',
   restored: () => '復元した時点の予定を確認してください',
   receipts_unwritable: () => '送信の記録を保存できません。サーバーの管理者に知らせてください',
 };

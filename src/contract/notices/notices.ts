@@ -32,7 +32,7 @@ export const listNotices = listCall({
     subjects: z
       .array(
         z.object({
-          id: id.describe('送信、予約、見込み客、取り込み、送信者のどれかのidです。'),
+          id: id.describe('送信、予約、見込み客、取り込み、送信者、メールボックスのどれかのidです。'),
           name: z.string().describe('画面に出す名前です。'),
         }),
       )

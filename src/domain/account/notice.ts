@@ -9,6 +9,7 @@ export const NOTICE_KINDS = [
   'refusal',
   'import_ended',
   'domain_bad',
+  'mailbox_lost',
   'restored',
   'receipts_unwritable',
 ] as const;
@@ -26,6 +27,7 @@ export const GATHER_MINUTES: Readonly<Record<NoticeKind, number>> = {
   refusal: 60,
   import_ended: 0,
   domain_bad: 0,
+  mailbox_lost: 0,
   restored: 0,
   receipts_unwritable: 0,
 };

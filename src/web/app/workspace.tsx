@@ -31,6 +31,7 @@ const NOTICE_PATHS = {
   suppressions: PATHS.suppressions,
   imports: PATHS.imports,
   domains: PATHS.settingsDomains,
+  mailboxes: PATHS.settingsMailboxes,
   settings: PATHS.settingsNotices,
 };
 

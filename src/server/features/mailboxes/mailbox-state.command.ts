@@ -1,3 +1,8 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   mailbox: notice_of_mailbox → notice_event
+ */
+
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';

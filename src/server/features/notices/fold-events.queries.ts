@@ -34,14 +34,20 @@ export async function foldEvents(db: Db): Promise<boolean> {
           SELECT account_id, id FROM notice_event WHERE kind <> 'failed_mails' AND ${isNotFrozen('account_id')}
           ORDER BY account_id, id LIMIT ${sql.lit(EVENTS_MAX)})
         RETURNING *
+      ), concerned AS (
+        -- A lost mailbox concerns its owner and the admins; all else, everybody.
+        SELECT taken.*, kind = 'mailbox_lost' AS for_admins, CASE kind WHEN 'mailbox_lost' THEN (
+          SELECT owner_id FROM mailbox WHERE mailbox.account_id = taken.account_id AND mailbox.id = taken.subject_id
+        ) END AS owner_id
+        FROM taken
       ), gathered AS (
         -- Events for the same members: each on its own, 5,000 events of a team of 200 would be a million rows.
-        SELECT account_id, kind, from_percent, percent, count(*) AS count, max(id) AS newest_id,
+        SELECT account_id, kind, from_percent, percent, for_admins, owner_id, count(*) AS count, max(id) AS newest_id,
           min(at) AS first_at, max(at) AS last_at,
           ${newest(sql`array_agg(subject_id ORDER BY id DESC) FILTER (WHERE subject_id IS NOT NULL)`)} AS subjects
-        FROM taken GROUP BY account_id, kind, from_percent, percent
+        FROM concerned GROUP BY account_id, kind, from_percent, percent, for_admins, owner_id
       ), told AS (
-        SELECT gathered.account_id, own.member_id, gathered.kind, sum(gathered.count)::integer AS count,
+        SELECT gathered.account_id, own.member_id, member.role, gathered.kind, sum(gathered.count)::integer AS count,
           max(CASE gathered.kind WHEN 'failures' THEN own.failure_percent END) AS percent,
           min(gathered.first_at) AS first_at, max(gathered.last_at) AS last_at,
           NOT gathered.kind = ANY (own.screen_off) AS on_screen, NOT gathered.kind = ANY (own.mail_off) AS by_mail,
@@ -51,16 +57,18 @@ export async function foldEvents(db: Db): Promise<boolean> {
           AS gather (kind, minutes) ON gather.kind = gathered.kind
         JOIN member ON member.account_id = gathered.account_id AND member.active
         JOIN notice_member own ON own.account_id = member.account_id AND own.member_id = member.id
-        WHERE NOT (gathered.kind = ANY (own.screen_off) AND gathered.kind = ANY (own.mail_off))
+        WHERE ${concerns(sql`member.role`, sql`member.id`)}
+          AND NOT (gathered.kind = ANY (own.screen_off) AND gathered.kind = ANY (own.mail_off))
           AND (gathered.kind <> 'failures'
             OR gathered.from_percent <= own.failure_percent AND own.failure_percent < gathered.percent)
-        GROUP BY gathered.account_id, own.member_id, gathered.kind, own.screen_off, own.mail_off
+        GROUP BY gathered.account_id, own.member_id, member.role, gathered.kind, own.screen_off, own.mail_off
       ), due AS (
         -- Mails about a kind are an hour apart, whichever notices they tell.
         SELECT told.*, (
           SELECT coalesce(array_agg(subject ORDER BY newest_id DESC, place), '{}')
           FROM gathered CROSS JOIN unnest(subjects) WITH ORDINALITY AS s (subject, place)
           WHERE gathered.account_id = told.account_id AND gathered.kind = told.kind
+            AND ${concerns(sql`told.role`, sql`told.member_id`)}
             AND (told.percent IS NULL OR from_percent <= told.percent AND told.percent < gathered.percent)
         ) AS subjects, CASE WHEN by_mail THEN greatest(now() + gather, ${windowLength} + (
           SELECT max(mailed_at) FROM notice
@@ -92,6 +100,10 @@ export async function foldEvents(db: Db): Promise<boolean> {
     return rows[0]?.taken === EVENTS_MAX;
   });
 }
+
+/** Whether the events of the row `gathered` concern a member. */
+const concerns = (role: ReturnType<typeof sql>, memberId: ReturnType<typeof sql>) =>
+  sql`(NOT gathered.for_admins OR ${role} = 'admin' OR gathered.owner_id = ${memberId})`;
 
 /** Keeps the first few distinct ones of an array. */
 const newest = (subjects: ReturnType<typeof sql>) => sql`coalesce((

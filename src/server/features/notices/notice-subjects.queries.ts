@@ -60,6 +60,9 @@ export const subjectNames = (accountId: number | Expression<number>) => sql<read
         SELECT lower(substring(profile.email FROM '[^@]*$')) FROM sender
         JOIN sender_profile AS profile ON profile.account_id = sender.account_id AND profile.id = sender.profile_id
         WHERE sender.account_id = ${accountId} AND sender.id = s.subject)
+      WHEN n.kind = 'mailbox_lost' THEN (
+        SELECT mailbox.name || '（' || address || '）' FROM mailbox
+        WHERE mailbox.account_id = ${accountId} AND mailbox.id = s.subject)
       END AS name
     FROM unnest(n.subjects) WITH ORDINALITY AS s (subject, place)
   ) AS named WHERE named.name IS NOT NULL), '[]')`;

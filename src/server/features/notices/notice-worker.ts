@@ -4,6 +4,7 @@
  *   domain_check: notice_of_domain → notice_event
  *   installation: notice_of_rewind → notice_event
  *   job: notice_of_import → notice_event
+ *   mailbox: notice_of_mailbox → notice_event
  *   member: add_notice_member → notice_member
  *   reply: notice_of_doubt, notice_of_reply → notice_event
  *   reservation: notice_of_miss → notice_event

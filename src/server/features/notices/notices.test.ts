@@ -4,12 +4,14 @@ import { timeInSentence } from '#domain/time/shown-time.ts';
 import { addMember } from '#test/accounts.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { addTestMailbox } from '#test/mailboxes.ts';
 import { addRefusals, noticesOf } from '#test/notices.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
 import type { DeliveryResult } from '../delivery/leases/delivery-result.ts';
 import { pauseRun } from '../delivery/queue/run-rows.queries.ts';
+import { loseMailbox } from '../mailboxes/mailbox-state.command.ts';
 import { retryFailures } from '../runs/retry.command.ts';
 import { makeNotices } from './notice-worker.ts';
 
@@ -342,6 +344,7 @@ test('settings are those of the member, and what is left out stays', async () =>
       { kind: 'refusal', screen: 1, mail: 1 },
       { kind: 'import_ended', screen: 1, mail: 0 },
       { kind: 'domain_bad', screen: 1, mail: 1 },
+      { kind: 'mailbox_lost', screen: 1, mail: 1 },
       { kind: 'restored', screen: 1, mail: 1 },
       { kind: 'receipts_unwritable', screen: 1, mail: 1 },
     ],
@@ -367,4 +370,32 @@ test('notices of another member, and of nobody, are not found', async () => {
   for (const missing of [id, 999_999]) {
     expect(await client.put(`/notice/${missing}`, read)).toMatchObject({ status: 404 });
   }
+});
+
+test('a lost mailbox is told to its owner and to the admins, each once; a shared one to the admins', async () => {
+  const { db } = database;
+  const people = {
+    owner: await addMember(db, tenant.accountId, { role: 'sales', name: '鈴木 彩' }),
+    other: await addMember(db, tenant.accountId, { role: 'sales', name: '佐藤 花子' }),
+    viewer: await addMember(db, tenant.accountId, { role: 'viewer', name: '木村 健' }),
+  };
+  const stranger = await addTenant(db);
+  const own = await addTestMailbox(db, tenant.accountId, { owner_id: people.owner });
+  const others = await addTestMailbox(db, tenant.accountId, { owner_id: people.other, address: 'hana@haru.example' });
+  const shared = await addTestMailbox(db, tenant.accountId, { address: 'info@haru.example' });
+  const lose = (id: number) =>
+    database.service.db
+      .transaction()
+      .execute((tx) => loseMailbox(tx, { accountId: tenant.accountId, id }, '535 5.7.8 denied'));
+  await lose(own);
+  await lose(own);
+  await lose(shared);
+  await lose(others);
+  const told = (...subjects: number[]) => [{ kind: 'mailbox_lost', count: subjects.length, percent: null, subjects }];
+  expect(await notices()).toStrictEqual(told(others, shared, own));
+  expect(await notices(people.owner)).toStrictEqual(told(own));
+  expect(await notices(people.other)).toStrictEqual(told(others));
+  expect(await notices(people.viewer)).toStrictEqual([]);
+  expect(await notices(stranger.memberId)).toStrictEqual([]);
+  expect(await list()).toMatchObject([{ subjects: [{ name: '鈴木 彩（hana@haru.example）' }, {}, {}] }]);
 });

@@ -11,6 +11,7 @@ export interface NoticePaths {
   readonly suppressions: string;
   readonly imports: string;
   readonly domains: string;
+  readonly mailboxes: string;
   /** The settings of notices. */
   readonly settings: string;
 }
@@ -32,5 +33,6 @@ export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePat
     refusal: company ?? paths.suppressions,
     import_ended: paths.imports,
     domain_bad: paths.domains,
+    mailbox_lost: paths.mailboxes,
   }[kind];
 }

@@ -5,6 +5,7 @@ import IconCalendarX from '@tabler/icons-react/dist/esm/icons/IconCalendarX.mjs'
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import IconFileImport from '@tabler/icons-react/dist/esm/icons/IconFileImport.mjs';
 import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
+import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
 import IconMessage from '@tabler/icons-react/dist/esm/icons/IconMessage.mjs';
 import IconMessageQuestion from '@tabler/icons-react/dist/esm/icons/IconMessageQuestion.mjs';
 import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
@@ -136,6 +137,7 @@ const LOOKS: Readonly<Record<NoticeKind, { readonly Icon: Icon; readonly asksFor
   refusal: { Icon: IconBan },
   import_ended: { Icon: IconFileImport },
   domain_bad: { Icon: IconWorldX, asksForALook: true },
+  mailbox_lost: { Icon: IconMailOff, asksForALook: true },
   restored: { Icon: IconHistory, asksForALook: true },
   receipts_unwritable: { Icon: IconAlertTriangle, asksForALook: true },
 };

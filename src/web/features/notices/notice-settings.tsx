@@ -30,6 +30,7 @@ const SUBJECT_OF: Readonly<Record<NoticeKind, Subject>> = {
   refusal: 'replies',
   import_ended: 'data',
   domain_bad: 'data',
+  mailbox_lost: 'sending',
   receipts_unwritable: 'sending',
 };
 const SUBJECTS: readonly Subject[] = ['sending', 'replies', 'data'];

@@ -34,6 +34,7 @@ export const NOTICE_MESSAGES = {
     refusal: '配信停止の希望',
     import_ended: '取り込みの完了',
     domain_bad: 'ドメインの設定の問題',
+    mailbox_lost: 'メールボックスの切断',
     restored: '復元した時点の予定',
     receipts_unwritable: '送信の記録の保存エラー',
   } satisfies Record<NoticeKind, string>,

@@ -21,6 +21,7 @@ export const PATHS = {
   settingsAudit: '/settings/audit',
   settingsLoginRules: '/settings/login-rules',
   settingsGroups: '/settings/groups',
+  settingsMailboxes: '/settings/mailboxes',
   settingsLegal: '/settings/legal',
   settingsSending: '/settings/sending',
   settingsDomains: '/settings/domains',
