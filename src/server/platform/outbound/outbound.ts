@@ -122,7 +122,6 @@ export function outboundWith({
           socket.off('error', reject);
         });
       }),
-    addressOf: (name) => inTime(timeMs, async (signal) => (await check(name, signal, true)).addresses[0] as string),
   };
 }
 
