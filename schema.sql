@@ -1072,7 +1072,7 @@ CREATE TABLE invitation (
   CONSTRAINT invitation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT invitation_account_id_invited_by_fkey FOREIGN KEY (account_id, invited_by) REFERENCES member(account_id, id) ON DELETE SET NULL (invited_by),
   CONSTRAINT invitation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
-  CONSTRAINT invitation_mail_state_check CHECK ((mail_state = ANY (ARRAY['sending'::text, 'sent'::text, 'failed'::text]))),
+  CONSTRAINT invitation_mail_state_check CHECK ((mail_state = ANY (ARRAY['sending'::text, 'sent'::text, 'failed'::text, 'caught'::text]))),
   CONSTRAINT invitation_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'sales'::text, 'viewer'::text])))
 );
 CREATE INDEX invitation_invited_by_idx ON public.invitation USING btree (account_id, invited_by);

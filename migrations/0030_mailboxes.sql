@@ -166,3 +166,8 @@ BEGIN
 END $$;
 CREATE TRIGGER notice_of_mailbox AFTER UPDATE ON mailbox FOR EACH ROW
   WHEN (OLD.state = 'ok' AND NEW.state = 'reconnect') EXECUTE FUNCTION note_event('mailbox_lost');
+
+-- The mail of an invitation is in the mail catcher: no mailbox of its account could send it.
+ALTER TABLE invitation DROP CONSTRAINT invitation_mail_state_check;
+ALTER TABLE invitation ADD CONSTRAINT invitation_mail_state_check
+  CHECK (mail_state IN ('sending', 'sent', 'failed', 'caught'));

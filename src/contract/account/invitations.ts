@@ -51,7 +51,9 @@ export const listInvitations = call({
       role,
       sender_group_ids: senderGroupIds,
       state: z.enum(['waiting', 'accepted', 'expired', 'cancelled']).describe('状態です。'),
-      mail_state: z.enum(['sending', 'sent', 'failed']).describe('招待のメールの状態です。'),
+      mail_state: z
+        .enum(['sending', 'sent', 'failed', 'caught'])
+        .describe('招待のメールの状態です。`caught` は、メールキャッチャーにあり、届きません。'),
       invited_by: z.string().nullable().describe('招待した人の氏名です。'),
       expires_at: z.string().describe('期限です。'),
       created_at: z.string().describe('招待した日時です。'),
@@ -68,7 +70,9 @@ export const sendInvitation = call({
   summary: '招待のメールをもう一度送る（前のリンクは使えなくなります）',
   errors: ['accepted', 'cancelled', 'already_member', 'too_many_mails', 'too_many_members', 'mail_not_sent'],
   params: ofInvitation,
-  response: z.object({ status: z.literal('sent').describe('送信しました。') }),
+  response: z.object({
+    status: z.enum(['sent', 'caught']).describe('送信しました。`caught` なら、メールキャッチャーに入り、届きません。'),
+  }),
 });
 
 export const updateInvitation = call({

@@ -1,5 +1,6 @@
 import { recordMaxMailBytes } from '../features/delivery/quota/max-mail-bytes.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
+import { mailerByMailboxes } from '../features/mailbox-settings/system-mails.ts';
 import { accountSenderOf } from '../features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
@@ -35,14 +36,15 @@ export async function startWeb(
   const { dnsServers, mailHostsAllowed } = run.settings;
   const { db: api } = openPool(run, access, 'api');
   const from = systemSender(run.settings, accountSenderOf(api));
-  const mailer = transport.systemMailer({ from, log: run.log });
+  const relayed = transport.systemMailer({ from, log: run.log });
+  const outbound = outboundWith({ dnsServers, allowed: mailHostsAllowed });
+  const services = { secrets, outbound, now: Date.now };
+  const mailer = usesCatcher ? mailerByMailboxes({ db: api, services, caught: relayed, log: run.log }) : relayed;
   const app = await buildApp(
     {
       api,
       login,
-      secrets,
-      outbound: outboundWith({ dnsServers, allowed: mailHostsAllowed }),
-      now: Date.now,
+      ...services,
       mailer,
       publicUrl,
       accountHosts,

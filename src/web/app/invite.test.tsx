@@ -174,6 +174,16 @@ it('asks before typed addresses are lost', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
+it('says that a caught mail needs a mailbox, and leads there', async () => {
+  invitations = [invitation(9, 'a@example.jp', { mail_state: 'caught' })];
+  await open();
+  const list = await screen.findByRole('region', { name: '招待中 1人' });
+  expect(within(list).getByText('届きません')).toBeDefined();
+  expect(within(list).getByText('招待メールを送るには、メールボックスをつないでください。')).toBeDefined();
+  const link = within(list).getByRole('link', { name: 'メールボックスをつなぐ' });
+  expect(link.getAttribute('href')).toBe('/settings/mailboxes');
+});
+
 it('lists open invitations with what keeps them from being used, each address once', async () => {
   invitations = [
     invitation(9, 'a@example.jp', { mail_state: 'failed' }),

@@ -84,13 +84,14 @@ export async function mailKey<Refusal extends object>(
   account: AccountDb,
   purpose: Purpose,
   issue: (tx: Tx, key: NewKey) => Promise<Issued | Refusal>,
-): Promise<{ readonly status: 'sent' } | Refusal | Problem> {
+): Promise<{ readonly status: 'sent'; readonly isCaught: boolean } | Refusal | Problem> {
   const secret = newSecret();
   const key = { secret_hash: hashOf(secret), expires_at: new Date(now() + purpose.lifeMs) };
   const issued = await account.transaction((tx) => issue(tx, key));
   if (!('mail' in issued)) return issued;
-  const outcome = await mailer(await issued.mail(`${urlOf(account.id)}/${purpose.page}/${secret}`));
-  if (outcome.kind === 'sent') return { status: 'sent' };
+  const mail = await issued.mail(`${urlOf(account.id)}/${purpose.page}/${secret}`);
+  const outcome = await mailer({ ...mail, accountId: account.id });
+  if (outcome.kind === 'sent') return { status: 'sent', isCaught: outcome.isCaught === true };
   await account.transaction(async (tx) => {
     await takeKey(tx, purpose, { accountId: account.id, secret, now: now() });
     if (wasNotTaken(outcome)) for (const limit of issued.givenBack) await giveBackHourly(tx, limit);

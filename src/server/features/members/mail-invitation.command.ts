@@ -90,7 +90,7 @@ export async function mailInvitation(
   id: number,
 ): Promise<Sent | Problem> {
   const asked_at = new Date(services.now());
-  const answer = await mailKey<Problem>(services, account, INVITATION, async (tx, key) => {
+  const mailed = await mailKey<Problem>(services, account, INVITATION, async (tx, key) => {
     const invitation = await lockInvitation(tx, account.id, id);
     if (!invitation || endedProblem(invitation)) return notFound();
     const { email, invited_by } = invitation;
@@ -108,10 +108,11 @@ export async function mailInvitation(
       givenBack: limitsOf(INVITATION, account.id, email),
     };
   });
+  const answer = mailed instanceof Problem ? mailed : ({ status: mailed.isCaught ? 'caught' : 'sent' } as const);
   await account.transaction((tx) =>
     tx
       .updateTable('invitation')
-      .set({ mail_state: answer instanceof Problem ? 'failed' : 'sent' })
+      .set({ mail_state: answer instanceof Problem ? 'failed' : answer.status })
       .where('account_id', '=', account.id)
       .where('id', '=', id)
       // A later mail, by another call, has its own state.

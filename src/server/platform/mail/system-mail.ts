@@ -25,10 +25,17 @@ export interface SystemMail {
   readonly html: string;
   /** Decides which address the mail may be sent from (system-sender.ts). */
   readonly reader: MailReader;
+  /** The account whose act sends it; absent: that of the reader, if it is a member. */
+  readonly accountId?: number;
 }
 
-/** `no-sender`: the settings yield no sender for the mail. No server was contacted. */
-export type SystemOutcome = Outcome | { readonly kind: 'no-sender'; readonly reply: string };
+/**
+ * `no-sender`: the settings yield no sender for the mail. No server was contacted. isCaught: the mail went to the mail
+ * catcher, and reaches nobody.
+ */
+export type SystemOutcome =
+  | (Outcome & { readonly isCaught?: true })
+  | { readonly kind: 'no-sender'; readonly reply: string };
 
 /**
  * Sends a mail while the caller waits. Never rejects: returns the outcome, and logs all except `sent`. No transaction
@@ -100,7 +107,9 @@ function mailerWithTimeout({ from, log, maxWaitMs = MAX_WAIT_MS }: MailerParts, 
       return hasBegun;
     };
     const outcome = await Promise.race([
-      readSender(from, mail).then((sender) => ('kind' in sender ? sender : handOver(sender, mail, mark))),
+      readSender(from, mail).then((sender): SystemOutcome | Promise<SystemOutcome> =>
+        'kind' in sender ? sender : handOver(sender, mail, mark),
+      ),
       sleep(maxWaitMs, undefined, { signal: timer.signal }).then((): Outcome => {
         tooLate = true;
         return { kind: hasBegun ? 'unknown' : 'transport', reply: `no answer within ${maxWaitMs} ms` };

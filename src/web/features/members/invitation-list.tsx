@@ -12,9 +12,12 @@ import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { StatusBadge } from '#web/components/inline/status-badge.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
 import styles from './members.module.css';
 import {
@@ -52,6 +55,11 @@ export function InvitationList() {
   return (
     <section className={styles.list} aria-labelledby={id}>
       <h2 id={id}>{messages.heading(shown.filter(({ state }) => state === 'waiting').length)}</h2>
+      {shown.some(isCaught) ? (
+        <Notice tone="warning" act={<Link to={PATHS.settingsMailboxes}>{messages.connect}</Link>}>
+          {messages.caughtHelp}
+        </Notice>
+      ) : null}
       <DataTable label={messages.list} columns={columns} rows={shown} rowId={(row) => row.id} empty={null} />
     </section>
   );
@@ -66,6 +74,9 @@ function openOf(invitations: readonly Invitation[]): Invitation[] {
       (invitation.state === 'waiting' || invitation.state === 'expired'),
   );
 }
+
+/** Its mail is in the mail catcher: the link reaches nobody. */
+const isCaught = ({ state, mail_state }: Invitation): boolean => state === 'waiting' && mail_state === 'caught';
 
 /** Returns how long a link is valid, or what keeps it from being used. */
 function stateText({ state, mail_state, expires_at }: Invitation): string {
@@ -114,7 +125,8 @@ const invitationColumns = (
 function State({ row }: { readonly row: Invitation }) {
   const text = stateText(row);
   if (row.state === 'expired') return <StatusBadge look={{ tone: 'neutral', Icon: IconClockOff }} word={text} />;
-  if (row.mail_state === 'failed') return <StatusBadge look={{ tone: 'red', Icon: IconAlertTriangle }} word={text} />;
+  if (row.mail_state === 'failed' || row.mail_state === 'caught')
+    return <StatusBadge look={{ tone: 'red', Icon: IconAlertTriangle }} word={text} />;
   return text;
 }
 
@@ -123,7 +135,10 @@ function SendAgain({ invitation: { id, email } }: { readonly invitation: Invitat
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: async () => unwrap(await call('sendInvitation', { params: { id: String(id) } })),
-    onSuccess: () => toast('success', messages.sent(email)),
+    onSuccess: ({ status }) => {
+      if (status === 'sent') toast('success', messages.sent(email));
+      else toast('info', messages.caughtHelp);
+    },
     onSettled: () => reloadMembers(client),
   });
   return (
