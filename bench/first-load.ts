@@ -30,6 +30,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/template/1': [WORKSPACE, 'app/routes/template.tsx', 'features/mail-templates/editor/rich/create-rich-editor.ts'],
   '/account': [WORKSPACE, 'app/routes/account.tsx'],
   '/settings/groups': [WORKSPACE, 'app/routes/settings/groups.tsx'],
+  '/settings/mailboxes': [WORKSPACE, 'app/routes/settings/mailboxes.tsx'],
   '/settings/legal': [WORKSPACE, 'app/routes/settings/legal.tsx'],
   '/reports': [WORKSPACE, 'app/routes/reports.tsx'],
   '/settings/domains': [WORKSPACE, 'app/routes/settings/domains.tsx'],

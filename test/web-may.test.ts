@@ -22,6 +22,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   addTemplateFolder: 'updateTemplateFolder',
   archiveMailTemplate: 'updateMailTemplate',
   cancelJob: 'startImport',
+  checkMailbox: 'updateMailbox',
   checkImport: 'startImport',
   decideUnknown: 'steerRun',
   deleteExport: 'startExport',

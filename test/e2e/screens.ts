@@ -25,6 +25,7 @@ export const SCREENS: Readonly<Record<string, WalkName>> = {
   '/settings/groups': 'settings',
   '/settings/legal': 'settings',
   '/settings/login-rules': 'settings',
+  '/settings/mailboxes': 'settings',
   '/settings/members': 'settings',
   '/settings/notifications': 'settings',
   '/settings/personal-data': 'settings',

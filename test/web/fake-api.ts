@@ -77,6 +77,8 @@ const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
   [/^GET \/(mail_template|sender_group)\/list$/, ok([])],
   // The list asks for the saved conditions, and the rules of sending for the closing days.
   [/^GET \/(saved_condition|closing_day)\/list$/, ok([])],
+  // The strip of every screen says which mailbox is lost.
+  [/^GET \/mailbox\/list$/, ok([])],
   // A sender group that lacks what the law asks for, and a sender whose domain has faults, are marked.
   [/^GET \/(legal_profile|domain_health)\/list$/, ok([])],
   // The list has a card of the first steps, which these users have put away.

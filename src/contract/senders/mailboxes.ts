@@ -95,6 +95,7 @@ const mailboxErrors = ['address_taken', 'invalid_host', 'no_secret_key'] as cons
 export const addMailbox = call({
   method: 'POST',
   path: '/mailbox',
+  fieldNeeds: { 'add_info.is_shared': 'admin' },
   summary: 'メールボックスを追加する',
   errors: [...mailboxErrors, 'too_many_mailboxes', 'not_in_demo'],
   headers: idempotencyHeaders,
@@ -119,6 +120,7 @@ export const addMailbox = call({
 export const updateMailbox = call({
   method: 'PUT',
   path: '/mailbox/:id',
+  fieldNeeds: { 'update_info.is_shared': 'admin' },
   summary: 'メールボックスを変更する、つなぐ、切断する',
   errors: [
     'not_found',

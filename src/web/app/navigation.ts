@@ -42,6 +42,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
     label: nav.settings,
     Icon: IconSettings,
     under: [
+      PATHS.settingsMailboxes,
       PATHS.settingsLegal,
       PATHS.settingsSending,
       PATHS.settingsDomains,

@@ -59,6 +59,7 @@ export const ROUTES: readonly Route[] = [
   guarded(`${PATHS.template}/:id`, () => import('./routes/template.tsx')),
   guarded(PATHS.suppressions, () => import('./routes/suppressions.tsx')),
   guarded(PATHS.settingsGroups, () => import('./routes/settings/groups.tsx')),
+  guarded(PATHS.settingsMailboxes, () => import('./routes/settings/mailboxes.tsx')),
   guarded(PATHS.settingsLegal, () => import('./routes/settings/legal.tsx')),
   guarded(PATHS.settingsSending, () => import('./routes/settings/sending.tsx')),
   guarded(PATHS.settingsMembers, () => import('./routes/settings/members.tsx')),

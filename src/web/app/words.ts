@@ -19,6 +19,10 @@ export const APP_MESSAGES = {
     },
     strips: {
       catcher: 'メールは外部に送られません（サーバー未設定）',
+      caught: (name: string) => `${name}のメールは外部に送られません（メールボックス未接続）`,
+      connect: 'メールボックスをつなぐ',
+      cutOff: (name: string) => `${name}の接続が切れました`,
+      reconnect: 'つなぎ直す',
       stopped: (cause: string) => `送信を止めています：${cause}`,
       findCause: '原因を確認',
       incomplete: (groups: readonly string[]) =>
@@ -44,6 +48,7 @@ export const APP_MESSAGES = {
   settings: {
     title: '設定',
     groups: '送信者グループ',
+    mailboxes: 'メールボックス',
     legal: '法定表示',
     rules: '送信ルール',
     domains: 'ドメイン・受信',
@@ -52,7 +57,7 @@ export const APP_MESSAGES = {
     loginRules: 'ログインの決まり',
     notices: '通知',
     personalData: '個人情報・保存期間',
-    headings: { sending: '送信', team: 'チーム', people: '自分', data: 'データ' },
+    headings: { sending: '送信', team: 'チーム', data: 'データ', people: '自分' },
     state: '送信の準備',
     states: { good: '準備完了', bad: '要対応', unknown: '未確認' },
     senders: '差出人',

@@ -23,6 +23,7 @@ const GROUPS: readonly { readonly heading: string; readonly pages: readonly Page
     heading: settings.headings.sending,
     pages: [
       { to: PATHS.settingsGroups, label: settings.groups },
+      { to: PATHS.settingsMailboxes, label: settings.mailboxes },
       { to: PATHS.settingsLegal, label: settings.legal },
       { to: PATHS.settingsSending, label: settings.rules },
       { to: PATHS.settingsDomains, label: settings.domains },
@@ -36,8 +37,8 @@ const GROUPS: readonly { readonly heading: string; readonly pages: readonly Page
       { to: PATHS.settingsLoginRules, label: settings.loginRules, call: 'updateAccountRule' },
     ],
   },
-  { heading: settings.headings.people, pages: [{ to: PATHS.settingsNotices, label: settings.notices }] },
   { heading: settings.headings.data, pages: [{ to: PATHS.settingsPersonalData, label: settings.personalData }] },
+  { heading: settings.headings.people, pages: [{ to: PATHS.settingsNotices, label: settings.notices }] },
 ];
 
 /** Scrolls a row so that the whole entry is visible. */

@@ -4,10 +4,10 @@ import { createPortal } from 'react-dom';
 import { useFirstDay } from '#web/features/first-steps/first-steps-query.ts';
 import { useIncompleteGroups } from '#web/features/legal-profile/legal-query.ts';
 import { useStoppedSending } from '#web/features/send-logs/stopped-run.ts';
-import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import { useMay } from '#web/lib/session/use-may.ts';
+import { useMailboxFacts } from './mailbox-facts.ts';
 import styles from './strip-bar.module.css';
 import { worstStrip } from './strips.ts';
 
@@ -17,9 +17,10 @@ const ICONS = { neutral: IconInfoCircle, amber: IconAlertTriangle, red: IconAler
 export function StripBar({ place }: { readonly place: HTMLElement | null }) {
   const incompleteGroups = useIncompleteGroups();
   const isFirstDay = useFirstDay();
-  const mayComplete = useMay('updateLegalProfile');
+  const may = { updateLegalProfile: useMay('updateLegalProfile'), addMailbox: useMay('addMailbox') };
   const strip = worstStrip({
     usesCatcher: usesMailCatcher(),
+    mailboxes: useMailboxFacts(),
     stopped: useStoppedSending(),
     // The bar of the first day says this already, and has the link.
     incompleteGroups: isFirstDay ? [] : incompleteGroups,
@@ -31,7 +32,7 @@ export function StripBar({ place }: { readonly place: HTMLElement | null }) {
     <p key={strip.text} className={`row tone ${styles.strip}`} data-tone={strip.tone}>
       <Icon size={16} aria-hidden />
       <span>{strip.text}</span>
-      {strip.link === undefined || (strip.link.to === PATHS.settingsLegal && !mayComplete) ? null : (
+      {strip.link === undefined || (strip.link.call !== undefined && !may[strip.link.call]) ? null : (
         <Link to={strip.link.to}>{strip.link.label}</Link>
       )}
     </p>,

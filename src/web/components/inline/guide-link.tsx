@@ -6,6 +6,7 @@ export const GUIDE_SECTIONS = [
   'first-day',
   'team',
   'senders',
+  'mailboxes',
   'legal',
   'domains',
   'import',

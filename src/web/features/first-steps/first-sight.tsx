@@ -6,7 +6,7 @@ import styles from './first-sight.module.css';
 import { type FirstSteps, nextStep, openList, STEPS, type Step } from './first-steps-query.ts';
 import { InviteLink } from './invite-link.tsx';
 import { AddSamples } from './samples/sample-companies.tsx';
-import { helpOf, pathOf, StepAct } from './step-act.tsx';
+import { helpOf, pathOf, StepAct, wordsOf } from './step-act.tsx';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
 interface Props {
@@ -70,7 +70,7 @@ const Name = ({ step, place, state }: NameProps) => (
     ) : (
       <span className={styles.number}>{place + 1}</span>
     )}
-    <span>{messages.steps[step].title}</span>
+    <span>{wordsOf(step).title}</span>
     <span className="visually-hidden">{state}</span>
   </span>
 );

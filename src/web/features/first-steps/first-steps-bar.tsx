@@ -11,7 +11,7 @@ import { toast } from '#web/lib/screen/toast.ts';
 import styles from './first-steps-bar.module.css';
 import { dismissFirstSteps, type FirstSteps, nextStep, STEPS, type Step } from './first-steps-query.ts';
 import { InviteLink } from './invite-link.tsx';
-import { helpOf, StepAct } from './step-act.tsx';
+import { helpOf, StepAct, wordsOf } from './step-act.tsx';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
 /** The modes of the attack list. */
@@ -133,7 +133,7 @@ const Marks = ({ data, next, done }: MarksProps) => (
       const isDone = data.steps[step] === 1;
       const isNext = step === next;
       const Icon = isDone ? IconCircleCheckFilled : isNext ? IconCircleDotFilled : IconCircle;
-      const { mark, title } = messages.steps[step];
+      const { mark, title } = wordsOf(step);
       const { states } = messages;
       return (
         <li
@@ -163,7 +163,7 @@ function Said({ data, done, isOpen }: SaidProps) {
   const next = nextStep(data);
   if (done !== null) return <Done step={done} companies={data.companies} />;
   if (next === null) return null;
-  return isOpen ? helpOf(next, data) : <strong>{messages.next(messages.steps[next].title)}</strong>;
+  return isOpen ? helpOf(next, data) : <strong>{messages.next(wordsOf(next).title)}</strong>;
 }
 
 /** Says what was completed on this screen. After the first real mail it plays an animation. */

@@ -1,23 +1,32 @@
 import IconArrowRight from '@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { FileButton } from '#web/components/field/file-button.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { ATTACK_LIST_PATH, PATHS, templatePath } from '#web/lib/address/paths.ts';
 import { useIsHere } from '#web/lib/address/use-address.ts';
+import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import { askForConfirmation, type FirstSteps, type Step } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
+/** Whether a step is that of the mailbox, which confirms its sender too. */
+const isMailbox = (step: Step): boolean => step === 'sender_confirmed' && usesMailCatcher();
+
+/** Returns the texts of a step. */
+export const wordsOf = (step: Step): Readonly<Record<'mark' | 'title' | 'help' | 'act', string>> =>
+  isMailbox(step) ? messages.mailbox : messages.steps[step];
+
 /** Returns what a step needs. */
 export const helpOf = (step: Step, { sender }: FirstSteps): string =>
-  step === 'sender_confirmed' && sender?.is_asked === 1 ? messages.askedHelp(sender.email) : messages.steps[step].help;
+  step === 'sender_confirmed' && sender?.is_asked === 1 ? messages.askedHelp(sender.email) : wordsOf(step).help;
 
 /** Returns the screen of a step. Choosing files and requesting a mail need no other screen. */
 export function pathOf(step: Step, { sender }: FirstSteps): string {
   const template = sender === null ? PATHS.templates : templatePath(sender.template_id);
   return {
     legal_profile_ready: PATHS.settingsLegal,
-    sender_confirmed: PATHS.settingsGroups,
+    sender_confirmed: isMailbox(step) ? PATHS.settingsMailboxes : PATHS.settingsGroups,
     companies_imported: PATHS.newImport,
     template_edited: template,
     test_sent: template,
@@ -37,11 +46,9 @@ interface Props {
 
 /** Shows the button of a step, except on the step's own screen, which has one itself. */
 export function StepAct({ step, data, isNext = false, isFilled = false, className = '', onFiles }: Props) {
-  const client = useQueryClient();
   const isHere = useIsHere();
-  const ask = useMutation({ mutationFn: (senderId: number) => askForConfirmation(client, senderId) });
   const { sender } = data;
-  const { title, act } = messages.steps[step];
+  const { title, act } = wordsOf(step);
   const path = pathOf(step, data);
   const look = { className, variant: isFilled ? 'primary' : 'default' } as const;
   const word = isNext ? (
@@ -52,25 +59,44 @@ export function StepAct({ step, data, isNext = false, isFilled = false, classNam
   ) : (
     act
   );
-  if (step === 'sender_confirmed' && sender !== null) {
-    const isAsked = sender.is_asked === 1;
-    return (
-      <Button {...(isAsked ? { variant: 'quiet' } : look)} busy={ask.isPending} onClick={() => ask.mutate(sender.id)}>
-        {isAsked ? messages.askAgain : word}
-      </Button>
-    );
-  }
-  if (isHere(path)) return null;
-  if (step === 'companies_imported') {
-    return (
-      <FileButton {...look} onFiles={onFiles}>
-        {word}
-      </FileButton>
-    );
-  }
-  return (
+  const link = isHere(path) ? null : (
     <ButtonLink {...look} to={path}>
       {word}
     </ButtonLink>
+  );
+  if (step === 'sender_confirmed' && sender !== null) {
+    if (!isMailbox(step)) return <ConfirmAct {...look} sender={sender} word={word} />;
+    // Without a mailbox the confirmation mail stays on the server, where it can be read to try the program.
+    return (
+      <>
+        {link}
+        <ConfirmAct variant="quiet" sender={sender} word={messages.steps[step].act} />
+      </>
+    );
+  }
+  if (link === null || step !== 'companies_imported') return link;
+  return (
+    <FileButton {...look} onFiles={onFiles}>
+      {word}
+    </FileButton>
+  );
+}
+
+interface ConfirmProps {
+  readonly sender: NonNullable<FirstSteps['sender']>;
+  readonly word: ReactNode;
+  readonly variant: 'primary' | 'default' | 'quiet';
+  readonly className?: string;
+}
+
+/** Requests the mail that confirms the sender's address. */
+function ConfirmAct({ sender: { id, is_asked }, word, variant, className = '' }: ConfirmProps) {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({ mutationFn: () => askForConfirmation(client, id) });
+  const look = is_asked === 1 ? { variant: 'quiet' as const } : { variant, className };
+  return (
+    <Button {...look} busy={isPending} onClick={() => mutate()}>
+      {is_asked === 1 ? messages.askAgain : word}
+    </Button>
   );
 }

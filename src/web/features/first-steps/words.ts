@@ -57,6 +57,13 @@ export const FIRST_STEPS_MESSAGES = {
   lastHelp: (on: readonly string[]) =>
     `準備ができました。${on.map((mode) => `「${mode}」`).join('と')}をオフにすると、会社に送れます。`,
   turnOff: 'オフにする',
+  /** In place of the mail that confirms the sender, where no mail leaves the server but by mailboxes. */
+  mailbox: {
+    mark: 'メールボックス',
+    title: 'メールボックスをつなぐ',
+    help: 'ふだんお使いのメールアドレスをつなぎます。差出人の確認も済み、そのアドレスから会社に送れるようになります。',
+    act: 'つなぐ',
+  },
   askedHelp: (email: string) =>
     `確認メールを${email}に送りました。メールのリンクを開き、「このアドレスを確認」を押してください。`,
   askAgain: 'もう一度送る',

@@ -10,6 +10,7 @@ import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
+import { menuColumn } from '#web/components/dialog/row-menu.tsx';
 import { StatusBadge } from '#web/components/inline/status-badge.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
@@ -28,7 +29,6 @@ import {
   namedGroups,
   reloadMembers,
 } from './members-query.ts';
-import { menuColumn } from './row-menu.tsx';
 import { INVITE_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;

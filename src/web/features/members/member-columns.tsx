@@ -3,13 +3,13 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import { ROLE_NAMES } from '#domain/account/role-names.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { BADGE_EDGES, textColumn, widestOf } from '#web/components/data-table/text-column.ts';
+import { menuColumn } from '#web/components/dialog/row-menu.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { listTime } from '#web/lib/screen-time.ts';
 import type { MemberAct } from './member-dialogs.tsx';
 import { groupsText, type Member, type NamedGroup } from './members-query.ts';
-import { menuColumn } from './row-menu.tsx';
 import { MEMBER_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;

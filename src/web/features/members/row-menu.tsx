@@ -1,7 +1,7 @@
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import type { ReactNode } from 'react';
-import type { Column } from '#web/components/data-table/column.ts';
-import { Menu } from '#web/components/dialog/menu.tsx';
+import type { Column } from '../data-table/column.ts';
+import { Menu } from './menu.tsx';
 
 interface Parts<Row> {
   readonly header: string;

@@ -220,6 +220,8 @@ export const IMPORTS = { page };
 export const NEW_IMPORT = { import: readId, step: oneOf(STEPS) };
 /** The sender group whose mail footer is shown. */
 export const LEGAL = { group: readId };
+/** The mailbox that is connected again. */
+export const MAILBOXES = { reconnect: readId };
 /** The sender group whose sending rules are shown. */
 export const SENDING = { group: readId };
 
@@ -267,3 +269,6 @@ export const suppressionPath = (search: string | undefined): string =>
   addressWith(PATHS.suppressions, SUPPRESSIONS, { search });
 export const folderPath = (folder: number): string => addressWith(PATHS.templates, TEMPLATES, { folder });
 export const legalPath = (group: number | undefined): string => addressWith(PATHS.settingsLegal, LEGAL, { group });
+/** Returns the path of the mailboxes, with the dialog that connects one of them again. */
+export const reconnectPath = (reconnect: number): string =>
+  addressWith(PATHS.settingsMailboxes, MAILBOXES, { reconnect });

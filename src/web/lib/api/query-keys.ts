@@ -47,3 +47,5 @@ export const SENDER_LIST = 'sender_list';
 export const SENDER_SETTINGS = 'sender_settings';
 /** The templates of the account. */
 export const TEMPLATE_LIST = 'template_list';
+/** The mailboxes of the account. */
+export const MAILBOX_LIST = 'mailbox_list';

@@ -23,8 +23,11 @@ type ProfileFields = InputOf<'updateSenderProfile'>['body']['update_info'];
 
 export const postSender = (add_info: AddInfo, key: string) => call('addSender', { body: { add_info } }, keyed(key));
 
-export const putProfile = (id: number, version: string, update_info: ProfileFields) =>
-  call('updateSenderProfile', { params: { id: String(id) }, body: { version, update_info } });
+/** @param isAgreed mails that wait may leave by another mailbox too */
+export const putProfile = (id: number, version: string, update_info: ProfileFields, isAgreed = false) => {
+  const confirmed = isAgreed ? { confirmed: 1 as const } : {};
+  return call('updateSenderProfile', { params: { id: String(id) }, body: { version, ...confirmed, update_info } });
+};
 
 type LimitFields = InputOf<'updateSenderLimit'>['body']['update_info'];
 

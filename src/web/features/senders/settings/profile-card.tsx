@@ -1,13 +1,16 @@
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import IconMail from '@tabler/icons-react/dist/esm/icons/IconMail.mjs';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { StatusBadge } from '#web/components/inline/status-badge.tsx';
-import { templatePath } from '#web/lib/address/paths.ts';
+import { PATHS, templatePath } from '#web/lib/address/paths.ts';
+import { mailboxList } from '#web/lib/data/mailboxes.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { templateEditorUrl } from '#web/lib/screen/page-settings.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import { May } from '#web/lib/session/use-may.ts';
@@ -68,7 +71,7 @@ export const EditButton = ({ profile, onEdit }: Pick<Props, 'profile' | 'onEdit'
 
 /** Shows the address as 未確認 until a confirmation mail is requested, and as 確認待ち until its link is used. */
 function AddressState({
-  profile: { sender_id, sender_group_id, email, is_confirmed, confirmation_sent_at: sentAt },
+  profile: { sender_id, sender_group_id, email, mailbox_id, is_confirmed, confirmation_sent_at: sentAt },
 }: Pick<Props, 'profile'>) {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
@@ -78,6 +81,14 @@ function AddressState({
     },
   });
   if (is_confirmed === 1) return <StatusBadge look={{ tone: 'green', Icon: IconCheck }} word={messages.confirmed} />;
+  if (mailbox_id !== null) {
+    return (
+      <>
+        <StatusBadge look={{ tone: 'amber', Icon: IconPlugConnectedX }} word={messages.notConnected} />
+        <Link to={PATHS.settingsMailboxes}>{messages.toMailboxes}</Link>
+      </>
+    );
+  }
   return (
     <>
       {sentAt === null ? (
@@ -96,8 +107,11 @@ function AddressState({
 }
 
 /** Shows the settings of a person that differ from the defaults. */
-function Facts({ profile: { reply_to, bcc, mails_per_minute } }: Pick<Props, 'profile'>) {
+function Facts({ profile: { mailbox_id, reply_to, bcc, mails_per_minute } }: Pick<Props, 'profile'>) {
+  const { data: mailboxes } = useQuery({ ...mailboxList, meta: { quiet: true }, enabled: mailbox_id !== null });
+  const mailbox = mailboxes?.find(({ id }) => id === mailbox_id);
   const facts = [
+    ...(mailbox === undefined ? [] : [messages.mailboxOf(mailbox.name)]),
     ...(reply_to === null ? [] : [messages.replyToOf(reply_to)]),
     ...(bcc === null ? [] : [messages.bccOf(bcc.replaceAll(',', LIST_SEPARATOR))]),
     ...(mails_per_minute === null ? [] : [messages.limitOf(mails_per_minute)]),

@@ -11,10 +11,12 @@ import { TextField } from '#web/components/field/text-field.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
+import { mailboxList } from '#web/lib/data/mailboxes.ts';
 import { type TemplateChoice, templateChoices } from '#web/lib/data/templates.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import { May } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { MailboxField, mailboxName } from './mailbox-field.tsx';
 import { type ProfileOf, shownValues } from './profile-form.ts';
 import styles from './sender-settings.module.css';
 import { type PairRow, type ProfileLimit, type ProfileRow, profileLimit } from './settings-query.ts';
@@ -62,6 +64,7 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
   const edited = useProfileForm({ of, stored, limit, templateIds, onSaved: onClose });
   const { element, busy, problem, conflict, theirs } = edited;
   const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
+  const { data: mailboxes = [] } = useQuery({ ...mailboxList, meta: { quiet: true } });
   const nameOf = (id: number) => templates.find((template) => template.id === id)?.name ?? messages.archivedTemplate;
 
   function submit(event: SubmitEvent): void {
@@ -79,11 +82,12 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
             {problem}
           </Notice>
         )}
-        <TheirChanges message={conflict} theirs={shownValues(theirs, nameOf)}>
+        <TheirChanges message={conflict} theirs={shownValues(theirs, nameOf, (id) => mailboxName(mailboxes, id))}>
           <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
         <div className={styles.fields}>
           <PersonFields edited={edited} stored={stored} />
+          <MailboxField edited={edited} mailboxes={mailboxes} />
           <TemplateTicks edited={edited} templates={templates} pairs={pairs} />
           <MoreFields edited={edited} stored={stored} limit={limit} />
           {stored === null ? null : (
@@ -110,6 +114,7 @@ interface Part {
 }
 
 function PersonFields({ edited: { form, faults, change }, stored }: Part & Pick<Props, 'stored'>) {
+  const isKept = form.email.trim() === stored?.email || form.mailbox_id !== '';
   return (
     <>
       <TextField
@@ -122,7 +127,7 @@ function PersonFields({ edited: { form, faults, change }, stored }: Part & Pick<
       />
       <TextField
         label={messages.email}
-        help={form.email.trim() === stored?.email ? undefined : messages.emailHelp}
+        help={isKept ? undefined : messages.emailHelp}
         error={faults.email}
         inputMode="email"
         value={form.email}

@@ -10,6 +10,8 @@ import { PROFILE_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } 
 export interface ProfileForm {
   readonly person_in_charge: string;
   readonly email: string;
+  /** The id of the mailbox by which the person sends; '': none. */
+  readonly mailbox_id: string;
   readonly reply_to: string;
   readonly bcc: string;
   /** The ids of the person's templates, in order, separated by commas. */
@@ -44,6 +46,7 @@ const formOf = (profile: ProfileRow, limit: ProfileLimit | null): ProfileForm =>
   ...limitFormOf(limit),
   person_in_charge: profile.person_in_charge,
   email: profile.email,
+  mailbox_id: profile.mailbox_id === null ? '' : String(profile.mailbox_id),
   reply_to: profile.reply_to ?? '',
   bcc: profile.bcc ?? '',
   template_ids: writeIds(profile.template_ids),
@@ -56,6 +59,7 @@ const newForm = (templateIds: readonly number[]): ProfileForm => ({
   ...limitFormOf(null),
   person_in_charge: '',
   email: '',
+  mailbox_id: '',
   reply_to: '',
   bcc: '',
   template_ids: writeIds(templateIds),
@@ -74,12 +78,16 @@ export const personOf = (form: ProfileForm) => ({
   mails_per_minute: readCount(form.mails_per_minute) ?? null,
 });
 
+export const mailboxOf = ({ mailbox_id }: ProfileForm): number | null =>
+  mailbox_id === '' ? null : Number(mailbox_id);
+
 /**
  * Returns the change that a save sends. An inactive person uses no template. Whether one is active is sent if it
  * changes: it needs a role of its own.
  */
-export const changeOf = (form: ProfileForm, stored: Pick<ProfileRow, 'active'>) => ({
+export const changeOf = (form: ProfileForm, stored: Pick<ProfileRow, 'active' | 'mailbox_id'>) => ({
   ...personOf(form),
+  ...(mailboxOf(form) !== stored.mailbox_id && { mailbox_id: mailboxOf(form) }),
   ...(form.active === (stored.active === 1) ? {} : { active: form.active ? (1 as const) : (0 as const) }),
   ...(form.active && { template_ids: readIds(form.template_ids) }),
 });
@@ -144,11 +152,13 @@ export const storedOf = (
 export const shownValues = (
   theirs: readonly TheirField<ProfileForm>[],
   nameOf: (templateId: number) => string,
+  mailboxNameOf: (id: string) => string,
 ): { readonly label: string; readonly value: string }[] =>
   theirs.map(({ field, theirs: value }) => {
     const label = LABELS[field];
     if (field === 'active') return { label, value: value ? WORDS.active : WORDS.inactive };
     if (field === 'ramps') return { label, value: messages.rampWords[value ? 1 : 0] };
+    if (field === 'mailbox_id') return { label, value: mailboxNameOf(value) };
     if (field === 'template_ids') return { label, value: readIds(value).map(nameOf).join(LIST_SEPARATOR) };
     return { label, value: String(value) };
   });
@@ -156,6 +166,7 @@ export const shownValues = (
 const LABELS: Readonly<Record<keyof ProfileForm, string>> = {
   person_in_charge: messages.nameLabel,
   email: messages.emailLabel,
+  mailbox_id: WORDS.mailbox,
   reply_to: WORDS.replyTo,
   bcc: WORDS.bcc,
   template_ids: messages.templates,

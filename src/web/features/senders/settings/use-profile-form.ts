@@ -1,7 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { dayOf } from '#domain/time/tokyo-time.ts';
-import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
+import type { ApiResult } from '#web/lib/api/call.ts';
+import { ApiError, hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { useOnceKey } from '#web/lib/api/use-once-key.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
@@ -12,6 +13,7 @@ import {
   draftName,
   limitChange,
   limitFaults,
+  mailboxOf,
   type ProfileForm,
   type ProfileOf,
   personOf,
@@ -38,10 +40,19 @@ interface Saved {
   readonly is_confirmed: 0 | 1;
 }
 
+/** Returns what a change answers. A question about mails that wait stands at the mailbox. @throws ApiError */
+function changed<T>(answer: ApiResult<T>): T {
+  if (answer.ok || answer.code !== 'has_open_mails') return unwrap(answer);
+  const message = PROFILE_FORM_MESSAGES.again(answer.message);
+  throw new ApiError({ ...answer, details: [{ path: 'update_info.mailbox_id', message }] });
+}
+
 /** Returns the edited person, its errors, and the actions on it. */
 export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Parts): EditedProfile {
   const client = useQueryClient();
   const add = useAddition(client);
+  /** The mailbox of the last save: a second press agrees to what the server asks about it. */
+  const asked = useRef<string>(null);
   const edited: EditedProfile = useDraftForm({
     name: draftName(of),
     stored: storedOf(stored, limit, templateIds),
@@ -55,8 +66,10 @@ export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Part
         // The limit is stored, even if the person is refused.
         await client.invalidateQueries({ queryKey: profileLimit(stored.id).queryKey });
       }
-      const { is_confirmed } = unwrap(await putProfile(stored.id, stored.version, changeOf(form, stored)));
-      return { senderId: stored.sender_id, is_confirmed };
+      const isAgreed = hasCode(edited.error, 'has_open_mails') && asked.current === form.mailbox_id;
+      asked.current = form.mailbox_id;
+      const answer = await putProfile(stored.id, stored.version, changeOf(form, stored), isAgreed);
+      return { senderId: stored.sender_id, is_confirmed: changed(answer).is_confirmed };
     },
     onSaved: async ({ senderId, is_confirmed }, form) => {
       // The dialog closes, and discards what was typed meanwhile.
@@ -64,7 +77,9 @@ export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Part
       toast('success', SENDER_SETTINGS_MESSAGES.saved.person(form.person_in_charge.trim()));
       onSaved();
       const isNewAddress = stored === null || stored.email !== form.email.trim();
-      if (is_confirmed === 0 && isNewAddress && form.active) await askConfirmation(senderId, form.email.trim());
+      // A mailbox confirms the address itself.
+      const isAsked = is_confirmed === 0 && isNewAddress && form.active && form.mailbox_id === '';
+      if (isAsked) await askConfirmation(senderId, form.email.trim());
       await reloadSenders(client);
     },
     isConflict: (error) => hasCode(error, 'profile_changed'),
@@ -96,7 +111,7 @@ function useAddition(client: QueryClient) {
     if (added.current === null) {
       const info = { ...personOf(form), sender_group_id, template_id, subject: null };
       const { id: senderId, is_confirmed } = unwrap(await postSender(info, keyOf(info)));
-      if (chosen.length === 1) return { senderId, is_confirmed };
+      if (chosen.length === 1 && form.mailbox_id === '') return { senderId, is_confirmed };
       added.current = { senderId, is_confirmed, templateId: template_id };
       void reloadSenders(client);
     }
@@ -104,7 +119,9 @@ function useAddition(client: QueryClient) {
     const { id, version, template_ids: before } = await fetchProfileOf(senderId);
     kept.current ??= before.filter((used) => used !== templateId);
     const template_ids = [...new Set([...chosen, ...kept.current])];
-    const { is_confirmed } = unwrap(await putProfile(id, version, { ...personOf(form), template_ids }));
+    const mailbox_id = mailboxOf(form);
+    const info = { ...personOf(form), template_ids, ...(mailbox_id !== null && { mailbox_id }) };
+    const { is_confirmed } = changed(await putProfile(id, version, info));
     return { senderId, is_confirmed };
   };
 }

@@ -1,5 +1,5 @@
 import { MAX_MAILS_PER_MINUTE, SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
-import { count, mails } from '#web/lib/phrases.ts';
+import { count, mails, withNote } from '#web/lib/phrases.ts';
 
 /** The texts of the settings of groups and senders. */
 export const SENDER_SETTINGS_MESSAGES = {
@@ -30,6 +30,10 @@ export const SENDER_SETTINGS_MESSAGES = {
   alreadyConfirmed: (email: string) => `${email}は確認済みです`,
   twinsHelp: (addresses: string) =>
     `同じアドレスの差出人がいます（${addresses}）。1分あたりの上限は差出人ごとに数えるため、合わせた通数まで送ります。`,
+  mailbox: 'メールボックス',
+  mailboxOf: (name: string) => `メールボックス：${name}`,
+  notConnected: 'メールボックス未接続',
+  toMailboxes: 'メールボックスを見る',
   replyTo: '返信先',
   bcc: 'Bcc',
   replyToOf: (address: string) => `返信先：${address}`,
@@ -59,6 +63,12 @@ export const PROFILE_FORM_MESSAGES = {
   email: 'メールアドレス（必須）',
   emailHelp:
     '保存すると確認メールが届きます。リンクを開き、「このアドレスを確認」を押すと、会社に送れるようになります。それまでは、テスト送信だけができます。',
+  mailboxHelp: '選ぶと、そのメールボックスから送信します。差出人は、そのアドレスか、そこで確かめたアドレスにします。',
+  again: (question: string) => `${question}。よければ、もう一度「保存」を押してください`,
+  noMailbox: '使わない',
+  noMailboxCaught: withNote('使わない', '外部に送られません'),
+  mailboxChoice: (name: string, address: string) => withNote(name, address),
+  goneMailbox: '（不明）',
   replyToHelp: '空なら、返信は差出人に届きます。',
   bccHelp: '送るたびに写しが届きます。複数はコンマで区切ります。',
   templates: 'テンプレート',
