@@ -14,7 +14,7 @@ test('only the most severe strip is shown', () => {
   expect(worstStrip({ ...facts, usesCatcher: true, stopped: null, incompleteGroups })).toEqual({
     tone: 'amber',
     text: '「営業1課」「営業2課」の法定表示が未入力のため、まだ会社には送れません',
-    link: { to: '/settings/legal', label: '法定表示を入力' },
+    link: { to: '/settings/legal', label: '法定表示を入力', call: 'updateLegalProfile' },
   });
   const unconfirmed = incompleteGroups.map(({ name }) => ({ name, isUnconfirmed: name === '営業2課' }));
   expect(worstStrip({ ...facts, usesCatcher: true, stopped: null, incompleteGroups: unconfirmed })?.text).toBe(
