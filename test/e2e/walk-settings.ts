@@ -5,6 +5,7 @@ import { audit } from './walk-audit.ts';
 import { domains } from './walk-domains.ts';
 import { inbox } from './walk-inbox.ts';
 import { loginRules } from './walk-login-rules.ts';
+import { mailboxes } from './walk-mailboxes.ts';
 import { members } from './walk-members.ts';
 import { notices } from './walk-notices.ts';
 import { dayLimit, rules } from './walk-rules.ts';
@@ -31,6 +32,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* when(page, '保存していない変更を破棄しますか？', 'settings-sender-discard');
   await press(page, '破棄');
   yield* dayLimit(page);
+  yield* mailboxes(page, url);
   yield* legal(page, url);
   yield* rules(page, url);
   yield* domains(page, url);

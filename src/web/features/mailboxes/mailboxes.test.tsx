@@ -266,7 +266,16 @@ describe('a new mailbox', () => {
     expect(await shownIn('ポート')).toBe('465/tls');
     expect(await shownIn(PASSWORD)).toBe('himitsu');
     const steps = within((await dialog()).getByRole('list', { name: '確認の結果' })).getAllByRole('listitem');
-    expect(steps.map(({ dataset }) => dataset.state)).toEqual(['ok', 'ok', 'ok', 'bad', 'skipped', 'skipped', 'skipped', 'skipped']);
+    expect(steps.map(({ dataset }) => dataset.state)).toEqual([
+      'ok',
+      'ok',
+      'ok',
+      'bad',
+      'skipped',
+      'skipped',
+      'skipped',
+      'skipped',
+    ]);
     requests.length = 0;
     next = [ok({ status: 'updated', id: 8, version: 10 }), FINE];
     await fill(PASSWORD, 'himitsu2');
