@@ -50,9 +50,9 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'suppressions',
   ],
   jobs: ['audit', 'rights', 'stored-files'],
-  'mailbox-settings': ['audit', 'delivery', 'mailboxes', 'rights', 'sending-rules'],
   'legal-profile': ['audit', 'mailboxes'],
   'mailbox-reading': ['inbox', 'mail-content', 'mailboxes'],
+  'mailbox-settings': ['audit', 'auth', 'delivery', 'mailboxes', 'oidc', 'rights', 'sending-rules'],
   mailboxes: ['audit'],
   'mailed-keys': ['audit', 'auth', 'rights', 'sender-addresses'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
@@ -345,13 +345,13 @@ const OWN_LOOPS: Record<string, string> = {
   'src/server/platform/work-signal.ts': 'lasts as long as a connection',
 };
 
-test('only auth, oidc, setup and mailed-keys make secrets: links in mails use mailed-keys', () => {
+test('only auth, consents, oidc, setup and mailed-keys make secrets: links in mails use mailed-keys', () => {
   const secret = 'src/server/features/auth/secret.ts';
   const users = sources.filter(
     (path) => !isTest(path) && importsOf(path).some((specifier) => target(path, specifier) === secret),
   );
   expect(new Set(users.map((path) => path.split('/')[3]))).toStrictEqual(
-    new Set(['auth', 'mailed-keys', 'oidc', 'setup']),
+    new Set(['auth', 'mailbox-settings', 'mailed-keys', 'oidc', 'setup']),
   );
 });
 

@@ -21,6 +21,7 @@ import { startSweeps, sweepWhenDue } from '#server/features/delivery/sweeps.ts';
 import { checkDueDomains } from '#server/features/domain-health/daily-checks.ts';
 import { deleteOldJobs } from '#server/features/jobs/job.queries.ts';
 import { startJobWorker } from '#server/features/jobs/job-worker.ts';
+import { deleteOldStarts } from '#server/features/mailbox-settings/consent.command.ts';
 import { deleteOldInvitations } from '#server/features/members/invitation-list.queries.ts';
 import { freeze } from '#server/features/moves/freeze.command.ts';
 import { passOn } from '#server/features/moves/pass-on.command.ts';
@@ -152,6 +153,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'delete dead files': () => deleteDeadFiles(db),
     'delete old jobs': () => deleteOldJobs(db),
     'delete old invitations': () => deleteOldInvitations(db),
+    'delete expired consents of mailboxes': () => deleteOldStarts(db),
     'delete audit events of five years ago': () => deleteOldEvents(db),
     'blank old mails': () => blankBatch(db),
     "check the senders' domains": () =>

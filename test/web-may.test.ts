@@ -44,6 +44,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   sendReservationNow: 'updateReservation',
   sendTemplateTest: 'updateMailTemplate',
   updateInvitation: 'listInvitations',
+  updateOAuthApp: 'getOAuthApp',
   updateOidc: 'updateAccountRule',
   uploadImport: 'startImport',
 };

@@ -17,6 +17,8 @@ export interface Calls {
   readonly addTemplateFolder: typeof import('./templates/mail-templates-list.ts').addTemplateFolder;
   readonly archiveMailTemplate: typeof import('./templates/mail-templates-list.ts').archiveMailTemplate;
   readonly archiveProspect: typeof import('./companies/companies.ts').archiveProspect;
+  readonly authorizeMailbox: typeof import('./senders/oauth-apps.ts').authorizeMailbox;
+  readonly authorizedMailbox: typeof import('./senders/oauth-apps.ts').authorizedMailbox;
   readonly cancelJob: typeof import('./account/jobs.ts').cancelJob;
   readonly changePassword: typeof import('./account/auth.ts').changePassword;
   readonly changeProspects: typeof import('./companies/companies-bulk.ts').changeProspects;
@@ -60,6 +62,7 @@ export interface Calls {
   readonly getJob: typeof import('./account/jobs.ts').getJob;
   readonly getMailTemplate: typeof import('./templates/mail-templates.ts').getMailTemplate;
   readonly getNoticeSettings: typeof import('./notices/notices.ts').getNoticeSettings;
+  readonly getOAuthApp: typeof import('./senders/oauth-apps.ts').getOAuthApp;
   readonly getOidc: typeof import('./account/oidc.ts').getOidc;
   readonly getProspect: typeof import('./companies/companies.ts').getProspect;
   readonly getReservation: typeof import('./sending/reservations-page.ts').getReservation;
@@ -149,6 +152,7 @@ export interface Calls {
   readonly updateMember: typeof import('./account/members.ts').updateMember;
   readonly updateNotice: typeof import('./notices/notices.ts').updateNotice;
   readonly updateNoticeSettings: typeof import('./notices/notices.ts').updateNoticeSettings;
+  readonly updateOAuthApp: typeof import('./senders/oauth-apps.ts').updateOAuthApp;
   readonly updateOidc: typeof import('./account/oidc.ts').updateOidc;
   readonly updateProspect: typeof import('./companies/companies.ts').updateProspect;
   readonly updateReply: typeof import('./answers/replies.ts').updateReply;
@@ -194,6 +198,8 @@ export const CALLS = {
   addTemplateFolder: ['POST', '/mail_template_folder'],
   archiveMailTemplate: ['POST', '/mail_template/:id/archive'],
   archiveProspect: ['POST', '/prospect/:id/archive'],
+  authorizeMailbox: ['POST', '/mailbox/:id/authorize'],
+  authorizedMailbox: ['POST', '/mailbox/authorized'],
   cancelJob: ['POST', '/job/:id/cancel'],
   changePassword: ['PUT', '/auth/password/:account_id', 'viewer'],
   changeProspects: ['POST', '/prospect/bulk'],
@@ -237,6 +243,7 @@ export const CALLS = {
   getJob: ['GET', '/job/:id'],
   getMailTemplate: ['GET', '/mail_template/:id'],
   getNoticeSettings: ['GET', '/notice_setting'],
+  getOAuthApp: ['GET', '/oauth_app/:provider', 'admin'],
   getOidc: ['GET', '/oidc', 'admin'],
   getProspect: ['GET', '/prospect/:id'],
   getReservation: ['GET', '/reservation/:id'],
@@ -326,6 +333,7 @@ export const CALLS = {
   updateMember: ['PUT', '/member/:id', 'admin'],
   updateNotice: ['PUT', '/notice/:id', 'viewer'],
   updateNoticeSettings: ['PUT', '/notice_setting', 'viewer'],
+  updateOAuthApp: ['PUT', '/oauth_app/:provider', 'admin'],
   updateOidc: ['PUT', '/oidc', 'admin'],
   updateProspect: ['PUT', '/prospect/:id'],
   updateReply: ['PUT', '/reply/:id'],

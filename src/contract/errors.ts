@@ -23,6 +23,10 @@ export const ERRORS = {
   bad_request: [400, 'リクエストを読み取れないとき'],
   broken_workbook: [400, 'ブックが壊れているとき'],
   client_secret_needed: [400, 'クライアントシークレットがまだないか、IssuerかクライアントIDを変えるときに、省いたとき'],
+  consent_failed: [
+    400,
+    '許可を受け取れなかったとき（`state` が使われた、期限が切れた、ほかの人のもの、提供元が断った、など。どれであるかは返しません）',
+  ],
   closed_day: [
     400,
     '送信時間外の日時で、送信ルールが次の送信時間まで待つとき（`details` の `next_open_at` が、次に送信できる日時です）',
@@ -99,6 +103,7 @@ export const ERRORS = {
   account_changed: [409, '`version` を読んだあとに、会社名が変わっていたとき'],
   address_in_use: [409, 'メールアドレスが、すでにほかのアカウントで使われているとき'],
   address_taken: [409, '同じメールアドレスのメールボックスが、すでにあるとき'],
+  app_missing: [409, '提供元での登録（`PUT /oauth_app/{provider}`）が、まだないとき'],
   already_member: [409, 'メールアドレスが、すでにこのアカウントのメンバーのものであるとき'],
   account_storage_full: [
     409,
@@ -108,7 +113,7 @@ export const ERRORS = {
   changed_meanwhile: [409, '同時に行われたほかの操作で、パスワードが変わったとき'],
   closing_day_changed: [409, '`version` を読んだあとに、内容が変わっていたとき'],
   company_log_in_changed: [409, '`version` を読んだあとに、設定が変わっていたとき'],
-  company_log_in_off: [409, '会社のIDでのログインがオフのとき'],
+  company_log_in_off: [409, '会社のIDでのログインがオフか、同じ提供元の登録がないとき'],
   company_changed: [409, '読んだあとに、内容が変わっていたとき'],
   condition_changed: [409, '`version` を読んだあとに、名前・共有・内容のどれかが変わっていたとき'],
   email_taken: [409, '確認したメールアドレスが、ほかのアカウントで使われているとき'],
@@ -150,6 +155,7 @@ export const ERRORS = {
   mail_retention_changed: [409, '`version` を読んだあとに、設定が変わっていたとき'],
   mail_underway: [409, 'このアドレスへのメールを送信中のとき（数秒待ってから、やり直します）'],
   name_taken: [409, '同じ名前の条件があるとき'],
+  no_https: [409, 'このサーバーのURLが https でも localhost でもなく、提供元から戻れないとき'],
   no_inbox: [409, 'RETURN_ADDRESS がないか、メールがこのマシンから出ない設定のとき'],
   not_connected: [409, 'テストモードではなく、送信者にメールボックスがなく、このサーバーから社外に送れないとき'],
   not_in_demo: [409, 'お試しのアカウントのとき'],
@@ -161,9 +167,11 @@ export const ERRORS = {
   not_unknown: [409, '扱いがすでに決まっているとき'],
   not_uploaded: [409, 'ファイルが届ききっていないか、期限が過ぎているとき'],
   noted_by_hand: [409, '手動の記録に `kind` を指定したとき'],
+  oauth_app_changed: [409, '`version` を読んだあとに、登録が変わっていたとき'],
   open_delivery: [409, 'ほかの送信と重なったとき'],
   own_network_missing: [409, '`login_networks` に、呼び出しの接続元が入っていないとき'],
   own_two_factor_missing: [409, '全員に求めようとする人が、自分の二段階認証を設定していないとき'],
+  other_address: [409, 'メールボックスとは別のアドレスの人が許可したとき'],
   other_file: [409, '始めたときと別のファイルのとき'],
   other_host: [
     409,

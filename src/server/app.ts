@@ -25,6 +25,7 @@ import { addLegalProfileRoutes } from './features/legal-profile/legal-profile.ro
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
 import { addMailboxRoutes } from './features/mailbox-settings/mailbox-settings.routes.ts';
+import { addOAuthRoutes } from './features/mailbox-settings/oauth.routes.ts';
 import {
   addEmailChangeRoutes,
   addPasswordResetRoutes,
@@ -183,6 +184,7 @@ export async function buildApp(
   addAuthRoutes(addRoute, { ...services, log: app.log });
   addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
   addOidcRoutes(addRoute, { ...services, accountDb, log: app.log });
+  addOAuthRoutes(addRoute, { ...services, log: app.log });
   addSetupRoutes(addRoute, { ...services, accountDb });
   addMemberRoutes(addRoute, { ...services, accountDb, log: app.log });
   addSenderConfirmationRoutes(addRoute, { ...services, accountDb, authenticate });

@@ -39,6 +39,9 @@ export interface FullTenant extends Tenant {
   readonly secret: string;
   /** A mailbox of the member, by which no sender sends. */
   readonly mailboxId: number;
+  /** A mailbox of Google, with a consent on its way and its state. */
+  readonly googleMailboxId: number;
+  readonly consentState: string;
   /** The person of the tenant's sender. */
   readonly senderProfileId: number;
   /** A sender with an unconfirmed address, and the unused secret of its mail. */
@@ -371,8 +374,8 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .values({ account_id, member_id, token_hash: sha256(`session ${marker} ${account_id}`), agent: marker })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const mailboxId = await addMailboxes(db, tenant, marker);
-  const invited = { invitationId, invitationKey, sessionId, mailboxId };
+  const boxes = await addMailboxes(db, tenant, marker);
+  const invited = { invitationId, invitationKey, sessionId, ...boxes };
   return { ...tenant, marker, ...ids, ...invited, password: PASSWORD, pending, ticket, secret, resetKey, key };
 }
 
@@ -414,9 +417,20 @@ async function addCompanyLogIn(db: Db, account_id: number, marker: string): Prom
 }
 
 /** Adds a mailbox, a registration at its provider, and a consent on its way. */
-async function addMailboxes(db: Db, { accountId: account_id, memberId }: Tenant, marker: string): Promise<number> {
+async function addMailboxes(db: Db, { accountId: account_id, memberId }: Tenant, marker: string) {
   const names = { name: marker, address: `box@${marker}.example`, smtp_host: `smtp.${marker}.example` };
-  const id = await addTestMailbox(db, account_id, { ...names, owner_id: memberId, password: `password of ${marker}` });
+  const mailboxId = await addTestMailbox(db, account_id, {
+    ...names,
+    owner_id: memberId,
+    password: `password of ${marker}`,
+  });
+  const googleMailboxId = await addTestMailbox(db, account_id, {
+    ...names,
+    kind: 'google',
+    address: `google@${marker}.example`,
+    owner_id: memberId,
+    tokens: { refreshToken: `refresh token of ${marker}`, accessToken: `access token of ${marker}`, life: 3600 },
+  });
   const row = { accountId: account_id, row: account_id, kind: 'oauth_google' } as const;
   const sealed = await testSecrets.seal(db, row, Buffer.from(`secret of the application of ${marker}`));
   if (sealed instanceof Problem) throw new Error(sealed.message);
@@ -424,12 +438,14 @@ async function addMailboxes(db: Db, { accountId: account_id, memberId }: Tenant,
     .insertInto('oauth_app')
     .values({ account_id, provider: 'google', client_id: marker, ...sealed })
     .execute();
-  const start = { state_hash: sha256(`consent of ${marker}`), redirect_uri: marker, verifier: marker };
+  const consentState = `consent of ${marker} ${account_id}`;
+  const start = { state_hash: sha256(consentState), redirect_uri: marker, verifier: marker };
+  const expires_at = new Date(Date.now() + DAY_MS);
   await db
     .insertInto('oauth_start')
-    .values({ account_id, member_id: memberId, mailbox_id: id, ...start, expires_at: new Date(Date.now() + DAY_MS) })
+    .values({ account_id, member_id: memberId, mailbox_id: googleMailboxId, ...start, expires_at })
     .execute();
-  return id;
+  return { mailboxId, googleMailboxId, consentState };
 }
 
 /** Adds hours, a closing day and limits. @returns the id of the closing day */

@@ -12,13 +12,15 @@ export interface Ask {
 export type Nothing = { readonly status: number } | { readonly shows: unknown };
 
 export interface MatrixRow {
-  /** The owner's request for its own data; answered 200. */
+  /** The owner's request for its own data; answered 200, or `ownGets`. */
   readonly own: (owner: FullTenant, client: Client) => Ask | Promise<Ask>;
   /**
    * Requests that name another account's data, by the place of the name.
    * If a call takes no name, the request itself.
    */
   readonly foreign: (victim: FullTenant, asker: FullTenant) => Record<string, { ask: Ask; gets: Nothing }>;
+  /** The status of the owner's request, where a server that no test has would answer first. */
+  readonly ownGets?: number;
   /** Open to visitors: the call reads no token. */
   readonly open?: true;
 }

@@ -61,8 +61,10 @@ const ownAsk = async (route: string): Promise<Ask> => {
 };
 
 const routes = Object.keys(MATRIX);
-// The id of a session is a UUID: features/auth/sessions.test.ts.
-const withId = routes.filter((route) => route.includes('/:') && route !== 'PUT /session/:id');
+// The id of a session is a UUID: features/auth/sessions.test.ts. A provider is one of two names.
+const withId = routes.filter(
+  (route) => route.includes('/:') && route !== 'PUT /session/:id' && !route.endsWith('/:provider'),
+);
 
 const IMPOSSIBLE_NUMBERS = [
   '0',
@@ -160,6 +162,7 @@ const WITHOUT_BODY = [
   'POST /mail_template_folder/:id/remove',
   'POST /member/:id/password_reset',
   'POST /invitation/:id/send',
+  'POST /mailbox/:id/authorize',
   'POST /prospect/samples',
   'POST /prospect/samples/remove',
 ];

@@ -67,6 +67,7 @@ test('every call whose answer holds a token is marked as secret, so that it is n
     'POST /auth/recovery_codes',
     'POST /auth/two_factor/confirm',
     'POST /auth/two_factor/start',
+    'POST /mailbox/:id/authorize',
     'PUT /auth/confirmation_token/:id',
   ]);
   expect(names(described.filter(tellsSecret))).toStrictEqual(marked);

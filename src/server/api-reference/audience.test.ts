@@ -63,6 +63,8 @@ const OF_SCREENS = `
   PUT /mail_template_folder/:id
   POST /mail_template_folder/:id/remove
   GET /mail_template_folder/list
+  POST /mailbox/:id/authorize
+  POST /mailbox/authorized
   PUT /member/:id
   POST /member/:id/password_reset
   GET /member/list
@@ -72,6 +74,8 @@ const OF_SCREENS = `
   GET /notice/unread
   GET /notice_setting
   PUT /notice_setting
+  GET /oauth_app/:provider
+  PUT /oauth_app/:provider
   GET /oidc
   PUT /oidc
   POST /personal_data/erase

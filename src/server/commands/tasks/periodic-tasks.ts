@@ -4,6 +4,7 @@ import { sweepDead } from '../../features/auth/sweep.ts';
 import type { ReceiptTasks } from '../../features/delivery/guard/receipts-loop.ts';
 import { checkDueDomains, type DailyCheckParts } from '../../features/domain-health/daily-checks.ts';
 import { deleteOldJobs } from '../../features/jobs/job.queries.ts';
+import { deleteOldStarts } from '../../features/mailbox-settings/consent.command.ts';
 import { deleteOldInvitations } from '../../features/members/invitation-list.queries.ts';
 import { deleteOldNotices } from '../../features/notices/notice-list.queries.ts';
 import { blankAndRest } from '../../features/retention/blank.command.ts';
@@ -45,6 +46,7 @@ export const WORKER_TASKS: readonly PeriodicTask<WorkerParts>[] = [
   { name: 'delete dead files', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteDeadFiles(db) },
   { name: 'delete old jobs', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldJobs(db) },
   { name: 'delete old invitations', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldInvitations(db) },
+  { name: 'delete expired consents of mailboxes', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldStarts(db) },
   { name: 'delete audit events of five years ago', everyMs: 60 * MINUTE_MS, work: ({ db }) => deleteOldEvents(db) },
   { name: 'blank old mails', everyMs: MINUTE_MS, firstMs: MINUTE_MS, work: ({ db }) => blankAndRest(db) },
   {
