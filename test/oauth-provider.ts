@@ -126,7 +126,7 @@ export async function serveOAuth(): Promise<OAuthStub> {
 
   const stub: OAuthStub = {
     outbound: {
-      connect: real.connect,
+      ...real,
       fetch(href, init) {
         const url = new URL(href);
         if (!REAL_HOSTS.includes(url.host)) throw new Error(`not stubbed: ${href}`);

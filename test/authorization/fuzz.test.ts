@@ -13,7 +13,7 @@ const CALLS = Number(process.env.FUZZ_CALLS ?? 2000);
 const AT_ONCE = 8;
 
 /** Calls that take a single-use key, which another call may have used. */
-const BY_KEY = new Set(['POST /sender_confirmation', 'POST /auth/password_reset/confirm']);
+const BY_KEY = new Set(['POST /sender_confirmation', 'POST /auth/password_reset/confirm', 'POST /mailbox/authorized']);
 
 /** One account makes every call with another account's ids and secrets: the calls reveal and change nothing. */
 test(`${CALLS} random calls of a stranger reveal and change nothing`, async () => {

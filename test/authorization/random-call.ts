@@ -92,6 +92,7 @@ export function randomCalls(
     saved_condition_id: () => ids(({ conditionId }) => conditionId),
     reply_id: () => ids(({ replyId }) => replyId),
     follow_up_of: () => ids(({ sendLogId }) => sendLogId),
+    mailbox_id: () => ids(({ mailboxId, googleMailboxId }) => pick([mailboxId, googleMailboxId])),
     suppression_id: () => ids(({ suppressionId }) => suppressionId),
     notice_id: () => ids(({ noticeId }) => noticeId),
     until_id: () => ids(({ noticeId }) => noticeId),
@@ -115,6 +116,7 @@ export function randomCalls(
     if (name === 'key') return pick([asker.senderSecret, asker.resetKey, 'x'.repeat(43)]);
     if (/email|mail_to/.test(name)) return pick(['someone@example.com', 'test+[n]@example.com', victim.pending, '']);
     if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス 橋']);
+    if (name === 'state') return pick([victim.consentState, asker.consentState, 'x'.repeat(43)]);
     if (name === 'domain') return pick([domainOf(victim.marker), domainOf(asker.marker), 'example.com', 'a;b']);
     if (name === 'values') return pick([victim.pending, 'someone@example.com', '@example.co.jp', '@co.jp']);
     if (/^(before_)?(from|to)$/.test(name)) return pick(['2026-11-20', '2026-11-21', '2026-10-01', '2026-02-30']);
@@ -186,7 +188,9 @@ export function randomCalls(
     const { path, method, operation } = pick(operations);
     const parameters = operation.parameters ?? [];
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      return String(name === 'id' ? idAt(path) : (idOf[name] ?? anyId)());
+      if (name === 'id') return String(idAt(path));
+      const { enum: names } = parameters.find((one) => one.in === 'path' && one.name === name)?.schema ?? {};
+      return String(names ? pick(names) : (idOf[name] ?? anyId)());
     });
     const asked = parameters
       .filter((parameter) => parameter.in === 'query' && (parameter.required || chance(0.4)))
