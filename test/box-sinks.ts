@@ -42,7 +42,6 @@ export const outboundTo = (sinks: BoxSinks): Outbound => ({
   fetch: async () => {
     throw new OutboundFault('unreachable');
   },
-  addressOf: async () => '127.0.0.1',
   connect: (host) =>
     new Promise((done, fail) => {
       const sink = sinks.get(host);
@@ -62,7 +61,7 @@ export const boxServices = (sinks: BoxSinks): MailboxServices => ({
  * Adds a mailbox at a host, and lets the tenant's profile send from its address by it.
  * @returns its id
  */
-export async function leaveBy(
+export async function sendByBox(
   { db }: Pick<TestDatabase, 'db'>,
   { accountId, senderId }: Tenant,
   host: string,
@@ -71,12 +70,12 @@ export async function leaveBy(
   const address = `person@${host}`;
   const password = passwordOf(host);
   const id = await addTestMailbox(db, accountId, { address, smtp_host: host, username: host, password, ...info });
-  await sendByBox({ db }, { accountId, senderId }, id, info.address ?? address);
+  await leaveBy({ db }, { accountId, senderId }, id, info.address ?? address);
   return id;
 }
 
 /** Lets a sender's profile send by a mailbox, from this address. */
-export async function sendByBox(
+export async function leaveBy(
   { db }: Pick<TestDatabase, 'db'>,
   { accountId, senderId }: Pick<Tenant, 'accountId' | 'senderId'>,
   mailbox_id: number | null,

@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { SendAnswer } from '#contract/sending/runs.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/sending/delivery-state.ts';
+import { claimBoxMails } from '#server/features/delivery/claim/box-claim-loop.ts';
 import { type ClaimLimits, claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import type { Claim, ClaimedBatch } from '#server/features/delivery/leases/claim.ts';
@@ -12,6 +13,7 @@ import type { DeliveryResult } from '#server/features/delivery/leases/delivery-r
 import { writeMarks, writeResults } from '#server/features/delivery/results/journal.queries.ts';
 import { smtpTemplates, smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
+import type { MailboxServices } from '#server/features/mailboxes/mailbox-log-in.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import type { Metrics } from '#server/platform/metrics/metrics.ts';
@@ -19,6 +21,7 @@ import { Problem } from '#server/platform/problem.ts';
 import type { TestDatabase } from './db.ts';
 import { mailingBy } from './mailing.ts';
 import { addProspects, type Tenant } from './prospects.ts';
+import { testSecrets } from './secrets.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 /** Starts a sink that closes with the test. */
@@ -35,6 +38,8 @@ interface WorkerOptions {
   /** Silent by default. */
   readonly log?: Logger;
   readonly receiptsFolder?: string;
+  /** What logs in to mailboxes; absent: their mails are left alone. */
+  readonly mailboxes?: MailboxServices;
 }
 
 /** Starts a worker in this process that sends to the sink. It stops with the test. */
@@ -250,6 +255,15 @@ export const claimMails = async (
   database: Pick<TestDatabase, 'service'>,
   options?: ClaimOptions,
 ): Promise<readonly Claim[]> => (await claimBatch(database, options))?.claims ?? [];
+
+/** Claims a due mail of a mailbox, as a worker does. Fails the test while sending is paused. */
+export async function claimBoxMail(
+  { service }: Pick<TestDatabase, 'service'>,
+  { workerId = WORKER_A, keys = testSecrets.keyIds }: { workerId?: string; keys?: readonly number[] } = {},
+): Promise<readonly Claim[]> {
+  const batch = await claimBoxMails(service.db, workerId, { keys });
+  return typeof batch === 'string' ? expect.unreachable(`no claim: ${batch}`) : (batch?.claims ?? []);
+}
 
 /**
  * Commits the marks before bodies are sent, as a worker does after the 354.
