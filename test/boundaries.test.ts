@@ -78,6 +78,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'mailboxes',
     'replies',
     'rights',
+    'sender-addresses',
     'sending-rules',
   ],
   'saved-conditions': ['audit', 'prospects'],

@@ -42,6 +42,7 @@ export const outboundTo = (sinks: BoxSinks): Outbound => ({
   fetch: async () => {
     throw new OutboundFault('unreachable');
   },
+  addressOf: async () => '127.0.0.1',
   connect: (host) =>
     new Promise((done, fail) => {
       const sink = sinks.get(host);

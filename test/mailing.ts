@@ -10,7 +10,11 @@ export const PUBLIC_URL = 'https://kaitaku.example.jp';
 export const RUN_LEGAL = { ...LEGAL_PROFILE, public_url: PUBLIC_URL };
 
 /** Returns what rendering mails of runs needs besides the database. */
-export const mailingBy = (transport: TransportTemplates): Mailing => ({ transport, urlOf: () => PUBLIC_URL });
+export const mailingBy = (transport: TransportTemplates): Mailing => ({
+  transport,
+  urlOf: () => PUBLIC_URL,
+  leavesMachine: true,
+});
 
 export const TEST_MAILING = mailingBy(smtpTemplates);
 

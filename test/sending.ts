@@ -256,13 +256,18 @@ export const claimMails = async (
   options?: ClaimOptions,
 ): Promise<readonly Claim[]> => (await claimBatch(database, options))?.claims ?? [];
 
-/** Claims a due mail of a mailbox, as a worker does. Fails the test while sending is paused. */
+/** Claims a due mail of a mailbox, as a worker does in one or more claims. Fails the test while sending is paused. */
 export async function claimBoxMail(
   { service }: Pick<TestDatabase, 'service'>,
   { workerId = WORKER_A, keys = testSecrets.keyIds }: { workerId?: string; keys?: readonly number[] } = {},
 ): Promise<readonly Claim[]> {
-  const batch = await claimBoxMails(service.db, workerId, { keys });
-  return typeof batch === 'string' ? expect.unreachable(`no claim: ${batch}`) : (batch?.claims ?? []);
+  // The first ones may only tidy notes of senders without due mail.
+  for (let tries = 0; tries < 5; tries += 1) {
+    const batch = await claimBoxMails(service.db, workerId, { keys });
+    if (typeof batch === 'string') return expect.unreachable(`no claim: ${batch}`);
+    if (batch === null || batch.claims.length > 0) return batch?.claims ?? [];
+  }
+  return [];
 }
 
 /**

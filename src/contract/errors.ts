@@ -213,7 +213,7 @@ export const ERRORS = {
   sender_changed: [409, '読んだあとに、内容が変わっていたとき'],
   sender_exists: [409, '差出人、テンプレート、件名の同じ有効な送信者が、すでにあるとき'],
   sender_off: [409, '送信者（テンプレート）が無効になっているとき'],
-  sender_unconfirmed: [409, 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき'],
+  sender_unconfirmed: [409, 'テストモードではなく、差出人のメールアドレスがまだ確認されていないか、メールボックスから使えないとき'],
   sending_paused: [409, 'データベースが過去の状態に戻ったため、送信が止まっているとき'],
   sending_rules_changed: [409, '`version` を読んだあとに、内容が変わっていたとき'],
   similar_company: [409, '会社名の同じ会社があり、`acknowledged` が1でないとき'],

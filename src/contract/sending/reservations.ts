@@ -59,6 +59,7 @@ export const reserve = call({
     'invalid_template',
     'no_sendgrid_template',
     'legal_incomplete',
+    'not_connected',
     'sender_unconfirmed',
     'reservation_held',
   ],

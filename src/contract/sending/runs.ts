@@ -70,6 +70,7 @@ export const sendMail = call({
     'invalid_template',
     'no_sendgrid_template',
     'legal_incomplete',
+    'not_connected',
     'sender_unconfirmed',
   ],
   params: z.object({ sender_id: idInPath.describe('送信者（テンプレート）のidです。') }),

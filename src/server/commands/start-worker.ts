@@ -58,7 +58,13 @@ export function startWorker(
     log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
   const { dnsServers } = settings;
-  const stopScheduler = startReservationScheduler({ ...common, transport, urlOf, workSignal });
+  const stopScheduler = startReservationScheduler({
+    ...common,
+    transport,
+    urlOf,
+    leavesMachine: !usesCatcher,
+    workSignal,
+  });
   const limits = { allFiles: null, freeBytes, maxBytes: settings.storedBytesMax };
   metrics?.watchStorage(() => storageFigures(db, limits));
   const handlers = {

@@ -223,7 +223,7 @@ test("links in mails use the account's host", async () => {
     datetime_list: null,
     days_from_lastday: 7,
   };
-  const mailing = { transport: smtpTemplates, urlOf: accountHosts.urlOf };
+  const mailing = { transport: smtpTemplates, urlOf: accountHosts.urlOf, leavesMachine: true };
   const request = { senderId: acme.senderId, body, idempotencyKey: null, ...mailing };
   await acceptSend(database.account(acme.accountId, acme.memberId), request, Date.now());
   const run = await database.db.selectFrom('send_log').select('mail').executeTakeFirstOrThrow();

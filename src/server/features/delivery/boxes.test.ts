@@ -86,7 +86,7 @@ describe('rule 1: a mail of a mailbox', () => {
     ['takes refusals and was read 61 minutes ago', { takes_refusals: true }, { read_at: minutesAgo(61) }],
   ])('waits while the mailbox %s', async (_, box, state) => {
     await acceptRun(database, tenant, 1);
-    await setBox(box);
+    if (Object.keys(box).length > 0) await setBox(box);
     if (Object.keys(state).length > 0) await setState(state);
     expect(await claimBoxMail(database)).toStrictEqual([]);
     expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
@@ -296,8 +296,8 @@ describe('rule 8: a claim that finds no mail', () => {
     await setBox({ state: 'reconnect' });
     await send(await claimBoxMail(database));
     expect(await claimBoxMail(database)).toStrictEqual([]);
-    const senders = await database.db.selectFrom('sender_due').select('sender_id').execute();
-    expect(senders).toStrictEqual([{ sender_id: relays.senderId }]);
+    const senders = await database.db.selectFrom('sender_due').select('sender_id').orderBy('sender_id').execute();
+    expect(senders).toStrictEqual([{ sender_id: other.senderId }, { sender_id: relays.senderId }]);
   });
 });
 

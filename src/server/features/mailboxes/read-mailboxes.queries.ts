@@ -19,6 +19,13 @@ export async function listReadMailboxes(tx: Tx, accountId: number): Promise<Read
   return rows;
 }
 
+/** Whether members have connected a mailbox of the account: its real mails leave by mailboxes since. */
+export async function hasMailbox(tx: Tx, accountId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM mailbox WHERE account_id = ${accountId} AND state IN ('ok', 'reconnect') LIMIT 1`.execute(tx);
+  return rows.length > 0;
+}
+
 export const mailboxAt = (mailboxes: readonly ReadMailbox[], address: string): ReadMailbox | undefined =>
   mailboxes.find(({ keys }) => keys.includes(addressKey(address)));
 

@@ -71,7 +71,7 @@ async function notesOf(tx: Tx, accountId: number, row: Row, now: number): Promis
   if (ENDED.has(row.state)) return [];
   const isReal = row.test_send_mode === 0;
   const found = await loadSender(tx, { accountId, memberId: null, senderId: row.sender.id });
-  const fault = found ? (found.confirmed_at === null && isReal ? 'sender_unconfirmed' : null) : 'sender_off';
+  const fault = found ? (!found.may_send && isReal ? 'sender_unconfirmed' : null) : 'sender_off';
   return [
     ...(isReal ? await timeNotes(tx, accountId, row, now) : []),
     ...(fault ? [{ code: fault, text: SENDER_NOTES[fault], next_open_at: null } as const] : []),
@@ -81,7 +81,7 @@ async function notesOf(tx: Tx, accountId: number, row: Row, now: number): Promis
 const SENDER_NOTES = {
   sender_off: 'テンプレート（送信者）が無効になっています。有効にするか、ほかのテンプレートを選んでください。',
   sender_unconfirmed:
-    '差出人のメールアドレスがまだ確認されていません。送信日時までに確認するか、ほかのテンプレートを選んでください。',
+    '差出人のメールアドレスがまだ確認されていないか、メールボックスから送れません。送信日時までに直すか、ほかのテンプレートを選んでください。',
 } as const;
 
 const secondOf = (instant: number | null): string | null => (instant === null ? null : formatSecond(instant));

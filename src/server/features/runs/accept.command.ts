@@ -28,7 +28,7 @@ export interface SendRequest extends Mailing {
  * @returns the answer, also for a repeated request with the same idempotency key; 400, 404 or 409
  */
 export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Problem> {
-  const { senderId, body, idempotencyKey, transport, urlOf } = request;
+  const { senderId, body, idempotencyKey, transport, urlOf, leavesMachine } = request;
   const { id: accountId, memberId } = account;
   const candidates = body.datetime_list ?? [];
   const requestHash = createHash('sha256')
@@ -38,7 +38,7 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const attackList = followUpTargets(body.attack_list, body.follow_up_of);
   const rules = { attackList, candidates, test, daysFromLastday };
-  const runRequest = { memberId, senderId, ...rules, transport, urlOf };
+  const runRequest = { memberId, senderId, ...rules, transport, urlOf, leavesMachine };
 
   return account.transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'sender', senderId);

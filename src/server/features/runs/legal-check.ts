@@ -55,8 +55,8 @@ function withBodyFaults(found: readonly LegalFault[], bodyFaults: () => readonly
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 
-function senderFaults({ confirmed_at }: LoadedSender): LegalFault[] {
-  if (confirmed_at !== null) return [];
+function senderFaults({ may_send }: LoadedSender): LegalFault[] {
+  if (may_send) return [];
   const message = '差出人のドメインを確認できません。送信者を偽ることは禁じられています（第5条）。';
   return [{ code: 'L10', level: 'warning', path: 'sender.email', message }];
 }

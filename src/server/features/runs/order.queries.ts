@@ -22,6 +22,7 @@ import { followableMails } from '../attack-list/follow-up.queries.ts';
 import { loadLegalProfile, placeMailbox } from '../legal-profile/legal-profile.queries.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
 import { listReadMailboxes, type MailboxSender, mailboxAt } from '../mailboxes/read-mailboxes.queries.ts';
+import { FROM_OF_PROFILE, maySendFrom } from '../sender-addresses/may-send-from.queries.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 
 export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
@@ -59,12 +60,9 @@ export function loadSender(
         ),
       ),
     )
-    .leftJoin('confirmed_address', (join) =>
-      join
-        .onRef('confirmed_address.account_id', '=', 'sender.account_id')
-        .on('confirmed_address.address_key', '=', sql<string>`lower(sender_profile.email COLLATE "C")`),
-    )
     .select([
+      // By its mailbox; without one, if its address is confirmed.
+      maySendFrom(FROM_OF_PROFILE).as('may_send'),
       'sender.id',
       'sender.sender_group_id',
       'sender.profile_id',
@@ -75,7 +73,6 @@ export function loadSender(
       'sender_profile.reply_to',
       'sender_profile.mailbox_id',
       'sender_profile.signature',
-      'confirmed_address.confirmed_at',
       'mail_template.text_body',
       'mail_template.html_body',
       'mail_template.sendgrid_template_id',

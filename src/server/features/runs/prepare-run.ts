@@ -19,6 +19,7 @@ import {
   renderMail,
   TemplateFault,
 } from '../mail-content/run-mail.ts';
+import { hasMailbox } from '../mailboxes/read-mailboxes.queries.ts';
 import { loadCalendar } from '../sending-rules/calendar.queries.ts';
 import { answerOfTest, incompleteLegal, runFaults, targetFaults } from './legal-check.ts';
 import {
@@ -38,6 +39,8 @@ export interface Mailing {
   readonly transport: TransportTemplates;
   /** The origin at which an account's members open the web client, for its opt-out links. */
   readonly urlOf: UrlOf;
+  /** false: mails without a mailbox stay in the mail catcher. */
+  readonly leavesMachine: boolean;
 }
 
 export interface RunRequest extends Mailing {
@@ -59,6 +62,8 @@ export interface PreparedRun {
   readonly picked: PickedTargets;
   readonly mail: RunMail;
   readonly legalState: LegalState;
+  /** Its real mails would stay in the mail catcher, although the account sends by mailboxes. */
+  readonly isCaught: boolean;
   /** The group's open hours; null: a test. */
   readonly calendar: Calendar | null;
 }
@@ -78,7 +83,7 @@ export function candidatesProblem(candidates: readonly CandidateDate[], now: num
 export async function prepareRun(
   tx: Tx,
   accountId: number,
-  { memberId, senderId, attackList, candidates, transport, urlOf, ...rules }: RunRequest,
+  { memberId, senderId, attackList, candidates, transport, urlOf, leavesMachine, ...rules }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Problem> {
   const sender = await loadSender(tx, { accountId, memberId, senderId });
@@ -92,12 +97,21 @@ export async function prepareRun(
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Problem) return picked;
   const calendar = rules.test ? null : await loadCalendar(tx, group, now);
-  return templateProblem(mail) ?? { sender, picked, mail, legalState, calendar };
+  const isCaught = !leavesMachine && sender.mailbox_id === null && (await hasMailbox(tx, accountId));
+  return templateProblem(mail) ?? { sender, picked, mail, legalState, isCaught, calendar };
 }
 
-/** Refuses a real run without a confirmed sender, or with legal faults. A test run may have both. */
+/**
+ * Refuses a real run that would stay in the mail catcher, without a confirmed sender, or with legal faults. A test run
+ * may have all.
+ */
 export const realRunProblem = (prepared: PreparedRun, test: boolean): Problem | null =>
-  test ? null : (unconfirmedSender(prepared) ?? unlawfulRun(prepared));
+  test ? null : (notConnected(prepared) ?? unconfirmedSender(prepared) ?? unlawfulRun(prepared));
+
+function notConnected({ isCaught }: PreparedRun): Problem | null {
+  if (!isCaught) return null;
+  return fieldProblem('sender_id', 'not_connected', 'この送信者にはメールボックスがありません。');
+}
 
 function unlawfulRun(prepared: PreparedRun): Problem | null {
   const faults = legalFaults(prepared);
@@ -120,9 +134,11 @@ export function legalFaultsOfOrder(prepared: PreparedRun, test: boolean): LegalF
 export const legalAnswer = (prepared: PreparedRun, test: boolean) =>
   test ? answerOfTest(legalFaultsOfOrder(prepared, test)) : {};
 
-/** Refuses a real run from an unconfirmed address. */
-function unconfirmedSender({ sender: { email, confirmed_at } }: PreparedRun): Problem | null {
-  if (confirmed_at !== null) return null;
+/** Refuses a real run from an unconfirmed address, or one that the mailbox does not allow. */
+function unconfirmedSender({ sender: { email, may_send, mailbox_id } }: PreparedRun): Problem | null {
+  if (may_send) return null;
+  const unusable = `この送信者のメールボックスは、つながっていないか、この差出人（${email}）では使えません。設定のメールボックスで確かめてください。テスト送信はできます。`;
+  if (mailbox_id !== null) return fieldProblem('sender_id', 'sender_unconfirmed', unusable);
   const message = `このアドレスはまだ確認されていません（${email}）。設定の送信者グループから確認メールを送り、届いたメールのリンクを開いてください。テスト送信はできます。`;
   return fieldProblem('sender_id', 'sender_unconfirmed', message);
 }

@@ -23,10 +23,11 @@ interface Parts extends Mailing {
   readonly giveBack: GiveBack;
 }
 
-export function addRunRoutes(addRoute: AddRoute, { now, transport, urlOf, giveBack }: Parts): void {
+export function addRunRoutes(addRoute: AddRoute, { now, transport, urlOf, leavesMachine, giveBack }: Parts): void {
   addRoute(sendMail, ({ params, headers, body, account }) => {
     const idempotencyKey = headers['idempotency-key'] ?? null;
-    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport, urlOf }, now());
+    const mailing = { transport, urlOf, leavesMachine };
+    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, ...mailing }, now());
   });
 
   addRoute(getSendLog, ({ params, account }) =>
