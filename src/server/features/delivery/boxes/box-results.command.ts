@@ -14,6 +14,8 @@ import { limitTimes } from '../quota/transport-limit.queries.ts';
 
 const PAUSE_SECONDS = 60;
 const PAUSE_SECONDS_MAX = 600;
+/** Without a log-in at this moment: another process asks for a token, or the provider does not answer. */
+const NO_LOG_IN_SECONDS = 15;
 /** Refused log-ins in a row, by SMTP or IMAP, after which a member must connect the mailbox again. */
 const LOGIN_REFUSALS_MAX = 2;
 
@@ -37,13 +39,14 @@ export async function recordBoxResults(
       continue;
     }
     const isLost = await db.transaction().execute((tx) => pauseBox(tx, box, why, last.outcome));
-    const { reply } = last.outcome;
-    log.error({ mailbox: box.id, why, reply }, isLost ? LOST : 'a mailbox cannot send: its mails wait');
+    const { kind, reply } = last.outcome;
+    if (kind !== 'not-taken') log.error({ mailbox: box.id, why, reply }, isLost ? LOST : PAUSED);
     paused.push(box);
   }
   return paused;
 }
 
+const PAUSED = 'a mailbox cannot send: its mails wait';
 const LOST = "a mailbox's log-in is refused again: its member must connect it again";
 
 type Why = (typeof MAILBOX_PAUSES)[number];
@@ -51,7 +54,7 @@ type Why = (typeof MAILBOX_PAUSES)[number];
 /** Returns why a result pauses its mailbox; null: it does not. */
 function kindOf(result: DeliveryResult): Why | null {
   const { outcome } = result;
-  if (outcome.kind === 'transport' && outcome.isLogInRefused) return 'log_in';
+  if (outcome.kind === 'not-taken' || (outcome.kind === 'transport' && outcome.isLogInRefused)) return 'log_in';
   if (outcome.kind === 'limited' || outcome.kind === 'crowded') return outcome.kind;
   return isFault(result) ? 'fault' : null;
 }
@@ -61,16 +64,22 @@ async function pauseBox(tx: Tx, box: ClaimedBox, why: Why, outcome: BoxOutcome):
   const state = await lockBox(tx, box);
   if (!state || !(await isCurrent(tx, box))) return false;
   const { reply: last_fault } = outcome;
-  const refusals = state.login_refusals + (why === 'log_in' ? 1 : 0);
+  const isRefused = outcome.kind === 'transport' && outcome.isLogInRefused === true;
+  const refusals = state.login_refusals + Number(isRefused);
   if (refusals >= LOGIN_REFUSALS_MAX) return loseMailbox(tx, box, last_fault);
   const times = timesOf(why, state, outcome);
   await tx
     .updateTable('mailbox_state')
-    .set({ ...times, why, last_fault, login_refusals: refusals, pauses: state.pauses + 1 })
+    .set({
+      ...times,
+      why,
+      login_refusals: refusals,
+      ...(outcome.kind !== 'not-taken' && { last_fault, pauses: state.pauses + 1 }),
+    })
     .where('account_id', '=', box.accountId)
     .where('mailbox_id', '=', box.id)
     .execute();
-  if (why === 'log_in') await renewToken(tx, box);
+  if (isRefused) await renewToken(tx, box);
   return false;
 }
 
@@ -82,8 +91,13 @@ function timesOf(why: Why, { pauses, why: before }: PauseState, outcome: BoxOutc
     const { nextTry, toldUntil } = limitTimes(outcome.seconds, before !== 'limited', sql.ref('told_until'));
     return { paused_until: nextTry, told_until: toldUntil };
   }
-  const seconds =
-    why === 'fault' ? Math.min(PAUSE_SECONDS * 2 ** Math.min(pauses, 10), PAUSE_SECONDS_MAX) : PAUSE_SECONDS;
+  if (outcome.kind === 'not-taken') return untilAfter(NO_LOG_IN_SECONDS);
+  return untilAfter(
+    why === 'fault' ? Math.min(PAUSE_SECONDS * 2 ** Math.min(pauses, 10), PAUSE_SECONDS_MAX) : PAUSE_SECONDS,
+  );
+}
+
+function untilAfter(seconds: number) {
   const until = sql<Date>`now() + make_interval(secs => ${seconds}::double precision)`;
   return { paused_until: until, told_until: until };
 }
