@@ -190,7 +190,8 @@ function refsIn(header: Email | null): MailRef[] {
   return [...(link === undefined ? [] : [{ key: link.toLowerCase() }]), ...refs];
 }
 
-const KEYS = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/gi;
+/** A key, also behind the `%20` of a link. */
+const KEYS = /(?:(?<![0-9a-f])|(?<=%20))[0-9a-f]{32}(?![0-9a-f])/gi;
 
 /** Returns the keys that a mail may quote of ours, the first ones first. */
 const keysIn = ({ text = '', html = '' }: Email): string[] =>
