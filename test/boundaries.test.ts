@@ -339,6 +339,7 @@ const OWN_LOOPS: Record<string, string> = {
   'src/server/features/delivery/wind-down.ts': 'steps of a stop, each until its deadline',
   'src/server/features/inbox/inbox-reader.ts': 'the mail server ends its wait (IDLE)',
   'src/server/features/jobs/job-worker.ts': 'renews a lease while one job lasts',
+  'src/server/features/mailbox-reading/mailbox-reader.ts': 'a server ends its wait (IDLE), and its lease the reading',
   'src/server/features/mailbox-settings/check/imap-check.ts': 'ends with the time of a check',
   'src/server/features/send-logs/run-events.ts': 'ends with the streams of an account',
   'src/server/platform/limited-thread.ts': 'runs in a thread, which is ended from outside',

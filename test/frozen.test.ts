@@ -21,6 +21,7 @@ import { startSweeps, sweepWhenDue } from '#server/features/delivery/sweeps.ts';
 import { checkDueDomains } from '#server/features/domain-health/daily-checks.ts';
 import { deleteOldJobs } from '#server/features/jobs/job.queries.ts';
 import { startJobWorker } from '#server/features/jobs/job-worker.ts';
+import { leaseMailboxes } from '#server/features/mailbox-reading/reading.queries.ts';
 import { deleteOldStarts } from '#server/features/mailbox-settings/consent.command.ts';
 import { deleteOldInvitations } from '#server/features/members/invitation-list.queries.ts';
 import { freeze } from '#server/features/moves/freeze.command.ts';
@@ -43,6 +44,7 @@ import { TEST_MAILING } from './mailing.ts';
 import { NO_DNS } from './no-dns.ts';
 import { receiptMachine } from './receipt-machine.ts';
 import { runCommand } from './run-command.ts';
+import { testSecrets } from './secrets.ts';
 import { eventually } from './sending.ts';
 
 let database: TestDatabase;
@@ -89,6 +91,7 @@ async function makeDue({ accountId, memberId, unknownDeliveryId, reservationId }
   );
   await run(`UPDATE suppression SET cancels_mails = true WHERE account_id = $1`);
   await run(`UPDATE reply SET cancels_mails = true WHERE account_id = $1`);
+  await run(`UPDATE mailbox SET imap_host = 'imap.example', reads_replies = true WHERE account_id = $1`);
   await run(`INSERT INTO sender_due (account_id, sender_id, due_at)
     SELECT account_id, id, now() FROM sender WHERE account_id = $1`);
   const { rows } = await database.pool.query<{ name: string; column: string }>(`
@@ -144,6 +147,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'look for due reservations': async () => {
       for (const due of await findDue(db)) await startReservation(db, due, Date.now(), TEST_MAILING);
     },
+    'lease mailboxes': () => leaseMailboxes(db, { workerId: NOBODY, keyIds: testSecrets.keyIds, limit: 10 }),
     'look for jobs': () =>
       startJobWorker({ db, log, handlers: { export: async () => new Problem('not_found', 'なし') } as never })(),
     'fold the sums of the reports': () => foldChanges(db),

@@ -10,7 +10,7 @@ import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { bounceClass } from '#domain/mail/bounce-class.ts';
 import { attachmentsIn, dateMistakesIn, placeholdersIn } from '#domain/mail/mail-mistakes.ts';
-import { isAnswering } from '#domain/mail/reply.ts';
+import { answersSubject, isAnswering } from '#domain/mail/reply.ts';
 import { readWish } from '#domain/mail/reply-wish/wish.ts';
 import { readReturnAddress } from '#domain/mail/return-address.ts';
 import { failureCause } from '#domain/sending/failure-cause.ts';
@@ -20,6 +20,7 @@ import { outsideHop } from '#server/features/domain-health/received.ts';
 import { cutMail } from '#server/features/inbox/parsed-mail.ts';
 import { readInboxHeader, readInboxMail } from '#server/features/inbox/read-mail.ts';
 import { visibleOfHtml } from '#server/features/mail-content/visible-text.ts';
+import { readFields } from '#server/features/mailbox-reading/mail-fields.ts';
 import { readMailKey } from '#server/features/opt-out/refused-mail.queries.ts';
 import { originForm, readHost } from '#server/platform/http/hosts.ts';
 import { readQuery } from '#server/platform/http/http-app.ts';
@@ -134,6 +135,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   parseMailAddress: { read: parseMailAddress },
   readReturnAddress: { read: (text) => readReturnAddress(RETURN_PATTERN, text), before: 'b-' },
   isAnswering: { read: isAnswering, before: 're' },
+  answersSubject: { read: (text) => answersSubject(`Re: ${text}`, text), before: 'Re: ' },
+  'readFields of a subject': { read: (text) => readFields(Buffer.from(`Subject: ${text}`)), before: 'unsubscribe ' },
+  'readFields of all': {
+    read: (text) => readFields(Buffer.from(`From: ${text}\r\nReferences: ${text}\r\n${text}`)),
+    before: '<a@',
+  },
   readWish: { read: (text) => readWish(text.slice(0, 20_000), text), before: '今後のメール' },
   'readWish of English': { read: (text) => readWish(text.slice(0, 20_000)), before: 'please remove me ' },
   bounceClass: { read: (text) => bounceClass({ status: text, text, recipients: [text] }) },

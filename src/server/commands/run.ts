@@ -20,7 +20,8 @@ import { createFileLog, createLog } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
-import { openSecrets } from '../platform/secrets/secrets.ts';
+import { presentKeys, readSealedBy } from '../platform/secrets/secret-key.ts';
+import { openSecrets, secretsWith } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { periodicTasks } from '../platform/tasks/periodic-tasks.ts';
@@ -78,7 +79,9 @@ export async function worker(settings: Settings): Promise<void> {
     await prepareDatabaseOf(run, access);
     const service = openPool(run, access, 'service');
     const accountHosts = await hostsOf(run, service.db);
-    startWorker(withTasks(run, service.db), access, service, transport, accountHosts);
+    // Without the key it leaves mailboxes alone: others read them, and send their mails.
+    const secrets = secretsWith(presentKeys(settings, await readSealedBy(service.db)));
+    startWorker(withTasks(run, service.db), access, service, transport, accountHosts, { secrets });
     run.log.info('worker started');
   });
 }
@@ -109,7 +112,7 @@ export async function all(settings: Settings): Promise<void> {
     const accountHosts = await hostsOf(run, service.db);
     // Parts stop in the opposite order: tasks end before the pools that they use.
     const working = withTasks(run, service.db);
-    startWorker(working, access, service, transport, accountHosts, surroundings);
+    startWorker(working, access, service, transport, accountHosts, { secrets, ...surroundings });
     await startWeb(working, access, transport, { login, secrets, accountHosts, ...surroundings });
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,

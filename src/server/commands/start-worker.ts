@@ -9,9 +9,13 @@ import { importHandlers } from '../features/imports/import-jobs.ts';
 import { openInbox } from '../features/inbox/imap-session.ts';
 import { startInboxReader } from '../features/inbox/inbox-reader.ts';
 import { inboxFigures } from '../features/inbox/inbox-state.queries.ts';
-import { openMailThread } from '../features/inbox/parse-beside.ts';
+import { type MailThread, openMailThread } from '../features/inbox/parse-beside.ts';
+import type { InboxServices } from '../features/inbox/take-mail.command.ts';
 import { startJobWorker } from '../features/jobs/job-worker.ts';
 import { logUnusableTemplates } from '../features/mail-templates/template-faults.ts';
+import { startMailboxReader } from '../features/mailbox-reading/mailbox-reader.ts';
+import { openMailboxSession } from '../features/mailbox-reading/mailbox-session.ts';
+import type { MailboxServices } from '../features/mailboxes/mailbox-log-in.ts';
 import { passOn } from '../features/moves/pass-on.command.ts';
 import { startNoticeWorker } from '../features/notices/notice-worker.ts';
 import { startReportFolder } from '../features/reports/report-folder.ts';
@@ -25,13 +29,15 @@ import type { AccountHosts } from '../platform/http/hosts.ts';
 import { startLoop } from '../platform/loop.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { outboundWith } from '../platform/outbound/outbound.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { listenForWork } from '../platform/work-signal.ts';
 import type { RunWithTasks, Surroundings } from './run-until-stopped.ts';
 import { WORKER_TASKS } from './tasks/periodic-tasks.ts';
 
 /**
- * Starts the loops and the periodic tasks of a worker: delivery, reservations, jobs, reports, inbox, notices.
+ * Starts the loops and the periodic tasks of a worker: delivery, reservations, jobs, reports, inbox, mailboxes, notices.
  */
 export function startWorker(
   { settings, log, metrics, running, tasks }: RunWithTasks,
@@ -39,7 +45,7 @@ export function startWorker(
   { db, pool }: Database,
   transport: Transport,
   { urlOf }: AccountHosts,
-  { usesCatcher = false, freeBytes = null }: Surroundings = {},
+  { secrets, usesCatcher = false, freeBytes = null }: Surroundings & { readonly secrets: Secrets },
 ): void {
   const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
   running.push(() => workSignal.close());
@@ -58,6 +64,8 @@ export function startWorker(
     log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
   const { dnsServers } = settings;
+  const outbound = outboundWith({ dnsServers, allowed: settings.mailHostsAllowed });
+  const mailboxes: MailboxServices = { secrets, outbound, now: Date.now };
   const stopScheduler = startReservationScheduler({
     ...common,
     transport,
@@ -73,7 +81,7 @@ export function startWorker(
   };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopFolder = startReportFolder({ db, log });
-  const stopInbox = startInbox({ settings, db, log, metrics });
+  const stopReaders = startReaders({ settings, db, log, metrics }, mailboxes);
   const from = systemSender(settings, accountSenderOf(db));
   const mailer = transport.systemMailer({ from, log });
   const stopNotices = startNoticeWorker({ ...common, mailer, urlOf });
@@ -101,7 +109,7 @@ export function startWorker(
       stopScheduler(),
       stopJobs(),
       stopFolder(),
-      stopInbox(),
+      stopReaders(),
       stopNotices(),
       tasks.stop(),
       passing.stop(),
@@ -119,16 +127,35 @@ interface Parts {
   readonly metrics: Metrics | undefined;
 }
 
-/** Reads the inbox if the settings name one. @returns a function that stops it */
-function startInbox({ settings, db, log, metrics }: Parts): () => Promise<void> {
+/** Reads members' mailboxes, and the inbox if the settings name one. @returns a function that stops it */
+function startReaders(parts: Parts, mailboxes: MailboxServices): () => Promise<void> {
+  const { db, log } = parts;
+  const thread = openMailThread();
+  const services = { db, now: Date.now, accountDb: accountDbOf(db) };
+  const stopInbox = startInbox(parts, services, thread);
+  const stopMailboxes = startMailboxReader({
+    services,
+    thread,
+    log,
+    mailboxes,
+    open: (place, stopping) => openMailboxSession(mailboxes.outbound, place, stopping),
+  });
+  return async () => {
+    await Promise.all([stopInbox(), stopMailboxes()]);
+    await thread.close();
+  };
+}
+
+function startInbox(
+  { settings, db, log, metrics }: Parts,
+  services: InboxServices,
+  thread: MailThread,
+): () => Promise<void> {
   const { inbox, authservId, returnAddress, dnsServers } = settings;
   if (inbox === null) return async () => {};
   metrics?.watchInbox(() => inboxFigures(db, inbox.name));
-  const thread = openMailThread();
-  const stop = startInboxReader({
-    db,
-    now: Date.now,
-    accountDb: accountDbOf(db),
+  return startInboxReader({
+    ...services,
     dnsServers,
     authservId,
     name: inbox.name,
@@ -138,8 +165,4 @@ function startInbox({ settings, db, log, metrics }: Parts): () => Promise<void> 
     log,
     metrics,
   });
-  return async () => {
-    await stop();
-    await thread.close();
-  };
 }
