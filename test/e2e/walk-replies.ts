@@ -29,6 +29,7 @@ const ANSWER = {
     'よろしくお願いいたします。\n緑川',
   is_refusal: 0,
   is_doubtful: 0,
+  is_unclear: 0,
   at: '2026/11/21 10:04:00',
   handled_at: null,
   handled_by: null,

@@ -36,6 +36,11 @@ const reply = z
         '配信停止を求めている可能性のある返信なら1です。`refused` か `handled` を指定するまで、会社にも、メールの宛先のアドレスにも送りません。',
       examples: [0],
     }),
+    is_unclear: flag.meta({
+      description:
+        '件名と差出人だけで、こちらのメールへの返信とみなしたものなら1です。本文は保存していません。`is_doubtful` と同じように、対応するまで送りません。',
+      examples: [0],
+    }),
     from_check: z.enum(['checked', 'unchecked', 'refused', 'none']).meta({
       description: `返信した人のアドレスが、だれのものかです。
 
@@ -110,13 +115,14 @@ export const updateReply = call({
   path: '/reply/:id',
   audience: 'integrator',
   summary: '返信に対応する',
-  description: `\`handled\`、\`refused\`、\`kind\` のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
+  description: `\`handled\`、\`refused\`、\`kind\`、\`not_a_reply\` のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
 
 - \`handled\`: 1なら対応済みにして、その会社への送信を再開できるようにします。0なら元に戻します（送信待ちのメールは取り消します）。
 - 配信停止を求めている可能性のある返信（\`is_doubtful\`）では、\`handled\` の1で、待っていたメールの送信を続けます。
 - \`refused\`: 1なら、メールの宛先と会社の代表メールを配信停止（本人の希望）に登録し、対応済みにします。
 - \`from_address\`: 返信した人のアドレスです。\`refused\` と一緒に指定すると、登録します。\`from_check\` が \`checked\` なら、指定しなくても登録します。
-- \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の記録には指定できません。`,
+- \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の記録には指定できません。
+- \`not_a_reply\`: 1なら、こちらのメールへの返信ではなかったものとして削除し、待っていたメールの送信を続けます。\`is_unclear\` が1のときだけ指定できます。`,
   errors: [['not_found', '返信がないか、ほかのアカウントのものであるとき'], 'noted_by_hand', 'reply_changed'],
   params: z.object({ id: idInPath.describe('返信のidです。') }),
   body: z.strictObject({
@@ -129,10 +135,12 @@ export const updateReply = call({
           examples: ['hanako@midori.example.jp'],
         }),
         kind: z.enum(['reply', 'auto_reply']).optional().describe('返信か、自動返信かです。'),
+        not_a_reply: z.literal(1).optional().meta({ type: 'integer', description: '1なら削除します。' }),
       })
       .refine(
-        ({ handled, refused, kind }) => [handled, refused, kind].filter((value) => value !== undefined).length === 1,
-        { message: 'handled、refused、kind のどれか1つを指定してください' },
+        ({ handled, refused, kind, not_a_reply }) =>
+          [handled, refused, kind, not_a_reply].filter((value) => value !== undefined).length === 1,
+        { message: 'handled、refused、kind、not_a_reply のどれか1つを指定してください' },
       )
       .refine(({ from_address, refused }) => from_address === undefined || refused === 1, {
         path: ['from_address'],

@@ -282,6 +282,7 @@ describe('the one filled button of a company', () => {
       excerpt: '',
       is_refusal: 0,
       is_doubtful: 0,
+      is_unclear: 0,
       noted_by: null,
       handled_at,
       handled_by: null,
@@ -614,6 +615,7 @@ describe('the replies of a company', () => {
     excerpt: '資料をください。',
     is_refusal: 0,
     is_doubtful: 0,
+    is_unclear: 0,
     at: '2026/11/22 10:00:00',
     handled_at: null,
     handled_by: null,
@@ -689,6 +691,21 @@ describe('the replies of a company', () => {
     await press(/^送信を続ける/);
     await waitFor(() => expect(of(requests, 'PUT')).toEqual([['/reply/3', { update_info: { handled: 1 } }]]));
     await waitFor(() => expect(toastTextNow('status')).toContain('送信を続けます'));
+  });
+
+  it('that may be about something else can be deleted as no reply', async () => {
+    served.stored = company(5, { replied: 1, replies: 1, maybe_refused: { id: 5, company_name: '第5商事' } });
+    const rows = [reply(3, { is_doubtful: 1, is_unclear: 1, excerpt: '本文は保存していません。' })];
+    const requests = serve({
+      'GET /reply/view': () => ok({ rows, total: 1 }),
+      'PUT /reply/3': () => ok({ status: 'updated' }),
+    });
+    await renderApp('/prospects/5');
+    await screen.findByText('本文は保存していません。');
+    expect(screen.getByText(/^このメールは、こちらからのメールへの返信かもしれません/)).toBeDefined();
+    await press(/^返信ではない/);
+    await waitFor(() => expect(of(requests, 'PUT')).toEqual([['/reply/3', { update_info: { not_a_reply: 1 } }]]));
+    await waitFor(() => expect(toastTextNow('status')).toContain('記録を削除し、送信を続けます'));
   });
 
   it('of another company with the same address are named if they are unclear', async () => {

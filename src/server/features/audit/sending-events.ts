@@ -43,7 +43,7 @@ export interface SendingEvents {
   readonly reply_noted: { readonly reply_id: number; readonly prospect_id: number };
   readonly reply_changed: {
     readonly reply_id: number;
-    readonly act: 'reply' | 'auto_reply' | 'refused' | 'handled' | 'reopened';
+    readonly act: 'reply' | 'auto_reply' | 'refused' | 'handled' | 'reopened' | 'not_a_reply';
     readonly suppression_ids: readonly number[];
   };
   readonly opt_out_undone: { readonly delivery_id: number; readonly suppression_ids: readonly number[] };

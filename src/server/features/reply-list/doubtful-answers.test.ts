@@ -57,6 +57,46 @@ const reasonsIn = async (senderGroupId: number) => {
   return Object.entries(left_out).flatMap(([reason, count]) => (count > 0 ? [`${reason} ${count}`] : []));
 };
 
+describe('a mail that may be about something else', () => {
+  const storeUnclear = async (prospectId: number, address: string) => {
+    const id = await storeDoubt(prospectId, address);
+    await database.db.updateTable('reply').set({ is_unclear: true }).where('id', '=', id).execute();
+    return id;
+  };
+
+  test('is deleted where a member says that it is no reply, and the mails leave', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    const id = await storeUnclear(prospectIds[0] ?? 0, 'info0@a.example');
+    expect(await mails()).toStrictEqual([HELD]);
+    expect((await client.get('/reply/view')).body).toMatchObject({ rows: [{ is_doubtful: 1, is_unclear: 1 }] });
+    await change(id, { not_a_reply: 1 });
+    expect(await mails()).toStrictEqual(['queued']);
+    expect(await database.db.selectFrom('reply').selectAll().execute()).toStrictEqual([]);
+    const { rows } = await database.pool.query("SELECT detail FROM audit_event WHERE kind = 'reply_changed'");
+    expect(rows).toStrictEqual([{ detail: { reply_id: id, act: 'not_a_reply', suppression_ids: [] } }]);
+    expect(await client.put(`/reply/${id}`, { update_info: { not_a_reply: 1 } })).toMatchObject({ status: 404 });
+  });
+
+  test('no longer counts as an answer to its mail', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    const id = await storeUnclear(prospectIds[0] ?? 0, 'info0@a.example');
+    const { id: delivery_id } = await database.db.selectFrom('delivery').select('id').executeTakeFirstOrThrow();
+    await database.db.updateTable('reply').set({ delivery_id }).execute();
+    const replied = () => database.db.selectFrom('delivery').select('replied').executeTakeFirstOrThrow();
+    expect(await replied()).toStrictEqual({ replied: true });
+    await change(id, { not_a_reply: 1 });
+    expect(await replied()).toStrictEqual({ replied: false });
+  });
+
+  test('with a clear answer meanwhile, or only in doubt, is not deleted', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    const id = await storeDoubt(prospectIds[0] ?? 0, 'info0@a.example');
+    const answer = await client.put(`/reply/${id}`, { update_info: { not_a_reply: 1 } });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'reply_changed' } });
+    expect(await mails()).toStrictEqual([HELD]);
+  });
+});
+
 describe('while it is in doubt', () => {
   test('its company and all with the address of its mail are left out in all groups, until a member decides', async () => {
     const [company = 0] = await addProspects(database.db, tenant.accountId, [

@@ -81,6 +81,8 @@ interface FoundReply {
   readonly kind: ReplyKind;
   /** The reply may ask for no more mails. */
   readonly isDoubtful: boolean;
+  /** It may be about something else. */
+  readonly isUnclear: boolean;
   readonly deliveryId: number | null;
   /** In the form of addressKey; '': entered by hand. */
   readonly from: string;
@@ -95,6 +97,7 @@ export async function changeReply(
   info: UpdateInfo,
 ): Promise<CallAnswer<typeof updateCall> | Problem> {
   const { id: accountId } = account;
+  if (info.not_a_reply === 1) return deleteUnclear(account, id);
   const done = await account.transaction(async (tx) => {
     const found = await lockReply(tx, accountId, id);
     if (!found) return notFound();
@@ -123,7 +126,8 @@ async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundRe
     prospectId: sql`reply.prospect_id`,
   });
   const { rows } = await sql<FoundReply>`
-    SELECT reply.kind, reply.doubted_address IS NOT NULL AS "isDoubtful", reply.delivery_id AS "deliveryId",
+    SELECT reply.kind, reply.doubted_address IS NOT NULL AS "isDoubtful",
+      reply.is_unclear AS "isUnclear", reply.delivery_id AS "deliveryId",
       reply.from_address AS "from",
       ARRAY[delivery.mail_to, prospect.company_email, CASE WHEN ${isProven} THEN reply.from_address END] AS addresses
     FROM reply
@@ -132,6 +136,36 @@ async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundRe
     WHERE reply.account_id = ${accountId} AND reply.id = ${id}
     FOR UPDATE OF reply`.execute(tx);
   return rows[0];
+}
+
+/**
+ * Deletes a mail that is no reply to ours, and releases the mails that waited for the decision. Its texts go first: of a
+ * process that dies in between, the sweep releases the mails.
+ */
+async function deleteUnclear(account: MemberDb, id: number): Promise<CallAnswer<typeof updateCall> | Problem> {
+  const { id: accountId, memberId } = account;
+  const problem = await account.transaction(async (tx) => {
+    const found = await lockReply(tx, accountId, id);
+    if (!found) return notFound();
+    if (!found.isUnclear) return changedMeanwhile();
+    // As an automatic reply, it stops nothing and counts nowhere.
+    const empty = { kind: 'auto_reply', from_address: '', subject: '', excerpt: '' };
+    await tx
+      .updateTable('reply')
+      .set({ ...empty, cancels_mails: true })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+    const detail = { reply_id: id, act: 'not_a_reply', suppression_ids: [] } as const;
+    await recordAudit(tx, { accountId, memberId, kind: 'reply_changed', detail });
+    return null;
+  });
+  if (problem) return problem;
+  await account.transaction((tx) => settleReplies(tx, accountId, [id]));
+  await account.transaction((tx) =>
+    tx.deleteFrom('reply').where('account_id', '=', accountId).where('id', '=', id).execute(),
+  );
+  return { status: 'updated' };
 }
 
 async function changeFound(

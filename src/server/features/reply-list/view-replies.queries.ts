@@ -11,11 +11,12 @@ import { isProvenWriter } from '../opt-out/writer.queries.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;
 
-type Row = Omit<ReplyRow, 'at' | 'handled_at' | 'is_refusal' | 'is_doubtful' | 'from_check'> & {
+type Row = Omit<ReplyRow, 'at' | 'handled_at' | 'is_refusal' | 'is_doubtful' | 'is_unclear' | 'from_check'> & {
   readonly at: Date;
   readonly handled_at: Date | null;
   readonly is_refusal: boolean;
   readonly is_doubtful: boolean;
+  readonly is_unclear: boolean;
   /** The From address is proven, or is the company's present one. Both are suppressed without being named. */
   readonly isKnown: boolean;
   readonly isRefused: boolean;
@@ -33,13 +34,24 @@ export function viewReplies(account: AccountDb, query: Query): Promise<CallAnswe
   });
 }
 
-function asWire({ at, handled_at, is_refusal, is_doubtful, isKnown, isRefused, from_company, ...row }: Row): ReplyRow {
+function asWire({
+  at,
+  handled_at,
+  is_refusal,
+  is_doubtful,
+  is_unclear,
+  isKnown,
+  isRefused,
+  from_company,
+  ...row
+}: Row): ReplyRow {
   const known = isKnown ? 'checked' : 'unchecked';
   const from_check = !parseMailAddress(row.from_address).ok ? 'none' : isRefused ? 'refused' : known;
   return {
     ...row,
     is_refusal: asFlag(is_refusal),
     is_doubtful: asFlag(is_doubtful),
+    is_unclear: asFlag(is_unclear),
     from_check,
     from_company: from_check === 'unchecked' ? from_company : null,
     at: formatSecond(at.getTime()),
@@ -94,7 +106,7 @@ async function readRows(
   const { rows } = await sql<Row>`
     WITH page AS (SELECT * FROM reply WHERE ${condition} ORDER BY id DESC LIMIT ${limit} OFFSET ${offset})
     SELECT page.id, page.prospect_id, prospect.company_name, page.kind, page.from_address, page.subject, page.excerpt,
-      page.is_refusal, page.doubted_address IS NOT NULL AS is_doubtful, page.at, page.handled_at,
+      page.is_refusal, page.doubted_address IS NOT NULL AS is_doubtful, page.is_unclear, page.at, page.handled_at,
       handler.name AS handled_by, noter.name AS noted_by,
       page.delivery_id, delivery.send_log_id, cardinality(page.folded_hashes) AS folded,
       coalesce(${isProven} OR prospect.email_search = page.from_address, false) AS "isKnown",

@@ -23,9 +23,10 @@ import { REPLY_MESSAGES as messages } from './words.ts';
 export type Act = keyof typeof messages.acts;
 
 /** Returns the actions that a reply permits. */
-export function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
+export function actsOf({ kind, is_doubtful, is_unclear, handled_at }: Reply): readonly Act[] {
   if (handled_at !== null) return ['reopen'];
   if (kind === 'auto_reply') return ['answer'];
+  if (is_unclear === 1) return ['refuse', 'proceed', 'notReply'];
   if (is_doubtful === 1) return ['refuse', 'proceed'];
   return kind === 'reply' ? ['refuse', 'handle', 'automatic'] : ['refuse', 'handle'];
 }
@@ -44,6 +45,7 @@ const CHANGES: Readonly<Record<Act, ReplyChange>> = {
   automatic: { kind: 'auto_reply' },
   reopen: { handled: 0 },
   answer: { kind: 'reply' },
+  notReply: { not_a_reply: 1 },
 };
 
 interface Acted {
@@ -136,7 +138,9 @@ function ReplyText({ reply }: Pick<Props, 'reply'>) {
           {from_check === 'unchecked' ? messages.uncheckedRefusalHelp : messages.refusalHelp}
         </Notice>
       ) : null}
-      {isInDoubt ? <Notice tone="warning">{messages.doubtfulHelp}</Notice> : null}
+      {isInDoubt ? (
+        <Notice tone="warning">{reply.is_unclear === 1 ? messages.unclearHelp : messages.doubtfulHelp}</Notice>
+      ) : null}
       {folded === 0 ? null : (
         <p>
           <small>{messages.foldedHelp(folded)}</small>

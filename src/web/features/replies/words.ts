@@ -14,6 +14,8 @@ export const REPLY_MESSAGES = {
     '配信停止の希望がありました。メールの宛先は配信停止に登録しましたが、返信した人のアドレスは、相手の会社のものか確かめられないため登録していません。内容を確かめてください。',
   doubtfulHelp:
     '配信停止を求めている可能性があります。「今後送らない」か「送信を続ける」を選ぶまで、この会社にも、同じメールアドレスのほかの会社にも送りません。送信待ちのメールは、取り消さずに保留します。',
+  unclearHelp:
+    'このメールは、こちらからのメールへの返信かもしれません。「今後送らない」「送信を続ける」「返信ではない」のどれかを選ぶまで、この会社にも、同じメールアドレスのほかの会社にも送りません。「返信ではない」を選ぶと、この記録を削除します。',
   /** The texts before and after the name of the company whose reply must be handled. */
   waitingHelp: [
     'このメールアドレスは、返信の確認待ちです。',
@@ -33,6 +35,7 @@ export const REPLY_MESSAGES = {
     automatic: '不在の自動返信として扱う',
     reopen: '未対応に戻す',
     answer: '返信として扱う',
+    notReply: '返信ではない',
   },
   done: {
     refuse: '配信停止に登録しました',
@@ -41,6 +44,7 @@ export const REPLY_MESSAGES = {
     automatic: '送信を続けます',
     reopen: '未対応に戻しました',
     answer: '返信として扱います',
+    notReply: '記録を削除し、送信を続けます',
   },
   more: (left: number) => `ほか${left.toLocaleString('ja-JP')}通`,
   refusing: {

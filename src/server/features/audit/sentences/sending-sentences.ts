@@ -19,6 +19,7 @@ const REPLY_ACTS = {
   refused: '返信を、配信停止の希望として登録しました',
   handled: '返信を対応済みにしました',
   reopened: '返信を未対応に戻しました',
+  not_a_reply: '返信ではないメールを削除しました',
 };
 
 const isTestNote = (isTest: boolean | undefined) => isTest === true && 'テスト';
