@@ -57,7 +57,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'mailed-keys': ['audit', 'auth', 'rights', 'sender-addresses'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'delivery', 'mail-content', 'mailboxes', 'rights', 'runs', 'senders'],
-  members: ['account', 'audit', 'auth', 'mailed-keys', 'rights'],
+  members: ['account', 'audit', 'auth', 'mailbox-settings', 'mailed-keys', 'rights'],
   moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'seals', 'sendgrid-events'],
   notices: ['audit', 'reports'],
   oidc: ['audit', 'auth', 'rights'],

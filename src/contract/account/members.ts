@@ -49,6 +49,10 @@ export const updateMember = call({
     'member_changed',
     'last_admin',
     'hand_over_needed',
+    [
+      'has_open_mails',
+      '利用を停止する人のメールボックスから送る、まだ送信していないメールか予約があり、`confirmed` がないとき（`details` の `mails` と `reservations` がその数です）',
+    ],
     'too_many_members',
     'password_needed',
     'wrong_password',
@@ -72,6 +76,10 @@ export const updateMember = call({
       .partial()
       .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください'),
     hand_over_to: id.optional().describe('利用を停止する人の予約を引き継ぐメンバーのidです。'),
+    confirmed: z
+      .literal(1)
+      .optional()
+      .describe('利用を停止する人のメールボックスから送るメールと予約があっても、停止します（送信されなくなります）。'),
   }),
   response: z.object({
     status: z.literal('updated').describe('変更しました。'),

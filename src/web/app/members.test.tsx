@@ -312,6 +312,23 @@ describe('a stop', () => {
     await waitFor(() => expect(bodies('/member/2')[1]).toMatchObject({ hand_over_to: 1 }));
   });
 
+  it('asks before mails that wait for the member’s mailboxes stay unsent', async () => {
+    await open();
+    await choose('利用を停止');
+    const message = 'この人のメールボックスから送る予定の3通と予約1件は、送信されません';
+    const details = [
+      { path: 'mails', message: '3' },
+      { path: 'reservations', message: '1' },
+    ];
+    next = [conflict('has_open_mails', `${message}。`, details)];
+    await press('利用を停止', await dialog());
+    expect((await alertIn(await dialog())).textContent).toBe(message);
+    await press('利用を停止', await dialog());
+    expect(await toastText('status')).toBe('鈴木 彩さんの利用を停止しました');
+    const body = { version: 'v1', update_info: { active: 0 } };
+    expect(bodies('/member/2')).toEqual([body, { ...body, confirmed: 1 }]);
+  });
+
   it('says that mails leave with the address, and links to the senders', async () => {
     await open();
     await choose('利用を停止');

@@ -5,30 +5,40 @@ import type { Tx } from '../../platform/database/db.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { recordAudits, recordMemberAct } from '../audit/record-audit.ts';
 import { shutOut } from '../auth/session.ts';
+import { countOpen, disconnectMailbox, openMailsProblem } from '../mailbox-settings/disconnect.command.ts';
 
 export interface Stop {
   /** Who stops the member; memberId null: the operator. */
   readonly by: { readonly accountId: number; readonly memberId: number | null };
   /** Who gets the reservations that have not begun; null: nobody was named. */
   readonly handOverTo: number | null;
+  /** The mails that wait for the member's mailboxes may stay unsent. */
+  readonly isConfirmed: boolean;
 }
 
 /**
  * Ends the sessions, mailed keys and pending address of a member who is being stopped, and hands the reservations over
- * that have not begun. Runs and jobs go on, and all rows keep their author. The account, all groups and the member are
- * locked.
- * @returns how many sessions ended; 400 for a colleague who cannot have the reservations; 409 if none was named
+ * that have not begun. Disconnects the member's mailboxes. Other runs and jobs go on, and all rows keep their author. The
+ * account, all groups and the member are locked.
+ * @returns how many sessions ended; 400 for a colleague who cannot have the reservations; 409 if none was named, or
+ * mails wait for the mailboxes
  */
 export async function stopMember(
   tx: Tx,
   { accountId, memberId }: MemberKey,
-  { by, handOverTo }: Stop,
+  { by, handOverTo, isConfirmed }: Stop,
 ): Promise<number | Problem> {
   const { reservations, groups } = await lockReservationsOf(tx, { accountId, memberId });
   if (reservations.length > 0) {
     if (handOverTo === null) return handOverNeeded(reservations.length);
     const problem = await heirProblem(tx, { accountId, memberId }, handOverTo, groups);
     if (problem) return problem;
+  }
+  const mailboxes = await readMailboxesOf(tx, { accountId, memberId });
+  const question = isConfirmed ? null : await mailboxQuestion(tx, accountId, mailboxes);
+  if (question) return question;
+  for (const id of mailboxes) await disconnectMailbox(tx, { accountId, id }, by.memberId);
+  if (reservations.length > 0) {
     const { rows } = await sql<{ id: number; is_test: boolean }>`
       UPDATE reservation
       SET member_id = ${handOverTo}, version = version + 1, changed_by = ${by.memberId}, changed_at = now()
@@ -51,6 +61,26 @@ export async function stopMember(
   const detail = { member_id: memberId, handed_over_to, reservations: reservations.length };
   await recordMemberAct(tx, by, 'member_stopped', detail);
   return ended;
+}
+
+/** Reads the connected mailboxes of a member, in the order in which several are locked. */
+async function readMailboxesOf(tx: Tx, { accountId, memberId }: MemberKey): Promise<readonly number[]> {
+  const rows = await tx
+    .selectFrom('mailbox')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('owner_id', '=', memberId)
+    .where('state', '<>', 'off')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Asks before the mails that wait for mailboxes stay unsent. */
+async function mailboxQuestion(tx: Tx, accountId: number, mailboxIds: readonly number[]): Promise<Problem | null> {
+  const open = mailboxIds.length === 0 ? null : await countOpen(tx, accountId, { mailboxIds });
+  const messageOf = (what: string) => `この人のメールボックスから送る予定の${what}は、送信されません。`;
+  return open && openMailsProblem(open, messageOf);
 }
 
 /** Cancels the mails about a member's notices that are due later. */

@@ -6,10 +6,13 @@ import { DAY_MS } from '#domain/time-units.ts';
 import { addMember } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { addTestMailbox } from '#test/mailboxes.ts';
 import { addGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import { eventually, untilBlocked } from '#test/sending.ts';
+import { acceptRun, eventually, untilBlocked } from '#test/sending.ts';
+import { accountDbOf } from '../../platform/database/account-db.ts';
 import { openSession } from '../auth/session.ts';
 import { mailInvitation } from './mail-invitation.command.ts';
+import { updateMember } from './update-member.command.ts';
 
 let database: TestDatabase;
 let address: string;
@@ -230,4 +233,55 @@ test('an erased member is in no list, and nobody brings it back', async () => {
   await sql`UPDATE member SET email = 'erased-' || id || '@invalid' WHERE id = ${id}`.execute(database.db);
   expect((await admin.get('/member/list')).body).toHaveLength(1);
   expect(await change(id, { active: 1 })).toMatchObject({ status: 404 });
+});
+
+describe('the mailboxes of a member who is stopped', () => {
+  const mailboxes = () => database.db.selectFrom('mailbox').select(['id', 'state', 'secret']).orderBy('id').execute();
+
+  test('are disconnected, after a question where mails wait for them; those of others stay', async () => {
+    const id = await addPerson('sales');
+    const own = await addTestMailbox(database.db, tenant.accountId, { owner_id: id });
+    const shared = await addTestMailbox(database.db, tenant.accountId, { address: 'info@haru.example' });
+    const other = await addTenant(database.db);
+    const others = await addTestMailbox(database.db, other.accountId, { owner_id: other.memberId });
+    await database.db
+      .updateTable('sender_profile')
+      .set({ mailbox_id: own })
+      .where('account_id', '=', tenant.accountId)
+      .execute();
+    await acceptRun(database, tenant, 2);
+    const open = { code: 'has_open_mails', message: 'この人のメールボックスから送る予定の2通は、送信されません。' };
+    expect(await change(id, { active: 0 })).toMatchObject({ status: 409, body: open });
+    const usable = { state: 'ok', secret: expect.any(Buffer) };
+    expect(await mailboxes()).toMatchObject([{ id: own, ...usable }, usable, usable]);
+    expect(await change(id, { active: 0 }, { confirmed: 1 })).toMatchObject({ status: 200 });
+    expect(await mailboxes()).toMatchObject([
+      { id: own, state: 'off', secret: null },
+      { id: shared, ...usable },
+      { id: others, ...usable },
+    ]);
+    const events = await database.db
+      .selectFrom('audit_event')
+      .select(['member_id', 'detail'])
+      .where('kind', '=', 'mailbox_disconnected')
+      .execute();
+    expect(events).toMatchObject([{ member_id: tenant.memberId, detail: { mailbox_id: own } }]);
+    // Brought back, the member connects it anew.
+    expect(await change(id, { active: 1 })).toMatchObject({ status: 200 });
+    expect(await mailboxes()).toMatchObject([{ state: 'off' }, {}, {}]);
+  });
+
+  test('are asked about by nobody where no mail waits, and by no operator', async () => {
+    const [first, second] = [await addPerson('sales'), await addPerson('sales')];
+    await addTestMailbox(database.db, tenant.accountId, { owner_id: first });
+    expect(await change(first, { active: 0 })).toMatchObject({ status: 200 });
+    const id = await addTestMailbox(database.db, tenant.accountId, { owner_id: second, address: 'b@haru.example' });
+    await database.db.updateTable('sender_profile').set({ mailbox_id: id }).execute();
+    await acceptRun(database, tenant, 1);
+    const operator = accountDbOf(database.service.db)(tenant.accountId, null);
+    expect(await updateMember(operator, second, { update_info: { active: 0 } }, Date.now())).toMatchObject({
+      status: 'updated',
+    });
+    expect(await mailboxes()).toMatchObject([{ state: 'off' }, { state: 'off' }]);
+  });
 });

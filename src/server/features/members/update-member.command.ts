@@ -28,7 +28,7 @@ type Answer = CallAnswer<typeof updateCall>;
 export function updateMember(
   account: AccountDb,
   id: number,
-  { version, update_info, hand_over_to }: Omit<Body, 'version'> & Partial<Body>,
+  { version, update_info, hand_over_to, confirmed }: Omit<Body, 'version'> & Partial<Body>,
   now: number,
   onStepRemoved: (email: string) => void = () => {},
 ): Promise<Answer | Problem> {
@@ -53,7 +53,8 @@ export function updateMember(
       if (version !== undefined && version !== memberVersion(before)) return changedMeanwhile('member_changed', {});
       const problem = await changeProblem(tx, key, { before, after, now });
       if (problem) return problem;
-      ended = await writeChange(tx, key, { before, after, by, handOverTo: hand_over_to ?? null });
+      const stop = { by, handOverTo: hand_over_to ?? null, isConfirmed: confirmed === 1 || by.memberId === null };
+      ended = await writeChange(tx, key, { before, after, ...stop });
       if (ended instanceof Problem) return ended;
     }
     // After all refusals: a returned problem does not roll back.
@@ -110,9 +111,10 @@ interface Change {
 async function writeChange(
   tx: Tx,
   key: MemberKey,
-  { before, after, by, handOverTo }: Change & Stop,
+  { before, after, ...stop }: Change & Stop,
 ): Promise<number | Problem> {
-  const ended = before.active && !after.active ? await stopMember(tx, key, { by, handOverTo }) : 0;
+  const { by } = stop;
+  const ended = before.active && !after.active ? await stopMember(tx, key, stop) : 0;
   if (ended instanceof Problem) return ended;
   await writeState(tx, key, before, after, by.memberId);
   if (isAdmin(before) && !isAdmin(after)) await cancelOpen(tx, by, sql`invitation.invited_by = ${key.memberId}`);

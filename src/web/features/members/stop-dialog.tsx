@@ -27,7 +27,10 @@ interface Props {
 /** Asks before a member is stopped, and who gets his reservations. */
 export function StopDialog({ member, onClose }: Props) {
   const messages = MEMBER_MESSAGES.stopping;
-  const { form, heirs, heir, setHeir, reservations, faults, problem, busy, stop } = useStop(member, onClose);
+  const { form, heirs, heir, setHeir, reservations, faults, problem, isQuestion, busy, stop } = useStop(
+    member,
+    onClose,
+  );
   const senders = useSendersOf(member.email);
   const hasHeir = reservations === 0 || heirs.length > 0;
   return (
@@ -35,7 +38,7 @@ export function StopDialog({ member, onClose }: Props) {
       <form ref={form} onSubmit={(event) => void stop(event)} noValidate>
         <div className={styles.fields}>
           {problem === undefined ? null : (
-            <Notice tone="bad" role="alert">
+            <Notice tone={isQuestion ? 'warning' : 'bad'} role="alert">
               {problem}
             </Notice>
           )}
@@ -102,6 +105,7 @@ function useStop(member: Member, onClose: () => void) {
   const reservations = Math.max(member.reservations ?? 0, counted);
   const faults: Faults = failure === undefined ? {} : faultsOf(failure);
   const isPlaced = 'hand_over_to' in faults;
+  const isQuestion = failure?.code === 'has_open_mails';
 
   async function stop(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -110,6 +114,8 @@ function useStop(member: Member, onClose: () => void) {
     const answer = await putMember(member, {
       update_info: { active: 0 },
       ...(reservations > 0 && { hand_over_to: Number(heir) }),
+      // Pressed again below the question.
+      ...(isQuestion && { confirmed: 1 as const }),
     });
     setBusy(false);
     if (!answer.ok) {
@@ -131,6 +137,8 @@ function useStop(member: Member, onClose: () => void) {
     busy,
     faults,
     problem: isPlaced ? undefined : failure?.message,
+    /** Whether the problem only asks: the next press goes on. */
+    isQuestion,
     stop,
     setHeir(id: string): void {
       setChosen(id);

@@ -53,7 +53,7 @@ export const MEMBER_MESSAGES = {
   stopping: {
     title: '利用の停止',
     question: (name: string) => `${name}さんの利用を停止しますか？`,
-    endsHelp: 'すぐにログアウトし、ログインできなくなります。',
+    endsHelp: 'すぐにログアウトし、ログインできなくなります。この人のメールボックスは切断されます。',
     sendingHelp: '送信中のメールは、そのまま送信されます。',
     heirHelp: '予約は引き継ぎ先の方のものになり、本文に予約した人の氏名があれば、その方の氏名になります。',
     invitedHelp: invitationsEnd,
