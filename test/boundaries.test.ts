@@ -37,7 +37,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'suppressions',
   ],
   exports: ['audit', 'jobs', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
-  'first-steps': ['audit', 'legal-profile', 'senders'],
+  'first-steps': ['audit', 'legal-profile', 'sender-addresses', 'senders'],
   imports: ['audit', 'jobs', 'prospects', 'rights', 'stored-files', 'suppressions'],
   inbox: [
     'delivery',

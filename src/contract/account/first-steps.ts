@@ -17,7 +17,10 @@ export const getFirstSteps = call({
     is_empty: flag.describe('会社を1社も登録していなければ1です。見本の会社も、アーカイブした会社も数えます。'),
     steps: z
       .object({
-        sender_confirmed: step('有効な送信者のうち1人でも、メールアドレスを確認していれば1です。'),
+        sender_confirmed: step(
+          '有効な送信者のうち1人でも、そのメールアドレスから送れるなら1です（確認済みか、メールボックスをつないでいます）。' +
+            'サーバーがメールキャッチャーを使うあいだは、メールボックスをつないでいるときだけです。',
+        ),
         legal_profile_ready: step('使っている送信者グループのどれかで、法定表示がそろっていれば1です。'),
         companies_imported: step('見本でない見込み客が1社でもあれば1です。'),
         template_edited: step('テンプレートを作成したか、編集していれば1です。'),

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
 import { hasReadyProfile } from '../legal-profile/legal-profile.queries.ts';
+import { FROM_OF_PROFILE, maySendFrom } from '../sender-addresses/may-send-from.queries.ts';
 import { confirmationSentAt } from '../senders/sender.queries.ts';
 
 interface Steps {
@@ -36,6 +37,8 @@ interface Facts {
 interface Services {
   readonly urlOf: UrlOf;
   readonly now: () => number;
+  /** false: mails leave by mailboxes alone; others stay in the mail catcher. */
+  readonly leavesMachine: boolean;
 }
 
 /**
@@ -44,13 +47,11 @@ interface Services {
  */
 export const readFirstSteps = (
   { id, memberId, snapshot }: MemberDb,
-  { urlOf, now }: Services,
+  services: Services,
 ): Promise<CallAnswer<typeof getFirstSteps>> =>
   snapshot(async (tx) => {
     const { dismissed, sample_companies, is_empty } = await readRest(tx, id, memberId);
-    const { steps, companies, sender } = dismissed
-      ? NOT_READ
-      : await readFacts(tx, id, sample_companies, urlOf(id), now);
+    const { steps, companies, sender } = dismissed ? NOT_READ : await readFacts(tx, id, sample_companies, services);
     const done = {
       sender_confirmed: asFlag(steps.sender_confirmed),
       legal_profile_ready: asFlag(steps.legal_profile_ready),
@@ -105,16 +106,14 @@ async function readFacts(
   tx: Tx,
   accountId: number,
   samples: number,
-  publicUrl: string,
-  now: () => number,
+  { urlOf, now, leavesMachine }: Services,
 ): Promise<Facts> {
   const { rows } = await sql<Omit<Steps, 'legal_profile_ready' | 'companies_imported'> & { companies: number }>`
     SELECT
       EXISTS (SELECT FROM sender
-        JOIN sender_profile AS profile ON profile.account_id = ${accountId} AND profile.id = sender.profile_id
-        JOIN confirmed_address AS confirmed
-          ON confirmed.account_id = ${accountId} AND confirmed.address_key = lower(profile.email COLLATE "C")
-        WHERE sender.account_id = ${accountId} AND sender.active) AS sender_confirmed,
+        JOIN sender_profile ON sender_profile.account_id = ${accountId} AND sender_profile.id = sender.profile_id
+        WHERE sender.account_id = ${accountId} AND sender.active AND ${maySendFrom(FROM_OF_PROFILE)}
+          AND (${leavesMachine} OR sender_profile.mailbox_id IS NOT NULL)) AS sender_confirmed,
       coalesce((SELECT total - ${samples} FROM prospect_total WHERE account_id = ${accountId}), 0)::integer
         AS companies,
       EXISTS (SELECT FROM mail_template WHERE account_id = ${accountId} AND member_id IS NOT NULL) AS template_edited,
@@ -122,7 +121,7 @@ async function readFacts(
         OR ${hasSent(accountId, { test: true })} AS test_sent,
       ${hasSent(accountId, { test: false })} AS mail_sent`.execute(tx);
   const { companies, ...found } = onlyRow(rows);
-  const legal_profile_ready = await hasReadyProfile(tx, accountId, publicUrl);
+  const legal_profile_ready = await hasReadyProfile(tx, accountId, urlOf(accountId));
   return {
     steps: { ...found, companies_imported: companies > 0, legal_profile_ready },
     companies,

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { openSession } from '#server/features/auth/session.ts';
 import { addMember } from '#test/accounts.ts';
-import { type Client, clientAt } from '#test/client.ts';
+import { type Client, clientAt, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { addTestMailbox } from '#test/mailboxes.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, LEGAL_PROFILE } from '#test/prospects.ts';
 import { type SenderScene, senderScene } from '#test/senders.ts';
@@ -128,4 +129,17 @@ test('an account is empty until its first company, sample or not, and not again 
   await addProspects(database.db, scene.tenant.accountId, [{}]);
   await database.db.updateTable('prospect').set({ archived_at: new Date() }).execute();
   expect(await read()).toMatchObject({ is_empty: 0, companies: 0 });
+});
+
+test('where a catcher keeps all other mails, the sender is done with a mailbox alone', async () => {
+  const { tenant } = scene;
+  const client = await clientOf({ ...database, domains: { leavesMachine: false } }, tenant.accountId);
+  const isDone = async (by: Client) => ((await read(by)).steps as { sender_confirmed: number }).sender_confirmed;
+  expect([await isDone(client), await isDone(scene.client)]).toStrictEqual([0, 1]);
+  const mailbox_id = await addTestMailbox(database.db, tenant.accountId, { address: 'sender@example.com' });
+  await database.db.updateTable('sender_profile').set({ mailbox_id }).execute();
+  await database.db.deleteFrom('confirmed_address').execute();
+  expect([await isDone(client), await isDone(scene.client)]).toStrictEqual([1, 1]);
+  await database.db.updateTable('mailbox').set({ state: 'unchecked' }).execute();
+  expect([await isDone(client), await isDone(scene.client)]).toStrictEqual([0, 0]);
 });
