@@ -15,6 +15,7 @@ import { startJobWorker } from '../features/jobs/job-worker.ts';
 import { logUnusableTemplates } from '../features/mail-templates/template-faults.ts';
 import { startMailboxReader } from '../features/mailbox-reading/mailbox-reader.ts';
 import { openMailboxSession } from '../features/mailbox-reading/mailbox-session.ts';
+import { mailerByMailboxes } from '../features/mailbox-settings/system-mails.ts';
 import type { MailboxServices } from '../features/mailboxes/mailbox-log-in.ts';
 import { passOn } from '../features/moves/pass-on.command.ts';
 import { startNoticeWorker } from '../features/notices/notice-worker.ts';
@@ -83,7 +84,8 @@ export function startWorker(
   const stopFolder = startReportFolder({ db, log });
   const stopReaders = startReaders({ settings, db, log, metrics }, mailboxes);
   const from = systemSender(settings, accountSenderOf(db));
-  const mailer = transport.systemMailer({ from, log });
+  const relayed = transport.systemMailer({ from, log });
+  const mailer = usesCatcher ? mailerByMailboxes({ db, services: mailboxes, caught: relayed, log }) : relayed;
   const stopNotices = startNoticeWorker({ ...common, mailer, urlOf });
   const passing = startLoop({
     log,
