@@ -8,17 +8,20 @@ import { unwrap } from '#web/lib/api/query-client.ts';
 import { type Mailbox, reloadMailboxes } from '#web/lib/data/mailboxes.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CheckSteps } from './check-steps.tsx';
+import { CheckedDialog } from './checked-dialog.tsx';
 import { checkMailbox } from './mailbox-calls.ts';
 import { failureOf } from './mailbox-form.ts';
 import { MAILBOX_CHECK_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly mailbox: Mailbox;
+  /** Whether its owner has just consented at its provider: it is offered to the persons with its address. */
+  readonly isNew: boolean;
   readonly onClose: () => void;
 }
 
 /** Checks the connection of a mailbox as it is stored, and shows what was found. */
-export function CheckDialog({ mailbox: { id, address }, onClose }: Props) {
+export function CheckDialog({ mailbox: { id, name, address }, isNew, onClose }: Props) {
   const client = useQueryClient();
   const { mutate, data, error, isPending } = useMutation({
     meta: { showsItself: () => true },
@@ -33,6 +36,7 @@ export function CheckDialog({ mailbox: { id, address }, onClose }: Props) {
     mutate();
   }, [mutate]);
   const isOk = data !== undefined && failureOf(data) === null;
+  if (isNew && isOk) return <CheckedDialog id={id} name={name} address={address} checked={data} onClose={onClose} />;
 
   return (
     <Dialog title={messages.title} size={520} onClose={onClose}>

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { MAILBOX_KIND_NAMES, type MailboxKind } from '#contract/senders/mailboxes-names.ts';
 import field from '#web/components/field/field.module.css';
 import { PasswordField } from '#web/components/field/password-field.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
@@ -60,6 +61,19 @@ function Tick({ label, help, error, checked, disabled, onChange }: TickProps): R
     </div>
   );
 }
+
+const KINDS = Object.entries(MAILBOX_KIND_NAMES).map(([value, label]) => ({ value, label }));
+
+/** Asks where a new mailbox is. */
+export const KindField = ({ edited: { form, busy, change } }: Pick<Props, 'edited'>) => (
+  <SelectField
+    label={messages.kind}
+    choices={KINDS}
+    value={form.kind}
+    disabled={busy}
+    onChange={(kind) => change({ kind: kind as MailboxKind })}
+  />
+);
 
 /** Asks for whose mailbox it is. */
 export function NameFields({ edited }: Pick<Props, 'edited'>) {

@@ -12,8 +12,9 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CheckDialog } from './check-dialog.tsx';
 import { CheckSteps } from './check-steps.tsx';
 import { CheckedDialog } from './checked-dialog.tsx';
+import { CONSENT_MESSAGES } from './consent/words.ts';
 import { DisconnectDialog } from './disconnect-dialog.tsx';
-import { LimitFields, NameFields, ReadFields, ServerFields, SharedField } from './form-fields.tsx';
+import { KindField, LimitFields, NameFields, ReadFields, ServerFields, SharedField } from './form-fields.tsx';
 import { changesOf, type FormAct, formOf, type MailboxForm, needsCheck, shownValues } from './mailbox-form.ts';
 import { stateNotice } from './mailbox-state.ts';
 import styles from './mailboxes.module.css';
@@ -22,7 +23,7 @@ import { type EditedMailbox, useMailboxForm } from './use-mailbox-form.ts';
 import { MAILBOX_FORM_MESSAGES as messages } from './words.ts';
 
 /** The acts on a mailbox that open a dialog. */
-export type MailboxAct = FormAct | 'check' | 'disconnect';
+export type MailboxAct = FormAct | 'check' | 'connected' | 'disconnect';
 
 interface Props {
   readonly act: MailboxAct;
@@ -35,7 +36,9 @@ interface Props {
 
 /** Shows the dialog of an act on a mailbox. */
 export default function MailboxDialog({ act, mailbox, blank, onClose }: Props) {
-  if (act === 'check') return mailbox && <CheckDialog mailbox={mailbox} onClose={onClose} />;
+  if (act === 'check' || act === 'connected') {
+    return mailbox && <CheckDialog mailbox={mailbox} isNew={act === 'connected'} onClose={onClose} />;
+  }
   if (act === 'disconnect') return mailbox && <DisconnectDialog mailbox={mailbox} onClose={onClose} />;
   return <FormDialog act={act} stored={mailbox} blank={blank} onClose={onClose} />;
 }
@@ -99,6 +102,8 @@ const leadsToCheck = (act: FormAct, stored: Mailbox | null, { form, password }: 
   act !== 'edit' || (stored !== null && needsCheck(changesOf(form, formOf(stored), password, act)));
 
 function actName(act: FormAct, stored: Mailbox | null, edited: EditedMailbox): string {
+  const { kind } = edited.form;
+  if (kind !== 'smtp' && leadsToCheck(act, stored, edited)) return CONSENT_MESSAGES.buttons[kind];
   if (act !== 'edit') return messages.connect;
   return leadsToCheck(act, stored, edited) ? messages.saveAndCheck : COMMON_MESSAGES.actions.save;
 }
@@ -116,9 +121,13 @@ function Fields({ edited, act, stored }: FieldsProps): ReactNode {
       <>
         <p>{stored?.address}</p>
         <StateNotice mailbox={stored} />
-        <div className={styles.fields}>
-          <ServerFields edited={edited} act={act} stored={stored} />
-        </div>
+        {isPassword ? (
+          <div className={styles.fields}>
+            <ServerFields edited={edited} act={act} stored={stored} />
+          </div>
+        ) : (
+          <p className="note">{CONSENT_MESSAGES.help(edited.form.address.trim())}</p>
+        )}
       </>
     );
   }
@@ -126,13 +135,20 @@ function Fields({ edited, act, stored }: FieldsProps): ReactNode {
     <>
       <StateNotice mailbox={stored} />
       <div className={styles.fields}>
-        {stored === null ? null : <p className={`note ${styles.wide}`}>{MAILBOX_KIND_NAMES[stored.kind]}</p>}
+        {stored === null ? (
+          <KindField edited={edited} />
+        ) : (
+          <p className={`note ${styles.wide}`}>{MAILBOX_KIND_NAMES[stored.kind]}</p>
+        )}
         <NameFields edited={edited} />
         {isPassword ? <ServerFields edited={edited} act={act} stored={stored} /> : null}
         {act === 'edit' ? <LimitFields edited={edited} /> : null}
         <ReadFields edited={edited} />
         <SharedField edited={edited} act={act} />
       </div>
+      {!isPassword && leadsToCheck(act, stored, edited) ? (
+        <p className="note">{CONSENT_MESSAGES.help(edited.form.address.trim())}</p>
+      ) : null}
       {stored !== null && leadsToCheck(act, stored, edited) ? (
         <p className={dialog.consequence}>{messages.recheckConsequence}</p>
       ) : null}

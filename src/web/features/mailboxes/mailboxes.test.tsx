@@ -95,6 +95,9 @@ async function open(role: Role = 'admin', path = '/settings/mailboxes') {
     'GET /mailbox/list': () => ok(rows),
     'GET /sender_group/list': () => ok([]),
     'GET /sender_profile/list': () => ok(profiles),
+    // Below the list. Its tests stand with those of the consents (web/app/mailbox-consent.test.tsx).
+    'GET /oauth_app/google': () =>
+      ok({ registration: null, redirect_uri: 'https://a.example/', log_in: null, mailboxes: 0, version: 'v' }),
     'GET /sender/list': () => ok([]),
     'POST /mailbox': () => next.shift() ?? ok({ status: 'added', id: 8, version: 1 }),
     'PUT /mailbox/8': () => changed(8),

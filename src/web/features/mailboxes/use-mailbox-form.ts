@@ -5,6 +5,7 @@ import { useOnceKey } from '#web/lib/api/use-once-key.ts';
 import { type Mailbox, reloadMailboxes } from '#web/lib/data/mailboxes.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { beginConsent } from './consent/consent-way.ts';
 import { type Checked, checkMailbox, type Named, postMailbox, putMailbox } from './mailbox-calls.ts';
 import {
   addInfoOf,
@@ -37,6 +38,8 @@ export interface Outcome {
   readonly name: string;
   readonly address: string;
   readonly checked: Checked | null;
+  /** Whether the browser leaves for the provider of the mailbox. */
+  readonly isLeaving: boolean;
 }
 
 /** Returns a refusal as an error with its field. */
@@ -86,7 +89,13 @@ function useConnection({ act, stored }: Pick<Parts, 'act' | 'stored'>, before: M
     async connect(form: MailboxForm): Promise<Outcome> {
       const { name, address } = form;
       const { id, isOpen } = await store(form);
-      return { id, name, address, checked: isOpen ? await check(id) : null };
+      const saved = { id, name, address, isLeaving: isOpen && form.kind !== 'smtp' };
+      if (saved.isLeaving) {
+        const failure = await beginConsent(id);
+        if (failure !== null) throw new ApiError(failure);
+        return { ...saved, checked: null };
+      }
+      return { ...saved, checked: isOpen ? await check(id) : null };
     },
   };
 }
@@ -119,7 +128,8 @@ export function useMailboxForm({ act, stored, blank, onSaved }: Parts) {
       edited.discard();
       setPassword('');
       if (answer.checked !== null) return setOutcome(answer);
-      toast('success', messages.saved(answer.name.trim()));
+      // The provider's page follows.
+      if (!answer.isLeaving) toast('success', messages.saved(answer.name.trim()));
       onSaved();
     },
     isConflict: (error) => hasCode(error, 'mailbox_changed'),

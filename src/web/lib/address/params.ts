@@ -220,8 +220,8 @@ export const IMPORTS = { page };
 export const NEW_IMPORT = { import: readId, step: oneOf(STEPS) };
 /** The sender group whose mail footer is shown. */
 export const LEGAL = { group: readId };
-/** The mailbox that is connected again. */
-export const MAILBOXES = { reconnect: readId };
+/** The mailbox that is connected again, or whose owner has just consented at its provider. */
+export const MAILBOXES = { reconnect: readId, connected: readId };
 /** The sender group whose sending rules are shown. */
 export const SENDING = { group: readId };
 
@@ -272,3 +272,6 @@ export const legalPath = (group: number | undefined): string => addressWith(PATH
 /** Returns the path of the mailboxes, with the dialog that connects one of them again. */
 export const reconnectPath = (reconnect: number): string =>
   addressWith(PATHS.settingsMailboxes, MAILBOXES, { reconnect });
+/** Returns the path of the mailboxes, with the check of one whose owner has just consented at its provider. */
+export const connectedPath = (connected: number): string =>
+  addressWith(PATHS.settingsMailboxes, MAILBOXES, { connected });

@@ -31,6 +31,8 @@ export const MAIL_RETENTION = 'mail_retention';
 export const ACCOUNT_RULE = 'account_rule';
 /** The account's registration with its company's provider. */
 export const COMPANY_LOG_IN = 'oidc';
+/** The registrations of mailboxes at their providers, by provider. */
+export const OAUTH_APP = 'oauth_app';
 /** The hours and closing days of a sender group by id, with their current state. */
 export const SENDING_RULES = 'sending_rules';
 /** The DNS results of the senders' domains. */

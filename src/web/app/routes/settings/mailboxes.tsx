@@ -1,22 +1,34 @@
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { MailboxList, type Open } from '#web/features/mailboxes/mailbox-list.tsx';
 import { MAILBOX_MESSAGES } from '#web/features/mailboxes/words.ts';
 import { MAILBOXES } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
-import { May } from '#web/lib/session/use-may.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
+import { May, useMay } from '#web/lib/session/use-may.ts';
 import { SettingsLayout } from '../../settings/settings-layout.tsx';
 
+/** Below the first sight. */
+const OAuthApps = lazy(async () => {
+  const part = await loadPart(() => import('#web/features/mailboxes/consent/oauth-app-form.tsx'));
+  return { default: part.OAuthApps };
+});
+
+/** Returns the dialog of an address: the strip of a lost mailbox leads to one, and the way back from a provider. */
+function openAt(reconnect: number | undefined, connected: number | undefined): Open | null {
+  if (connected !== undefined) return { act: 'connected', id: connected };
+  return reconnect === undefined ? null : { act: 'reconnect', id: reconnect };
+}
+
 export function Component() {
-  const [{ reconnect }, changeAddress] = useAddress(MAILBOXES);
+  const [{ reconnect, connected }, changeAddress] = useAddress(MAILBOXES);
   const [chosen, setChosen] = useState<Open | null>(null);
-  // The strip of a lost mailbox leads to its dialog.
-  const open: Open | null = chosen ?? (reconnect === undefined ? null : { act: 'reconnect', id: reconnect });
+  const open = chosen ?? openAt(reconnect, connected);
   const choose = useCallback(
     (next: Open | null) => {
       setChosen(next);
-      changeAddress({ reconnect: undefined });
+      changeAddress({ reconnect: undefined, connected: undefined });
     },
     [changeAddress],
   );
@@ -34,7 +46,14 @@ export function Component() {
       }
     >
       <SettingsLayout>
-        <MailboxList open={open} onOpen={choose} />
+        <div className="stack-wide">
+          <MailboxList open={open} onOpen={choose} />
+          {useMay('getOAuthApp') ? (
+            <Suspense>
+              <OAuthApps />
+            </Suspense>
+          ) : null}
+        </div>
       </SettingsLayout>
     </PageFrame>
   );
