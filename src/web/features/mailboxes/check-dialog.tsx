@@ -39,7 +39,7 @@ export function CheckDialog({ mailbox: { id, name, address }, isNew, onClose }: 
   if (isNew && isOk) return <CheckedDialog id={id} name={name} address={address} checked={data} onClose={onClose} />;
 
   return (
-    <Dialog title={messages.title} size={520} onClose={onClose}>
+    <Dialog title={messages.title} size={560} onClose={onClose}>
       <div className="stack">
         <p>{address}</p>
         {error === null ? <CheckSteps checked={isPending ? undefined : data} /> : null}

@@ -31,10 +31,9 @@ export function CheckSteps({ checked }: { readonly checked: Checked | undefined 
               <Icon size={18} aria-hidden data-state={tone} />
               <span>
                 {messages.steps[step]}
-                {state === 'waiting' ? <span className="note"> {messages.waiting}</span> : null}
                 {state === 'waiting' ? null : <span className="visually-hidden"> {messages.states[state]}</span>}
               </span>
-              {found === undefined || found.text === '' ? null : <p className="note">{found.text}</p>}
+              <span className={`note ${styles.found}`}>{state === 'waiting' ? messages.waiting : found?.text}</span>
             </li>
           );
         })}

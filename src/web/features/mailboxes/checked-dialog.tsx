@@ -35,10 +35,13 @@ export function CheckedDialog({ id, name, address, checked, onClose }: Props) {
   const isOffered = unused.length > 0;
 
   return (
-    <Dialog title={messages.title} size={520} onClose={() => !isPending && onClose()}>
+    <Dialog title={messages.title} size={560} onClose={() => !isPending && onClose()}>
       <div className="stack">
         <Notice tone="good" role="status">
-          <strong>{messages.connected}</strong> {messages.connectedHelp(address)}
+          <p>
+            <strong>{messages.connected}</strong>
+          </p>
+          <p>{messages.connectedHelp(address)}</p>
         </Notice>
         {error === null ? null : (
           <Notice tone={isAsked ? 'warning' : 'bad'} role="alert">

@@ -5,12 +5,14 @@ import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import { MAILBOX_KIND_NAMES, type MailboxState } from '#contract/senders/mailboxes-names.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
-import { asButtons, BADGE_EDGES, BUTTON_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
-import { menuColumn } from '#web/components/dialog/row-menu.tsx';
+import { asButtons, BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
+import { RowMenu } from '#web/components/dialog/row-menu.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import type { Mailbox } from '#web/lib/data/mailboxes.ts';
+import { badgeDay, sentenceClock } from '#web/lib/screen-time.ts';
 import type { MailboxAct } from './mailbox-dialog.tsx';
 import { pausedUntil, readsText } from './mailbox-state.ts';
+import styles from './mailboxes.module.css';
 import { MAILBOX_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;
@@ -25,7 +27,7 @@ const PAUSED: StatusLook = { tone: 'amber', Icon: IconClock };
 
 const statusOf = (mailbox: Mailbox): string => {
   const until = pausedUntil(mailbox);
-  return until === null ? messages.states[mailbox.state] : messages.paused(until);
+  return until === null ? messages.states[mailbox.state] : messages.paused(badgeDay(until), sentenceClock(until));
 };
 
 /** Opens the dialog of an act on a mailbox. */
@@ -53,55 +55,55 @@ export const mailboxColumns = (onAct: OnAct | null): readonly Column<Mailbox>[] 
       <StatusBadge look={pausedUntil(mailbox) === null ? LOOKS[mailbox.state] : PAUSED} word={statusOf(mailbox)} />
     ),
   },
-  ...(onAct === null ? [] : [acts(onAct), menu(onAct)]),
+  ...(onAct === null ? [] : [acts(onAct)]),
 ];
 
-/** What a row offers first: what it lacks, else its form. */
-const firstActs = ({ may_change, state }: Mailbox): readonly ('edit' | 'check' | 'reconnect')[] => {
-  if (may_change === 0) return [];
-  return { ok: ['edit'], unchecked: ['check', 'edit'], reconnect: ['reconnect', 'edit'], off: ['reconnect'] }[
-    state
-  ] as readonly ('edit' | 'check' | 'reconnect')[];
+type RowAct = Exclude<MailboxAct, 'add'>;
+
+/** What each state offers: first what the mailbox lacks, else its form; the others in the menu. */
+const ACTS: Readonly<Record<MailboxState, readonly [RowAct, ...RowAct[]]>> = {
+  ok: ['edit', 'check', 'disconnect'],
+  unchecked: ['check', 'edit', 'disconnect'],
+  reconnect: ['reconnect', 'edit', 'check', 'disconnect'],
+  off: ['reconnect'],
 };
 
-const NAMES = { edit: messages.editOf, check: messages.checkOf, reconnect: messages.reconnectOf };
+/** Names the button of an act for screen readers. */
+const NAMES: Readonly<Partial<Record<RowAct, (name: string) => string>>> = {
+  edit: messages.editOf,
+  check: messages.checkOf,
+  reconnect: messages.reconnectOf,
+};
 
 const acts = (onAct: OnAct): Column<Mailbox> => ({
   id: 'acts',
   header: header.act,
   width: 48,
-  fits: (mailbox) => asButtons(firstActs(mailbox).map((act) => messages[act])),
-  beside: BUTTON_EDGES,
-  kind: 'acts',
-  render: (mailbox) => (
-    <span>
-      {firstActs(mailbox).map((act) => (
+  fits: (mailbox) => (mailbox.may_change === 0 ? '' : asButtons([messages[ACTS[mailbox.state][0]], messages.dots])),
+  beside: BADGE_EDGES,
+  render(mailbox) {
+    if (mailbox.may_change === 0) return null;
+    const [first, ...others] = ACTS[mailbox.state];
+    const { name } = mailbox;
+    return (
+      <span className={styles.acts}>
         <Button
-          key={act}
-          variant={act === 'edit' ? 'quiet' : mailbox.state === 'reconnect' ? 'primary' : 'default'}
-          aria-label={NAMES[act](mailbox.name)}
-          onClick={() => onAct(act, mailbox)}
+          variant={mailbox.state === 'reconnect' ? 'primary' : 'default'}
+          aria-label={NAMES[first]?.(name)}
+          onClick={() => onAct(first, mailbox)}
         >
-          {messages[act]}
+          {messages[first]}
         </Button>
-      ))}
-    </span>
-  ),
+        {others.length === 0 ? null : (
+          <RowMenu name={messages.actsOn(name)}>
+            {others.map((act) => (
+              <button key={act} type="button" onClick={() => onAct(act, mailbox)}>
+                {messages[act]}
+              </button>
+            ))}
+          </RowMenu>
+        )}
+      </span>
+    );
+  },
 });
-
-const menu = (onAct: OnAct): Column<Mailbox> =>
-  menuColumn({
-    header: header.more,
-    nameOf: ({ name }) => messages.actsOn(name),
-    acts: (mailbox) =>
-      mailbox.may_change === 0 || mailbox.state === 'off' ? null : (
-        <>
-          <button type="button" onClick={() => onAct('check', mailbox)}>
-            {messages.check}
-          </button>
-          <button type="button" onClick={() => onAct('disconnect', mailbox)}>
-            {messages.disconnect}
-          </button>
-        </>
-      ),
-  });

@@ -12,9 +12,7 @@ const READ_AGE_MS = 60 * MINUTE_MS;
 /** Returns when a mailbox that waits sends again; null: it does not wait. */
 export function pausedUntil({ state, paused_until }: Mailbox): string | null {
   const at = paused_until === null ? null : parseDateTime(paused_until);
-  return state !== 'ok' || paused_until === null || at === null || at <= serverNow()
-    ? null
-    : sentenceTime(paused_until);
+  return state !== 'ok' || paused_until === null || at === null || at <= serverNow() ? null : paused_until;
 }
 
 /** Says whether the answers in a mailbox are read. */
@@ -33,7 +31,7 @@ export function stateNotice(mailbox: Mailbox): readonly string[] {
   const until = pausedUntil(mailbox);
   const stops = [
     ...(state === 'reconnect' ? [messages.reconnectHelp] : []),
-    ...(until !== null && why !== null ? [messages.pauseHelp[why](until)] : []),
+    ...(until !== null && why !== null ? [messages.pauseHelp[why](sentenceTime(until))] : []),
   ];
   return [
     ...stops,

@@ -140,6 +140,8 @@ export function useMailboxForm({ act, stored, blank, onSaved }: Parts) {
   });
   return {
     ...edited,
+    // What stands at a field needs no second sentence.
+    problem: Object.keys(edited.faults).length > 0 ? undefined : edited.problem,
     change: (change: Partial<MailboxForm>) => edited.change(withFollowers(edited.form, change)),
     password,
     setPassword(value: string): void {

@@ -18,13 +18,12 @@ export const MAILBOX_MESSAGES = {
     reads: '返信の受信',
     status: 'ステータス',
     act: '操作',
-    more: 'その他の操作',
   },
   shared: (name: string) => withNote(name, '共有'),
   used: (used: number, most: number) => `${used.toLocaleString('ja-JP')} / ${mails(most)}`,
   reads: { on: '読んでいます', off: '読みません', stopped: '止まっています', soon: 'これから読みます' },
   states: { ok: '接続済み', unchecked: '未確認', reconnect: 'つなぎ直しが必要', off: '切断' },
-  paused: (until: string) => `${until}に再開`,
+  paused: (day: string, clock: string) => `${day} ${clock}に再開`,
   /** Why nothing is sent until then. */
   pauseHelp: {
     fault: (until: string) => `サーバーに接続できないため、${until}まで送信を待っています。`,
@@ -35,6 +34,8 @@ export const MAILBOX_MESSAGES = {
   reconnectHelp: 'ログインできなくなりました。つなぎ直すまで、このメールボックスのメールは送信を待ちます。',
   readFaultHelp: (fault: string) => `返信を受信できていません：${fault}。`,
   serverReply: (reply: string) => `サーバーの応答：${reply}`,
+  /** As wide as the mark of the menu. */
+  dots: '⋯⋯',
   edit: '編集',
   editOf: (name: string) => `${name}を編集`,
   actsOn: (name: string) => `${name}の操作`,
@@ -132,7 +133,7 @@ export const MAILBOX_CHECK_MESSAGES = {
   /** Beside the mark of each step. */
   states: { ok: '問題ありません', look: '要確認', bad: 'できませんでした', skipped: '確認していません' },
   waitingHelp: 'メールサーバーに接続しています。30秒ほどかかることがあります。',
-  failed: '接続を確かめられませんでした。下の項目を直して、もう一度確かめてください',
+  failed: '接続を確かめられませんでした。結果を見て、もう一度確かめてください',
   connected: 'つながりました',
   connectedHelp: (address: string) => `${address}から送信できます。`,
   use: (names: readonly string[]) => withNote('この人の送信者に使う', names.join(LIST_SEPARATOR)),
