@@ -36,12 +36,12 @@ type OnAct = (act: MailboxAct, mailbox: Mailbox) => void;
 /** @param onAct null: the reader changes no mailbox */
 export const mailboxColumns = (onAct: OnAct | null): readonly Column<Mailbox>[] => [
   textColumn('name', header.name, ({ name, owner_id }) => (owner_id === null ? messages.shared(name) : name), {
-    width: 120,
+    width: 96,
     most: 240,
     cut: true,
     isRowHeader: true,
   }),
-  textColumn('address', header.address, ({ address }) => address, { width: 140, most: 320, cut: true }),
+  textColumn('address', header.address, ({ address }) => address, { width: 110, most: 320, cut: true }),
   textColumn('kind', header.kind, ({ kind }) => MAILBOX_KIND_NAMES[kind]),
   textColumn('today', header.today, ({ used_today, per_day }) => messages.used(used_today, per_day)),
   textColumn('reads', header.reads, readsText),
