@@ -120,10 +120,7 @@ export const ERRORS = {
   folder_changed: [409, '`version` を読んだあとに、名前が変わっていたとき'],
   folder_name_taken: [409, '同じ名前のフォルダーがあるとき'],
   folder_not_empty: [409, 'アーカイブしていないテンプレートが中にあるとき'],
-  from_not_allowed: [
-    409,
-    '差出人のメールアドレスから、選んだメールボックスでは送れないとき（`POST /mailbox/{id}/check` の `from` で確かめます）',
-  ],
+  from_not_allowed: [409, '差出人のメールアドレスから、選んだメールボックスでは送れないとき'],
   group_changed: [409, '`version` を読んだあとに、名前が変わっていたとき'],
   group_name_taken: [409, '同じ名前のグループがあるとき'],
   hand_over_needed: [
@@ -216,7 +213,10 @@ export const ERRORS = {
   sender_changed: [409, '読んだあとに、内容が変わっていたとき'],
   sender_exists: [409, '差出人、テンプレート、件名の同じ有効な送信者が、すでにあるとき'],
   sender_off: [409, '送信者（テンプレート）が無効になっているとき'],
-  sender_unconfirmed: [409, 'テストモードではなく、差出人のメールアドレスがまだ確認されていないか、メールボックスから使えないとき'],
+  sender_unconfirmed: [
+    409,
+    'テストモードではなく、差出人のメールアドレスがまだ確認されていないか、メールボックスから使えないとき',
+  ],
   sending_paused: [409, 'データベースが過去の状態に戻ったため、送信が止まっているとき'],
   sending_rules_changed: [409, '`version` を読んだあとに、内容が変わっていたとき'],
   similar_company: [409, '会社名の同じ会社があり、`acknowledged` が1でないとき'],

@@ -58,7 +58,7 @@ export const mailboxColumns = (onAct: OnAct | null): readonly Column<Mailbox>[] 
   ...(onAct === null ? [] : [acts(onAct)]),
 ];
 
-type RowAct = Exclude<MailboxAct, 'add'>;
+type RowAct = Exclude<MailboxAct, 'add' | 'connected'>;
 
 /** What each state offers: first what the mailbox lacks, else its form; the others in the menu. */
 const ACTS: Readonly<Record<MailboxState, readonly [RowAct, ...RowAct[]]>> = {
