@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Certificate } from '../certificate.ts';
 import { freePort } from '../program.ts';
 import { eventually } from '../sending.ts';
 
@@ -10,6 +11,10 @@ export interface Dovecot {
   readonly port: number;
   readonly user: string;
   readonly password: string;
+  /** Where a Postfix asks whether a log-in is right. */
+  readonly authSocket: string;
+  /** Its Maildir, owned by the user `nobody`. */
+  readonly maildir: string;
   /** Delivers a mail into the inbox, as a mail server does. */
   deliver(mail: Buffer): void;
   /** Returns the paths of the mails in all folders that no client has seen. */
@@ -21,29 +26,46 @@ export interface Dovecot {
 }
 
 const OWNER = 'nobody:nogroup';
+const IMAPS_PORT = 993;
 
-/**
- * Starts Debian's Dovecot with IMAP on loopback, with its own folder, separate from the system's. Needs root.
- * @param given a Maildir of the user `nobody`; default: a new one
- */
-export async function startDovecot(given?: string): Promise<Dovecot> {
+interface DovecotOptions {
+  /** A Maildir of the user `nobody`; default: a new one. */
+  readonly maildir?: string;
+  /** Serves IMAP by TLS on port 993, as a provider does, and checks the log-ins of a Postfix. */
+  readonly certificate?: Certificate;
+}
+
+const tlsLines = (folder: string) => `ssl = required
+ssl_cert = <${folder}/cert.pem
+ssl_key = <${folder}/key.pem
+service auth {
+  unix_listener ${folder}/auth {
+    mode = 0666
+  }
+}
+`;
+
+/** Starts Debian's Dovecot with IMAP on loopback, with its own folder, separate from the system's. Needs root. */
+export async function startDovecot({ maildir: given, certificate }: DovecotOptions = {}): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-dovecot-'));
   chmodSync(folder, 0o755);
-  const port = await freePort();
+  const port = certificate ? IMAPS_PORT : await freePort();
   const password = 'only-for-this-test';
   const maildir = given ?? join(folder, 'mail');
   for (const part of ['cur', 'new', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
   execFileSync('chown', ['-R', OWNER, maildir]);
   const config = join(folder, 'dovecot.conf');
+  if (certificate) {
+    writeFileSync(join(folder, 'cert.pem'), certificate.cert);
+    writeFileSync(join(folder, 'key.pem'), certificate.key, { mode: 0o600 });
+  }
   writeFileSync(
     config,
     `base_dir = ${folder}/run
 log_path = ${folder}/log
 protocols = imap
 listen = 127.0.0.1
-ssl = no
-disable_plaintext_auth = no
-mail_location = maildir:${maildir}
+${certificate ? tlsLines(folder) : 'ssl = no\ndisable_plaintext_auth = no\n'}mail_location = maildir:${maildir}
 first_valid_uid = 1
 mail_uid = nobody
 mail_gid = nogroup
@@ -57,10 +79,10 @@ userdb {
 }
 service imap-login {
   inet_listener imap {
-    port = ${port}
+    port = ${certificate ? 0 : port}
   }
   inet_listener imaps {
-    port = 0
+    port = ${certificate ? port : 0}
   }
 }
 `,
@@ -84,6 +106,8 @@ service imap-login {
   return {
     port,
     user: 'inbox',
+    authSocket: join(folder, 'auth'),
+    maildir,
     password,
     deliver(mail) {
       delivered += 1;

@@ -41,7 +41,7 @@ export async function inboxScene(): Promise<InboxScene> {
   const postfix = await startPostfix({ domains, relayPort: farSide.port });
   onTestFinished(() => postfix.stop());
   home.port = postfix.port;
-  const dovecot = await startDovecot(postfix.maildir);
+  const dovecot = await startDovecot({ maildir: postfix.maildir });
   onTestFinished(() => dovecot.stop());
   const database = await testDatabase();
   const tenant = await addTenant(database.db);

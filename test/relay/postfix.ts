@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { Certificate } from '#test/certificate.ts';
 import { freePort } from '#test/program.ts';
 
 const NOBODY = 65_534;
@@ -33,9 +34,31 @@ interface PostfixOptions {
   readonly domains?: readonly string[];
   /** The port of the server that gets all other mails. */
   readonly relayPort?: number;
+  /** The Maildir, owned by the user `nobody`, for all mails that it delivers itself; default: a new one. */
+  readonly maildir?: string;
+  /** Takes mails by STARTTLS and log-in alone, as a provider's submission port does. */
+  readonly submission?: Submission;
 }
 
-const main = (folder: string, { domains, relayPort }: PostfixOptions) => `
+interface Submission {
+  readonly port: number;
+  readonly certificate: Certificate;
+  /** The socket of a Dovecot that checks log-ins. */
+  readonly authSocket: string;
+}
+
+const submissionLines = (folder: string) => `
+smtpd_tls_cert_file = ${folder}/config/cert.pem
+smtpd_tls_key_file = ${folder}/config/key.pem
+smtpd_tls_security_level = encrypt
+smtpd_tls_auth_only = yes
+smtpd_sasl_auth_enable = yes
+smtpd_sasl_type = dovecot
+smtpd_relay_restrictions = permit_sasl_authenticated, reject
+smtpd_recipient_restrictions = permit_sasl_authenticated, reject
+`;
+
+const main = (folder: string, { domains, relayPort, maildir, submission }: PostfixOptions) => `
 compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
@@ -50,15 +73,17 @@ mynetworks = 127.0.0.0/8
 smtputf8_enable = yes
 virtual_mailbox_domains = ${domains?.join(', ') ?? 'static:all'}
 ${relayPort === undefined ? '' : `relayhost = [127.0.0.1]:${relayPort}\ndisable_dns_lookups = yes`}
-virtual_mailbox_maps = static:all/
-virtual_mailbox_base = ${folder}/mail
+virtual_mailbox_maps = static:${basename(maildir ?? 'all')}/
+virtual_mailbox_base = ${maildir ? dirname(maildir) : `${folder}/mail`}
 virtual_uid_maps = static:${NOBODY}
 virtual_gid_maps = static:${NOBODY}
 virtual_minimum_uid = 1
+${submission ? `${submissionLines(folder)}smtpd_sasl_path = ${submission.authSocket}` : ''}
 `;
 
 const master = (port: number) => `
 127.0.0.1:${port} inet n - n - - smtpd
+tlsmgr unix - - n 1000? 1 tlsmgr
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
@@ -95,12 +120,16 @@ export async function startPostfix(options: PostfixOptions = {}): Promise<Postfi
   for (const path of [config, mail, join(folder, 'queue'), join(folder, 'data')]) mkdirSync(path);
   chownSync(mail, NOBODY, NOBODY);
   execFileSync('chown', ['postfix', join(folder, 'data')]);
-  const port = await freePort();
+  const port = options.submission?.port ?? (await freePort());
   writeFileSync(join(config, 'main.cf'), main(folder, options));
   writeFileSync(join(config, 'master.cf'), master(port));
+  if (options.submission) {
+    writeFileSync(join(config, 'cert.pem'), options.submission.certificate.cert);
+    writeFileSync(join(config, 'key.pem'), options.submission.certificate.key, { mode: 0o600 });
+  }
   const postfix = (command: string) => execFileSync('/usr/sbin/postfix', ['-c', config, command], { stdio: 'ignore' });
   postfix('start');
-  const maildir = join(mail, 'all');
+  const maildir = options.maildir ?? join(mail, 'all');
   const inbox = join(maildir, 'new');
   return {
     port,
