@@ -32,6 +32,7 @@ metrics.watchQueue(async () => ({
   databaseRewound: 0,
   frozenAccounts: 0,
   heldArrivals: 0,
+  mailboxesWithoutKey: 0,
 }));
 metrics.watchTasks(async () => [{ name: 'blank old mails', seconds: 1, everySeconds: 60 }]);
 promtool(['check', 'metrics'], await metrics.registry.metrics());

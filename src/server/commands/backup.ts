@@ -15,7 +15,6 @@ import type { Db } from '../platform/database/db.ts';
 import { openDatabase } from '../platform/database/db.ts';
 import { type DatabaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
 import { ROLES } from '../platform/database/roles/database-roles.ts';
-import { environment } from '../platform/environment.ts';
 import { COMMAND } from '../platform/package.ts';
 import { keyFileOf, presentKeys, readSealedBy } from '../platform/secrets/secret-key.ts';
 import { secretsWith } from '../platform/secrets/secrets.ts';
@@ -52,7 +51,7 @@ async function backup(settings: Settings, path: string): Promise<void> {
   const options = { root: receiptsRoot(settings), onFault: reportUnreadable };
   const written = await withDatabase(settings, ({ pool }) => writeBackup(pool, path, options), { schema: 'as it is' });
   await logAct({ file: path, rows: rowsOf(written) }, 'backup of all accounts written');
-  const named = Object.keys(environment.shape).filter((name) => process.env[name]);
+  const { named } = settings;
   process.stdout.write(
     `${path} にバックアップを書き出しました（${contentsOf(written)}、${sizeOf(path)}）。\n` +
       '見込み客の個人情報と、パスワードのハッシュが入っています。ほかの人が読めない場所に保管してください。\n\n' +

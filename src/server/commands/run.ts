@@ -20,7 +20,6 @@ import { createFileLog, createLog } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
-import { presentKeys, readSealedBy } from '../platform/secrets/secret-key.ts';
 import { openSecrets, secretsWith } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
@@ -79,9 +78,8 @@ export async function worker(settings: Settings): Promise<void> {
     await prepareDatabaseOf(run, access);
     const service = openPool(run, access, 'service');
     const accountHosts = await hostsOf(run, service.db);
-    // Without the key it leaves mailboxes alone: others read them, and send their mails.
-    const secrets = secretsWith(presentKeys(settings, await readSealedBy(service.db)));
-    startWorker(withTasks(run, service.db), access, service, transport, accountHosts, { secrets });
+    const secrets = secretsWith(settings.secretKeys);
+    startWorker(withTasks(run, service.db), access, service, transport, { accountHosts, secrets });
     run.log.info('worker started');
   });
 }
@@ -112,7 +110,7 @@ export async function all(settings: Settings): Promise<void> {
     const accountHosts = await hostsOf(run, service.db);
     // Parts stop in the opposite order: tasks end before the pools that they use.
     const working = withTasks(run, service.db);
-    startWorker(working, access, service, transport, accountHosts, { secrets, ...surroundings });
+    startWorker(working, access, service, transport, { accountHosts, secrets, ...surroundings });
     await startWeb(working, access, transport, { login, secrets, accountHosts, ...surroundings });
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,

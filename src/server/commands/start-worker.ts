@@ -37,6 +37,12 @@ import { listenForWork } from '../platform/work-signal.ts';
 import type { RunWithTasks, Surroundings } from './run-until-stopped.ts';
 import { WORKER_TASKS } from './tasks/periodic-tasks.ts';
 
+interface WorkerParts extends Surroundings {
+  readonly accountHosts: AccountHosts;
+  /** Opens the log-ins of mailboxes; without a key they are left alone. */
+  readonly secrets: Secrets;
+}
+
 /**
  * Starts the loops and the periodic tasks of a worker: delivery, reservations, jobs, reports, inbox, mailboxes, notices.
  */
@@ -45,17 +51,20 @@ export function startWorker(
   access: DatabaseAccess,
   { db, pool }: Database,
   transport: Transport,
-  { urlOf }: AccountHosts,
-  { secrets, usesCatcher = false, freeBytes = null }: Surroundings & { readonly secrets: Secrets },
+  { accountHosts: { urlOf }, secrets, usesCatcher = false, freeBytes = null }: WorkerParts,
 ): void {
   const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
   running.push(() => workSignal.close());
   running.push(recordMaxMailBytes({ db, transport, log }));
-  metrics?.watchQueue(() => queueFigures(db));
+  metrics?.watchQueue(() => queueFigures(db, secrets.keyIds));
   const common = { db, now: Date.now, log };
+  const { dnsServers, mailHostsAllowed } = settings;
+  const outbound = outboundWith({ dnsServers, allowed: mailHostsAllowed });
+  const mailboxes: MailboxServices = { secrets, outbound, now: Date.now };
   const started = startDeliveryWorker({
     ...common,
     transport,
+    mailboxes: secrets.keyIds.length > 0 ? mailboxes : undefined,
     connections: settings.workerConnections,
     metrics,
     workSignal,
@@ -64,9 +73,6 @@ export function startWorker(
   void logUnusableTemplates(db, log).catch((error: unknown) =>
     log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
-  const { dnsServers } = settings;
-  const outbound = outboundWith({ dnsServers, allowed: settings.mailHostsAllowed });
-  const mailboxes: MailboxServices = { secrets, outbound, now: Date.now };
   const stopScheduler = startReservationScheduler({
     ...common,
     transport,

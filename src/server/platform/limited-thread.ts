@@ -19,7 +19,9 @@ export function startThread(
   module: URL,
   { heapMb, data }: { readonly heapMb: number; readonly data?: unknown },
 ): Worker {
-  const thread = new Worker(module, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+  const limits = { maxOldGenerationSizeMb: heapMb };
+  // No setting: what a thread reads comes from outside.
+  const thread = new Worker(module, { workerData: data, resourceLimits: limits, env: {} });
   // `once` removes its listener when aborted; a later error of the thread would end the process.
   thread.on('error', () => {});
   return thread;

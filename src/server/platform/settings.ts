@@ -60,6 +60,8 @@ export interface Settings {
   /** The port on which this process serves its metrics; null: none. */
   readonly metricsPort: number | null;
   readonly metricsHost: string;
+  /** The names of the settings that are set, for people who must keep them. */
+  readonly named: readonly string[];
   /** null: the default of the command. */
   readonly logLevel: LogLevel | null;
 }
@@ -121,20 +123,31 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!parsed.success || Array.isArray(dkim) || Array.isArray(sendgrid) || faults.length > 0) {
     throw new StartupError(['設定に誤りがあります。', ...faults.map((fault) => `・${fault}`)].join('\n'));
   }
-  return settingsOf(parsed.data, dkim, sendgrid);
+  const named = Object.keys(environment.shape).filter((name) => env[name]);
+  return { ...settingsOf(parsed.data, dkim, sendgrid), named };
 }
 
-/** Reads the environment of this process, and removes the keys from it: threads and children get a copy. */
+/** Settings that hold secrets. Database URLs stay: children such as the bundled server's tools may need them. */
+const SECRET_SETTINGS = [
+  'SECRET_KEY',
+  'SECRET_KEY_OLD',
+  'SMTP_URL',
+  'SMTP_PASSWORD',
+  'INBOX_PASSWORD',
+  'SENDGRID_API_KEY',
+  'DKIM_PRIVATE_KEY',
+] as const;
+
+/** Reads the environment of this process, and removes the secrets from it: children get a copy. */
 export function takeSettings(env: NodeJS.ProcessEnv): Settings {
   try {
     return readSettings(env);
   } finally {
-    delete env.SECRET_KEY;
-    delete env.SECRET_KEY_OLD;
+    for (const name of SECRET_SETTINGS) delete env[name];
   }
 }
 
-function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendGrid): Settings {
+function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendGrid): Omit<Settings, 'named'> {
   const publicUrl = publicUrlOf(data);
   return {
     host: data.HOST,

@@ -17,6 +17,7 @@ import {
 } from '#test/sending.ts';
 import { secondsUntilDue } from './claim/claim.queries.ts';
 import type { Claim } from './leases/claim.ts';
+import { queueFigures } from './queue-figures.queries.ts';
 
 const HOST = 'mail.own.example';
 const FROM = `person@${HOST}`;
@@ -338,4 +339,10 @@ describe('rule 9: a mail leaves by the mailbox of its profile at the claim', () 
     await acceptRun(database, second, 1);
     expect(await claimBoxMail(database)).toMatchObject([{ senderId: second.senderId, box: { id } }]);
   });
+});
+
+test('a gauge counts the mailboxes whose key a process lacks', async () => {
+  const figures = async (keys?: readonly number[]) =>
+    (await queueFigures(database.service.db, keys)).mailboxesWithoutKey;
+  expect([await figures(testSecrets.keyIds), await figures([1]), await figures()]).toStrictEqual([0, 1, 1]);
 });

@@ -5,15 +5,20 @@ import { isNotFrozen } from '../../platform/database/frozen.ts';
 import type { QueueFigures } from '../../platform/metrics/queue-metrics.ts';
 import { isProbing, transportRow } from './pauses/breaker.queries.ts';
 
-/** Counts waiting work over all accounts except frozen ones, by partial indexes. Needs the role kaitaku_service. */
-export async function queueFigures(db: Db): Promise<QueueFigures> {
+/**
+ * Counts waiting work over all accounts except frozen ones, by partial indexes. Needs the role kaitaku_service.
+ * @param keys ids of the keys of this process
+ */
+export async function queueFigures(db: Db, keys: readonly number[] = []): Promise<QueueFigures> {
   const { rows } = await sql<QueueFigures>`
     SELECT queue.*, held."inProgress", doubtful.unknown, reserved.*,
       ((transport.paused_until > now()) IS TRUE OR ${isProbing})::integer AS "transportPaused",
       transport.faults AS "transportFaults",
       (installation.rewound_at IS NOT NULL)::integer AS "databaseRewound",
       (SELECT count(*)::integer FROM account WHERE frozen_at IS NOT NULL) AS "frozenAccounts",
-      (SELECT count(*)::integer FROM held_arrival) AS "heldArrivals"
+      (SELECT count(*)::integer FROM held_arrival) AS "heldArrivals",
+      (SELECT count(*)::integer FROM mailbox
+        WHERE secret_key <> ALL (${keys}::integer[]) AND ${isNotFrozen('account_id')}) AS "mailboxesWithoutKey"
     FROM ${transportRow}, installation, (
       SELECT count(*) FILTER (WHERE not_before <= now())::integer AS due,
         count(*) FILTER (WHERE not_before > now() AND not_before < 'infinity')::integer AS deferred,

@@ -136,6 +136,7 @@ interface XlsxFile {
 function xlsxFile(): XlsxFile {
   const thread = new Worker(new URL('./xlsx-thread.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    env: {},
   });
   // Rejects with the thread's error; `finish` awaits this.
   const made = once(thread, 'message');

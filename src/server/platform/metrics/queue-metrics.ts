@@ -68,6 +68,8 @@ export interface QueueFigures {
   readonly frozenAccounts: number;
   /** Requests from outside held for frozen accounts. */
   readonly heldArrivals: number;
+  /** Mailboxes whose log-in this process cannot open: it sends none of their mails. */
+  readonly mailboxesWithoutKey: number;
 }
 
 /**
@@ -128,6 +130,11 @@ export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFig
     'kaitaku_held_arrivals',
     'Refusals, mails and events that came for frozen or moved accounts, and wait',
     ({ heldArrivals }) => heldArrivals,
+  );
+  gauge(
+    'kaitaku_mailboxes_without_key',
+    'Mailboxes whose log-in is sealed under a key that this process lacks: it sends none of their mails',
+    ({ mailboxesWithoutKey }) => mailboxesWithoutKey,
   );
   gauge(
     'kaitaku_database_rewound',

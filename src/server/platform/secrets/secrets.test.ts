@@ -127,6 +127,21 @@ test.each([
   }
 });
 
+test('all secrets leave the environment once read, and are named', () => {
+  const secrets = {
+    SMTP_URL: 'smtp://user@mail.example.com',
+    SMTP_PASSWORD: 'pass',
+    INBOX_PASSWORD: 'pass',
+  };
+  const others = { INBOX_URL: 'imaps://user@mail.example.com/INBOX', PORT: '4000' };
+  const env: NodeJS.ProcessEnv = { ...secrets, ...others };
+  expect(takeSettings(env).named.toSorted()).toStrictEqual(Object.keys({ ...secrets, ...others }).toSorted());
+  expect(env).toStrictEqual(others);
+  const sendGrid: NodeJS.ProcessEnv = { SENDGRID_API_KEY: 'SG.x', DKIM_PRIVATE_KEY: 'no key', PORT: 'x' };
+  expect(() => takeSettings(sendGrid)).toThrow(/PORT/);
+  expect(sendGrid).toStrictEqual({ PORT: 'x' });
+});
+
 test('the keys leave the environment once read, also of a start that fails, and print as nothing', () => {
   const env: NodeJS.ProcessEnv = { SECRET_KEY: text(1), SECRET_KEY_OLD: text(2), PORT: '4000' };
   const { secretKeys } = takeSettings(env);
