@@ -70,6 +70,8 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   paused_by: null,
   transport_paused_until: null,
   limited_until: null,
+  mailbox_wait: null,
+  mailbox_until: null,
   database_rewound: false,
   put_off_until: null,
   put_off_reason: null,

@@ -18,6 +18,12 @@ export const MAILBOX_IDS = ['unknown', 'kept', 'replaced', 'lost'] as const;
 /** Why no mail leaves by a mailbox for a while. */
 export const MAILBOX_PAUSES = ['fault', 'limited', 'crowded', 'log_in'] as const;
 
+/**
+ * Why mails of a mailbox wait. disconnected: a member must connect it; unread: answers cannot be read, which its mails
+ * rely on.
+ */
+export const MAILBOX_WAITS = [...MAILBOX_PAUSES, 'disconnected', 'unread'] as const;
+
 /** The steps of a check, in order. */
 export const MAILBOX_STEPS = ['host', 'connect', 'tls', 'login', 'from', 'imap', 'test_mail', 'message_id'] as const;
 export type MailboxStep = (typeof MAILBOX_STEPS)[number];

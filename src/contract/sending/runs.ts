@@ -14,6 +14,7 @@ import { attackList, followUpOf, skippedTarget, target } from '../companies/atta
 import { listConditions } from '../companies/saved-conditions.ts';
 import { jsonOr } from '../list.ts';
 import { acknowledged, legalFaultsOfTest } from '../senders/legal-profile.ts';
+import { MAILBOX_WAITS } from '../senders/mailboxes-names.ts';
 import { orderTimes } from '../senders/sending-rules-hours.ts';
 import { flag, id, idempotencyHeaders, idInPath } from '../wire.ts';
 
@@ -182,6 +183,24 @@ export const run = z
           'メールサーバーの送信の上限に達したため、この送信者、またはすべての送信を待っているとき、' +
           '遅くとも送信を再開する見込みの日時（`YYYY/MM/DD HH:mm:ss`）です。それまでも、15分ごとに1通ずつ試します。' +
           '待っていなければ null です。',
+        examples: [null],
+      }),
+    mailbox_wait: z
+      .enum(MAILBOX_WAITS)
+      .nullable()
+      .meta({
+        description:
+          '差出人のメールボックスのために送信を待っている理由です。つながらない（`fault`）、送信の上限（`limited`）、接続の数' +
+          '（`crowded`）、ログインできない（`log_in`）、つながれていない（`disconnected`）、返信を受信できない（`unread`）。' +
+          '待っていなければ null です。',
+        examples: [null],
+      }),
+    mailbox_until: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'そのために待っているとき、次に試す日時（`YYYY/MM/DD HH:mm:ss`）です。利用者がつなぐまで待つときは null です。',
         examples: [null],
       }),
     database_rewound: z.boolean().meta({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { leaveBy, sendByBox } from '#test/box-sinks.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addSender, addTenant, addTextOf, type Tenant } from '#test/prospects.ts';
@@ -15,6 +16,7 @@ import {
   WORKER_A,
   WORKER_B,
 } from '#test/sending.ts';
+import { runProgress } from '../runs/progress.queries.ts';
 import { secondsUntilDue } from './claim/claim.queries.ts';
 import type { Claim } from './leases/claim.ts';
 import { queueFigures } from './queue-figures.queries.ts';
@@ -345,4 +347,35 @@ test('a gauge counts the mailboxes whose key a process lacks', async () => {
   const figures = async (keys?: readonly number[]) =>
     (await queueFigures(database.service.db, keys)).mailboxesWithoutKey;
   expect([await figures(testSecrets.keyIds), await figures([1]), await figures()]).toStrictEqual([0, 1, 1]);
+});
+
+describe('rule 5: a run says why its mails wait, and until when', () => {
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+  const until = (state: { told_until?: Date }) => state.told_until?.getTime() ?? 0;
+  const progress = async (runId: number) => runProgress(database.service.db, tenant.accountId, runId, Date.now());
+
+  test.each([
+    ['fault', {}, { why: 'fault', paused_until: inMinutes(2), told_until: inMinutes(2) }, 2],
+    ['limited', {}, { why: 'limited', paused_until: inMinutes(15), told_until: inMinutes(60) }, 60],
+    ['log_in', {}, { why: 'log_in', paused_until: inMinutes(1), told_until: inMinutes(1) }, 1],
+    ['disconnected', { state: 'reconnect' }, {}, null],
+    ['unread', { takes_refusals: true }, {}, null],
+    [null, {}, { why: 'fault', paused_until: minutesAgo(1), told_until: minutesAgo(1) }, null],
+  ] as const)('%s', async (wait, box, state, minutes) => {
+    const { id: runId } = await acceptRun(database, tenant, 2);
+    if (Object.keys(box).length > 0) await setBox(box);
+    if (Object.keys(state).length > 0) await setState(state);
+    const run = await progress(runId);
+    expect(run?.mailbox_wait).toBe(wait);
+    if (minutes === null) expect(run?.mailbox_until).toBeNull();
+    else expect(parseDateTime(run?.mailbox_until ?? '') ?? 0).toBeCloseTo(until(state), -4);
+  });
+
+  test('and the pause of the mail server of the environment is none of its waits', async () => {
+    const { id: runId } = await acceptRun(database, tenant, 2);
+    await sql`UPDATE transport SET paused_until = now() + interval '10 minutes'`.execute(database.db);
+    expect(await progress(runId)).toMatchObject({ transport_paused_until: null, mailbox_wait: null });
+    await leaveBy(database, tenant, null);
+    expect((await progress(runId))?.transport_paused_until).not.toBeNull();
+  });
 });

@@ -23,6 +23,13 @@ export const lockBox = (tx: Tx, { accountId, id }: MailboxKey) =>
     .forNoKeyUpdate()
     .executeTakeFirst();
 
+/** Mails rely on the mailbox's being read: if it was not read for this long, none leaves. */
+const UNREAD_MINUTES = 60;
+
+/** Whether no mail leaves because a mailbox is not read. @param box its row; that of mailbox_state is `state` */
+export const isUnread = (box: string) => sql<boolean>`(${sql.ref(box)}.takes_refusals
+  AND (state.read_at > now() - make_interval(mins => ${sql.lit(UNREAD_MINUTES)})) IS NOT TRUE)`;
+
 /** A mailbox without a pause, refused log-ins and faults. */
 export const UNPAUSED = { paused_until: null, told_until: null, pauses: 0, why: null };
 

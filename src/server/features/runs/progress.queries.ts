@@ -9,6 +9,7 @@ import { mapInSlices } from '../../platform/turns.ts';
 import { reservedFor } from '../delivery/claim/claim.queries.ts';
 import { readPauses } from '../delivery/pauses/breaker.queries.ts';
 import type { KeptHours } from '../delivery/pauses/closed.queries.ts';
+import { isUnread } from '../mailboxes/mailbox-state.command.ts';
 import { isRepliedByHand } from '../replies/by-hand.queries.ts';
 import { loadCalendars } from '../sending-rules/calendar.queries.ts';
 import { hasDayLimit } from '../sending-rules/day-limits.queries.ts';
@@ -71,21 +72,29 @@ function asRun(
     limitEndsAt,
     hasDayLimit: isLimited,
     isUndone,
+    mailboxId,
+    boxWait,
+    boxUntil,
     ...run
   }: Counted,
   installation: Conditions,
   calendar: Calendar | null,
 ): Run {
-  const { pausedUntil, rewound } = installation;
-  const limitedUntil = latest(installation.limitedUntil, asInstant(profileLimitedUntil));
+  const { rewound } = installation;
+  // What the mail server of the environment meets concerns no mail of a mailbox.
+  const isRelays = mailboxId === null;
+  const pausedUntil = isRelays ? installation.pausedUntil : null;
+  const limitedUntil = isRelays ? latest(installation.limitedUntil, asInstant(profileLimitedUntil)) : null;
   const starts = asInstant(startsAt);
+  const waitUntil = latest(latest(pausedUntil, limitedUntil), asInstant(boxUntil));
   // No mail is sent in the undo window, as in a pause.
-  const conditions = { ...installation, pausedUntil: latest(latest(pausedUntil, limitedUntil), starts) };
+  const conditions = { ...installation, pausedUntil: latest(waitUntil, starts) };
   const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor, calendar };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
   // Without an end, because the mails of each day are unknown.
-  const hasEnd = !finished && paused_by === null && !rewound && !isLimited;
+  const waitsForMember = boxWait !== null && boxUntil === null;
+  const hasEnd = !finished && paused_by === null && !rewound && !isLimited && !waitsForMember;
   return {
     ...run,
     test_send_mode: run.test_send_mode ? 1 : 0,
@@ -96,6 +105,8 @@ function asRun(
     paused_by,
     transport_paused_until: finished ? null : asSecond(pausedUntil),
     limited_until: finished ? null : asSecond(limitedUntil),
+    mailbox_wait: finished ? null : boxWait,
+    mailbox_until: finished ? null : asSecond(asInstant(boxUntil)),
     database_rewound: rewound && !finished,
     ...putOff({ firstDueAt, limitEndsAt }, { reservedFor, calendar }, conditions),
     estimated_end_at: hasEnd ? asSecond(estimatedEnd(pace, conditions)) : null,
@@ -159,6 +170,8 @@ type Counted = Omit<
   | 'undone'
   | 'transport_paused_until'
   | 'limited_until'
+  | 'mailbox_wait'
+  | 'mailbox_until'
   | 'database_rewound'
   | keyof PutOff
   | 'estimated_end_at'
@@ -170,6 +183,11 @@ type Counted = Omit<
     /** Whether a user took the run back in or after its undo window, before any mail began to leave. */
     readonly isUndone: boolean;
     readonly profileLimitedUntil: Date | null;
+    /** By which its mails leave; null: the mail server of the environment. */
+    readonly mailboxId: number | null;
+    readonly boxWait: Run['mailbox_wait'];
+    /** null: only a member or a look ends the wait. */
+    readonly boxUntil: Date | null;
     readonly groupId: number;
     /** Until when mails wait because a limit of the day is used up; null: none wait, or others are due. */
     readonly limitEndsAt: Date | null;
@@ -194,6 +212,11 @@ interface Pace {
   readonly reservedFor: number | null;
 }
 
+/** Why mails of a mailbox (the rows `box` and `state`) wait; NULL: they do not. */
+const boxWait = sql<Run['mailbox_wait']>`CASE WHEN box.state <> 'ok' THEN 'disconnected'
+  WHEN state.paused_until > now() THEN state.why
+  WHEN ${isUnread('box')} THEN 'unread' END`;
+
 async function countStates(db: Db, accountId: number, sendLogIds: readonly number[]): Promise<Counted[]> {
   const { rows } = await sql<Counted>`
     SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", l.starts_at AS "startsAt", g.group_name,
@@ -207,8 +230,9 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       extract(epoch FROM least(now() - greatest(l.sent_at, l.starts_at), interval '1 minute'))::double precision
         AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
-      least(t.mails_per_minute, t.chosen_per_minute) AS "mailsPerMinute",
-      t.limited_until AS "profileLimitedUntil",
+      least(t.mails_per_minute, t.chosen_per_minute, box.per_minute) AS "mailsPerMinute",
+      t.limited_until AS "profileLimitedUntil", p.mailbox_id AS "mailboxId", ${boxWait} AS "boxWait",
+      CASE WHEN ${boxWait} = state.why THEN greatest(state.told_until, state.paused_until) END AS "boxUntil",
       counts.sending + CASE WHEN counts."lastDueAt" IS NULL THEN 0 ELSE (
         SELECT count(*)::integer FROM delivery d
         WHERE d.account_id = l.account_id AND d.sender_id = ANY (ARRAY(
@@ -221,6 +245,9 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
     LEFT JOIN reservation r ON r.account_id = l.account_id AND r.id = l.reservation_id
     LEFT JOIN sender s ON s.account_id = l.account_id AND s.id = l.sender_id
     LEFT JOIN sender_throttle t ON t.account_id = s.account_id AND t.profile_id = s.profile_id
+    LEFT JOIN sender_profile p ON p.account_id = s.account_id AND p.id = s.profile_id
+    LEFT JOIN mailbox box ON box.account_id = p.account_id AND box.id = p.mailbox_id
+    LEFT JOIN mailbox_state state ON state.account_id = box.account_id AND state.mailbox_id = box.id
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE d.state = 'queued')::integer AS queued,
         count(*) FILTER (WHERE d.state IN ('claimed', 'sending'))::integer AS sending,

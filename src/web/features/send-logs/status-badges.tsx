@@ -26,6 +26,7 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
   putOff: { tone: 'neutral', Icon: IconClock },
   dayLimit: { tone: 'neutral', Icon: IconHourglass },
   limited: { tone: 'amber', Icon: IconHourglass },
+  mailbox: { tone: 'amber', Icon: IconPlugConnectedX },
   transport: { tone: 'amber', Icon: IconPlugConnectedX },
   rewound: { tone: 'red', Icon: IconDatabaseX },
   undone: { tone: 'neutral', Icon: IconBan },

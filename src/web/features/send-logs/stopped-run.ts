@@ -16,7 +16,7 @@ export interface StoppedSending {
 }
 
 /** The states that need an action, the most severe first. */
-const STOPPED_STATES = ['rewound', 'refused', 'policy', 'restored', 'limited', 'transport'] as const;
+const STOPPED_STATES = ['rewound', 'refused', 'policy', 'restored', 'mailbox', 'limited', 'transport'] as const;
 
 function worstOf(runs: readonly (Run | undefined)[]): StoppedSending | null {
   for (const state of STOPPED_STATES) {

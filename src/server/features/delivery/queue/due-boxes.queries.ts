@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/db.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
 import { isNotFrozen } from '../../../platform/database/frozen.ts';
 import { fromKeysOf } from '../../mailboxes/mailbox.queries.ts';
-import { lockBox } from '../../mailboxes/mailbox-state.command.ts';
+import { isUnread, lockBox } from '../../mailboxes/mailbox-state.command.ts';
 import {
   type DueProfile,
   dueFacts,
@@ -19,18 +19,15 @@ import {
  * mailbox, `state` of mailbox_state.
  */
 
-/** Mails rely on the mailbox's being read: if it was not read for this long, none leaves. */
-const UNREAD_MINUTES = 60;
 /** When to look again at a mailbox that is not read: looks are recorded as often. */
 const LOOK_AGAIN_MINUTES = 10;
 
 const isPaused = sql`coalesce(state.paused_until > now(), false)`;
-const isUnread = sql`
-  (b.takes_refusals AND (state.read_at > now() - make_interval(mins => ${sql.lit(UNREAD_MINUTES)})) IS NOT TRUE)`;
+const isBoxUnread = isUnread('b');
 
 /** Whether a mailbox may send. @param keys ids of the keys of this process */
 const maySend = (keys: RawBuilder<unknown>) => sql`
-  b.state = 'ok' AND b.secret_key = ANY (${keys}) AND NOT ${isPaused} AND NOT ${isUnread}`;
+  b.state = 'ok' AND b.secret_key = ANY (${keys}) AND NOT ${isPaused} AND NOT ${isBoxUnread}`;
 
 const boxesOf = sql`
   JOIN sender_profile p ON p.account_id = t.account_id AND p.id = t.profile_id
@@ -142,7 +139,7 @@ export async function replaceStuckNotes(tx: Tx): Promise<void> {
       JOIN sender_profile p ON p.account_id = s.account_id AND p.id = s.profile_id
       JOIN mailbox b ON b.account_id = p.account_id AND b.id = p.mailbox_id
       JOIN mailbox_state state ON state.account_id = b.account_id AND state.mailbox_id = b.id
-      WHERE n.due_at <= now() AND ${isNotFrozen('n.account_id')} AND (b.state <> 'ok' OR ${isPaused} OR ${isUnread})
+      WHERE n.due_at <= now() AND ${isNotFrozen('n.account_id')} AND (b.state <> 'ok' OR ${isPaused} OR ${isBoxUnread})
       FOR NO KEY UPDATE OF state SKIP LOCKED
     ), gone AS (
       DELETE FROM sender_due n USING stuck

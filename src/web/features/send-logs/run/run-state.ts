@@ -13,7 +13,16 @@ export const awaitsStart = ({ finished, starts_at, queued, cancelled, targets }:
   !finished && starts_at !== null && queued + cancelled === targets;
 
 export function runState(run: Run): RunState {
-  const { finished, undone, paused_by, database_rewound, put_off_by, limited_until, transport_paused_until } = run;
+  const {
+    finished,
+    undone,
+    paused_by,
+    database_rewound,
+    put_off_by,
+    mailbox_wait,
+    limited_until,
+    transport_paused_until,
+  } = run;
   if (finished) return undone === 1 ? 'undone' : 'finished';
   if (paused_by === 'sender_refused') return 'refused';
   if (paused_by === 'policy_bounces') return 'policy';
@@ -21,6 +30,7 @@ export function runState(run: Run): RunState {
   if (paused_by !== null) return 'paused';
   if (database_rewound) return 'rewound';
   if (put_off_by !== null) return put_off_by === 'limit' ? 'dayLimit' : 'putOff';
+  if (mailbox_wait !== null) return 'mailbox';
   if (limited_until !== null) return 'limited';
   if (transport_paused_until !== null) return 'transport';
   return awaitsStart(run) ? 'waiting' : 'sending';

@@ -46,6 +46,16 @@ describe('the sentence of an open run', () => {
       `メールサーバーに接続できません。${at}ごろにもう一度試します。50社への送信を待っています。`,
     ],
     [
+      'has a mailbox that cannot be reached',
+      { mailbox_wait: 'fault', mailbox_until: AT },
+      `メールボックスに接続できません。${at}に再開します。50社への送信を待っています。`,
+    ],
+    [
+      'has a mailbox that is not read',
+      { mailbox_wait: 'unread' },
+      '返信を受信できないため、送信を止めています。50社への送信を待っています。',
+    ],
+    [
       'has a database that was set back',
       { sent: 7, database_rewound: true },
       'データベースが過去の状態に戻ったため、止まっています。50社のうち7社まで送りました。',

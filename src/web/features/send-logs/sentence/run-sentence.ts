@@ -35,6 +35,13 @@ function nothingYet(run: Run): 'begins' | 'waits' | 'goesOn' {
   return isPutOff(run) || runState(run) === 'limited' ? 'goesOn' : 'waits';
 }
 
+/** Returns why the mails of a mailbox wait, and until when; '' if they do not. */
+function mailboxWait({ mailbox_wait, mailbox_until }: Run): string {
+  const { mailboxWaits, mailboxUntil } = RUN_SENTENCE_MESSAGES;
+  if (mailbox_wait === null) return '';
+  return mailboxWaits[mailbox_wait] + (mailbox_until === null ? '' : mailboxUntil(sentenceTime(mailbox_until)));
+}
+
 /** Returns why an open run sends nothing, and until when; '' while it sends. */
 function waitText(run: Run): string {
   const { waits } = RUN_SENTENCE_MESSAGES;
@@ -48,6 +55,8 @@ function waitText(run: Run): string {
     case 'putOff':
     case 'dayLimit':
       return asSentence(putOffText(run));
+    case 'mailbox':
+      return mailboxWait(run);
     case 'limited':
       return waits.limited(sentenceTime(run.limited_until ?? ''));
     case 'transport':

@@ -13,6 +13,16 @@ export const RUN_SENTENCE_MESSAGES = {
     limited: (at: string) => `送信の上限に達しました。${at}ごろまで待っています。`,
     transport: (at: string) => `メールサーバーに接続できません。${at}ごろにもう一度試します。`,
   },
+  /** Why the mails of a mailbox wait, and until when, if that is known. */
+  mailboxWaits: {
+    fault: 'メールボックスに接続できません。',
+    limited: 'メールボックスの送信の上限に達しました。',
+    crowded: 'メールボックスの接続の数が上限に達しています。',
+    log_in: 'メールボックスにログインできません。',
+    disconnected: 'メールボックスの接続が切れています。設定のメールボックスでつなぎ直すと、続きを送ります。',
+    unread: '返信を受信できないため、送信を止めています。',
+  },
+  mailboxUntil: (at: string) => `${at}に再開します。`,
   real: {
     begins: (targets: number) => `${companies(targets)}に送っています。`,
     waits: (targets: number) => `${companies(targets)}への送信を待っています。`,
