@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { selfSigned } from '#test/certificate.ts';
+import { serveZone } from '#test/dns-zone.ts';
+import { ImapServer } from '#test/imap-server.ts';
+import { personMail } from '#test/mailbox-reading.ts';
+import { outboundWith } from '../../platform/outbound/outbound.ts';
+import type { InboxError } from '../inbox/imap-dialog.ts';
+import { openMailboxSession } from './mailbox-session.ts';
+
+const HOST = 'imap.example.com';
+const OURS = selfSigned({ host: HOST });
+const OF_ANOTHER = selfSigned({ host: 'other.example.com' });
+const UNKNOWN = selfSigned({ host: HOST });
+
+const authorities = getCACertificates('default');
+setDefaultCACertificates([...authorities, OURS.cert, OF_ANOTHER.cert]);
+afterAll(() => setDefaultCACertificates(authorities));
+
+/** Starts an IMAP server behind TLS. @returns it with its port */
+async function serve(certificate = OURS) {
+  const server = await new ImapServer().start();
+  const names: (string | false)[] = [];
+  const front = createServer(certificate, (socket) => {
+    names.push(socket.servername ?? false);
+    const behind = connect(server.settings().port, '127.0.0.1');
+    socket
+      .on('error', () => behind.destroy())
+      .pipe(behind)
+      .pipe(socket);
+    behind.on('error', () => socket.destroy());
+  });
+  front.on('tlsClientError', () => {});
+  onTestFinished(() => void front.close());
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  return { server, names, port: (front.address() as AddressInfo).port };
+}
+
+const credentials = { user: 'aya', pass: 'secret' };
+
+async function open(port: number, login: Parameters<typeof openMailboxSession>[1]['credentials'] = credentials) {
+  const zone = await serveZone({ [`A ${HOST}`]: ['127.0.0.1'] });
+  const outbound = outboundWith({ dnsServers: [zone.server], allowed: ['127.0.0.0/8'] });
+  const session = await openMailboxSession(outbound, { host: HOST, credentials: login, port });
+  onTestFinished(session.close);
+  return session;
+}
+
+const faultOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: InboxError) => error.fault,
+  );
+
+test('connects to the address that was checked, with the name of the server in TLS, read-only', async () => {
+  const { server, names, port } = await serve();
+  server.add(5, personMail('friend@home.example', '昼食', '12時に'));
+  const session = await open(port);
+  expect(names).toStrictEqual([HOST]);
+  expect(session.uidValidity).toBe(7);
+  const [found] = await session.fieldsOf(await session.uidsAfter(0));
+  expect(Buffer.from(found?.fields ?? []).toString()).toContain('From: friend@home.example');
+  expect(server.commands.some((command) => command.startsWith('SELECT'))).toBe(false);
+});
+
+test('logs in with an access token', async () => {
+  const { server, port } = await serve();
+  server.capabilities += ' SASL-IR AUTH=XOAUTH2';
+  await open(port, { user: 'aya@example.com', accessToken: 'the token' });
+  const [command = ''] = server.commands.filter((one) => one.startsWith('AUTHENTICATE'));
+  expect(command).toMatch(/^AUTHENTICATE (?:XOAUTH2|OAUTHBEARER)/);
+});
+
+test.each([
+  ['of somebody else', OF_ANOTHER],
+  ['that nobody signed', UNKNOWN],
+])('a certificate %s is refused before the log-in', async (_, certificate) => {
+  const { server, port } = await serve(certificate);
+  expect(await faultOf(open(port))).toBe('connection');
+  expect(server.commands).toStrictEqual([]);
+});
+
+test('a server within the own network is not connected to', async () => {
+  const { server, port } = await serve();
+  const zone = await serveZone({ [`A ${HOST}`]: ['127.0.0.1'] });
+  const outbound = outboundWith({ dnsServers: [zone.server] });
+  expect(await faultOf(openMailboxSession(outbound, { host: HOST, credentials, port }))).toBe('connection');
+  expect(server.connections).toBe(0);
+});
