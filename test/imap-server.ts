@@ -179,7 +179,11 @@ export class ImapServer {
   /** Parses a set of uids as IMAP does: `*` is the last mail, even if the other end is above it. */
   private uidsIn(set: string): number[] {
     // Ranges of many mails take a square of time.
-    if (/^[\d,]+$/.test(set)) return set.split(',').map(Number).filter((uid) => this.mails.has(uid));
+    if (/^[\d,]+$/.test(set))
+      return set
+        .split(',')
+        .map(Number)
+        .filter((uid) => this.mails.has(uid));
     const all = [...this.mails.keys()].toSorted((one, other) => one - other);
     const numberOf = (end: string) => (end === '*' ? (all.at(-1) ?? 0) : Number(end));
     const ranges = set.split(',').map((part) => part.split(':').map(numberOf));
