@@ -186,10 +186,7 @@ export const ERRORS = {
   ],
   refused_by_recipient: [409, '本人の希望を、理由を指定せずに解除しようとしたとき'],
   remarks_changed: [409, '`version` を読んだあとに、備考が変わっていたとき'],
-  reply_changed: [
-    409,
-    '`from_address` が返信した人のアドレスではないときと、`not_a_reply` の返信が `is_unclear` ではないとき（新しい返信が届いたなど）',
-  ],
+  reply_changed: [409, '`from_address` か `is_unclear` が、返信の今の値と違うとき（新しい返信が届いたなど）'],
   reservation_at_that_time: [
     409,
     '同じ送信者・同じ日時の予約がほかにあるとき（`details` の `id` がその予約、`targets` がその会社の数です）',

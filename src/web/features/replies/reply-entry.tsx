@@ -138,9 +138,7 @@ function ReplyText({ reply }: Pick<Props, 'reply'>) {
           {from_check === 'unchecked' ? messages.uncheckedRefusalHelp : messages.refusalHelp}
         </Notice>
       ) : null}
-      {isInDoubt ? (
-        <Notice tone="warning">{reply.is_unclear === 1 ? messages.unclearHelp : messages.doubtfulHelp}</Notice>
-      ) : null}
+      {isInDoubt ? <Notice tone="warning">{doubtHelpOf(reply)}</Notice> : null}
       {folded === 0 ? null : (
         <p>
           <small>{messages.foldedHelp(folded)}</small>
@@ -159,6 +157,9 @@ function ReplyText({ reply }: Pick<Props, 'reply'>) {
     </>
   );
 }
+
+const doubtHelpOf = ({ is_unclear }: Reply): string =>
+  is_unclear === 1 ? messages.unclearHelp : messages.doubtfulHelp;
 
 function badgeOf({ kind, is_doubtful, handled_at }: Reply): { readonly look: StatusLook; readonly word: string } {
   if (handled_at !== null) return { look: { tone: 'green', Icon: IconCheck }, word: messages.handled };
