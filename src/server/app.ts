@@ -116,7 +116,6 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
-  addMailboxRoutes,
   addLegalProfileRoutes,
   addDomainHealthRoutes,
   addMailTemplateRoutes,
@@ -184,6 +183,7 @@ export async function buildApp(
   addAuthRoutes(addRoute, { ...services, log: app.log });
   addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
   addOidcRoutes(addRoute, { ...services, accountDb, log: app.log });
+  addMailboxRoutes(addRoute, { ...services, log: app.log });
   addOAuthRoutes(addRoute, { ...services, log: app.log });
   addSetupRoutes(addRoute, { ...services, accountDb });
   addMemberRoutes(addRoute, { ...services, accountDb, log: app.log });

@@ -4,8 +4,10 @@ import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requeueBoxMails } from '../delivery/boxes/change-box.command.ts';
-import type { MailboxKey } from '../mailboxes/mailbox.queries.ts';
+import { type MailboxKey, readMailbox } from '../mailboxes/mailbox.queries.ts';
 import { lockBox, UNPAUSED } from '../mailboxes/mailbox-state.command.ts';
+
+import type { Ended } from './end-consents.ts';
 
 /** What waits for mailboxes. */
 interface OpenMails {
@@ -60,11 +62,17 @@ export const notSentAnyMore = (what: string): string => `このメールボッ�
 /**
  * Disconnects a mailbox: its secret is deleted, and its mails wait for another one.
  * @param by who disconnects it; null: the operator
- * @returns the new version
+ * @returns the new version, and what the caller ends at the provider after its commit
  */
-export async function disconnectMailbox(tx: Tx, key: MailboxKey, by: number | null): Promise<number> {
+export async function disconnectMailbox(
+  tx: Tx,
+  key: MailboxKey,
+  by: number | null,
+): Promise<{ readonly version: number; readonly ended: Ended }> {
   const { accountId, id } = key;
   await lockBox(tx, key);
+  const ended = await readMailbox(tx, key);
+  if (!ended) throw new Error(`no mailbox ${id}`);
   const { address, version } = await tx
     .updateTable('mailbox')
     .set((eb) => ({
@@ -90,5 +98,5 @@ export async function disconnectMailbox(tx: Tx, key: MailboxKey, by: number | nu
   await requeueBoxMails(tx, key);
   const detail = { mailbox_id: id, address };
   await recordAudit(tx, { accountId, memberId: by, kind: 'mailbox_disconnected', detail });
-  return version;
+  return { version, ended };
 }

@@ -431,3 +431,28 @@ describe('a registration', () => {
     expect(codeOf(await asAya.get('/oauth_app/google'))).toStrictEqual([403, 'not_allowed']);
   });
 });
+
+test('a disconnection, and the stop of its owner, end the consent at Google; Microsoft has no such call', async () => {
+  const revoked = () => provider.asked.filter(({ path }) => path.endsWith('/revoke')).map(({ form }) => form.token);
+  const addBox = async (name: string, kind: string) => {
+    const info = { kind, address: `${name}@haru.example`, owner_id: aya.memberId };
+    const box = await addOAuthMailbox(database.db, accountId, provider, info);
+    const opened = await readMailbox(database.db, { accountId, id: box });
+    const secret = opened && openMailbox(testSecrets, opened);
+    return { box, token: secret && 'refreshToken' in secret ? secret.refreshToken : '' };
+  };
+  const [google, microsoft, second] = [
+    await addBox('b', 'google'),
+    await addBox('c', 'microsoft'),
+    await addBox('d', 'google'),
+  ];
+  const off = { version: 1, update_info: { active: 0 } };
+  expect(await asAya.put(`/mailbox/${microsoft.box}`, off)).toMatchObject({ status: 200 });
+  expect(await asAya.put(`/mailbox/${google.box}`, off)).toMatchObject({ status: 200 });
+  await expect.poll(revoked).toStrictEqual([google.token]);
+  const members = (await asAdmin.get('/member/list')).body as { id: number; version: string }[];
+  const { version } = members.find((member) => member.id === aya.memberId) ?? {};
+  const stop = { version, update_info: { active: 0 } };
+  expect(await asAdmin.put(`/member/${aya.memberId}`, stop)).toMatchObject({ status: 200 });
+  await expect.poll(revoked).toStrictEqual([google.token, second.token]);
+});

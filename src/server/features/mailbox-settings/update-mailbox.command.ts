@@ -17,6 +17,7 @@ import { notAllowed } from '../rights/not-allowed.ts';
 import { takenProblem } from './add-mailbox.command.ts';
 import { type Connection, knownServersProblem, LIMITS, readingProblem, storedHost } from './connection.ts';
 import { countOpen, disconnectMailbox, notSentAnyMore, openMailsProblem } from './disconnect.command.ts';
+import type { Ended } from './end-consents.ts';
 import { changeProblem, readCaller } from './rights.queries.ts';
 
 type Body = z.output<(typeof updateCall)['body']>;
@@ -28,6 +29,7 @@ type Content = Connection & Pick<Mailbox, 'name' | 'address' | 'per_day' | 'per_
 /**
  * Changes a mailbox, stores its password, or disconnects it. No mail leaves by what it was before: claimed ones go back.
  * The caller has looked at new hosts.
+ * @param onEnded called with a disconnected mailbox, whose consent ends after the commit
  * @returns 400, 401, 403, 404, 409 or 503
  */
 export const updateMailbox = (
@@ -35,6 +37,7 @@ export const updateMailbox = (
   { secrets }: MailboxServices,
   id: number,
   { version, confirmed, update_info: info }: Body,
+  onEnded: (ended: Ended) => void,
 ): Promise<CallAnswer<typeof updateCall> | Problem> =>
   account.transaction(async (tx) => {
     const key = { accountId: account.id, id };
@@ -44,7 +47,7 @@ export const updateMailbox = (
     if (!box) return notFound();
     const refused = await changeProblem(tx, account, box);
     if (refused) return refused;
-    if (info.active === 0) return disconnect(tx, account, box, { version, isConfirmed: confirmed === 1 });
+    if (info.active === 0) return disconnect(tx, account, box, { version, isConfirmed: confirmed === 1, onEnded });
     const wanted = await wantedContent(tx, account, box, info);
     if (wanted instanceof Problem) return wanted;
     const fields = (Object.keys(wanted) as (keyof Content)[]).filter((name) => wanted[name] !== box[name]);
@@ -69,18 +72,26 @@ export const updateMailbox = (
 
 const answer = ({ id, version }: Pick<Mailbox, 'id' | 'version'>) => ({ status: 'updated' as const, id, version });
 
+interface Disconnection {
+  readonly version: number;
+  readonly isConfirmed: boolean;
+  readonly onEnded: (ended: Ended) => void;
+}
+
 async function disconnect(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   box: Mailbox,
-  { version, isConfirmed }: { readonly version: number; readonly isConfirmed: boolean },
+  { version, isConfirmed, onEnded }: Disconnection,
 ) {
   if (box.state === 'off') return answer(box);
   if (version !== box.version) return changedMeanwhile('mailbox_changed', {});
   const open = isConfirmed ? null : await countOpen(tx, accountId, { mailboxIds: [box.id] });
   const question = open && openMailsProblem(open, notSentAnyMore);
   if (question) return question;
-  return answer({ id: box.id, version: await disconnectMailbox(tx, { accountId, id: box.id }, memberId) });
+  const done = await disconnectMailbox(tx, { accountId, id: box.id }, memberId);
+  onEnded(done.ended);
+  return answer({ id: box.id, version: done.version });
 }
 
 /** Returns the content after a change. @returns 401 or 403 for a change of the owner that only an admin makes */

@@ -5,6 +5,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { ownerProblem } from '../auth/prove-owner.ts';
 import { secondStepRemovedMail } from '../auth/second-step/second-step-mails.ts';
+import { type Ended, type EndServices, endConsents } from '../mailbox-settings/end-consents.ts';
 import type { VisitorServices } from '../mailed-keys/mailed-key.ts';
 import { sendResetLinkTo } from '../mailed-keys/password-reset.command.ts';
 import { acceptInvitation, checkInvitation } from './accept.command.ts';
@@ -14,7 +15,9 @@ import { type InviteServices, mailInvitation, sendAgain } from './mail-invitatio
 import { readMembers } from './member-list.queries.ts';
 import { updateMember } from './update-member.command.ts';
 
-type Services = InviteServices & VisitorServices & { readonly log: Pick<FastifyBaseLogger, 'error'> };
+type Services = InviteServices &
+  VisitorServices &
+  EndServices & { readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'> };
 
 export function addMemberRoutes(addRoute: AddRoute, services: Services): void {
   const { now } = services;
@@ -23,13 +26,15 @@ export function addMemberRoutes(addRoute: AddRoute, services: Services): void {
     // Else a stolen session would leave a colleague with the password alone.
     const asksOwner = body.update_info.two_factor === 0;
     const unproved = asksOwner ? await ownerProblem(services, { account, token, ip }, current_password) : null;
-    return (
-      unproved ??
-      updateMember(account, params.id, body, now(), (email) => {
-        // The answer does not wait for the mail.
-        void services.mailer(secondStepRemovedMail(email, account.id));
-      })
-    );
+    if (unproved) return unproved;
+    const ended: Ended[] = [];
+    const answer = await updateMember(account, params.id, body, now(), {
+      // The answer does not wait for the mail.
+      onStepRemoved: (email) => void services.mailer(secondStepRemovedMail(email, account.id)),
+      onEnded: (box) => void ended.push(box),
+    });
+    void endConsents(services, ended);
+    return answer;
   });
   addRoute(calls.sendMemberPasswordReset, ({ params, account }) => sendResetLinkTo(services, account, params.id));
 

@@ -6,6 +6,7 @@ import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { recordAudits, recordMemberAct } from '../audit/record-audit.ts';
 import { shutOut } from '../auth/session.ts';
 import { countOpen, disconnectMailbox, openMailsProblem } from '../mailbox-settings/disconnect.command.ts';
+import type { Ended } from '../mailbox-settings/end-consents.ts';
 
 export interface Stop {
   /** Who stops the member; memberId null: the operator. */
@@ -14,6 +15,8 @@ export interface Stop {
   readonly handOverTo: number | null;
   /** The mails that wait for the member's mailboxes may stay unsent. */
   readonly isConfirmed: boolean;
+  /** Called with each disconnected mailbox, whose consent ends after the commit. */
+  readonly onEnded: (ended: Ended) => void;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface Stop {
 export async function stopMember(
   tx: Tx,
   { accountId, memberId }: MemberKey,
-  { by, handOverTo, isConfirmed }: Stop,
+  { by, handOverTo, isConfirmed, onEnded }: Stop,
 ): Promise<number | Problem> {
   const { reservations, groups } = await lockReservationsOf(tx, { accountId, memberId });
   if (reservations.length > 0) {
@@ -37,7 +40,7 @@ export async function stopMember(
   const mailboxes = await readMailboxesOf(tx, { accountId, memberId });
   const question = isConfirmed ? null : await mailboxQuestion(tx, accountId, mailboxes);
   if (question) return question;
-  for (const id of mailboxes) await disconnectMailbox(tx, { accountId, id }, by.memberId);
+  for (const id of mailboxes) onEnded((await disconnectMailbox(tx, { accountId, id }, by.memberId)).ended);
   if (reservations.length > 0) {
     const { rows } = await sql<{ id: number; is_test: boolean }>`
       UPDATE reservation

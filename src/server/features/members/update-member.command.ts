@@ -17,12 +17,19 @@ import { cancelNoticeMails, type Stop, stopMember } from './stop-member.command.
 type Body = Omit<z.output<(typeof updateCall)['body']>, 'current_password'>;
 type Answer = CallAnswer<typeof updateCall>;
 
+interface Told {
+  /** Called with the address of a member whose second step is removed. */
+  readonly onStepRemoved?: (email: string) => void;
+  /** Called with each mailbox of a stopped member. */
+  readonly onEnded?: Stop['onEnded'];
+}
+
 /**
  * Changes role, groups and activity of a member, unless they have changed since `version`. A repeated change succeeds.
  * Locks the account, all groups, the member and its reservations, in this order.
  * @param account of an admin, or of the operator (memberId null), who names no version
  * @param now epoch milliseconds
- * @param onStepRemoved called with the address of a member whose second step is removed
+ * @param told what the caller does after the commit
  * @returns the new version and how many sessions ended; 400, 401, 403, 404 or 409
  */
 export function updateMember(
@@ -30,7 +37,7 @@ export function updateMember(
   id: number,
   { version, update_info, hand_over_to, confirmed }: Omit<Body, 'version'> & Partial<Body>,
   now: number,
-  onStepRemoved: (email: string) => void = () => {},
+  { onStepRemoved = () => {}, onEnded = () => {} }: Told = {},
 ): Promise<Answer | Problem> {
   const key = { accountId: account.id, memberId: id };
   const by = { accountId: account.id, memberId: account.memberId };
@@ -53,7 +60,12 @@ export function updateMember(
       if (version !== undefined && version !== memberVersion(before)) return changedMeanwhile('member_changed', {});
       const problem = await changeProblem(tx, key, { before, after, now });
       if (problem) return problem;
-      const stop = { by, handOverTo: hand_over_to ?? null, isConfirmed: confirmed === 1 || by.memberId === null };
+      const stop = {
+        by,
+        handOverTo: hand_over_to ?? null,
+        isConfirmed: confirmed === 1 || by.memberId === null,
+        onEnded,
+      };
       ended = await writeChange(tx, key, { before, after, ...stop });
       if (ended instanceof Problem) return ended;
     }
