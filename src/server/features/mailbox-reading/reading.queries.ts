@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
 import type { InboxFault } from '../inbox/inbox-row.queries.ts';
 import type { MailboxKey } from '../mailboxes/mailbox.queries.ts';
-import { loseMailbox } from '../mailboxes/mailbox-state.command.ts';
+import { loseMailbox, noteUnreadMails } from '../mailboxes/mailbox-state.command.ts';
 
 /** A mailbox that this worker reads. `version` rises with each change of what connects. */
 export interface LeasedMailbox extends MailboxKey {
@@ -100,24 +100,26 @@ const ownState = (db: Db, { accountId, id, workerId }: MailboxReaderKey) =>
  * A log-in by IMAP ends refusals of IMAP alone: SMTP may refuse what IMAP takes.
  * @returns false: another worker reads it now
  */
-export async function recordLook(
+export const recordLook = (
   db: Db,
   key: MailboxReaderKey,
   { uidValidity, lastUid }: { readonly uidValidity: number; readonly lastUid: number },
-): Promise<boolean> {
-  const written = await ownState(db, key)
-    .set(({ ref }) => ({
-      uid_validity: uidValidity,
-      last_uid: lastUid,
-      reads_from: sql<Date>`coalesce(reads_from, now())`,
-      read_at: sql<Date>`now()`,
-      read_fault: null,
-      login_refusals: sql<number>`CASE WHEN why = 'log_in' THEN ${ref('login_refusals')} ELSE 0 END`,
-    }))
-    .returning('mailbox_id')
-    .executeTakeFirst();
-  return written !== undefined;
-}
+): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    await noteUnreadMails(tx, key);
+    const written = await ownState(tx, key)
+      .set(({ ref }) => ({
+        uid_validity: uidValidity,
+        last_uid: lastUid,
+        reads_from: sql<Date>`coalesce(reads_from, now())`,
+        read_at: sql<Date>`now()`,
+        read_fault: null,
+        login_refusals: sql<number>`CASE WHEN why = 'log_in' THEN ${ref('login_refusals')} ELSE 0 END`,
+      }))
+      .returning('mailbox_id')
+      .executeTakeFirst();
+    return written !== undefined;
+  });
 
 /** Records why a mailbox could not be read, once for faults of one kind. */
 export async function recordReadFault(db: Db, key: MailboxReaderKey, fault: InboxFault): Promise<void> {

@@ -5,6 +5,7 @@
 
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
+import { isNotFrozen } from '../../platform/database/frozen.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { MailboxKey } from './mailbox.queries.ts';
 
@@ -26,9 +27,11 @@ export const lockBox = (tx: Tx, { accountId, id }: MailboxKey) =>
 /** Mails rely on the mailbox's being read: if it was not read for this long, none leaves. */
 const UNREAD_MINUTES = 60;
 
+/** Whether a mailbox, the row `state` of mailbox_state, was not read lately. */
+const isStale = sql<boolean>`(state.read_at > now() - make_interval(mins => ${sql.lit(UNREAD_MINUTES)})) IS NOT TRUE`;
+
 /** Whether no mail leaves because a mailbox is not read. @param box its row; that of mailbox_state is `state` */
-export const isUnread = (box: string) => sql<boolean>`(${sql.ref(box)}.takes_refusals
-  AND (state.read_at > now() - make_interval(mins => ${sql.lit(UNREAD_MINUTES)})) IS NOT TRUE)`;
+export const isUnread = (box: string) => sql<boolean>`(${sql.ref(box)}.takes_refusals AND ${isStale})`;
 
 /** A mailbox without a pause, refused log-ins and faults. */
 export const UNPAUSED = { paused_until: null, told_until: null, pauses: 0, why: null };
@@ -67,6 +70,15 @@ export async function loseMailbox(tx: Tx, key: MailboxKey, reply: string): Promi
  */
 export const noteBoxMails = (tx: Tx, { accountId, id }: MailboxKey): Promise<void> =>
   noteMails(tx, accountId, sql<SqlBool>`profile.mailbox_id = ${id}`);
+
+/** Notes the waiting mails of a mailbox that was not read lately, and is now. The caller records the look. */
+export async function noteUnreadMails(tx: Tx, { accountId, id }: MailboxKey): Promise<void> {
+  const { rows } = await sql`
+    SELECT FROM mailbox_state AS state WHERE account_id = ${accountId} AND mailbox_id = ${id} AND ${isStale}
+      AND ${isNotFrozen('state.account_id')}
+    FOR NO KEY UPDATE`.execute(tx);
+  if (rows.length > 0) await noteBoxMails(tx, { accountId, id });
+}
 
 /** Notes the waiting mails of a profile whose mailbox has changed. */
 export const noteProfileMails = (

@@ -4,7 +4,7 @@ import { addTestMailbox } from '#test/mailboxes.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, markSending } from '#test/sending.ts';
 import { requeueBoxMails, setProfileBox } from '../delivery/boxes/change-box.command.ts';
-import { lockBox, loseMailbox, noteBoxMails } from './mailbox-state.command.ts';
+import { lockBox, loseMailbox, noteBoxMails, noteUnreadMails } from './mailbox-state.command.ts';
 
 const profileOf = async (db: Awaited<ReturnType<typeof emptyDatabase>>['db'], senderId: number) =>
   (await db.selectFrom('sender').select('profile_id').where('id', '=', senderId).executeTakeFirstOrThrow()).profile_id;
@@ -73,4 +73,20 @@ test('a mailbox that may send again gets one note a sender with waiting mail', a
   expect(await note()).toStrictEqual([{ sender_id: tenant.senderId }]);
   await database.pool.query(`UPDATE delivery SET not_before = 'infinity'`);
   expect(await note()).toStrictEqual([]);
+});
+
+test('mails that wait for the first look into their mailbox are noted with it, and with no later one', async () => {
+  const database = await emptyDatabase();
+  const tenant = await addTenant(database.db);
+  await acceptRun(database, tenant, 1);
+  const key = { accountId: tenant.accountId, id: await addTestMailbox(database.db, tenant.accountId) };
+  await database.db.updateTable('sender_profile').set({ mailbox_id: key.id }).execute();
+  const notesAt = async (read_at: Date | null) => {
+    await database.db.deleteFrom('sender_due').execute();
+    await database.db.updateTable('mailbox_state').set({ read_at }).execute();
+    await database.service.db.transaction().execute((tx) => noteUnreadMails(tx, key));
+    return (await database.db.selectFrom('sender_due').select('sender_id').execute()).length;
+  };
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  expect([await notesAt(null), await notesAt(ago(62)), await notesAt(ago(58))]).toStrictEqual([1, 1, 0]);
 });

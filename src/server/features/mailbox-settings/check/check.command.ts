@@ -160,7 +160,12 @@ async function setUsable(
   if (!saved) return;
   await tx
     .updateTable('mailbox_state')
-    .set({ login_refusals: 0, last_fault: null })
+    .set({
+      login_refusals: 0,
+      last_fault: null,
+      // It was read now. Its reader comes within a minute; the first mails need not wait for that.
+      ...(box.reads_replies && { read_at: sql<Date>`now()`, read_fault: null }),
+    })
     .where('account_id', '=', accountId)
     .where('mailbox_id', '=', box.id)
     .execute();
