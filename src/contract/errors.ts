@@ -1,6 +1,8 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import {
   DOMAIN_CHECKS_PER_MINUTE,
+  MAILBOX_CHECKS_PER_DAY,
+  MAILBOX_CHECKS_PER_MINUTE,
   MAX_BODY_BYTES,
   MAX_LARGE_BODY_BYTES,
   MAX_MAILBOXES,
@@ -19,7 +21,7 @@ type Status = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 414 | 415 | 421 | 422 | 
  * where the refusal is made.
  */
 export const ERRORS = {
-  above_limit: [400, '送信速度か1日の通数が、管理者の決めた上限を超えるとき'],
+  above_limit: [400, '送信速度か1日の通数が、管理者の決めた上限か、メールボックスの種類の上限を超えるとき'],
   bad_request: [400, 'リクエストを読み取れないとき'],
   broken_workbook: [400, 'ブックが壊れているとき'],
   client_secret_needed: [400, 'クライアントシークレットがまだないか、IssuerかクライアントIDを変えるときに、省いたとき'],
@@ -263,7 +265,8 @@ export const ERRORS = {
   ],
   too_many_checks: [
     429,
-    `1分間に${DOMAIN_CHECKS_PER_MINUTE}回より多く確かめたとき。会社のIDでのログインの設定を、1時間に20回より多く変えたとき`,
+    `1分間に${DOMAIN_CHECKS_PER_MINUTE}回より多く確かめたとき。会社のIDでのログインの設定を、1時間に20回より多く変えたとき。` +
+      `メールボックスを、1分間に${MAILBOX_CHECKS_PER_MINUTE}回か1日に${MAILBOX_CHECKS_PER_DAY}回より多く確かめたとき`,
   ],
   too_many_codes: [429, '二段階認証の数字の間違いが続いたとき。`Retry-After` の秒数を待ってください'],
   too_many_guesses: [

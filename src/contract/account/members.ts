@@ -49,10 +49,7 @@ export const updateMember = call({
     'member_changed',
     'last_admin',
     'hand_over_needed',
-    [
-      'has_open_mails',
-      '利用を停止する人のメールボックスから送る、まだ送信していないメールか予約があり、`confirmed` がないとき（`details` の `mails` と `reservations` がその数です）',
-    ],
+    'has_open_mails',
     'too_many_members',
     'password_needed',
     'wrong_password',

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  MAILBOX_CHECKS_PER_DAY,
-  MAILBOX_CHECKS_PER_MINUTE,
-  MAX_EMAIL_LENGTH,
-  MAX_MAILBOXES,
-  MAX_NAME_LENGTH,
-} from '#domain/limits.ts';
+import { MAX_EMAIL_LENGTH, MAX_MAILBOXES, MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { call } from '../call.ts';
 import { idOrBounds, listCall } from '../list.ts';
 import { flag, id, idempotencyHeaders, idInPath, int4, mailAddress, text } from '../wire.ts';
@@ -122,14 +116,7 @@ export const updateMailbox = call({
   path: '/mailbox/:id',
   fieldNeeds: { 'update_info.is_shared': 'admin' },
   summary: 'メールボックスを変更する、つなぐ、切断する',
-  errors: [
-    'not_found',
-    ...mailboxErrors,
-    ['above_limit', '1日の通数が、種類ごとの上限を超えるとき'],
-    'mailbox_changed',
-    'reads_refusals',
-    'has_open_mails',
-  ],
+  errors: ['not_found', ...mailboxErrors, 'above_limit', 'mailbox_changed', 'reads_refusals', 'has_open_mails'],
   params: z.object({ id: idInPath.describe('メールボックスのidです。') }),
   body: z.strictObject({
     version,
@@ -159,16 +146,7 @@ export const checkMailbox = call({
   method: 'POST',
   path: '/mailbox/:id/check',
   summary: 'メールボックスの接続を確かめる',
-  errors: [
-    'not_found',
-    [
-      'too_many_checks',
-      `1分間に${MAILBOX_CHECKS_PER_MINUTE}回か、1日に${MAILBOX_CHECKS_PER_DAY}回より多く確かめたとき`,
-    ],
-    'no_secret_key',
-    'mailbox_off',
-    'busy',
-  ],
+  errors: ['not_found', 'too_many_checks', 'no_secret_key', 'mailbox_off'],
   params: z.object({ id: idInPath.describe('メールボックスのidです。') }),
   body: z.strictObject({
     from: mailAddress.optional().describe('使えるか確かめる、ほかの差出人のアドレスです。省くと自分のアドレスです。'),

@@ -135,7 +135,7 @@ export const updateSender = call({
     'sender_exists',
     'sender_changed',
     'has_reservations',
-    ['from_not_allowed', '新しいメールアドレスから、差出人のメールボックスでは送れないとき'],
+    'from_not_allowed',
   ],
   params: ofSender,
   body: z.strictObject({

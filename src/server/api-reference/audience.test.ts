@@ -63,8 +63,12 @@ const OF_SCREENS = `
   PUT /mail_template_folder/:id
   POST /mail_template_folder/:id/remove
   GET /mail_template_folder/list
+  POST /mailbox
+  PUT /mailbox/:id
   POST /mailbox/:id/authorize
+  POST /mailbox/:id/check
   POST /mailbox/authorized
+  GET /mailbox/list
   PUT /member/:id
   POST /member/:id/password_reset
   GET /member/list

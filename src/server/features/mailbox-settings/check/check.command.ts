@@ -6,7 +6,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { DAY_MS, MINUTE_MS } from '#domain/time-units.ts';
 import type { MemberDb } from '../../../platform/database/account-db.ts';
 import type { Tx } from '../../../platform/database/db.ts';
-import { limitKey, secondsLeft, takeUse, type UseLimit } from '../../../platform/limits/rate-limit.ts';
+import { giveBackHourly, limitKey, secondsLeft, takeUse, type UseLimit } from '../../../platform/limits/rate-limit.ts';
 import { notFound, Problem } from '../../../platform/problem.ts';
 import { noSecretKey } from '../../../platform/secrets/secrets.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
@@ -44,10 +44,17 @@ export function mailboxChecks(
 ) {
   let running = 0;
   return async (account: MemberDb, id: number, from?: string): Promise<Answer | Problem> => {
-    if (running >= AT_ONCE) return busy();
+    const box = await begin(account, id, services.now());
+    if (box instanceof Problem) return box;
+    if (running >= AT_ONCE) {
+      await account.transaction(async (tx) => {
+        for (const limit of limitsOf(account.id)) await giveBackHourly(tx, limit);
+      });
+      return busy();
+    }
     running += 1;
     try {
-      return await check(services, account, { id, from, imapPort, timeMs });
+      return await check(services, account, box, { from, imapPort, timeMs });
     } finally {
       running -= 1;
     }
@@ -55,7 +62,6 @@ export function mailboxChecks(
 }
 
 interface Asked {
-  readonly id: number;
   /** Another address to prove; undefined: only its own. */
   readonly from: string | undefined;
   readonly imapPort: number;
@@ -65,18 +71,11 @@ interface Asked {
 async function check(
   services: MailboxServices,
   account: MemberDb,
-  { id, from, imapPort, timeMs }: Asked,
+  box: Mailbox,
+  { from, imapPort, timeMs }: Asked,
 ): Promise<Answer | Problem> {
-  const key = { accountId: account.id, id };
-  const box = await account.transaction(async (tx) => {
-    const found = await readMailbox(tx, key);
-    if (!found) return notFound();
-    return (await begin(tx, account, found, services.now())) ?? found;
-  });
-  if (box instanceof Problem) return box;
   const credentials = await mailboxLogIn(services, account, box);
   if (credentials === 'unknown_key') return noSecretKey();
-  if (credentials === 'wait') return busy();
   const other = from === undefined || addressKey(from) === addressKey(box.address) ? null : from;
   const found = await lookAt(services, box, { credentials, other, imapPort, timeMs });
   return account.transaction((tx) => store(tx, account, box, { found, other, now: services.now() }));
@@ -94,8 +93,14 @@ const limitsOf = (accountId: number): UseLimit[] => [
   { key: limitKey('mailbox checks a day', accountId), limit: MAILBOX_CHECKS_PER_DAY, windowMs: DAY_MS },
 ];
 
-/** Refuses and counts a check. @returns null: it may begin */
-async function begin(tx: Tx, account: MemberDb, box: Mailbox, now: number): Promise<Problem | null> {
+/** Counts a check. @returns the mailbox; 401, 403, 404, 409 or 429 */
+const begin = (account: MemberDb, id: number, now: number): Promise<Mailbox | Problem> =>
+  account.transaction(async (tx) => {
+    const found = await readMailbox(tx, { accountId: account.id, id });
+    return found ? ((await refuse(tx, account, found, now)) ?? found) : notFound();
+  });
+
+async function refuse(tx: Tx, account: MemberDb, box: Mailbox, now: number): Promise<Problem | null> {
   const refused = await changeProblem(tx, account, box);
   if (refused) return refused;
   if (box.state === 'off') {

@@ -25,7 +25,7 @@ const MAX_OTHER_FROM = 20;
 const LOOK_MS = 1000;
 
 interface LookParts {
-  readonly credentials: Credentials | 'lost';
+  readonly credentials: Credentials | 'lost' | 'wait';
   /** Another address to prove. */
   readonly other: string | null;
   readonly imapPort: number;
@@ -40,6 +40,7 @@ export async function lookAt(
   { credentials, other, imapPort, timeMs }: LookParts,
 ): Promise<Findings> {
   if (credentials === 'lost') return faulty([noSecret(box)]);
+  if (credentials === 'wait') return faulty([NO_TOKEN]);
   const unproved = other === null ? null : cannotProve(box, other);
   if (unproved) return faulty([unproved]);
   const timer = new AbortController();
@@ -82,6 +83,13 @@ const noSecret = ({ kind }: Mailbox): StepResult => ({
       ? 'パスワードがまだありません。パスワードを入力して保存してから、確かめてください。'
       : 'まだサインインしていません。サインインしてから、確かめてください。',
 });
+
+/** The provider gives no token now. */
+const NO_TOKEN: StepResult = {
+  step: 'login',
+  state: 'bad',
+  text: 'いま、サインインを更新できません。しばらくしてから、もう一度確かめてください。',
+};
 
 /** Returns why another address cannot be proved; null: it can. */
 function cannotProve({ imap_host, other_from }: Mailbox, other: string): StepResult | null {
