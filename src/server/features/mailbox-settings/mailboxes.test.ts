@@ -353,7 +353,8 @@ describe('a change', () => {
 describe('a disconnection', () => {
   test('deletes the secret, and asks first where mails or reservations wait', async () => {
     const owner = await personOf('sales');
-    const id = await addTestMailbox(database.db, tenant.accountId, { owner_id: owner.memberId });
+    const info = { owner_id: owner.memberId, other_from: ['sender@example.com'] };
+    const id = await addTestMailbox(database.db, tenant.accountId, info);
     const profile_id = await profileOf(database.db, tenant.senderId);
     await database.db.updateTable('sender_profile').set({ mailbox_id: id }).where('id', '=', profile_id).execute();
     await acceptRun(database, tenant, 3);
@@ -394,7 +395,7 @@ describe('a disconnection', () => {
 
 test('a list shows the pause that lasts, today’s mails and the active senders', async () => {
   const viewer = await personOf('viewer');
-  const id = await addTestMailbox(database.db, tenant.accountId, { name: 'sink' });
+  const id = await addTestMailbox(database.db, tenant.accountId, { other_from: ['sender@example.com'] });
   await addTestMailbox(database.db, tenant.accountId, { address: 'other@haru.example' });
   const profile_id = await profileOf(database.db, tenant.senderId);
   await database.db.updateTable('sender_profile').set({ mailbox_id: id }).where('id', '=', profile_id).execute();

@@ -240,7 +240,10 @@ describe('the mailboxes of a member who is stopped', () => {
 
   test('are disconnected, after a question where mails wait for them; those of others stay', async () => {
     const id = await addPerson('sales');
-    const own = await addTestMailbox(database.db, tenant.accountId, { owner_id: id });
+    const own = await addTestMailbox(database.db, tenant.accountId, {
+      owner_id: id,
+      other_from: ['sender@example.com'],
+    });
     const shared = await addTestMailbox(database.db, tenant.accountId, { address: 'info@haru.example' });
     const other = await addTenant(database.db);
     const others = await addTestMailbox(database.db, other.accountId, { owner_id: other.memberId });
@@ -275,7 +278,8 @@ describe('the mailboxes of a member who is stopped', () => {
     const [first, second] = [await addPerson('sales'), await addPerson('sales')];
     await addTestMailbox(database.db, tenant.accountId, { owner_id: first });
     expect(await change(first, { active: 0 })).toMatchObject({ status: 200 });
-    const id = await addTestMailbox(database.db, tenant.accountId, { owner_id: second, address: 'b@haru.example' });
+    const info = { owner_id: second, address: 'b@haru.example', other_from: ['sender@example.com'] };
+    const id = await addTestMailbox(database.db, tenant.accountId, info);
     await database.db.updateTable('sender_profile').set({ mailbox_id: id }).execute();
     await acceptRun(database, tenant, 1);
     const operator = accountDbOf(database.service.db)(tenant.accountId, null);

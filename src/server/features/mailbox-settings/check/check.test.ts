@@ -384,15 +384,15 @@ test('a mailbox without a secret is not connected to', async () => {
 
 test('only the checked version becomes usable', async () => {
   const id = await box();
-  const keep = sink.keep;
-  const changed = Promise.withResolvers<unknown>();
-  sink.keep = (mail) => {
-    changed.resolve(database.db.updateTable('mailbox').set({ version: 2, smtp_host: 'other.example' }).execute());
-    keep(mail);
-  };
-  const { state, version } = await check(id);
-  await changed.promise;
+  // The server answers only once the mailbox has changed.
+  sink.fault = (moment) => (moment === 'MAIL' ? 'wait' : null);
+  const checking = check(id);
+  await expect.poll(() => sink.waiting.length).toBe(1);
+  await database.db.updateTable('mailbox').set({ version: 2, smtp_host: 'other.example' }).execute();
+  sink.waiting[0]?.();
+  const { state, version } = await checking;
   expect([state, version]).toStrictEqual(['unchecked', 2]);
+  expect(sink.mails).toHaveLength(1);
 });
 
 describe('limits', () => {
