@@ -83,7 +83,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   ],
   'saved-conditions': ['audit', 'prospects'],
   'send-logs': ['audit', 'auth', 'mail-content', 'notices', 'prospects', 'rights', 'runs', 'suppressions'],
-  seals: ['audit'],
+  seals: ['audit', 'mailboxes'],
   senders: [
     'audit',
     'delivery',

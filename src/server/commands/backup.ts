@@ -10,6 +10,7 @@ import { receiptsOf } from '../features/delivery/guard/receipt-files.ts';
 import { holdAll } from '../features/delivery/pauses/held.command.ts';
 import { listTeams, type Team } from '../features/members/member-list.queries.ts';
 import { opens, readSeals } from '../features/seals/sealed-rows.queries.ts';
+import { reconnectLost } from '../features/seals/seals.command.ts';
 import { checkConnection } from '../platform/database/check-connection.ts';
 import type { Db } from '../platform/database/db.ts';
 import { openDatabase } from '../platform/database/db.ts';
@@ -28,11 +29,14 @@ import { prepareDatabase } from './open-database.ts';
 import { reportUnreadable } from './receipts.ts';
 import { printOpenRights, withAccess, withDatabase } from './with-database.ts';
 
+const WITHOUT_MAILBOXES = '--without-mailboxes';
+
 const BACKUP_DETAILS = `データベースの内容と、このマシンにある送信の記録（DATA_DIR/receipts）を、1つの新しいファイルに書き出します。
 Kaitakuが動いていても実行できます。設定、ログイン中の状態、メールで送ったリンクは入りません。`;
 
 const RESTORE_DETAILS = `backup で作ったファイルを、空のデータベースに読み込みます。Kaitakuをすべて終えてから実行してください。
-復元したデータベースでは送信が止まっています。送信の記録を確かめてから、receipts resume で再開します。`;
+復元したデータベースでは送信が止まっています。送信の記録を確かめてから、receipts resume で再開します。
+つないであるメールボックスは、すぐに読み始めます。元のKaitakuも動いているなら、${WITHOUT_MAILBOXES} で切断してください。`;
 
 export const backupCommand = (readSettings: () => Settings): Command =>
   command('backup', 'データをファイルに書き出す', BACKUP_DETAILS)
@@ -42,7 +46,10 @@ export const backupCommand = (readSettings: () => Settings): Command =>
 export const restoreCommand = (readSettings: () => Settings): Command =>
   command('restore', 'backup で作ったファイルを読み込む', RESTORE_DETAILS)
     .argument('<ファイル>', 'backup で作ったファイル', filled)
-    .action((path: string) => restore(readSettings(), path));
+    .option(WITHOUT_MAILBOXES, 'メールボックスをすべて切断する（元のKaitakuと並べて動かす写しのため）')
+    .action((path: string, { withoutMailboxes = false }: { withoutMailboxes?: boolean }) =>
+      restore(readSettings(), path, withoutMailboxes),
+    );
 
 const receiptsRoot = ({ dataDir }: Settings): string => join(dataDir, 'receipts');
 
@@ -76,14 +83,14 @@ const sizeOf = (path: string): string => {
   return size < 1_000_000 ? `${Math.ceil(size / 1000)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
 };
 
-async function restore(settings: Settings, path: string): Promise<void> {
+async function restore(settings: Settings, path: string, withoutMailboxes: boolean): Promise<void> {
   if (settings.database.owner === null && !isBundled(settings.database))
     throw new StartupError('restore には DATABASE_URL が必要です。');
   const checked = await checkBackup(path);
   const { teams, seals } = await withAccess(settings, ROLES, async (access) => {
     const release = await refuseInUse(access, settings, checked.bytes);
     try {
-      return await restoreInto(access, path, checked, settings);
+      return await restoreInto(access, path, checked, { settings, withoutMailboxes });
     } finally {
       await release();
     }
@@ -116,14 +123,14 @@ async function restoreInto(
   access: DatabaseAccess,
   path: string,
   checked: Backup,
-  settings: Settings,
+  { settings, withoutMailboxes }: { readonly settings: Settings; readonly withoutMailboxes: boolean },
 ): Promise<{ readonly teams: readonly Team[]; readonly seals: string }> {
   const root = receiptsRoot(settings);
   const owner = openDatabase(access.owner ?? '', { connections: 1 });
   try {
     await dropOther(owner.pool, checked.head);
     await prepareDatabase(access, { isMigrate: true, schema: checked.head.migrations.at(-1)?.version ?? 0 });
-    await loadBackup(owner.pool, path, checked, { root, cell: access.cell ?? null });
+    await loadBackup(owner.pool, path, checked, { root, cell: access.cell ?? null, withoutMailboxes });
     await prepareDatabase(access, { isMigrate: true, onOpenRights: printOpenRights });
     await owner.pool.query('ANALYZE');
   } finally {
@@ -158,18 +165,25 @@ function report({ head, manifest }: Backup, root: string): void {
   );
 }
 
-/** Says whether the present key opens the restored values; nothing where there are none. */
+/**
+ * Says whether the present key opens the restored values; nothing where there are none. Mailboxes whose log-in it does
+ * not open must be connected anew.
+ */
 async function sealsLine(db: Db, settings: Settings): Promise<string> {
   const seals = await readSeals(db);
   if (seals.length === 0) return '';
-  const secrets = secretsWith(presentKeys(settings, await readSealedBy(db)));
+  const keys = presentKeys(settings, await readSealedBy(db));
+  const secrets = secretsWith(keys);
   const lost = seals.filter((seal) => !opens(secrets, seal)).length;
+  // Without any key nothing is known of them, and no server starts.
+  const boxes = keys.current === null ? 0 : await reconnectLost(db, keys);
   const key = `SECRET_KEY（付属のデータベースでは ${keyFileOf(settings.dataDir)} でも）`;
   return (
     (lost === 0
       ? `\n暗号化した値 ${seals.length}件は、今の鍵で読めます。`
       : `\n暗号化した値 ${seals.length}件のうち ${lost}件は、今の鍵で読めません。バックアップした時の鍵を ${key} に戻してください。` +
         `鍵をなくしたときは、${COMMAND} secrets reset で削除できます。`) +
+    (boxes === 0 ? '' : `メールボックス ${boxes}件は、つなぎ直しが必要です。`) +
     'バックアップより後に使った復旧コードは、もう一度使えます。\n'
   );
 }

@@ -90,12 +90,19 @@ export async function dropOther(pool: pg.Pool, { migrations }: Pick<Head, 'migra
   });
 }
 
+interface LoadOptions {
+  /** `DATA_DIR/receipts`. */
+  readonly root: string;
+  /** The setting CELL; null: not set. */
+  readonly cell: number | null;
+  /** Whether mailboxes are disconnected: a copy would read them beside the original. */
+  readonly withoutMailboxes: boolean;
+}
+
 /**
  * Loads a checked backup in one transaction, and adds its receipts to this machine's. The restored database has sending
  * paused and no sessions.
  * @param pool of the owner role, for a database without accounts and of the backup's version
- * @param root `DATA_DIR/receipts`
- * @param cell the setting CELL; null: not set
  * @throws StartupError when the loaded rows differ from the backup, or the database was used meanwhile; nothing has
  * changed then
  */
@@ -103,7 +110,7 @@ export async function loadBackup(
   pool: pg.Pool,
   path: string,
   backup: Backup,
-  { root, cell }: { readonly root: string; readonly cell: number | null },
+  { root, cell, withoutMailboxes }: LoadOptions,
 ): Promise<void> {
   const receipts = receiptFolder(receiptsOf(root, backup.head.installation), path);
   let isLoaded = false;
@@ -122,6 +129,7 @@ export async function loadBackup(
       await keepCell(client, cell);
       await raiseNumbers(client, tables, backup.manifest);
       await pause(client, backup);
+      if (withoutMailboxes && 'mailbox' in backup.manifest.tables) await disconnectMailboxes(client);
       await close();
       isLoaded = true;
       return { commit: true, result: undefined };
@@ -228,6 +236,10 @@ async function pause(client: pg.ClientBase, { head, manifest }: Backup): Promise
   }
   await client.query(auditOfAll('restored', { backup_at: head.at }));
 }
+
+/** Before the commit, so that no reader of the copy finds a mailbox, even if this process is killed. */
+const disconnectMailboxes = (client: pg.ClientBase): Promise<unknown> =>
+  client.query(`UPDATE mailbox SET state = 'off', secret = NULL, secret_key = NULL, token_expires_at = NULL`);
 
 /** Adds a backup's receipts to a folder as new files. Workers merge them like those of a dead worker. */
 function receiptFolder(folder: string, backup: string) {

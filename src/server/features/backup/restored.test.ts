@@ -9,6 +9,7 @@ import { defaultSendAt } from '#domain/sending/reservation-window.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { ask, type Installation, makeInstallation } from '#test/installation.ts';
+import { addTestMailbox } from '#test/mailboxes.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
@@ -665,3 +666,39 @@ test('a restore says whether the present key opens what was sealed, and a backup
     expect(await ask(target.adminUrl, kept)).toStrictEqual([{ key: sealed.secret_key, trusted: 0 }]);
   }
 });
+
+test('restored mailboxes are as they were; without the key they must be connected anew, and a copy has none', async () => {
+  const { accountId } = tenant;
+  const [own, off] = [await addTestMailbox(database.db, accountId), await addTestMailbox(database.db, accountId, OFF)];
+  await database.db.updateTable('mailbox').set({ secret: null, secret_key: null }).where('id', '=', off).execute();
+  await backup();
+  const restore = async (byte: number, ...options: string[]) => {
+    const target = await makeInstallation();
+    onTestFinished(target.drop);
+    const name = `boxes${byte}${options.length}`;
+    const env = { DATABASE_URL: target.url, DATABASE_ROLE_PREFIX: target.prefix, DATA_DIR: join(folder, name) };
+    const SECRET_KEY = Buffer.alloc(32, byte).toString('base64');
+    const { code, out } = await runCommand(['restore', file(), ...options], { ...env, SECRET_KEY });
+    expect(code).toBe(0);
+    const boxes = await ask(target.adminUrl, `SELECT id, state, secret IS NULL AS empty FROM mailbox ORDER BY id`);
+    const lost = await ask(
+      target.adminUrl,
+      `SELECT detail->>'mailbox_id' AS id FROM audit_event WHERE kind = 'mailbox_lost'`,
+    );
+    return { out, boxes, lost };
+  };
+  const gone = { id: off, state: 'off', empty: true };
+  const kept = await restore(7);
+  expect([kept.boxes, kept.lost]).toStrictEqual([[{ id: own, state: 'ok', empty: false }, gone], []]);
+  expect(kept.out).not.toContain('つなぎ直し');
+  const lost = await restore(8);
+  expect([lost.boxes, lost.lost]).toStrictEqual([
+    [{ id: own, state: 'reconnect', empty: false }, gone],
+    [{ id: `${own}` }],
+  ]);
+  expect(lost.out).toContain('メールボックス 1件は、つなぎ直しが必要です。');
+  const copy = await restore(7, '--without-mailboxes');
+  expect(copy.boxes).toStrictEqual([{ id: own, state: 'off', empty: true }, gone]);
+});
+
+const OFF = { address: 'off@haru.example', state: 'off' };

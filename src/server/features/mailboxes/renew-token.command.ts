@@ -115,8 +115,12 @@ interface Renewal {
 async function renew(services: Services, account: AccountDb, renewal: Renewal) {
   const { kind, id } = renewal.mailbox;
   const appKey: OAuthAppKey = { accountId: account.id, provider: kind as OAuthProvider };
+  const key = { accountId: account.id, id };
   const stored = await account.snapshot((tx) => readOAuthApp(tx, appKey));
-  if (!stored) return 'lost';
+  if (!stored) {
+    await account.transaction((tx) => loseMailbox(tx, key, '提供元での登録がありません'));
+    return 'lost';
+  }
   const app = openOAuthApp(services.secrets, stored);
   if (app instanceof Problem) return 'unknown_key';
   const answer = await askTimes(services.outbound, app, renewal.refreshToken);
@@ -134,7 +138,7 @@ async function renew(services: Services, account: AccountDb, renewal: Renewal) {
     }
     // A consent given meanwhile is another one.
     if (!(await isSame(tx, renewal.mailbox))) return 'wait';
-    await loseMailbox(tx, { accountId: account.id, id }, code);
+    await loseMailbox(tx, key, code);
     return 'lost';
   });
 }

@@ -259,6 +259,7 @@ test('without the registration nothing is asked; without the key nothing is open
   expect(await logIn(secretsWith({ current: keyOf(9), old: null }))).toBe('unknown_key');
   await database.db.deleteFrom('oauth_app').execute();
   expect(await logIn()).toBe('lost');
+  expect((await stored()).state).toBe('reconnect');
   expect(provider.asked).toHaveLength(0);
 });
 

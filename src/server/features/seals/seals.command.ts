@@ -5,6 +5,7 @@ import { Problem } from '../../platform/problem.ts';
 import type { SecretKeys } from '../../platform/secrets/secret-key.ts';
 import { secretsWith } from '../../platform/secrets/secrets.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { loseMailbox } from '../mailboxes/mailbox-state.command.ts';
 import {
   accountsWithSeals,
   deleteSeal,
@@ -73,6 +74,22 @@ export async function resetSeals(db: Db, keys: SecretKeys): Promise<Renewed> {
   const left = await readSeals(db);
   if (left.every((seal) => opens(secrets, seal))) await noteKey(db, left[0]?.secret_key ?? null);
   return renewed;
+}
+
+/**
+ * Lets the members connect the mailboxes anew whose log-in no present key opens, in a restored database.
+ * @param db of the role kaitaku_service
+ * @returns their number
+ */
+export async function reconnectLost(db: Db, keys: SecretKeys): Promise<number> {
+  const secrets = secretsWith(keys);
+  const { done } = await eachAccount(db, async (tx, accountId) => {
+    const seals = await readSeals(tx, accountId);
+    const lost = seals.filter((seal) => seal.kind === 'mailbox' && !opens(secrets, seal));
+    for (const { row: id } of lost) await loseMailbox(tx, { accountId, id }, 'サーバーの鍵が変わりました');
+    return { done: lost.length, lost: 0 };
+  });
+  return done;
 }
 
 const noteKey = (db: Db, secret_key: number | null): Promise<unknown> =>

@@ -2,13 +2,17 @@ import { Readable } from 'node:stream';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { addAccount, setAccounts } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { addTestMailbox, registerOAuthApp } from '#test/mailboxes.ts';
+import { OAUTH_CLIENT } from '#test/oauth-provider.ts';
 import { runCommand } from '#test/run-command.ts';
 import { keyOf } from '#test/secrets.ts';
 import type { MemberKey } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { secretsWith } from '../../platform/secrets/secrets.ts';
+import { openMailbox, readMailbox } from '../mailboxes/mailbox.queries.ts';
+import { openOAuthApp, readOAuthApp } from '../mailboxes/oauth-app.queries.ts';
 import { opens, readSeals } from './sealed-rows.queries.ts';
-import { resetSeals, rotateSeals } from './seals.command.ts';
+import { reconnectLost, resetSeals, rotateSeals } from './seals.command.ts';
 
 const [first, second, third] = [keyOf(1), keyOf(2), keyOf(3)];
 let database: TestDatabase;
@@ -166,4 +170,29 @@ test('the secret of a company’s log-in is sealed anew and deleted alike, and i
     { detail: { member_ids: [memberId], oidc: true } },
     { account_id: expect.any(Number) },
   ]);
+});
+
+test('mailboxes and their registrations are sealed anew, and without their key deleted: a mailbox stays, unconnected', async () => {
+  const { accountId } = members[0] as MemberKey;
+  await database.db.deleteFrom('member_totp').execute();
+  await database.db
+    .updateTable('installation')
+    .set({ secret_key: keyOf(7).id })
+    .execute();
+  const id = await addTestMailbox(database.db, accountId, { password: 'the password' });
+  await registerOAuthApp(database.db, accountId, 'google');
+  const rotating = { current: second, old: keyOf(7) };
+  expect(await rotateSeals(database.service.db, rotating)).toStrictEqual({ done: 2, lost: 0, frozen: 0 });
+  const secrets = secretsWith({ current: second, old: null });
+  const box = await readMailbox(database.db, { accountId, id });
+  expect(box && openMailbox(secrets, box)).toStrictEqual({ password: 'the password' });
+  expect(box).toMatchObject({ state: 'ok', version: 1 });
+  const app = await readOAuthApp(database.db, { accountId, provider: 'google' });
+  expect(app && openOAuthApp(secrets, app)).toMatchObject({ clientSecret: OAUTH_CLIENT.secret });
+
+  expect(await reconnectLost(database.service.db, { current: second, old: null })).toBe(0);
+  expect(await resetSeals(database.service.db, { current: third, old: null })).toMatchObject({ done: 2 });
+  expect(await readMailbox(database.db, { accountId, id })).toMatchObject({ state: 'reconnect', secret: null });
+  expect(await readOAuthApp(database.db, { accountId, provider: 'google' })).toBeUndefined();
+  expect(await audit()).toMatchObject([{ kind: 'secrets_reset_by_operator', detail: { mailbox_ids: [id] } }]);
 });
