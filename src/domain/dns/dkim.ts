@@ -52,6 +52,12 @@ export function unsignedFinding(domain: string, signedDomain: string | null): Fi
   return finding('dkim', 'look', message, { remedy, setting });
 }
 
+/** Judges a domain whose mails leave by a mailbox at a server that we do not know. */
+export const mailboxKeyFinding = (): Finding =>
+  finding('dkim', 'look', 'DKIMの署名が付くかを確かめられません。', {
+    remedy: 'メールボックスの提供元の案内に従って、ドメインのDKIMの署名を有効にしてください。',
+  });
+
 /** Judges a domain for which a service signs. @param texts the keys published at the service's selectors */
 export function serviceKeyFinding(service: string, names: readonly string[], texts: readonly string[]): Finding {
   if (texts.some((text) => tagsOf(text).get('p'))) {

@@ -11,6 +11,8 @@ export interface SpfSending {
   readonly host: string;
   /** The include that a service requires; null: mails are sent by SMTP. */
   readonly include: string | null;
+  /** Whether the return path is of the sender's domain although an include is required: a mailbox of a provider. */
+  readonly isMailbox?: boolean;
 }
 
 /** The DNS facts about a domain's SPF. */
@@ -36,7 +38,7 @@ export function spfFinding(facts: SpfFacts, sending: SpfSending): Finding {
   const { domain, records } = facts;
   if (records.length === 0) {
     // A service has its own return path, and is responsible for its SPF.
-    return finding('spf', sending.include === null ? 'bad' : 'look', 'SPFレコードがありません。', {
+    return finding('spf', sending.include === null || sending.isMailbox ? 'bad' : 'look', 'SPFレコードがありません。', {
       remedy: isKnown(sending) ? ADD_REMEDY : `${ADD_REMEDY}${UNKNOWN_REMEDY}`,
       record: proposal(domain, [], sending),
     });
@@ -68,6 +70,15 @@ function singleRecordFinding(
     const message = `送信サーバー（${server}）がSPFレコードに含まれるかを確かめられません。`;
     return of('look', message, RELAY_REMEDY, refused.length > 0 ? proposal(domain, records, sending) : null);
   }
+  // It may stand in a record that is included.
+  if (
+    sending.isMailbox &&
+    sending.include !== null &&
+    !mechanisms(records[0] ?? '').includes(`include:${sending.include}`)
+  ) {
+    const message = `${sending.host}（include:${sending.include}）がSPFレコードに含まれるかを確かめられません。`;
+    return of('look', message, ADD_INCLUDE_REMEDY, proposal(domain, records, sending));
+  }
   if (stranger === 'neutral') {
     const message = 'SPFレコードの最後が ~all か -all ではありません。';
     return of('look', message, OPEN_REMEDY, closed(domain, records));
@@ -84,6 +95,8 @@ const BROKEN_REMEDY = 'レコードの書き方と、include している先の�
 const OPEN_REMEDY = 'レコードの最後を ~all か -all にしてください。';
 const RELAY_REMEDY =
   'メールが別のサーバーから外に出る場合は、送信サーバーの提供元が案内する値がSPFレコードに入っているかを確かめてください。';
+
+const ADD_INCLUDE_REMEDY = '含まれていなければ、次のTXTレコードに直してください。';
 
 const EVALUATED: ReadonlySet<SpfResult> = new Set(['neutral', 'pass', 'fail', 'softfail']);
 

@@ -108,7 +108,7 @@ export function startWorker(
     },
   });
   const { mailPath } = transport;
-  const checks = usesCatcher ? null : { ...common, mailPath, urlOf, dnsServers };
+  const checks = { ...common, mailPath, leavesMachine: !usesCatcher, urlOf, dnsServers };
   tasks.start(WORKER_TASKS, { db, receipts: started.receipts, checks });
   // The tasks stop together with the loops: a long run must not use up the time that mails need to end.
   running.push(() =>

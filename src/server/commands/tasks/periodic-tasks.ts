@@ -53,7 +53,7 @@ export const WORKER_TASKS: readonly PeriodicTask<WorkerParts>[] = [
     name: "check the senders' domains",
     everyMs: MINUTE_MS,
     firstMs: MINUTE_MS,
-    work: async ({ checks }) => (checks ? checkDueDomains(checks) : undefined),
+    work: ({ checks }) => checkDueDomains(checks),
   },
   {
     name: 'compare delivery receipts with the database',
@@ -74,8 +74,7 @@ interface WorkerParts {
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
   readonly receipts: ReceiptTasks | null;
-  /** null: mails stay on the machine, so that the DNS is irrelevant. */
-  readonly checks: DailyCheckParts | null;
+  readonly checks: DailyCheckParts;
 }
 
 /** The periodic tasks of all processes. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { dmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
 import { getDomain } from 'tldts';
-import { dkimFinding, serviceKeyFinding, unsignedFinding } from '#domain/dns/dkim.ts';
+import { dkimFinding, mailboxKeyFinding, serviceKeyFinding, unsignedFinding } from '#domain/dns/dkim.ts';
 import { alignmentFinding, type DmarcPolicy, dmarcFinding } from '#domain/dns/dmarc.ts';
 import { type Finding, tagsOf } from '#domain/dns/health.ts';
 import { type SpfResult, type SpfSending, spfFinding, spfRecordsOf } from '#domain/dns/spf.ts';
@@ -13,13 +13,26 @@ import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { isPublicAddress } from './received.ts';
 import { DnsFault, textsOf, throughLibrary, type Zone } from './zone.ts';
 
+/** A way on which mails of members' mailboxes leave: by their provider, which signs them. */
+export interface MailboxPath {
+  readonly kind: 'mailbox';
+  readonly name: string;
+  /** The include that the provider requires in its customers' SPF; null: unknown. */
+  readonly spfInclude: string | null;
+  /** The selectors of its keys for its customers; none: unknown. */
+  readonly selectors: readonly string[];
+}
+
+export type CheckedPath = MailPath | MailboxPath;
+
 /** Returns the key that signs a domain's mails here; null: none does. */
-export const keyFor = (domain: string, path: MailPath): DkimKey | null =>
+export const keyFor = (domain: string, path: CheckedPath): DkimKey | null =>
   path.kind === 'smtp' && path.dkim !== null && belongsTo(path.dkim, domain) ? path.dkim : null;
 
 /** Checks the published DKIM key of a domain against the one that signs its mails. @throws DnsFault */
-export async function checkKeys(zone: Zone, domain: string, path: MailPath): Promise<Finding> {
-  if (path.kind === 'service') {
+export async function checkKeys(zone: Zone, domain: string, path: CheckedPath): Promise<Finding> {
+  if (path.kind === 'mailbox' && path.selectors.length === 0) return mailboxKeyFinding();
+  if (path.kind !== 'smtp') {
     const names = path.selectors.map((selector) => `${selector}._domainkey.${domain}`);
     const texts = await Promise.all(names.map((name) => textsOf(zone, name)));
     return serviceKeyFinding(path.name, names, texts.flat());
@@ -43,7 +56,7 @@ function publicKeyOf({ domain, selector, privateKey }: DkimKey) {
 const STRANGER = '192.0.2.1';
 
 /** Checks the SPF of the return path's domain. @throws DnsFault */
-export async function checkSpf(zone: Zone, from: string, path: MailPath): Promise<Finding> {
+export async function checkSpf(zone: Zone, from: string, path: CheckedPath): Promise<Finding> {
   const domain = path.kind === 'smtp' ? (path.returnDomain ?? from) : from;
   const [texts, sending] = await Promise.all([textsOf(zone, domain), sendingOf(zone, path)]);
   const records = spfRecordsOf(texts);
@@ -73,8 +86,10 @@ export async function evaluateSpf(
   return { result: status.result as SpfResult, isTooDeep };
 }
 
-async function sendingOf(zone: Zone, path: MailPath): Promise<SpfSending> {
-  if (path.kind === 'service') return { addresses: [], host: path.name, include: path.spfInclude };
+async function sendingOf(zone: Zone, path: CheckedPath): Promise<SpfSending> {
+  if (path.kind !== 'smtp') {
+    return { addresses: [], host: path.name, include: path.spfInclude, isMailbox: path.kind === 'mailbox' };
+  }
   return { addresses: await publicAddressesOf(zone, path.host), host: path.host, include: null };
 }
 
@@ -154,13 +169,19 @@ function policyOf(
 
 export const checkDmarc = (domain: string, { own, applied }: Dmarc): Finding => dmarcFinding(domain, own, applied);
 
+/** The envelope sender of a mailbox is its address. @returns null: a service has its own */
+function returnDomainOf(domain: string, path: CheckedPath): string | null {
+  if (path.kind === 'service') return null;
+  return path.kind === 'smtp' ? (path.returnDomain ?? domain) : domain;
+}
+
 /** Checks whether the authenticated domains belong to the organisation of the sender's address. */
-export function checkAlignment(domain: string, path: MailPath, { applied }: Dmarc, keys: Finding): Finding {
+export function checkAlignment(domain: string, path: CheckedPath, { applied }: Dmarc, keys: Finding): Finding {
   const facts = {
     domain,
     signedDomain: keyFor(domain, path)?.domain ?? null,
-    returnDomain: path.kind === 'smtp' ? (path.returnDomain ?? domain) : null,
-    hasServiceKey: path.kind === 'service' && keys.level === 'good',
+    returnDomain: returnDomainOf(domain, path),
+    hasServiceKey: path.kind !== 'smtp' && keys.level === 'good',
     strict: applied?.strict ?? { dkim: false, spf: false },
   };
   return alignmentFinding(facts, (name) => getDomain(name, { allowPrivateDomains: true }));

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type DomainCheck, domainState, type Finding } from '#domain/dns/health.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
-import { checkDomain } from './check-domain.ts';
+import { checkDomain, type DomainPath } from './check-domain.ts';
 
 /** The checks against a zone on loopback: what the DNS holds, and what a user is told. */
 
@@ -46,6 +46,8 @@ interface Given {
   readonly path?: MailPath;
   readonly publicUrl?: string;
   readonly domain?: string;
+  readonly used?: readonly DomainPath[];
+  readonly leavesMachine?: boolean;
 }
 
 async function check({
@@ -53,10 +55,12 @@ async function check({
   path = SMTP,
   publicUrl = 'https://kaitaku.kaisha.co.jp',
   domain = DOMAIN,
+  used,
+  leavesMachine = true,
 }: Given = {}) {
   dns.records = { ...GOOD, ...records };
   dns.asked.length = 0;
-  return checkDomain(domain, { mailPath: path, publicUrl, dnsServers: [dns.server] });
+  return checkDomain(domain, { mailPath: path, leavesMachine, publicUrl, dnsServers: [dns.server] }, used);
 }
 
 const one = async (name: DomainCheck, given: Given): Promise<Finding> =>
@@ -481,7 +485,12 @@ test('a service is asked for its own keys, and its SPF is proposed', async () =>
 });
 
 test('lawful 90: without a DNS that answers, everything of the DNS is unknown', async () => {
-  const findings = await checkDomain(DOMAIN, { mailPath: SMTP, publicUrl: '', dnsServers: ['127.0.0.1:1'] });
+  const findings = await checkDomain(DOMAIN, {
+    mailPath: SMTP,
+    leavesMachine: true,
+    publicUrl: '',
+    dnsServers: ['127.0.0.1:1'],
+  });
   const unknown = ['unknown', '確認できません（DNSの応答：接続できません）。'];
   expect(findings.slice(0, 5).map(({ level, message }) => [level, message])).toStrictEqual(Array(5).fill(unknown));
 });
@@ -491,4 +500,72 @@ test('the content of a record is shown as plain text, and shortened', async () =
   const { found } = await one('dmarc', { records });
   expect(found.join(' ')).toMatch(/<script>\?x+/);
   expect(found.join(' ')).toMatch(/^[\x20-\x7e…]+$/);
+});
+
+describe('mailboxes', () => {
+  const GOOGLE: DnsZone['records'] = {
+    [`TXT ${DOMAIN}`]: ['v=spf1 include:_spf.google.com ~all'],
+    'TXT _spf.google.com': ['v=spf1 ip4:35.190.247.0/24 ~all'],
+    [`TXT google._domainkey.${DOMAIN}`]: ['v=DKIM1; k=rsa; p=abc'],
+  };
+  const MICROSOFT: DnsZone['records'] = {
+    [`TXT ${DOMAIN}`]: ['v=spf1 include:spf.protection.outlook.com -all'],
+    'TXT spf.protection.outlook.com': ['v=spf1 ip4:40.92.0.0/15 -all'],
+    [`TXT selector2._domainkey.${DOMAIN}`]: ['v=DKIM1; k=rsa; p=abc'],
+  };
+  const levelsOf = async (given: Given) =>
+    Object.fromEntries((await check(given)).map(({ check: name, level }) => [name, level]));
+
+  test.each([
+    ['google', GOOGLE],
+    ['microsoft', MICROSOFT],
+  ] as const)('of %s are judged by the records of their provider, not by our server', async (kind, records) => {
+    expect(await levelsOf({ records, used: [kind] })).toMatchObject({ spf: 'good', dkim: 'good', alignment: 'good' });
+    const key = Object.fromEntries(
+      Object.keys(records).map((name) => [name, /_domainkey/.test(name) ? [] : records[name]]),
+    );
+    expect(await levelsOf({ records: key as typeof records, used: [kind] })).toMatchObject({
+      dkim: 'look',
+      alignment: 'look',
+    });
+  });
+
+  test('without their include a record is proposed that has all other terms too', async () => {
+    const finding = await one('spf', { used: ['google'] });
+    expect(finding).toMatchObject({
+      level: 'look',
+      message: 'Google Workspace（include:_spf.google.com）がSPFレコードに含まれるかを確かめられません。',
+      record: { value: 'v=spf1 a:smtp.kaisha.co.jp include:_spf.relay.jp include:_spf.google.com -all' },
+    });
+    const none = await one('spf', { used: ['microsoft'], records: { [`TXT ${DOMAIN}`]: [] } });
+    expect(none).toMatchObject({ level: 'bad', record: { value: 'v=spf1 include:spf.protection.outlook.com ~all' } });
+  });
+
+  test('at another server say that SPF and DKIM cannot be known', async () => {
+    const findings = await check({ used: ['smtp'] });
+    const ofCheck = (name: DomainCheck) => findings.find((finding) => finding.check === name);
+    expect(ofCheck('spf')).toMatchObject({
+      level: 'look',
+      message: '送信サーバー（メールボックスのサーバー）がSPFレコードに含まれるかを確かめられません。',
+    });
+    expect(ofCheck('dkim')).toMatchObject({ level: 'look', message: 'DKIMの署名が付くかを確かめられません。' });
+  });
+
+  test('beside our server the worst path counts, and is named', async () => {
+    expect(await levelsOf({ used: ['relay', 'google'] })).toMatchObject({ mx: 'good', spf: 'look', dkim: 'look' });
+    const { message } = await one('spf', { used: ['relay', 'google'] });
+    expect(message).toMatch(/^Google Workspaceから送るメール：/);
+    const noKey = { [`TXT k1._domainkey.${DOMAIN}`]: [], [`TXT google._domainkey.${DOMAIN}`]: ['p=abc'] };
+    const dkim = await one('dkim', { used: ['relay', 'google'], records: noKey });
+    expect(dkim).toMatchObject({
+      level: 'bad',
+      message: 'smtp.kaisha.co.jpから送るメール：DKIMの公開鍵がDNSにありません。',
+    });
+  });
+
+  test('with the mail catcher our server does not count where a mailbox sends', async () => {
+    const given = { records: GOOGLE, leavesMachine: false };
+    expect(await levelsOf({ ...given, used: ['relay', 'google'] })).toMatchObject({ spf: 'good', dkim: 'good' });
+    expect(await levelsOf({ ...given, used: ['relay'] })).toMatchObject({ spf: 'look' });
+  });
 });

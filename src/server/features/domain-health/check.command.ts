@@ -15,7 +15,6 @@ export interface CheckParts extends Omit<CheckSetup, 'publicUrl'> {
 }
 
 interface Parts extends CheckParts {
-  readonly leavesMachine: boolean;
   readonly canTest: boolean;
   /** Counts a check of an account. Returns null, or the seconds to wait. */
   readonly rate: (accountId: number) => number | null;
@@ -28,13 +27,15 @@ interface Parts extends CheckParts {
 export async function checkOwnDomain(
   account: AccountDb,
   name: string,
-  { rate, leavesMachine, canTest, ...parts }: Parts,
+  { rate, canTest, ...parts }: Parts,
 ): Promise<CallAnswer<typeof checkDomainHealth> | Problem> {
   if ((await account.snapshot((tx) => loadOwn(tx, account, name))) === undefined) return notFound();
   const wait = rate(account.id);
   if (wait !== null) return new Problem('too_many_checks', TOO_MANY, wait);
   const checked = await checkAndStore(account, name, parts);
-  return checked === undefined ? notFound() : shownDomain(checked, { leavesMachine, canTest, now: parts.now() });
+  return checked === undefined
+    ? notFound()
+    : shownDomain(checked, { leavesMachine: parts.leavesMachine, canTest, now: parts.now() });
 }
 
 const TOO_MANY = `ドメインの確認は1分間に${DOMAIN_CHECKS_PER_MINUTE}回までです。しばらくしてから、もう一度お試しください。`;
@@ -54,7 +55,9 @@ export async function checkAndStore(
 ): Promise<OwnDomain | undefined> {
   // Imported here: mailauth takes 33 MB, and most processes check no domain for hours.
   const { checkDomain } = await import('./check-domain.ts');
-  const findings = await checkDomain(name, { ...setup, publicUrl: urlOf(account.id) });
+  const before = await account.snapshot((tx) => loadOwn(tx, account, name));
+  if (before === undefined) return;
+  const findings = await checkDomain(name, { ...setup, publicUrl: urlOf(account.id) }, before.paths);
   return account.transaction(async (tx) => {
     const own = await loadOwn(tx, account, name);
     if (own === undefined) return;

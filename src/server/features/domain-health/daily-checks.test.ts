@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
+import { addTestMailbox } from '#test/mailboxes.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { noticesOf } from '#test/notices.ts';
 import { addSender, addTenant, changePerson, type Tenant } from '#test/prospects.ts';
@@ -43,6 +44,7 @@ const parts = () => ({
   db: database.service.db,
   now: () => now,
   mailPath: NO_DNS.mailPath,
+  leavesMachine: true,
   urlOf: () => '',
   dnsServers: [dns.server],
   log: { error: (fault: unknown) => faults.push(fault) },
@@ -65,6 +67,16 @@ async function round(more = {}): Promise<string[]> {
 const addDomain = async (domain: string, of: Tenant = tenant) =>
   changePerson(database.db, await addSender(database.db, of), { email: `a@${domain}` });
 const checks = () => database.db.selectFrom('domain_check').select(['domain', 'checked_at', 'failed_at']).execute();
+
+test('with the mail catcher only domains are checked whose mails leave by a mailbox', async () => {
+  await addDomain('boxes.example');
+  dns.records = { ...GOOD, ...goodRecords('boxes.example') };
+  expect(await round({ leavesMachine: false })).toStrictEqual([]);
+  const mailbox_id = await addTestMailbox(database.db, tenant.accountId, { kind: 'google' });
+  await database.db.updateTable('sender_profile').set({ mailbox_id }).where('email', '=', 'a@boxes.example').execute();
+  expect(await round({ leavesMachine: false })).toStrictEqual(['boxes.example']);
+  expect(dns.asked).toContain('TXT google._domainkey.boxes.example');
+});
 
 test('a domain is checked once a day, after 4 in Tokyo', async () => {
   expect(await round()).toStrictEqual(['example.com']);

@@ -5,7 +5,7 @@ import { accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { isAccountFrozen } from '../../platform/database/frozen.ts';
 import { type CheckParts, checkAndStore, storeFault } from './check.command.ts';
-import { beginRound, type DueDomain, type DueTimes, endRound, findDueDomains } from './due-domains.queries.ts';
+import { beginRound, type DueDomain, type DueParts, endRound, findDueDomains } from './due-domains.queries.ts';
 
 export interface DailyCheckParts extends CheckParts {
   /** A pool of the role kaitaku_service. */
@@ -24,8 +24,8 @@ const ROUND_EVERY_MS = 10_000;
  * @returns milliseconds until the next round; undefined: none is due
  */
 export async function checkDueDomains(parts: DailyCheckParts): Promise<number | undefined> {
-  const { db, now } = parts;
-  const times = dueTimesAt(now());
+  const { db, now, leavesMachine } = parts;
+  const times = { ...dueTimesAt(now()), leavesMachine };
   if ((await findDueDomains(db, times)).length === 0) return undefined;
   if (!(await beginRound(db))) return ROUND_EVERY_MS;
   // Queried again: another process may just have finished its round.
@@ -35,7 +35,7 @@ export async function checkDueDomains(parts: DailyCheckParts): Promise<number | 
   return ROUND_EVERY_MS;
 }
 
-const dueTimesAt = (now: number): DueTimes => ({
+const dueTimesAt = (now: number): Omit<DueParts, 'leavesMachine'> => ({
   dayStart: instantOf(dayOf(now - CHECK_HOUR * HOUR_MS), CHECK_HOUR * 60),
   retryStart: now - HOUR_MS,
 });

@@ -11,6 +11,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
+import type { DomainPath } from './check-domain.ts';
 
 /** A domain's last test mail, as stored. All fields are null where none was sent. */
 interface StoredTest {
@@ -30,6 +31,8 @@ export type StoredFinding = Finding & {
 export interface OwnDomain extends StoredTest {
   readonly domain: string;
   readonly senders: number;
+  /** How its senders' mails leave. */
+  readonly paths: readonly DomainPath[];
   /** null: never checked. */
   readonly result: readonly StoredFinding[] | null;
   readonly checked_at: Date | null;
@@ -53,8 +56,10 @@ interface DomainWindow {
 
 /** The domains of the account's senders that are in use. @param only this domain; undefined: all */
 const ownDomains = (accountId: number, only: string | undefined) => sql`
-  SELECT ${senderDomain} AS domain, count(DISTINCT sender_profile.id)::int AS senders
+  SELECT ${senderDomain} AS domain, count(DISTINCT sender_profile.id)::int AS senders,
+    array_agg(DISTINCT coalesce(mailbox.kind, 'relay')) AS paths
   FROM ${sendersInUse}
+  LEFT JOIN mailbox ON mailbox.account_id = sender_profile.account_id AND mailbox.id = sender_profile.mailbox_id
   WHERE sender.account_id = ${accountId} AND (${only ?? null}::text IS NULL OR ${senderDomain} = ${only ?? null})
   GROUP BY 1`;
 
@@ -66,7 +71,7 @@ export async function loadOwnDomains(
   { limit, offset }: DomainWindow = { limit: 1, offset: 0 },
 ): Promise<OwnDomain[]> {
   const { rows } = await sql<OwnDomain>`
-    SELECT own.domain, own.senders, domain_check.result, domain_check.checked_at, domain_check.failed_at,
+    SELECT own.domain, own.senders, own.paths, domain_check.result, domain_check.checked_at, domain_check.failed_at,
       domain_test.sent_at, domain_test.waits, domain_test.result AS test_result, domain_test.arrived_at
     FROM (${ownDomains(accountId, only)} ORDER BY 1 LIMIT ${limit} OFFSET ${offset}) AS own
     LEFT JOIN domain_check ON domain_check.account_id = ${accountId} AND domain_check.domain = own.domain
@@ -109,7 +114,7 @@ export function shownDomain(
   own: OwnDomain,
   { leavesMachine, canTest, now }: ShownParts,
 ): CallAnswer<typeof checkDomainHealth> {
-  const { domain, senders, result, checked_at, failed_at } = own;
+  const { domain, senders, paths, result, checked_at, failed_at } = own;
   const findings = result ?? [];
   const state = domainState(findings);
   const holdsMs = state === 'good' && failed_at === null ? FRESH_MS : FAULTY_MS;
@@ -118,7 +123,7 @@ export function shownDomain(
     senders,
     state,
     is_due: asFlag(checked_at === null || now - checked_at.getTime() >= holdsMs),
-    needs_acknowledgement: asFlag(state === 'bad' && leavesMachine),
+    needs_acknowledgement: asFlag(state === 'bad' && (leavesMachine || paths.some((path) => path !== 'relay'))),
     checked_at: checked_at && formatSecond(checked_at.getTime()),
     failed_at: failed_at && formatSecond(failed_at.getTime()),
     checks: findings.map(({ at, found, ...finding }) => ({

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
+import { addTestMailbox } from '#test/mailboxes.ts';
 import type { DomainParts } from '#test/no-dns.ts';
 import { addSender, addTenant, addTextOf, changePerson, type Tenant } from '#test/prospects.ts';
 
@@ -140,6 +141,15 @@ test('a tick is asked for where mails of a bad domain leave the machine', async 
   dns.records = { ...GOOD, [`MX ${DOMAIN}`]: [] };
   expect((await check(await login())).body).toMatchObject({ state: 'bad', needs_acknowledgement: 1 });
   expect((await check(await login({ leavesMachine: false }))).body).toMatchObject({ needs_acknowledgement: 0 });
+});
+
+test('a tick is asked for with the mail catcher too, where a mailbox sends', async () => {
+  const mailbox_id = await addTestMailbox(database.db, tenant.accountId, { kind: 'google' });
+  await database.db.updateTable('sender_profile').set({ mailbox_id }).execute();
+  dns.records = { ...GOOD, [`MX ${DOMAIN}`]: [] };
+  const answer = await check(await login({ leavesMachine: false }));
+  expect(answer.body).toMatchObject({ state: 'bad', needs_acknowledgement: 1 });
+  expect(dns.asked).toContain(`TXT google._domainkey.${DOMAIN}`);
 });
 
 test('lawful 92: a domain of another account is not found, and nothing of it is asked', async () => {

@@ -9,24 +9,27 @@ export interface DueDomain {
   readonly domain: string;
 }
 
-/** When checks are due. Epoch milliseconds. */
-export interface DueTimes {
+/** Which checks are due, and when: epoch milliseconds. */
+export interface DueParts {
   /** Checks before this are a day old. */
   readonly dayStart: number;
   /** Checks before this are repeated where the DNS did not answer. */
   readonly retryStart: number;
+  /** false: only mails by mailboxes leave the machine, so that the DNS of other domains is irrelevant. */
+  readonly leavesMachine: boolean;
 }
 
 /** The most domains of a round. */
 const ROUND_DOMAINS = 5;
 
 /** Finds a few domains of senders in use whose check is due: the oldest first, one per account. */
-export async function findDueDomains(db: Db, { dayStart, retryStart }: DueTimes): Promise<DueDomain[]> {
+export async function findDueDomains(db: Db, { dayStart, retryStart, leavesMachine }: DueParts): Promise<DueDomain[]> {
   const { rows } = await sql<DueDomain>`
     SELECT due.account_id AS "accountId", due.domain FROM (
       SELECT DISTINCT ON (own.account_id) own.account_id, own.domain, known.checked_at
       FROM (SELECT DISTINCT sender.account_id, ${senderDomain} AS domain FROM ${sendersInUse}
-        WHERE ${isNotFrozen('sender.account_id')}) AS own
+        WHERE ${isNotFrozen('sender.account_id')}
+          AND (${leavesMachine} OR sender_profile.mailbox_id IS NOT NULL)) AS own
       LEFT JOIN domain_check AS known ON known.account_id = own.account_id AND known.domain = own.domain
       WHERE known.checked_at IS NULL OR known.checked_at < ${new Date(dayStart)}
         OR known.failed_at IS NOT NULL AND known.checked_at < ${new Date(retryStart)}
