@@ -24,6 +24,9 @@ const BEHIND: Readonly<Record<string, string>> = {
   cancelJob: 'startImport',
   checkMailbox: 'updateMailbox',
   checkImport: 'startImport',
+  // The dialog of a mailbox that may be changed, and the way back from its provider.
+  authorizeMailbox: 'updateMailbox',
+  authorizedMailbox: 'updateMailbox',
   decideUnknown: 'steerRun',
   deleteExport: 'startExport',
   deleteImportFile: 'undoImport',

@@ -195,11 +195,11 @@ describe('the registration at a provider', () => {
     const client = await (await part()).findByLabelText('クライアントID');
     expect((await part()).queryByText(/2件のメールボックス/)).toBeNull();
     await user.clear(client);
-    await press('保存');
+    await press('登録を保存');
     expect(await (await part()).findByText('クライアントIDを入力してください')).toBeTruthy();
     await user.type(client, ' next ');
     expect((await part()).getByText(/2件のメールボックス/)).toBeTruthy();
-    await press('保存');
+    await press('登録を保存');
     expect(await toastText('status')).toContain('登録を保存しました');
     expect(asked('PUT', '/oauth_app/google')).toEqual([{ version: 'v1', update_info: { client_id: 'next' } }]);
   });
@@ -210,7 +210,7 @@ describe('the registration at a provider', () => {
     await user.type(await (await part()).findByLabelText('テナントIDか、テナントのドメイン'), 'haru.example');
     await user.type((await part()).getByLabelText('クライアントID'), 'c');
     await user.type((await part()).getByLabelText('クライアントシークレット'), 's');
-    await press('保存');
+    await press('登録を保存');
     await waitFor(() => expect(asked('PUT', '/oauth_app/microsoft')).toHaveLength(1));
     expect(asked('PUT', '/oauth_app/microsoft')).toMatchObject([
       { update_info: { client_id: 'c', tenant: 'haru.example', secret: 's' } },

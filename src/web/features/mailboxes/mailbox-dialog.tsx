@@ -103,7 +103,7 @@ const leadsToCheck = (act: FormAct, stored: Mailbox | null, { form, password }: 
 
 function actName(act: FormAct, stored: Mailbox | null, edited: EditedMailbox): string {
   const { kind } = edited.form;
-  if (kind !== 'smtp' && leadsToCheck(act, stored, edited)) return CONSENT_MESSAGES.buttons[kind];
+  if (kind !== 'smtp' && leadsToCheck(act, stored, edited)) return CONSENT_MESSAGES.signIn[kind];
   if (act !== 'edit') return messages.connect;
   return leadsToCheck(act, stored, edited) ? messages.saveAndCheck : COMMON_MESSAGES.actions.save;
 }

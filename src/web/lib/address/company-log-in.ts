@@ -29,4 +29,7 @@ export function providerReturnIn({ search }: Place): ProviderReturn | null {
   return state && code ? { state, code, ...(iss && { iss }) } : null;
 }
 
+/** Returns the state of an address at a provider, or of its way back; null: none. */
+export const stateIn = ({ search }: Place): string | null => new URLSearchParams(search).get('state');
+
 export const hasParameters = ({ search }: Place): boolean => search !== '';

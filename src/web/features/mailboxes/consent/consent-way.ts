@@ -1,3 +1,4 @@
+import { stateIn } from '#web/lib/address/company-log-in.ts';
 import { type ApiFailure, call } from '#web/lib/api/call.ts';
 import { CONSENT_MESSAGES as messages } from './words.ts';
 
@@ -13,7 +14,7 @@ export async function beginConsent(id: number): Promise<ApiFailure | null> {
   if (!answer.ok) return answer;
   const { url } = answer.data;
   try {
-    sessionStorage.setItem(KEY, new URL(url).searchParams.get('state') ?? '');
+    sessionStorage.setItem(KEY, stateIn(new URL(url)) ?? '');
   } catch {
     return { ok: false, status: 0, code: 'no_storage', message: messages.noStorage };
   }
@@ -22,8 +23,8 @@ export async function beginConsent(id: number): Promise<ApiFailure | null> {
 }
 
 /** Takes the consent that this tab began, once. @returns whether an address is its way back */
-export function takeConsent({ search }: { readonly search: string }): boolean {
-  const returned = new URLSearchParams(search).get('state');
+export function takeConsent(location: { readonly search: string }): boolean {
+  const returned = stateIn(location);
   try {
     if (returned === null || sessionStorage.getItem(KEY) !== returned) return false;
     sessionStorage.removeItem(KEY);

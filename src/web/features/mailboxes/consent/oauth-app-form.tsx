@@ -151,7 +151,7 @@ function OAuthAppForm({ provider, current }: Props) {
         {...(registration !== null && { help: messages.secretHelp })}
         autoComplete="new-password"
       />
-      {mailboxes > 0 && isOther ? <Notice tone="warning">{messages.otherClient(mailboxes)}</Notice> : null}
+      {mailboxes > 0 && isOther ? <Notice tone="warning">{messages.otherClientConsequence(mailboxes)}</Notice> : null}
       <div className="acts end">
         {hasOtherLogIn(current) ? (
           <Button busy={busy} onClick={() => void takeLogIn()}>

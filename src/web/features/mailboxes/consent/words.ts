@@ -4,7 +4,7 @@ type Provider = Exclude<MailboxKind, 'smtp'>;
 
 /** The texts of a consent, on the way to the provider and back. */
 export const CONSENT_MESSAGES = {
-  buttons: { google: 'Googleでサインイン', microsoft: 'Microsoftでサインイン' } satisfies Record<Provider, string>,
+  signIn: { google: 'Googleでサインイン', microsoft: 'Microsoftでサインイン' } satisfies Record<Provider, string>,
   help: (address: string) =>
     `提供元の画面で、${address === '' ? 'このアドレス' : address}としてサインインし、メールの利用を許可します。パスワードはKaitakuに渡りません。`,
   noStorage: 'このブラウザーでは、サインインから戻れません。サイトのデータの保存を許可してから、もう一度お試しください',
@@ -34,9 +34,9 @@ export const OAUTH_APP_MESSAGES = {
   clientSecret: 'クライアントシークレット',
   secretHelp: '変えないときは、空のままにします。',
   missing: (label: string) => `${label}を入力してください`,
-  otherClient: (count: number) =>
+  otherClientConsequence: (count: number) =>
     `クライアントIDかテナントを変えると、つないである${count.toLocaleString('ja-JP')}件のメールボックスは、つなぎ直すまで送信と受信が止まります。`,
   sameAsLogIn: 'ログインの設定と同じ登録を使う',
-  save: '保存',
+  save: '登録を保存',
   saved: '登録を保存しました',
 } as const;
