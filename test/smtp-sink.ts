@@ -56,6 +56,8 @@ export interface SmtpSink {
   tls: (Certificate & { readonly from: 'first byte' | 'STARTTLS' }) | null;
   /** The login required before a mail is accepted (AUTH PLAIN); null: not required, and any password is accepted. */
   login: { readonly user: string; readonly pass: string } | null;
+  /** Whether an access token logs in (AUTH XOAUTH2), which is required then; null: tokens are not offered. */
+  token: ((user: string, accessToken: string) => boolean) | null;
   /** Connections that are open now. */
   readonly open: number;
   /** The highest number of connections open at the same time. */
@@ -103,6 +105,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     extensions: ['PIPELINING', '8BITMIME', 'SIZE 10485760'],
     tls: null,
     login: null,
+    token: null,
     latencyMs: 0,
     get open() {
       return sockets.size;
@@ -134,6 +137,8 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   let input = '';
   let inBody = false;
   let isLoggedIn = false;
+  /** Whether the client must answer to a refused token. */
+  let isTokenRefused = false;
   let from = '';
   let to: string[] = [];
   let taken = 0;
@@ -150,6 +155,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     ...sink.extensions,
     ...(sink.tls && !secure ? ['STARTTLS'] : []),
     ...(sink.login ? ['AUTH PLAIN'] : []),
+    ...(sink.token ? ['AUTH XOAUTH2'] : []),
   ];
   const ordinary = (moment: Exclude<Moment, 'body'>): string =>
     moment === 'EHLO'
@@ -195,7 +201,10 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   };
 
   const isRight = (line: string) =>
-    !sink.login || line === `AUTH PLAIN ${Buffer.from(`\0${sink.login.user}\0${sink.login.pass}`).toString('base64')}`;
+    sink.token
+      ? hasToken(line, sink.token)
+      : !sink.login ||
+        line === `AUTH PLAIN ${Buffer.from(`\0${sink.login.user}\0${sink.login.pass}`).toString('base64')}`;
 
   /** Restarts the session over TLS; state from the plain session is discarded (RFC 3207). */
   const startTls = (certificate: Certificate) => {
@@ -211,10 +220,14 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     star: () => (sink.tls && !secure ? startTls(sink.tls) : unknown()),
     auth: (line) => {
       if (isRight(line)) isLoggedIn = answer('AUTH', line);
-      else socket.write('535 5.7.8 wrong user or password\r\n');
+      else if (sink.token) {
+        // As Google and Microsoft: the client reads why, and answers with an empty line.
+        isTokenRefused = true;
+        socket.write(`334 ${Buffer.from('{"status":"400"}').toString('base64')}\r\n`);
+      } else socket.write('535 5.7.8 wrong user or password\r\n');
     },
     mail: (line) => {
-      if (sink.login && !isLoggedIn) socket.write('530 5.7.0 log in first\r\n');
+      if ((sink.login || sink.token) && !isLoggedIn) socket.write('530 5.7.0 log in first\r\n');
       else if (answer('MAIL', line)) from = pathOf(line);
     },
     rcpt: (line) => {
@@ -227,7 +240,12 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     rset: () => socket.write('250 2.0.0 OK\r\n'),
     quit: () => socket.end('221 2.0.0 bye\r\n'),
   };
-  const command = (line: string) => (commands[line.slice(0, 4).toLowerCase()] ?? unknown)(line);
+  const refuseToken = () => {
+    isTokenRefused = false;
+    socket.write('535 5.7.8 the token is refused\r\n');
+  };
+  const command = (line: string) =>
+    isTokenRefused ? refuseToken() : (commands[line.slice(0, 4).toLowerCase()] ?? unknown)(line);
 
   if (!isGreeted) answer('greeting', '');
   socket.on('data', (chunk) => {
@@ -263,3 +281,9 @@ async function writeSlowly(socket: Socket, text: string): Promise<void> {
 }
 
 const pathOf = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? '';
+
+function hasToken(line: string, isValid: (user: string, accessToken: string) => boolean): boolean {
+  const said = Buffer.from(/^AUTH XOAUTH2 (\S+)$/.exec(line)?.[1] ?? '', 'base64').toString();
+  const [, user, accessToken] = /^user=([^\x01]*)\x01auth=Bearer ([^\x01]*)\x01\x01$/.exec(said) ?? [];
+  return user !== undefined && accessToken !== undefined && isValid(user, accessToken);
+}
