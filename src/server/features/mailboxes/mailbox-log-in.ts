@@ -22,8 +22,8 @@ export interface MailboxServices {
 export type NoLogIn = 'wait' | 'lost' | 'unknown_key';
 
 /**
- * Returns what logs in to the servers of a mailbox now, by SMTP and IMAP alike. It may ask the provider for a new token,
- * for some 30 seconds: not within a transaction.
+ * Returns what logs in to the servers of a mailbox now, by SMTP and IMAP alike. It may ask the provider for a new
+ * token, for some 30 seconds: not within a transaction.
  */
 export async function mailboxLogIn(
   services: MailboxServices,
