@@ -284,6 +284,7 @@ const pathOf = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? '';
 
 function hasToken(line: string, isValid: (user: string, accessToken: string) => boolean): boolean {
   const said = Buffer.from(/^AUTH XOAUTH2 (\S+)$/.exec(line)?.[1] ?? '', 'base64').toString();
-  const [, user, accessToken] = /^user=([^\x01]*)\x01auth=Bearer ([^\x01]*)\x01\x01$/.exec(said) ?? [];
-  return user !== undefined && accessToken !== undefined && isValid(user, accessToken);
+  const [user = '', bearer = ''] = said.split('\x01');
+  const isSaid = user.startsWith('user=') && bearer.startsWith('auth=Bearer ') && said.endsWith('\x01\x01');
+  return isSaid && isValid(user.slice('user='.length), bearer.slice('auth=Bearer '.length));
 }
