@@ -6,17 +6,17 @@
  *              which workers find due mails.
  *              recheck.queries takes the companies' present addresses and cancels mails that may not be sent any more,
  *              closed.queries defers runs whose group is closed, and the mails of a profile whose limit of the day is
- *              used up.
+ *              used up. box-claim-loop and due-boxes.queries claim the mails that leave by members' mailboxes.
  * 2. Hold      sender-queues; renewal renews the leases. `claim_no` is the fence: the holder's changes name it.
  * 3. Mark      delivery-journal and journal.queries commit `sending` before a byte of the body leaves, or refuse the
  *              mark.
- * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
- *              took to a receipt file (receipts) before anything else.
+ * 4. Send      send-loop gives mails to a lane of the transport (transports/) or of a mailbox (box-lanes), and appends
+ *              each mail that the server took to a receipt file (receipts) before anything else.
  * 5. Finish    delivery-step says what becomes of the mail; delivery-journal and journal.queries write it with contacts
  *              and suppressions, or queue it for its next try (domain/sending/retry).
  *              breaker counts faults. sender-limits.command and transport-limit.queries pause profiles, or all of them,
  *              whose quota at the mail server is used up; lane-room and connection-limit.queries open fewer
- *              connections where it admits fewer.
+ *              connections where it admits fewer. box-results pauses mailboxes, each for itself.
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
  *              unknown, which unknown-mails keeps on disk before the commit. receipts-loop and merge-receipts set such
  *              a mail to sent where its receipt is found.
