@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Claim } from './claim.ts';
-import { senderQueues } from './sender-queues.ts';
+import type { Claim, ClaimedBox } from './claim.ts';
+import { ofBox, ofBoxes, ofRelay, senderQueues } from './sender-queues.ts';
 
 const claim = (id: number, senderId = 1) => ({ id, senderId, sendLogId: senderId, profileId: 1, box: null }) as Claim;
 const one = () => 1;
@@ -82,4 +82,42 @@ test('mails whose request has ended are not put back', () => {
   queues.endRequest(ended);
   queues.putBack(ended);
   expect(queues.waitingCount()).toBe(1);
+});
+
+const box = (id: number, version = 1, accountId = 1): ClaimedBox => ({
+  accountId,
+  id,
+  version,
+  address: 'a@own.example',
+  ids: 'kept',
+});
+
+test.each([
+  ['the mail server of the environment', null],
+  ['another mailbox', box(2)],
+  ['another version of it', box(1, 2)],
+  ['a mailbox of another account with its id', box(1, 1, 2)],
+])('the connection of a mailbox carries no mail of %s, as no follower either', (_, other) => {
+  const queues = senderQueues();
+  const [own, foreign] = [
+    { ...claim(1), box: box(1) },
+    { ...claim(2), box: other },
+  ];
+  queues.add({ claims: [own], connections: 1 });
+  queues.add({ claims: [foreign], connections: 1 });
+  const present = queues.takeRequest(one, null, ofBox(box(1))) ?? [];
+  expect(present).toStrictEqual([own]);
+  expect(queues.takeRequest(one, present, ofBox(box(1)))).toBeNull();
+  queues.endRequest(present);
+  expect(queues.takeRequest(one, null, ofBox(box(1)))).toBeNull();
+});
+
+test('what waits for mailboxes is told from what waits for the mail server of the environment', () => {
+  const queues = senderQueues();
+  const [relays, boxes] = [claim(1), { ...claim(2), box: box(1) }];
+  queues.add({ claims: [relays], connections: 1 });
+  queues.add({ claims: [boxes], connections: 1 });
+  expect([queues.waitingCount(), queues.waitingCount(ofRelay), queues.waitingBoxes()]).toStrictEqual([2, 1, [box(1)]]);
+  expect(queues.takeWaiting(ofRelay)).toStrictEqual([relays]);
+  expect([queues.isHolding(ofRelay), queues.isHolding(ofBoxes)]).toStrictEqual([false, true]);
 });
