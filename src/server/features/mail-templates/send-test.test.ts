@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { updateMember } from '#test/accounts.ts';
+import { type BoxSinks, outboundTo, sendByBox, startBoxSink } from '#test/box-sinks.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { fakeTransport } from '#test/fake-transport/fake-transport.ts';
@@ -143,5 +144,37 @@ describe('the limit of an hour', () => {
     const events = await database.db.selectFrom('audit_event').select('kind').execute();
     expect(events).toStrictEqual([{ kind: 'template_test_requested' }]);
     expect((await client.get('/first_steps')).body).toMatchObject({ steps: { test_sent: 0 } });
+  });
+});
+
+describe('a test of a sender with a mailbox', () => {
+  const host = 'own.example';
+  let box: SmtpSink;
+  let byBox: Client;
+
+  beforeEach(async () => {
+    const sinks: BoxSinks = new Map();
+    box = await startBoxSink(sinks, host);
+    await sendByBox(database, tenant, host);
+    const parts = { ...database, lanes: lanesTo(sink), outbound: outboundTo(sinks) };
+    byBox = await clientOf(parts, tenant.accountId, () => now);
+  });
+
+  test('leaves by it, and by nothing else', async () => {
+    expect(await sendTest({}, byBox)).toMatchObject({ status: 200 });
+    expect(box.mails).toMatchObject([{ from: `person@${host}`, to: ['taro@example.jp'], secure: true }]);
+    expect(sink.mails).toStrictEqual([]);
+  });
+
+  test.each([
+    ['is not connected', { state: 'reconnect' }, /がつながっていません/],
+    ['does not allow its From', { address: 'other@own.example' }, /この差出人（person@own\.example）で送れません/],
+  ])('is refused where it %s', async (_, values, message) => {
+    await database.db.updateTable('mailbox').set(values).execute();
+    expect(await sendTest({}, byBox)).toMatchObject({
+      status: 503,
+      body: { code: 'mail_not_sent', message: expect.stringMatching(message) },
+    });
+    expect([...box.mails, ...sink.mails]).toStrictEqual([]);
   });
 });
