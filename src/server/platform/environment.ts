@@ -64,8 +64,9 @@ export const environment = z.object({
     .describe('start of the names of the three roles (`kaitaku_api` …); one for each Kaitaku on a PostgreSQL server'),
   SECRET_KEY: secretKey('SECRET_KEY').describe(
     '32 random bytes in base64 (`openssl rand -base64 32`) that seal secrets in the database, such as those of the ' +
-      'second step and the log-ins of mailboxes; the same for all processes, `worker` too, and cells. Default with the bundled database: `secret.key` in ' +
-      '`DATA_DIR`, made at the first start; else none, and no second step or mailbox can be set up',
+      'second step and the log-ins of mailboxes; the same for all processes, `worker` too, and cells. Default with ' +
+      'the bundled database: `secret.key` in `DATA_DIR`, made at the first start; else none, and no second step or ' +
+      'mailbox can be set up',
   ),
   SECRET_KEY_OLD: secretKey('SECRET_KEY_OLD').describe(
     'the key before `SECRET_KEY`, until `kaitaku secrets rotate` has ended',

@@ -81,10 +81,7 @@ function asRun(
   calendar: Calendar | null,
 ): Run {
   const { rewound } = installation;
-  // What the mail server of the environment meets concerns no mail of a mailbox.
-  const isRelays = mailboxId === null;
-  const pausedUntil = isRelays ? installation.pausedUntil : null;
-  const limitedUntil = isRelays ? latest(installation.limitedUntil, asInstant(profileLimitedUntil)) : null;
+  const { pausedUntil, limitedUntil } = waitsOfServer({ mailboxId, profileLimitedUntil }, installation);
   const starts = asInstant(startsAt);
   const waitUntil = latest(latest(pausedUntil, limitedUntil), asInstant(boxUntil));
   // No mail is sent in the undo window, as in a pause.
@@ -93,8 +90,8 @@ function asRun(
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
   // Without an end, because the mails of each day are unknown.
-  const waitsForMember = boxWait !== null && boxUntil === null;
-  const hasEnd = !finished && paused_by === null && !rewound && !isLimited && !waitsForMember;
+  const isWaiting = paused_by !== null || rewound || (boxWait !== null && boxUntil === null);
+  const hasEnd = !finished && !isWaiting && !isLimited;
   return {
     ...run,
     test_send_mode: run.test_send_mode ? 1 : 0,
@@ -105,12 +102,22 @@ function asRun(
     paused_by,
     transport_paused_until: finished ? null : asSecond(pausedUntil),
     limited_until: finished ? null : asSecond(limitedUntil),
-    mailbox_wait: finished ? null : boxWait,
-    mailbox_until: finished ? null : asSecond(asInstant(boxUntil)),
+    ...(finished
+      ? { mailbox_wait: null, mailbox_until: null }
+      : { mailbox_wait: boxWait, mailbox_until: asSecond(asInstant(boxUntil)) }),
     database_rewound: rewound && !finished,
     ...putOff({ firstDueAt, limitEndsAt }, { reservedFor, calendar }, conditions),
     estimated_end_at: hasEnd ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
+}
+
+/** Returns until when the mail server of the environment holds a run: no mail of a mailbox. */
+function waitsOfServer(
+  { mailboxId, profileLimitedUntil }: Pick<Counted, 'mailboxId' | 'profileLimitedUntil'>,
+  { pausedUntil, limitedUntil }: Conditions,
+): Pick<Conditions, 'pausedUntil' | 'limitedUntil'> {
+  if (mailboxId !== null) return { pausedUntil: null, limitedUntil: null };
+  return { pausedUntil, limitedUntil: latest(limitedUntil, asInstant(profileLimitedUntil)) };
 }
 
 /** An opening is a whole minute; mails deferred to it are due within a second of it. */

@@ -107,7 +107,7 @@ export function refusalFields(
  */
 export function threadFields(
   follows: string | undefined,
-  own?: string | undefined,
+  own?: string,
 ): readonly (readonly [name: string, value: string])[] {
   const references = [follows, own].filter((id) => id !== undefined).join(' ');
   return [
