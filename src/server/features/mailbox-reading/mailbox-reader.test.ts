@@ -73,6 +73,33 @@ describe('looks', () => {
     expect(await state()).toStrictEqual(before);
   });
 
+  test('100 idle mailboxes: one statement renews all their leases, and looks write nothing', async () => {
+    for (let n = 1; n < 100; n += 1) {
+      await addReadMailbox(database, tenant.accountId, { address: `box${n}@example.com` });
+    }
+    start({ leaseEveryMs: 500, lookEveryMs: 100 });
+    const transactions = async () => {
+      const { rows } = await sql<{ writes: number; unread: number }>`
+        SELECT count(DISTINCT xmin::text)::integer AS writes,
+          count(*) FILTER (WHERE read_at IS NULL)::integer AS unread
+        FROM mailbox_state`.execute(database.db);
+      return rows[0];
+    };
+    await eventually(transactions, (found) => found?.unread === 0 && found.writes === 1);
+    const looks = () => server.commands.filter((command) => command.startsWith('UID SEARCH')).length;
+    const seen = looks();
+    const lease = async () => (await state()).reader_until?.getTime();
+    const before = await lease();
+    await eventually(
+      async () => {
+        expect(await transactions()).toStrictEqual({ writes: 1, unread: 0 });
+        return looks() > seen + 300 && (await lease()) !== before;
+      },
+      (isOver) => isOver,
+    );
+    expect(server.connections).toBe(100);
+  });
+
   test('read mails from the first look on, and not those before', async () => {
     await addReply(5);
     server.dates.set(5, days(2));

@@ -176,6 +176,15 @@ describe('an answer', () => {
     expect(await refused()).toStrictEqual(['info@midori.example refused reply']);
   });
 
+  test('to a follow-up, without references, is found by the subject of the first mail', async () => {
+    const first = await mailTo();
+    const second = await mailTo('second@midori.example', { subject: '別の件名' });
+    const follows = { follows_id: first.id, mail_to: first.address, finished_at: new Date(Date.now() + 1000) };
+    await database.db.updateTable('delivery').set(follows).where('id', '=', second.id).execute();
+    await read(personMail(first.address, 'Re: Re: 受発注業務の効率化のご提案', `はい\n> ${second.key}`));
+    expect(await replies()).toMatchObject([{ delivery_id: second.id, is_unclear: false }]);
+  });
+
   test.each([['Re: 受発注業務の効率化のご提案'], ['配信停止希望']])(
     'without references and quotation is unclear: %s: mails wait, its text is not stored',
     async (subject) => {
