@@ -27,7 +27,11 @@ export const addReadMailbox = (
 ): Promise<number> =>
   addTestMailbox(db, accountId, { address: BOX, imap_host: 'imap.example', reads_replies: true, ...more });
 
-/** Starts a worker's reader of mailboxes, which stops with the test. @param servers by name @returns how to stop it earlier */
+/**
+ * Starts a worker's reader of mailboxes, which stops with the test.
+ * @param servers by name
+ * @returns how to stop it earlier
+ */
 export function startMailboxes(
   { service: { db } }: TestDatabase,
   servers: Readonly<Record<string, ImapServer>>,

@@ -19,6 +19,7 @@ interface LogInError {
 export function refusedLogIn(error: unknown): string | null {
   const { serverResponseCode, response } = ((error instanceof InboxError && error.cause) || {}) as LogInError;
   const words = typeof response === 'string' && response !== '' ? response : 'the server refuses the log-in';
-  if (UNAVAILABLE.test(String(serverResponseCode ?? '')) || LATER.test(words)) return null;
+  const code = typeof serverResponseCode === 'string' ? serverResponseCode : '';
+  if (UNAVAILABLE.test(code) || LATER.test(words)) return null;
   return words;
 }
