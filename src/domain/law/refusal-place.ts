@@ -42,7 +42,7 @@ export function refusalPlace({
   return { email: refusalEmail, ...(isRead && { mailKey: key }), ...(takesAnswers && { takesAnswers }) };
 }
 
-/** Returns the link that writes a mail to an address (RFC 6068). @param key of a mail that it refuses, for the subject */
+/** Returns the link that writes a mail to an address (RFC 6068). @param key of the mail that its subject refuses */
 export function refusalMailto(address: string, key?: string): string {
   const written = encodeURIComponent(address).replaceAll('%40', '@');
   return `mailto:${written}?subject=unsubscribe${key === undefined ? '' : `%20${key}`}`;

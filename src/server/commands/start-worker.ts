@@ -44,7 +44,7 @@ interface WorkerParts extends Surroundings {
 }
 
 /**
- * Starts the loops and the periodic tasks of a worker: delivery, reservations, jobs, reports, inbox, mailboxes, notices.
+ * Starts the loops and periodic tasks of a worker: delivery, reservations, jobs, reports, inbox, mailboxes, notices.
  */
 export function startWorker(
   { settings, log, metrics, running, tasks }: RunWithTasks,

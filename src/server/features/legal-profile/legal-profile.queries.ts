@@ -137,7 +137,7 @@ export const listProfiles = (account: AccountDb, { where_info, columns, ...windo
 const profileOf = (stored: { readonly [Name in keyof LegalProfile]: string | null }): LegalProfile =>
   stored.official_name === null ? BLANK_PROFILE : (stored as LegalProfile);
 
-/** Returns whether real mails may be sent with a profile, and its faults. @param place the read mailbox of refusals */
+/** Returns whether a profile permits real mails, and its faults. @param place the read mailbox of refusals */
 export function profileState(profile: LegalProfile, isConfirmed: boolean, publicUrl: string, place?: ReadMailbox) {
   const faults = profileFaults(profile, isConfirmed, publicUrl, place !== undefined);
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };

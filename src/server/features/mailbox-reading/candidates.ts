@@ -51,7 +51,7 @@ export async function findCandidates(
   return candidates;
 }
 
-/** Returns the mails that a mail of their recipient may answer, the likeliest first; none if its subject says neither. */
+/** Returns the mails that one of their recipient may answer, the likeliest first; none if its subject says neither. */
 async function unclearAnswer(
   account: AccountDb,
   keys: readonly string[],

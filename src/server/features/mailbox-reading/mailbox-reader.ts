@@ -166,7 +166,7 @@ async function readUntilStopped(
   }
 }
 
-/** Looks at a mailbox once; as long as its connection lasts, if it may stay open. @returns false: it is no longer ours */
+/** Looks at a mailbox once; again and again, if its connection may stay open. @returns false: it is no longer ours */
 async function readOnce(
   parts: MailboxReaderParts,
   shared: Shared,
