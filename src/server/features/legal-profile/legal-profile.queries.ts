@@ -143,7 +143,7 @@ export function profileState(profile: LegalProfile, isConfirmed: boolean, public
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
 }
 
-/** Returns the read mailbox to which mails of a sender refer for refusals: of the profile's address, or the sender's. */
+/** Returns the read mailbox that a sender's mails name for refusals: of the address in the profile, or its own. */
 export const placeMailbox = (
   mailboxes: readonly ReadMailbox[],
   { refusal_email }: LegalProfile,
