@@ -4,6 +4,7 @@ import { startFresh } from '#test/e2e/fresh-start.ts';
 import { launchBrowser } from '#test/e2e/launch.ts';
 import { firstDay } from '#test/e2e/walk-first-day.ts';
 import { eventually } from '#test/sending.ts';
+import { startSmtpSink } from '#test/smtp-sink.ts';
 import { print } from './figures.ts';
 
 /**
@@ -50,7 +51,10 @@ function countActs(page: Page): void {
 }
 
 const [pictures] = process.argv.slice(2);
-const kaitaku = await startFresh({ KAITAKU_DEMO: '0' });
+// With a mail catcher in its place the owner would connect a mailbox.
+const sink = await startSmtpSink();
+const SMTP_URL = `smtp://127.0.0.1:${sink.port}`;
+const kaitaku = await startFresh({ KAITAKU_DEMO: '0', SMTP_URL, MAIL_FROM: 'kaitaku@hana.example.jp' });
 const browser = await launchBrowser();
 try {
   const setupLink = /http:\/\/127\.0\.0\.1:\d+\/setup\/[\w-]{43}/.exec(kaitaku.program.output())?.[0] ?? '';
@@ -59,8 +63,8 @@ try {
     presses += 1;
     return eventually(
       async () => {
-        const caught = (await kaitaku.mails()).filter((mail) => mail.to.some(({ address }) => address === to));
-        const mails = await Promise.all(caught.map(async ({ id }) => PostalMime.parse(await kaitaku.source(id))));
+        const caught = sink.mails.filter((mail) => mail.to.includes(to));
+        const mails = await Promise.all(caught.map(({ source }) => PostalMime.parse(source)));
         const links = mails.flatMap(({ text = '' }) => text.match(/http:\S+/g) ?? []);
         return links.find((link) => link.includes(path)) ?? '';
       },
@@ -81,5 +85,6 @@ try {
 } finally {
   await browser.close();
   await kaitaku.stop();
+  await sink.close();
 }
 if (presses > MAX_PRESSES || characters > MAX_CHARACTERS) process.exitCode = 1;

@@ -5,6 +5,7 @@ import { clientAt } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { freePort, startProgram } from '#test/program.ts';
 import { eventually } from '#test/sending.ts';
+import { type SmtpSink, startSmtpSink } from '#test/smtp-sink.ts';
 import { browserOfWorker, visit } from './browser.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { FIRST_COMPANY, firstDay, OWNER } from './walk-first-day.ts';
@@ -12,6 +13,8 @@ import { FIRST_COMPANY, firstDay, OWNER } from './walk-first-day.ts';
 /** Tests the way from an empty database to the first real mail. */
 let database: TestDatabase;
 let kaitaku: RunningKaitaku;
+/** The mail server of the installation: with a catcher in its place the owner connects a mailbox (mailboxes.test.ts). */
+let sink: SmtpSink;
 /** The output of a second `web`, and the key in its link. */
 let webOutput = '';
 let webPort = '';
@@ -19,7 +22,12 @@ let key = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  kaitaku = await startFresh({ DATABASE_URL: database.url });
+  sink = await startSmtpSink();
+  kaitaku = await startFresh({
+    DATABASE_URL: database.url,
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'kaitaku@hana.example.jp',
+  });
   webPort = String(await freePort());
   const web = startProgram(['web'], { DATABASE_URL: database.url, SMTP_URL: 'smtp://127.0.0.1', PORT: webPort });
   await web.until('/setup/');
@@ -31,6 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await kaitaku?.stop();
+  await sink?.close();
   await database?.drop();
 });
 
@@ -50,8 +59,8 @@ test('with several web processes the last start prints the valid link, outside o
 
 test('a new owner gets to the first real mail using only the screen; the printed link is then invalid', async () => {
   const mailsTo = async (to: string) => {
-    const caught = (await kaitaku.mails()).filter((mail) => mail.to.some(({ address }) => address === to));
-    return Promise.all(caught.map(async ({ id }) => PostalMime.parse(await kaitaku.source(id))));
+    const caught = sink.mails.filter((mail) => mail.to.includes(to));
+    return Promise.all(caught.map(({ source }) => PostalMime.parse(source)));
   };
   const mailedLink = (to: string, path: string) =>
     eventually(

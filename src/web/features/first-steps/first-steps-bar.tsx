@@ -7,6 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import styles from './first-steps-bar.module.css';
 import { dismissFirstSteps, type FirstSteps, nextStep, STEPS, type Step } from './first-steps-query.ts';
@@ -39,7 +40,7 @@ export function FirstStepsBar({ data, justDone, isAttackTab, isOpen, onFold, onF
   const next = nextStep(data);
   const isDoneHere = isAttackTab && next === 'mail_sent';
   const isLast = isDoneHere && modes.on.length > 0;
-  const isAsked = next === 'sender_confirmed' && data.sender?.is_asked === 1;
+  const isAsked = next === 'sender_confirmed' && data.sender?.is_asked === 1 && !usesMailCatcher();
   // The requested confirmation mail was sent: show this first.
   const done = isAsked ? null : justDone;
   const amount = STEPS.filter((step) => data.steps[step] === 1).length;

@@ -19,7 +19,9 @@ export const wordsOf = (step: Step): Readonly<Record<'mark' | 'title' | 'help' |
 
 /** Returns what a step needs. */
 export const helpOf = (step: Step, { sender }: FirstSteps): string =>
-  step === 'sender_confirmed' && sender?.is_asked === 1 ? messages.askedHelp(sender.email) : wordsOf(step).help;
+  step === 'sender_confirmed' && sender?.is_asked === 1 && !isMailbox(step)
+    ? messages.askedHelp(sender.email)
+    : wordsOf(step).help;
 
 /** Returns the screen of a step. Choosing files and requesting a mail need no other screen. */
 export function pathOf(step: Step, { sender }: FirstSteps): string {
@@ -64,15 +66,8 @@ export function StepAct({ step, data, isNext = false, isFilled = false, classNam
       {word}
     </ButtonLink>
   );
-  if (step === 'sender_confirmed' && sender !== null) {
-    if (!isMailbox(step)) return <ConfirmAct {...look} sender={sender} word={word} />;
-    // Without a mailbox the confirmation mail stays on the server, where it can be read to try the program.
-    return (
-      <>
-        {link}
-        <ConfirmAct variant="quiet" sender={sender} word={messages.steps[step].act} />
-      </>
-    );
+  if (step === 'sender_confirmed' && sender !== null && !isMailbox(step)) {
+    return <ConfirmAct {...look} sender={sender} word={word} />;
   }
   if (link === null || step !== 'companies_imported') return link;
   return (
@@ -85,7 +80,7 @@ export function StepAct({ step, data, isNext = false, isFilled = false, classNam
 interface ConfirmProps {
   readonly sender: NonNullable<FirstSteps['sender']>;
   readonly word: ReactNode;
-  readonly variant: 'primary' | 'default' | 'quiet';
+  readonly variant: 'primary' | 'default';
   readonly className?: string;
 }
 
