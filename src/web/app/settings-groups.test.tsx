@@ -33,6 +33,7 @@ const PROFILE = {
   active: 1,
   is_confirmed: 1,
   confirmation_sent_at: null,
+  mailbox_id: null,
   sender_id: 5,
   template_ids: [3],
   version: 'v1',

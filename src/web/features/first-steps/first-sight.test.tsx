@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { USER } from '#test/web/samples.ts';
@@ -165,4 +165,15 @@ it('leaves the list where the answer takes 10 s', async () => {
   await act(async () => resolve(ok(EMPTY)));
   expect(await screen.findByRole('region', { name: 'はじめかた' })).toBeDefined();
   expect(hasSight()).toBe(false);
+});
+
+it('leads to the mailboxes in place of a confirmation mail where a catcher keeps the mails', async () => {
+  document.head.insertAdjacentHTML('beforeend', '<meta name="mail-catcher" content="yes">');
+  onTestFinished(() => document.head.querySelector('meta[name="mail-catcher"]')?.remove());
+  await open(ok({ ...EMPTY, steps: { ...STEPS, legal_profile_ready: 1 }, sender: { ...SENDER, is_asked: 1 } }));
+  const sight = within(await steps());
+  expect(sight.getByText('メールボックスをつなぐ')).toBeDefined();
+  expect(sight.getByText(/^ふだんお使いのメールアドレスをつなぎます。/)).toBeDefined();
+  expect(sight.getByRole('link', { name: 'つなぐ' }).getAttribute('href')).toBe('/settings/mailboxes');
+  expect(sight.queryByRole('button', { name: /送る/ })).toBeNull();
 });
