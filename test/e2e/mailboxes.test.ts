@@ -10,6 +10,7 @@ import { type Certificate, selfSigned } from '#test/certificate.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
 import { ImapServer } from '#test/imap-server.ts';
+import { eventually } from '#test/sending.ts';
 import { type SmtpSink, startSmtpSink } from '#test/smtp-sink.ts';
 import { browserOfWorker, visit } from './browser.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
@@ -36,7 +37,12 @@ let leave: (expected?: RegExp) => Promise<void>;
 
 /** Listens at a port of mailboxes in front of a server of the test. */
 async function inFront(server: Server, port: number): Promise<Server> {
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done));
+  const isOpen = () =>
+    new Promise<boolean>((done) => {
+      server.once('error', () => done(false)).listen(port, '127.0.0.1', () => done(true));
+    });
+  // The same test of another clone may run beside this one.
+  await eventually(isOpen, Boolean);
   return server;
 }
 

@@ -89,10 +89,9 @@ export function withFollowers(form: MailboxForm, change: Partial<MailboxForm>): 
 function connectionOf({ kind, smtp_host, port, username, reads, imap_host }: MailboxForm) {
   const reading = { reads_replies: reads ? (1 as const) : (0 as const) };
   if (kind !== 'smtp') return reading;
-  const [number] = port.split('/');
   return {
     smtp_host: smtp_host.trim(),
-    smtp_port: Number(number),
+    smtp_port: Number.parseInt(port, 10),
     security: port.endsWith('/tls') ? ('tls' as const) : ('starttls' as const),
     username: username.trim(),
     ...reading,
