@@ -1,5 +1,5 @@
 /*
- * The reader of the mailboxes of members, in which their mails are answered (decisions/mailboxes):
+ * The reader of the mailboxes of members, in which their mails are answered (decisions/mailbox-reading):
  *
  * 1. Lease      reading.queries: one worker at a time reads a mailbox. All its leases are renewed in one statement.
  * 2. Look       mailbox-session opens it. Of the first mailboxes IDLE announces mails, of the others a look finds them.

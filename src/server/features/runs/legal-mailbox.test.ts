@@ -8,7 +8,7 @@ import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList } from '#test/reservations.ts';
 import { composeRunMail, type RunMail, renderMail } from '../mail-content/run-mail.ts';
 
-/** Runs of a program without a public address: a mailbox that is read takes refusals (decisions/mailboxes). */
+/** Runs of a program without a public address: a mailbox that is read takes refusals (decisions/mailbox-reading). */
 
 const ADDRESS = 'sender@example.com';
 
