@@ -13,7 +13,7 @@ import { FIRST_COMPANY, firstDay, OWNER } from './walk-first-day.ts';
 /** Tests the way from an empty database to the first real mail. */
 let database: TestDatabase;
 let kaitaku: RunningKaitaku;
-/** The mail server of the installation: with a catcher in its place the owner connects a mailbox (mailboxes.test.ts). */
+/** The mail server of the installation: with a catcher the owner connects a mailbox (mailboxes.test.ts). */
 let sink: SmtpSink;
 /** The output of a second `web`, and the key in its link. */
 let webOutput = '';

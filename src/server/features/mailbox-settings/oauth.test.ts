@@ -418,7 +418,7 @@ describe('a registration', () => {
     await expectNowhere(['log-in secret']);
     const { secret, secret_key } = await database.db.selectFrom('oauth_app').selectAll().executeTakeFirstOrThrow();
     const row = { accountId, row: accountId, kind: 'oauth_microsoft' } as const;
-    expect(String(testSecrets.open(row, { secret, secret_key }))).toBe('log-in secret');
+    expect(testSecrets.open(row, { secret, secret_key })).toStrictEqual(Buffer.from('log-in secret'));
     // Neither in another place nor by another key.
     expect(() => testSecrets.open({ ...row, kind: 'oidc' }, { secret, secret_key })).toThrow();
     expect(secretsWith({ current: keyOf(9), old: null }).open(row, { secret, secret_key })).toMatchObject({

@@ -18,7 +18,7 @@ interface Owned {
 export const mayChange = ({ memberId, role }: Caller, { owner_id }: Owned): boolean =>
   hasRole(role, owner_id === memberId ? 'sales' : 'admin');
 
-/** Reads the caller's role, in the snapshot of a list or behind the lock of an act. @returns 401 for a stopped member */
+/** Reads the caller's role, in a list's snapshot or behind the lock of an act. @returns 401 for a stopped member */
 export async function readCaller(tx: Tx, { id: accountId, memberId }: MemberDb): Promise<Caller | Problem> {
   const member = await tx
     .selectFrom('member')

@@ -27,7 +27,7 @@ type Info = Body['update_info'];
 type Content = Connection & Pick<Mailbox, 'name' | 'address' | 'per_day' | 'per_minute' | 'owner_id'>;
 
 /**
- * Changes a mailbox, stores its password, or disconnects it. No mail leaves by what it was before: claimed ones go back.
+ * Changes a mailbox, stores its password, or disconnects it. No mail leaves by what it was: claimed ones go back.
  * The caller has looked at new hosts.
  * @param onEnded called with a disconnected mailbox, whose consent ends after the commit
  * @returns 400, 401, 403, 404, 409 or 503
@@ -96,15 +96,9 @@ async function disconnect(
 
 /** Returns the content after a change. @returns 401 or 403 for a change of the owner that only an admin makes */
 async function wantedContent(tx: Tx, account: MemberDb, box: Mailbox, info: Info): Promise<Content | Problem> {
-  const { is_shared, reads_replies, smtp_host, imap_host } = info;
-  const isShared = box.owner_id === null;
-  const owner_id = is_shared === undefined || (is_shared === 1) === isShared ? box.owner_id : null;
-  const changesOwner = is_shared !== undefined && (is_shared === 1) !== isShared;
-  if (changesOwner) {
-    const caller = await readCaller(tx, account);
-    if (caller instanceof Problem) return caller;
-    if (caller.role !== 'admin') return notAllowed(tx, account.id);
-  }
+  const { reads_replies, smtp_host, imap_host } = info;
+  const owner_id = await wantedOwner(tx, account, box, info);
+  if (owner_id instanceof Problem) return owner_id;
   const address = info.address ?? box.address;
   return {
     name: info.name ?? box.name,
@@ -117,8 +111,23 @@ async function wantedContent(tx: Tx, account: MemberDb, box: Mailbox, info: Info
     reads_replies: reads_replies === undefined ? box.reads_replies : reads_replies === 1,
     per_day: info.per_day ?? box.per_day,
     per_minute: info.per_minute ?? box.per_minute,
-    owner_id: changesOwner && isShared ? account.memberId : owner_id,
+    owner_id,
   };
+}
+
+/** Returns the owner after a change: the caller of a mailbox that is shared no more. */
+async function wantedOwner(
+  tx: Tx,
+  account: MemberDb,
+  { owner_id }: Mailbox,
+  { is_shared }: Info,
+): Promise<number | null | Problem> {
+  const isShared = owner_id === null;
+  if (is_shared === undefined || (is_shared === 1) === isShared) return owner_id;
+  const caller = await readCaller(tx, account);
+  if (caller instanceof Problem) return caller;
+  if (caller.role !== 'admin') return notAllowed(tx, account.id);
+  return isShared ? account.memberId : null;
 }
 
 async function contentProblem(tx: Tx, box: Mailbox, wanted: Content, info: Info): Promise<Problem | null> {

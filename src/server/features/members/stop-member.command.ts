@@ -21,7 +21,7 @@ export interface Stop {
 
 /**
  * Ends the sessions, mailed keys and pending address of a member who is being stopped, and hands the reservations over
- * that have not begun. Disconnects the member's mailboxes. Other runs and jobs go on, and all rows keep their author. The
+ * that have not begun. Disconnects the member's mailboxes. Other runs and jobs go on; all rows keep their author. The
  * account, all groups and the member are locked.
  * @returns how many sessions ended; 400 for a colleague who cannot have the reservations; 409 if none was named, or
  * mails wait for the mailboxes

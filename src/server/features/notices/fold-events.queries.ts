@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { GATHER_MINUTES, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/account/notice.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { isNotFrozen } from '../../platform/database/frozen.ts';
 
 /** The most events in one transaction. */
@@ -21,13 +21,7 @@ export async function foldEvents(db: Db): Promise<boolean> {
     SELECT FROM notice_event WHERE kind <> 'failed_mails' AND ${isNotFrozen('account_id')} LIMIT 1`.execute(db);
   if (any.length === 0) return false;
   return db.transaction().execute(async (tx) => {
-    const { rows: lock } = await sql<{ ours: boolean }>`
-      SELECT pg_try_advisory_xact_lock(${sql.lit(FOLD_LOCK)}) AS ours`.execute(tx);
-    if (lock[0]?.ours !== true) return false;
-    // Locks the member's row first, as all do that change several notices of a member, so that none deadlock.
-    await sql`
-      SELECT FROM notice_member WHERE account_id IN (SELECT account_id FROM notice_event)
-      ORDER BY account_id, member_id FOR NO KEY UPDATE`.execute(tx);
+    if (!(await lockNotices(tx))) return false;
     const { rows } = await sql<{ taken: number }>`
       WITH taken AS (
         DELETE FROM notice_event WHERE (account_id, id) IN (
@@ -99,6 +93,18 @@ export async function foldEvents(db: Db): Promise<boolean> {
       SELECT count(*)::integer AS taken FROM taken`.execute(tx);
     return rows[0]?.taken === EVENTS_MAX;
   });
+}
+
+/** @returns false: another worker turns events into notices now */
+async function lockNotices(tx: Tx): Promise<boolean> {
+  const { rows: lock } = await sql<{ ours: boolean }>`
+    SELECT pg_try_advisory_xact_lock(${sql.lit(FOLD_LOCK)}) AS ours`.execute(tx);
+  if (lock[0]?.ours !== true) return false;
+  // Locks the member's row first, as all do that change several notices of a member, so that none deadlock.
+  await sql`
+    SELECT FROM notice_member WHERE account_id IN (SELECT account_id FROM notice_event)
+    ORDER BY account_id, member_id FOR NO KEY UPDATE`.execute(tx);
+  return true;
 }
 
 /** Whether the events of the row `gathered` concern a member. */

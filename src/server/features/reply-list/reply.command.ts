@@ -139,7 +139,7 @@ async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundRe
 }
 
 /**
- * Deletes a mail that is no reply to ours, and releases the mails that waited for the decision. Its texts go first: of a
+ * Deletes a mail that is no reply to ours, and releases mails that waited for the decision. Its texts go first: of a
  * process that dies in between, the sweep releases the mails.
  */
 async function deleteUnclear(account: MemberDb, id: number): Promise<CallAnswer<typeof updateCall> | Problem> {

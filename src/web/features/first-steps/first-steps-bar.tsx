@@ -34,13 +34,17 @@ export interface BarProps {
   readonly modes: Modes;
 }
 
+/** Whether a confirmation mail was sent, and is the next step. With the catcher a mailbox is. */
+const isConfirmationAsked = (data: FirstSteps): boolean =>
+  nextStep(data) === 'sender_confirmed' && data.sender?.is_asked === 1 && !usesMailCatcher();
+
 /** Shows the bar of the first day: the progress, and the next step with its button. */
 export function FirstStepsBar({ data, justDone, isAttackTab, isOpen, onFold, onFiles, modes }: BarProps) {
   const isFinished = data.steps.mail_sent === 1;
   const next = nextStep(data);
   const isDoneHere = isAttackTab && next === 'mail_sent';
   const isLast = isDoneHere && modes.on.length > 0;
-  const isAsked = next === 'sender_confirmed' && data.sender?.is_asked === 1 && !usesMailCatcher();
+  const isAsked = isConfirmationAsked(data);
   // The requested confirmation mail was sent: show this first.
   const done = isAsked ? null : justDone;
   const amount = STEPS.filter((step) => data.steps[step] === 1).length;

@@ -1,5 +1,7 @@
+import { MAILBOX_KIND_NAMES } from '#contract/senders/mailboxes-names.ts';
+import type { MailboxEvents } from '../mailbox-events.ts';
 import type { SenderEvents, TemplateEvents } from '../record-audit.ts';
-import { count, namesOf, note, type Sentences } from './sentence.ts';
+import { count, labelled, namesOf, note, type Sentences, wordOf } from './sentence.ts';
 
 const PERSON_FIELDS = {
   template_id: 'テンプレート',
@@ -24,6 +26,22 @@ const LEGAL_FIELDS = {
   refusal_email: '配信停止の受付先メール',
   privacy_url: '個人情報の取り扱いのURL',
   basis: '送信の根拠',
+};
+
+const MAILBOX_FIELDS = {
+  name: '名前',
+  address: 'アドレス',
+  smtp_host: 'SMTPサーバー',
+  smtp_port: 'ポート',
+  security: '暗号化',
+  username: 'ユーザー名',
+  imap_host: 'IMAPサーバー',
+  reads_replies: '返信の受信',
+  per_day: '1日の上限',
+  per_minute: '1分の上限',
+  owner_id: '持ち主',
+  password: 'パスワード',
+  other_from: 'ほかの差出人のアドレス',
 };
 
 /** Says what a group or a sender is from now on; nothing where that did not change. */
@@ -149,5 +167,34 @@ export const TEMPLATE_SENTENCES: Sentences<TemplateEvents> = {
     group: 'operator',
     text: ({ sendgrid_template_id: id }) =>
       id ? `SendGridのテンプレートを設定しました${note(id)}` : 'SendGridのテンプレートの設定をやめました',
+  },
+};
+
+export const MAILBOX_SENTENCES: Sentences<MailboxEvents> = {
+  mailbox_added: {
+    group: 'senders',
+    text: ({ address, mailbox_kind, is_shared }) =>
+      `メールボックスを追加しました${note(address, wordOf(MAILBOX_KIND_NAMES, mailbox_kind), is_shared === true && '共有')}`,
+  },
+  mailbox_changed: {
+    group: 'senders',
+    text: ({ address, fields }) =>
+      `メールボックスを変更しました${note(address, labelled('項目', namesOf(MAILBOX_FIELDS, fields)))}`,
+  },
+  mailbox_connected: { group: 'senders', text: ({ address }) => `メールボックスをつなぎました${note(address)}` },
+  mailbox_disconnected: { group: 'senders', text: ({ address }) => `メールボックスを切断しました${note(address)}` },
+  mailbox_lost: {
+    group: 'senders',
+    by: 'メールサーバー',
+    text: ({ address, reply }) => `メールボックスのログインを断りました${note(address, reply)}`,
+  },
+  oauth_app_changed: {
+    group: 'senders',
+    text: ({ provider, client_id, secret_changed }) =>
+      `メールボックスをつなぐアプリケーションを登録しました${note(
+        wordOf(MAILBOX_KIND_NAMES, provider),
+        client_id,
+        secret_changed === true && 'シークレットも変更',
+      )}`,
   },
 };

@@ -3,8 +3,7 @@ import type { MemberEvents } from '../member-events.ts';
 import type { AuditDetails, ByOperator } from '../record-audit.ts';
 import { ACCOUNT_SENTENCES, LOG_IN_SENTENCES, MEMBER_SENTENCES } from './account-sentences.ts';
 import { COMPANY_SENTENCES } from './company-sentences.ts';
-import { MAILBOX_SENTENCES } from './mailbox-sentences.ts';
-import { SENDER_SENTENCES, TEMPLATE_SENTENCES } from './sender-sentences.ts';
+import { MAILBOX_SENTENCES, SENDER_SENTENCES, TEMPLATE_SENTENCES } from './sender-sentences.ts';
 import { SENDING_SENTENCES } from './sending-sentences.ts';
 import type { NameOf, Sentence, Sentences } from './sentence.ts';
 

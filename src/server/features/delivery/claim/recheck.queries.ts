@@ -139,10 +139,10 @@ async function shareAddresses(tx: Tx, accountId: number, ids: readonly number[])
  * Cancels claimed real mails whose company may no longer be mailed, with the reason. Where a reply is unclear they are
  * held: queued, but not claimable until a member decides (cancel-replied.queries.ts).
  * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; it replied;
- * or the run may not send from its address: it is not confirmed, or not allowed by the mailbox. With `across_groups` also another group's sent or earlier
- * open mail: the account's row is locked, so that only the mail claimed first is sent. A mail that is sent again after
- * an unknown result (`maybe_sent`) is not cancelled for the contact of its own earlier attempt. If it is cancelled for
- * another reason, it becomes unknown again.
+ * or the run may not send from its address: it is not confirmed, or not allowed by the mailbox. With `across_groups`
+ * also another group's sent or earlier open mail: the account's row is locked, so that only the mail claimed first is
+ * sent. A mail that is sent again after an unknown result (`maybe_sent`) is not cancelled for the contact of its own
+ * earlier attempt. If it is cancelled for another reason, it becomes unknown again.
  * @returns the claims that stay
  */
 export async function cancelBlockedClaims(

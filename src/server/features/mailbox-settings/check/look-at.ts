@@ -33,7 +33,7 @@ interface LookParts {
   readonly timeMs: number;
 }
 
-/** Connects to the servers of a mailbox, and sends a mail to it if it can be found there. No transaction may be open. */
+/** Connects to the servers of a mailbox, and mails it if that can be found there. No transaction may be open. */
 export async function lookAt(
   services: MailboxServices,
   box: Mailbox,

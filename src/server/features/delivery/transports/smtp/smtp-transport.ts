@@ -21,7 +21,7 @@ export const smtpTemplates: TransportTemplates = {
 
 /**
  * Sends one mail at a time on each connection, and keeps connections open.
- * @param returnPattern of the envelope sender (domain/return-address.ts); null: the mailbox's or the sender's own address
+ * @param returnPattern of the envelope sender (domain/return-address.ts); null: the mailbox's or sender's own address
  */
 export function smtpTransport(
   settings: SmtpSettings,
