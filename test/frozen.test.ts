@@ -8,6 +8,7 @@ import { clockDifference } from '#server/commands/tasks/watch-clock.ts';
 import { readAccountHosts } from '#server/features/account-hosts/read-hosts.ts';
 import { deleteOldEvents } from '#server/features/audit/old-events.command.ts';
 import { sweepDead } from '#server/features/auth/sweep.ts';
+import { claimBoxMails } from '#server/features/delivery/claim/box-claim-loop.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
 import { receiptEraser } from '#server/features/delivery/guard/erase-receipts.command.ts';
 import { keepMoveReceipts } from '#server/features/delivery/guard/move-receipts.ts';
@@ -91,7 +92,11 @@ async function makeDue({ accountId, memberId, unknownDeliveryId, reservationId }
   );
   await run(`UPDATE suppression SET cancels_mails = true WHERE account_id = $1`);
   await run(`UPDATE reply SET cancels_mails = true WHERE account_id = $1`);
-  await run(`UPDATE mailbox SET imap_host = 'imap.example', reads_replies = true WHERE account_id = $1`);
+  await run(`UPDATE mailbox SET imap_host = 'imap.example', reads_replies = true, takes_refusals = true
+    WHERE account_id = $1`);
+  // Mails of one of its persons wait for the first look into a mailbox.
+  await run(`UPDATE sender_profile SET mailbox_id = (SELECT min(id) FROM mailbox WHERE account_id = $1)
+    WHERE account_id = $1 AND id = (SELECT max(id) FROM sender_profile WHERE account_id = $1)`);
   await run(`INSERT INTO sender_due (account_id, sender_id, due_at)
     SELECT account_id, id, now() FROM sender WHERE account_id = $1`);
   const { rows } = await database.pool.query<{ name: string; column: string }>(`
@@ -142,6 +147,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'take erased addresses out of delivery receipts': () => receiptEraser(db)(folder),
     'renew leases': () => startRenewal(context).stop(),
     'claim mail': () => claimDeliveries(db, NOBODY, { connections: 5, rows: 5 }),
+    'claim mail of mailboxes': () => claimBoxMails(db, NOBODY, { keys: testSecrets.keyIds }),
     'cancel mails to suppressed addresses and to companies that answered': () =>
       Promise.all(startSweeps({ db, log }).map(({ stop }) => stop())),
     'look for due reservations': async () => {

@@ -163,7 +163,8 @@ describe('a request', () => {
     await writer.write(new TextEncoder().encode('{"undo_seconds":10}}'));
     await writer.close();
     expect((await answer).status).toBe(403);
-    expect((await database.db.selectFrom('account_rule').selectAll().executeTakeFirstOrThrow()).undo_seconds).toBe(0);
+    const rules = database.db.selectFrom('account_rule').where('account_id', '=', member.accountId);
+    expect(await rules.select('undo_seconds').execute()).toStrictEqual([{ undo_seconds: 0 }]);
   });
 });
 
