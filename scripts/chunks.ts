@@ -7,7 +7,7 @@ const DOORS = '/app/routes/visitors/';
 export const LOGIN = `${DOORS}login.tsx`;
 /** Loaded beside every first screen, also by visitors: it must not wait for the files of members. */
 const TABS = '/lib/session/tab-sessions.ts';
-const COMPANY = /\/(features|lib\/address)\/company-log-in/;
+const PROVIDERS = /\/((features|lib\/address)\/company-log-in|consent\/consent-way)/;
 export const WORKSPACE = '/app/workspace.tsx';
 /** The first screen after the login: the browser then has the files that other screens share with it. */
 export const FIRST_SCREEN = '/app/routes/attack-list.tsx';
@@ -23,8 +23,8 @@ export function chunkOf(id: string, context: Rolldown.ChunkingContext): string |
   // The frame has few modules of its own, which all screens behind the log-in load.
   if (isIn(WORKSPACE) && parts.length === 1) return 'workspace';
   if (parts.length < 2) return null;
-  // Shared by the log-in's late part, the way back and the settings; other visitors' pages do not need it.
-  if (COMPANY.test(id)) return 'company-log-in';
+  // Shared by the log-in's late part, the way back from providers and the settings, of no use to other visitors.
+  if (PROVIDERS.test(id)) return 'company-log-in';
   const isBehindLogin = isIn(WORKSPACE) || isIn(FIRST_SCREEN);
   const isOpen = parts.some((part) => part.includes(DOORS));
   if ([ENTRY, LOGIN, TABS].some(isIn) || (isOpen && isBehindLogin)) return 'main';

@@ -96,6 +96,7 @@ const LATER = [
   'components/data-table/resize-handle.tsx',
   'features/replies/company-replies.tsx',
   'features/replies/mark-dialog.tsx',
+  'app/mailboxes/consent-return.tsx',
   'features/mailboxes/consent/oauth-app-form.tsx',
   'features/mailboxes/mailbox-dialog.tsx',
   'features/members/invite-dialog.tsx',

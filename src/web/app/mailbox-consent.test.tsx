@@ -10,6 +10,7 @@ import { startSession } from '#web/lib/session/session-store.ts';
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings/mailboxes.tsx';
 import '#web/app/routes/visitors/oauth-callback.tsx';
+import '#web/app/mailboxes/consent-return.tsx';
 import '#web/features/mailboxes/consent/oauth-app-form.tsx';
 import '#web/features/mailboxes/mailbox-dialog.tsx';
 
@@ -177,6 +178,14 @@ describe('the way back', () => {
     await waitFor(() => expect(screen.queryByText('メールボックスをつないでいます')).toBeNull());
     expect(asked('POST', '/mailbox/authorized')).toEqual([]);
     expect(kept()).toBe('the-state');
+  });
+
+  it('is taken once: the code leads to no second consent', async () => {
+    const { router } = await open(RETURN);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/settings/mailboxes'));
+    await router.navigate(RETURN);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/'));
+    expect(asked('POST', '/mailbox/authorized')).toHaveLength(1);
   });
 });
 

@@ -1,23 +1,23 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { forgetConsent } from '#web/features/mailboxes/consent/consent-way.ts';
 import { CONSENT_MESSAGES as messages } from '#web/features/mailboxes/consent/words.ts';
-import type { providerReturnIn } from '#web/lib/address/company-log-in.ts';
+import { hasParameters, providerReturnIn } from '#web/lib/address/company-log-in.ts';
 import { connectedPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { type ApiFailure, call, isUnreachable } from '#web/lib/api/call.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { useNavigate } from '#web/lib/router/use-router.ts';
+import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
 import { CardPage } from '../shell/card-page.tsx';
 
-interface Props {
-  /** null: the provider refused, or the person did. */
-  readonly returned: ReturnType<typeof providerReturnIn>;
-}
-
 /** Ends a consent that this tab began, and leads to the check of its mailbox. */
-export function ConsentReturn({ returned }: Props) {
+export default function ConsentReturn() {
+  const location = useLocation();
   const navigate = useNavigate();
+  /** null: the provider refused, or the person did. */
+  const [returned] = useState(() => providerReturnIn(location));
   const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const isClean = !hasParameters(location);
   const isOver = failure !== null || returned === null;
 
   const tryOnce = useEffectEvent(() => {
@@ -29,8 +29,12 @@ export function ConsentReturn({ returned }: Props) {
     });
   });
   useEffect(() => {
-    if (failure === null) tryOnce();
-  }, [failure]);
+    // Only now: a page whose files do not load can be reloaded with the consent.
+    forgetConsent();
+    // Code and state must not stay in the address bar or the history.
+    if (!isClean) void navigate(PATHS.oauthCallback, { replace: true });
+    else if (failure === null) tryOnce();
+  }, [isClean, failure, navigate]);
 
   return (
     <CardPage

@@ -5,7 +5,7 @@ import { useOnceKey } from '#web/lib/api/use-once-key.ts';
 import { type Mailbox, reloadMailboxes } from '#web/lib/data/mailboxes.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { beginConsent } from './consent/consent-way.ts';
+import { beginConsent } from './consent/begin-consent.ts';
 import { type Checked, checkMailbox, type Named, postMailbox, putMailbox } from './mailbox-calls.ts';
 import {
   addInfoOf,

@@ -1,19 +1,21 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { enter } from '#web/features/auth/log-in.ts';
 import { LOGIN_MESSAGES } from '#web/features/auth/words.ts';
 import { keepKey, takeWay, type Way } from '#web/features/company-log-in/way.ts';
 import { COMPANY_LOG_IN_MESSAGES as messages } from '#web/features/company-log-in/words.ts';
-import { takeConsent } from '#web/features/mailboxes/consent/consent-way.ts';
+import { isConsentBack } from '#web/features/mailboxes/consent/consent-way.ts';
 import { hasParameters, providerReturnIn } from '#web/lib/address/company-log-in.ts';
 import { loginAt, PATHS, pathAfterLogin } from '#web/lib/address/paths.ts';
 import { type ApiFailure, call, isUnreachable } from '#web/lib/api/call.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
-import { ConsentReturn } from '../../mailboxes/consent-return.tsx';
 import { CardPage } from '../../shell/card-page.tsx';
+
+const ConsentReturn = lazy(() => loadPart(() => import('../../mailboxes/consent-return.tsx')));
 
 /** Opens the session. @returns null on success */
 async function finish(
@@ -29,27 +31,21 @@ async function finish(
 /** Where providers return to: what this tab has kept says whether from a consent for a mailbox, or from a log-in. */
 export function Component() {
   const location = useLocation();
-  const navigate = useNavigate();
-  const [isConsent] = useState(() => takeConsent(location));
-  const [returned] = useState(() => providerReturnIn(location));
-  const isClean = !hasParameters(location);
-  useEffect(() => {
-    // Code and state must not stay in the address bar or the history.
-    if (!isClean) void navigate(PATHS.oauthCallback, { replace: true });
-  }, [isClean, navigate]);
-  if (isConsent) return isClean ? <ConsentReturn returned={returned} /> : null;
-  return <LogInReturn isClean={isClean} returned={returned} />;
-}
-
-interface Props {
-  /** Whether the address has no code any more. */
-  readonly isClean: boolean;
-  readonly returned: ReturnType<typeof providerReturnIn>;
+  const [isConsent] = useState(() => isConsentBack(location));
+  if (!isConsent) return <LogInReturn />;
+  return (
+    <Suspense fallback={null}>
+      <ConsentReturn />
+    </Suspense>
+  );
 }
 
 /** Ends a log-in that this tab began, as it comes back from a provider. It asks no other tab for a session. */
-function LogInReturn({ isClean, returned }: Props) {
+function LogInReturn() {
+  const location = useLocation();
   const navigate = useNavigate();
+  const [returned] = useState(() => providerReturnIn(location));
+  const isClean = !hasParameters(location);
   const [way] = useState(takeWay);
   // The way back from the provider's pages, after the log-in.
   const [isOver] = useState(() => way === null && useSession.getState().token !== null);
@@ -66,8 +62,9 @@ function LogInReturn({ isClean, returned }: Props) {
     });
   });
   useEffect(() => {
-    if (!isClean) return;
-    if (isOver) void navigate(PATHS.attackList, { replace: true });
+    // Code and state must not stay in the address bar or the history.
+    if (!isClean) void navigate(PATHS.oauthCallback, { replace: true });
+    else if (isOver) void navigate(PATHS.attackList, { replace: true });
     else if (failure === null) tryOnce();
   }, [isClean, isOver, failure, navigate]);
 
