@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchMessageObject, FetchQueryObject, ImapFlow, SearchObject } from 'imapflow';
-import type { InboxSettings } from '../../platform/mail/inbox-settings.ts';
+import { IMAP_LIMITS, type InboxSettings } from '../../platform/mail/inbox-settings.ts';
 import type { Credentials } from '../../platform/mail/smtp/settings.ts';
 import { type Dialog, dialogWith, InboxError, isRefusal } from './imap-dialog.ts';
 import { MAIL_BYTES_MAX } from './inbox-mail.ts';
@@ -82,6 +82,7 @@ export async function openImap(
     auth: settings.credentials,
     logger: false,
     disableAutoIdle: true,
+    ...IMAP_LIMITS,
     maxIdleTime: IDLE_MS_MAX,
     connectionTimeout: CONNECT_MS_MAX,
     greetingTimeout: CONNECT_MS_MAX,

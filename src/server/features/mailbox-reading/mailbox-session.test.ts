@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { selfSigned } from '#test/certificate.ts';
 import { serveZone } from '#test/dns-zone.ts';
 import { ImapServer } from '#test/imap-server.ts';
@@ -89,4 +89,33 @@ test('a server within the own network is not connected to', async () => {
   const outbound = outboundWith({ dnsServers: [zone.server] });
   expect(await faultOf(openMailboxSession(outbound, { host: HOST, credentials, port }))).toBe('connection');
   expect(server.connections).toBe(0);
+});
+
+describe('a hostile server', () => {
+  test('cannot send more at once than a mail needs: the connection ends at the announcement', async () => {
+    const { server, port } = await serve();
+    server.add(5, personMail('friend@home.example', '昼食', '12時に'));
+    const session = await open(port);
+    server.script = (command) =>
+      command.startsWith('UID FETCH')
+        ? { say: '* 1 FETCH (UID 5 BODY[HEADER.FIELDS (SUBJECT)] {500000000}\r\nSubject: a', end: 'silence' }
+        : undefined;
+    expect(await faultOf(session.fieldsOf([5]))).toBe('connection');
+  });
+
+  test('is not read compressed: a small part could become a large one', async () => {
+    const { server, port } = await serve();
+    server.capabilities += ' COMPRESS=DEFLATE';
+    server.script = (command) => (command.startsWith('COMPRESS') ? { end: 'NO' } : undefined);
+    await open(port);
+    expect(server.commands.filter((command) => command.startsWith('COMPRESS'))).toStrictEqual([]);
+  });
+});
+
+test('of the fields of a large mail no more stays in memory than is read', async () => {
+  const { server, port } = await serve();
+  server.add(5, personMail('friend@home.example', 'x'.repeat(1_000_000), ''));
+  const session = await open(port);
+  const [found] = await session.fieldsOf([5]);
+  expect(found?.fields.buffer.byteLength).toBe(16 * 1024);
 });

@@ -96,7 +96,11 @@ export function mailboxSession(open: OpenImap): MailboxSession {
     },
     async fieldsOf(uids) {
       const rows = await readRows(open, uids, { headers: FIELDS, internalDate: true }, ({ headers, internalDate }) =>
-        headers ? { fields: headers.subarray(0, FIELDS_BYTES_MAX), receivedAt: instantOf(internalDate) } : undefined,
+        // A copy: a view would keep the whole header in memory.
+        headers && {
+          fields: new Uint8Array(headers.subarray(0, FIELDS_BYTES_MAX)),
+          receivedAt: instantOf(internalDate),
+        },
       );
       return rows.map(([uid, part]) => ({ uid, ...part }));
     },

@@ -4,6 +4,17 @@ import { isReturnPattern } from '#domain/mail/return-address.ts';
 import { url } from '../setting-values.ts';
 import { isLoopback } from './smtp/settings.ts';
 
+/**
+ * What a server may send at once: imapflow holds it in memory, by default 2 GB. The largest are the header of a mail,
+ * which servers limit far below, and the list of a million uids. Compressed, little could become as much.
+ */
+export const IMAP_LIMITS = {
+  maxLineLength: 8 * 1024 * 1024,
+  maxLiteralSize: 8 * 1024 * 1024,
+  maxResponseSize: 9 * 1024 * 1024,
+  disableCompression: true,
+};
+
 /** The settings of a connection to the IMAP server. */
 export interface InboxSettings {
   readonly host: string;

@@ -1,4 +1,5 @@
-import { type AddressInfo, connect as netConnect } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, connect as netConnect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readMailbox } from '#server/features/mailboxes/mailbox.queries.ts';
@@ -372,6 +373,45 @@ describe('what no server answers', () => {
     expect(rows).toStrictEqual([]);
     expect(await checking).toMatchObject({ host: 'ok', connect: 'bad', login: 'skipped' });
     await expect.poll(() => sink.open).toBe(0);
+  });
+});
+
+describe('a hostile IMAP server', () => {
+  test('is not read compressed, and a line without end ends the connection', async () => {
+    imap.capabilities += ' COMPRESS=DEFLATE';
+    let said = 0;
+    imap.script = (command) => {
+      if (command.startsWith('COMPRESS')) return { end: 'NO' };
+      if (!command.startsWith('EXAMINE')) return undefined;
+      said += 1;
+      return { say: `* OK ${'x'.repeat(9 * 1024 * 1024)}`, end: 'silence' };
+    };
+    const began = performance.now();
+    expect(await stepsOf(await box({ reads_replies: true }))).toMatchObject({ login: 'ok', imap: 'bad' });
+    // Sooner than a server that says nothing: 10 s.
+    expect(performance.now() - began).toBeLessThan(8000);
+    expect(said).toBe(1);
+    expect(imap.commands.filter((command) => command.startsWith('COMPRESS'))).toStrictEqual([]);
+  });
+
+  test('that sends a byte now and then ends with the time of the check', async () => {
+    const dribble = createNetServer((socket) => {
+      const timer = setInterval(() => socket.write('x'), 50);
+      socket.on('error', () => {}).on('close', () => clearInterval(timer));
+      socket.write('* OK ready\r\n');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void dribble.close());
+    await new Promise((done) => dribble.once('listening', done));
+    imapPort = await withTls((dribble.address() as AddressInfo).port, OURS);
+    const id = await box({ reads_replies: true });
+    expect(await stepsOf(id, { timeMs: 2500 })).toMatchObject({ login: 'ok', imap: 'bad' });
+    // The time of the inbox is over before it is opened.
+    sink.fault = (moment) => (moment === 'greeting' ? 'wait' : null);
+    const late = stepsOf(id, { timeMs: 1200 });
+    await expect.poll(() => sink.waiting.length).toBe(1);
+    await sleep(400);
+    sink.waiting[0]?.();
+    expect(await late).toMatchObject({ login: 'ok', imap: 'bad' });
   });
 });
 

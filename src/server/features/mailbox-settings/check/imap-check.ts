@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImapFlow } from 'imapflow';
 import type { MAILBOX_IDS } from '#contract/senders/mailboxes-names.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
+import { IMAP_LIMITS } from '../../../platform/mail/inbox-settings.ts';
 import { printable } from '../../../platform/mail/outcome.ts';
 import type { Credentials } from '../../../platform/mail/smtp/settings.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
@@ -52,6 +53,7 @@ export async function openInbox(
       auth: 'pass' in credentials ? credentials : { user: credentials.user, accessToken: credentials.accessToken },
       logger: false,
       disableAutoIdle: true,
+      ...IMAP_LIMITS,
       connectionTimeout: ANSWER_MS,
       greetingTimeout: ANSWER_MS,
       socketTimeout: ANSWER_MS,
@@ -59,6 +61,8 @@ export async function openInbox(
     // Each command reports the same fault. Without a listener the event would end the process.
     client.on('error', () => {});
     const close = () => client.close();
+    // No event follows, and nothing else ends a server that sends now and then.
+    signal.throwIfAborted();
     signal.addEventListener('abort', close, { once: true });
     await client.connect();
     await client.mailboxOpen('INBOX', { readOnly: true });
