@@ -60,7 +60,8 @@ async function open(address: string): Promise<void> {
   });
   const profile = () => {
     const { person_in_charge, email, sender_group_id, active } = row();
-    const person = { person_in_charge, email, sender_group_id, active, reply_to: null, bcc: null, signature: '' };
+    const unset = { mailbox_id: null, reply_to: null, bcc: null, signature: '' };
+    const person = { person_in_charge, email, sender_group_id, active, ...unset };
     return { id: 3, ...person, mails_per_minute: null, sender_id: 5, template_ids: [15], version: 'v1', ...sender };
   };
   const steps = { legal_profile_ready: 0, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };

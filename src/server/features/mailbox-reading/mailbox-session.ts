@@ -95,12 +95,16 @@ export function mailboxSession(open: OpenImap): MailboxSession {
       return (first ?? uidNext) - 1;
     },
     async fieldsOf(uids) {
-      const rows = await readRows(open, uids, { headers: FIELDS, internalDate: true }, ({ headers, internalDate }) =>
-        // A copy: a view would keep the whole header in memory.
-        headers && {
-          fields: new Uint8Array(headers.subarray(0, FIELDS_BYTES_MAX)),
-          receivedAt: instantOf(internalDate),
-        },
+      const rows = await readRows(
+        open,
+        uids,
+        { headers: FIELDS, internalDate: true },
+        ({ headers, internalDate }) =>
+          // A copy: a view would keep the whole header in memory.
+          headers && {
+            fields: new Uint8Array(headers.subarray(0, FIELDS_BYTES_MAX)),
+            receivedAt: instantOf(internalDate),
+          },
       );
       return rows.map(([uid, part]) => ({ uid, ...part }));
     },
