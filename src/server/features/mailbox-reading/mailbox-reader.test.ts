@@ -340,4 +340,33 @@ describe('log-ins', () => {
     await eventually(otherState, ({ read_at }) => read_at !== null);
     expect((await state()).read_at).toBeNull();
   });
+
+  test('mailboxes without an end delay neither other accounts nor others of theirs', async () => {
+    const flood = await new ImapServer().start();
+    flood.script = (command) => {
+      // Two mails are always left, of which one is returned.
+      const from = Number(/^UID SEARCH UID (\d+)/.exec(command)?.[1] ?? 0);
+      if (from > 0) return { say: `* SEARCH ${from} ${from + 1}\r\n`, end: 'OK' };
+      const [, uid] = /^UID FETCH (\d+)/.exec(command) ?? [];
+      const row = `* 1 FETCH (UID ${uid} BODY[HEADER.FIELDS (SUBJECT)] {14}\r\nSubject: x\r\n\r\n)\r\n`;
+      return uid === undefined ? undefined : { say: row, end: 'OK' };
+    };
+    for (let n = 0; n < 10; n += 1) {
+      await addReadMailbox(database, tenant.accountId, { address: `f${n}@example.com`, imap_host: 'flood.example' });
+    }
+    await database.db.updateTable('mailbox').set({ imap_host: 'flood.example' }).execute();
+    startMailboxes(database, { 'imap.example': server, 'flood.example': flood }, { turnMs: 300 });
+    await eventually(
+      async () => flood.commands.length,
+      (count) => count > 1000,
+    );
+    const foreign = await addReadMailbox(database, (await addTenant(database.db)).accountId);
+    const own = await addReadMailbox(database, tenant.accountId, { address: 'quiet@example.com' });
+    const read = async () =>
+      (
+        await database.db.selectFrom('mailbox_state').select('mailbox_id').where('read_at', 'is not', null).execute()
+      ).map(({ mailbox_id }) => mailbox_id);
+    await eventually(read, (ids) => ids.length === 2);
+    expect((await read()).toSorted()).toStrictEqual([foreign, own].toSorted());
+  });
 });

@@ -43,6 +43,8 @@ export interface MailboxReaderParts extends ReadParts {
   readonly leaseEveryMs?: number;
   /** The interval of looks without news. */
   readonly lookEveryMs?: number;
+  /** After so many milliseconds the rest of a look waits for its next turn. */
+  readonly turnMs?: number;
   /** The wait after a first fault. It doubles after each further one. */
   readonly retryMs?: number;
 }
@@ -52,6 +54,8 @@ const MAILBOXES_MAX = 1000;
 const IDLE_MAX = 100;
 /** Mailboxes that are looked at concurrently, besides those that wait in IDLE. */
 const LOOKS_AT_ONCE = 10;
+/** Of these, those of one account: its servers may be slow. */
+const LOOKS_OF_ACCOUNT = 5;
 const LEASE_EVERY_MS = 40_000;
 const LOOK_EVERY_MS = 5 * 60_000;
 /** A server that refuses a log-in is asked again no earlier. */
@@ -71,7 +75,7 @@ export function startMailboxReader(parts: MailboxReaderParts): () => Promise<voi
   const { services, log, mailboxes, leaseEveryMs = LEASE_EVERY_MS, idleMax = IDLE_MAX } = parts;
   const workerId = randomUUID();
   const readings = new Map<string, Reading>();
-  const shared: Shared = { workerId, looks: turnsOf(LOOKS_AT_ONCE), idle: { free: idleMax } };
+  const shared: Shared = { workerId, looks: turnsOf(LOOKS_AT_ONCE, LOOKS_OF_ACCOUNT), idle: { free: idleMax } };
   let renewedAt = performance.now();
 
   const stopAll = () => {
@@ -112,24 +116,37 @@ export function startMailboxReader(parts: MailboxReaderParts): () => Promise<voi
 interface Shared {
   readonly workerId: string;
   /** Bounds the looks at a time. */
-  readonly looks: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readonly looks: <Result>(accountId: number, work: () => Promise<Result>) => Promise<Result>;
   /** Connections that may stay open. */
   readonly idle: { free: number };
 }
 
-/** Returns a function that runs at most `count` works at a time. */
-function turnsOf(count: number): Shared['looks'] {
+/** Returns a function that runs at most `count` works at a time, and at most `ofAccount` of each account. */
+function turnsOf(count: number, ofAccount: number): Shared['looks'] {
   let free = count;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => void waiting.push(resolve));
+  const running = new Map<number, number>();
+  const waiting: { readonly accountId: number; readonly go: () => void }[] = [];
+  const runningOf = (accountId: number) => running.get(accountId) ?? 0;
+  const startNext = () => {
+    const index = free === 0 ? -1 : waiting.findIndex(({ accountId }) => runningOf(accountId) < ofAccount);
+    const [next] = index === -1 ? [] : waiting.splice(index, 1);
+    if (!next) return;
+    free -= 1;
+    running.set(next.accountId, runningOf(next.accountId) + 1);
+    next.go();
+  };
+  return async (accountId, work) => {
+    await new Promise<void>((go) => {
+      waiting.push({ accountId, go });
+      startNext();
+    });
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
+      free += 1;
+      if (runningOf(accountId) === 1) running.delete(accountId);
+      else running.set(accountId, runningOf(accountId) - 1);
+      startNext();
     }
   };
 }
@@ -144,7 +161,7 @@ async function readUntilStopped(
   const { retryMs = RETRY_MS, lookEveryMs = LOOK_EVERY_MS, log } = parts;
   const { accountId, id } = leased;
   const key = { accountId, id, workerId: shared.workerId };
-  const state: LookState = { cursor: null, recordedAt: Number.NEGATIVE_INFINITY };
+  const state: LookState = { cursor: null, recordedAt: Number.NEGATIVE_INFINITY, isUnrecorded: false };
   let faults = 0;
   while (!stopping.aborted) {
     let waitMs = lookEveryMs;
@@ -174,7 +191,7 @@ async function readOnce(
   state: LookState,
   stopping: AbortSignal,
 ): Promise<boolean> {
-  const { services, lookEveryMs = LOOK_EVERY_MS } = parts;
+  const { services, turnMs, lookEveryMs = LOOK_EVERY_MS } = parts;
   const account = services.accountDb(key.accountId, null);
   const mailbox = await readMailbox(services.db, key);
   if (mailbox === undefined || mailbox.imap_host === null) return false;
@@ -186,7 +203,7 @@ async function readOnce(
   if (mayStay) idle.free -= 1;
   const place = { host: mailbox.imap_host, credentials };
   const session = await shared
-    .looks(() => parts.open(place, stopping))
+    .looks(key.accountId, () => parts.open(place, stopping))
     .catch((error: unknown) => {
       if (mayStay) idle.free += 1;
       throw error;
@@ -194,13 +211,13 @@ async function readOnce(
   stopping.addEventListener('abort', session.close, { once: true });
   try {
     const target = { key, account, keys: keysOf(mailbox), session, stopping };
-    const look = () => shared.looks(() => lookAt(parts, target, state));
-    let isOurs = await look();
-    while (isOurs && mayStay && !stopping.aborted) {
-      await session.waitForMail(lookEveryMs, stopping);
-      isOurs = await look();
+    const look = () => shared.looks(key.accountId, () => lookAt(parts, target, state, turnMs));
+    let looked = await look();
+    while (!stopping.aborted && (looked === 'more' || (looked === 'read' && mayStay))) {
+      if (looked === 'read') await session.waitForMail(lookEveryMs, stopping);
+      looked = await look();
     }
-    return isOurs;
+    return looked !== 'left';
   } finally {
     if (mayStay) idle.free += 1;
     stopping.removeEventListener('abort', session.close);

@@ -8,7 +8,8 @@ import { ImapServer } from '#test/imap-server.ts';
 import { personMail } from '#test/mailbox-reading.ts';
 import { outboundWith } from '../../platform/outbound/outbound.ts';
 import type { InboxError } from '../inbox/imap-dialog.ts';
-import { openMailboxSession } from './mailbox-session.ts';
+import { openImap } from '../inbox/imap-session.ts';
+import { mailboxSession, openMailboxSession } from './mailbox-session.ts';
 
 const HOST = 'imap.example.com';
 const OURS = selfSigned({ host: HOST });
@@ -110,6 +111,15 @@ describe('a hostile server', () => {
     await open(port);
     expect(server.commands.filter((command) => command.startsWith('COMPRESS'))).toStrictEqual([]);
   });
+});
+
+test('one question ends after its time, however often the server sends a part', async () => {
+  const server = await new ImapServer().start();
+  const session = mailboxSession(await openImap({ ...server.settings(), credentials }), 300);
+  server.script = () => ({ say: '* 1 FETCH (UID 5 FLAGS ())\r\n', end: 'silence' });
+  const began = performance.now();
+  expect(await faultOf(session.mailsOf([5]))).toBe('connection');
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 test('of the fields of a large mail no more stays in memory than is read', async () => {

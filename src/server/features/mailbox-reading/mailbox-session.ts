@@ -80,37 +80,46 @@ export async function openMailboxSession(
   return mailboxSession(await openImap({ host: address, ...named, ...place }, stopping));
 }
 
+/** Of one question, in all: each part of its answer may take a minute, and a server may send many. */
+const QUESTION_MS_MAX = 90_000;
+
 /** Returns the session of an open mailbox. */
-export function mailboxSession(open: OpenImap): MailboxSession {
+export function mailboxSession(open: OpenImap, questionMs = QUESTION_MS_MAX): MailboxSession {
   const { client, server, uidValidity, uidNext } = open;
   const news = newsOf(client);
+  const close = () => client.close();
+  const inTime = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const signal = AbortSignal.timeout(questionMs);
+    signal.addEventListener('abort', close);
+    try {
+      return await work;
+    } finally {
+      signal.removeEventListener('abort', close);
+    }
+  };
   return {
     uidValidity,
     uidsAfter: (uid) => {
       news.forget();
-      return uidsAfter(open, uid);
+      return inTime(uidsAfter(open, uid));
     },
     async uidBefore(since) {
-      const [first] = await findUids(client, server, { since });
+      const [first] = await inTime(findUids(client, server, { since }));
       return (first ?? uidNext) - 1;
     },
     async fieldsOf(uids) {
-      const rows = await readRows(
-        open,
-        uids,
-        { headers: FIELDS, internalDate: true },
-        ({ headers, internalDate }) =>
-          // A copy: a view would keep the whole header in memory.
-          headers && {
-            fields: new Uint8Array(headers.subarray(0, FIELDS_BYTES_MAX)),
-            receivedAt: instantOf(internalDate),
-          },
-      );
-      return rows.map(([uid, part]) => ({ uid, ...part }));
+      const query = { headers: FIELDS, internalDate: true };
+      const rows = readRows(open, uids, query, ({ headers, internalDate }) => {
+        if (!headers) return undefined;
+        // A copy: a view would keep the whole header in memory.
+        const fields = new Uint8Array(headers.subarray(0, FIELDS_BYTES_MAX));
+        return { fields, receivedAt: instantOf(internalDate) };
+      });
+      return (await inTime(rows)).map(([uid, part]) => ({ uid, ...part }));
     },
-    mailsOf: (uids) => readMails(open, uids),
+    mailsOf: (uids) => inTime(readMails(open, uids)),
     waitForMail: news.wait,
-    close: () => client.close(),
+    close,
   };
 }
 

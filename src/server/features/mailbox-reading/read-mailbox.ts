@@ -31,6 +31,8 @@ export interface LookState {
   cursor: MailboxCursor | null;
   /** When the look was last recorded, in milliseconds of performance.now(). */
   recordedAt: number;
+  /** Something changed that no look has recorded. */
+  isUnrecorded: boolean;
 }
 
 /** The clock of the mailbox's server may be late by so much. */
@@ -39,19 +41,30 @@ const CLOCK_MS_MAX = 5 * 60_000;
 const FIELDS_AT_ONCE = 500;
 /** Mails that are fetched together, of 256 KiB at most. */
 const MAILS_AT_ONCE = 20;
+/** Afterwards other mailboxes have their turn: mails may arrive faster than they are read. */
+const TURN_MS = 30_000;
 /** Between two writes of a mailbox in which nothing concerns us. A killed reader reads the same fields again. */
 export const RECORD_EVERY_MS = 10 * 60_000;
 
+/** read: up to the end; more: the time was over before; left: another worker reads the mailbox, or the reader stops. */
+export type Looked = 'read' | 'more' | 'left';
+
 /**
  * Reads what is new in a mailbox, and records the look if it changed something, or not lately.
- * @returns false: another worker reads the mailbox now, or the reader stops
+ * @param turnMs after so many milliseconds the rest is left to another look
  */
-export async function lookAt(parts: ReadParts, target: ReadTarget, state: LookState): Promise<boolean> {
+export async function lookAt(
+  parts: ReadParts,
+  target: ReadTarget,
+  state: LookState,
+  turnMs = TURN_MS,
+): Promise<Looked> {
   const { services } = parts;
   const { key, session, stopping } = target;
   state.cursor ??= await readCursor(services.db, key);
-  if (state.cursor === null) return false;
-  let isChanged = state.recordedAt + RECORD_EVERY_MS <= performance.now();
+  if (state.cursor === null) return 'left';
+  const until = performance.now() + turnMs;
+  let isChanged = state.isUnrecorded || state.recordedAt + RECORD_EVERY_MS <= performance.now();
   if (state.cursor.uidValidity !== session.uidValidity) {
     const lastUid = await session.uidBefore(state.cursor.since);
     state.cursor = { ...state.cursor, uidValidity: session.uidValidity, lastUid };
@@ -59,30 +72,48 @@ export async function lookAt(parts: ReadParts, target: ReadTarget, state: LookSt
   }
   let { lastUid } = state.cursor;
   for (let uids = await session.uidsAfter(lastUid); uids.length > 0; ) {
-    if (stopping.aborted) return false;
+    if (stopping.aborted) return 'left';
     const some = uids.slice(0, FIELDS_AT_ONCE);
     const found = await session.fieldsOf(some);
     const from = state.cursor.since.getTime() - CLOCK_MS_MAX;
     const isNew = ({ receivedAt }: FoundFields) => receivedAt >= from;
-    isChanged = (await takeFound(parts, target, found.filter(isNew))) || isChanged;
+    const taken = await takeFound(parts, target, found.filter(isNew), until);
+    isChanged ||= taken.isChanged;
     const last = some.at(-1) ?? lastUid;
-    lastUid = found.at(-1)?.uid ?? last;
+    lastUid = taken.lastUid ?? found.at(-1)?.uid ?? last;
     state.cursor = { ...state.cursor, lastUid };
     // Those behind are gone, or the server does not return the next one, which the next turn reports.
     uids = lastUid === last ? uids.slice(FIELDS_AT_ONCE) : await session.uidsAfter(lastUid);
+    if (uids.length === 0 || performance.now() < until) continue;
+    state.isUnrecorded = isChanged;
+    return stopping.aborted ? 'left' : 'more';
   }
-  if (stopping.aborted) return false;
-  if (!isChanged) return true;
+  if (stopping.aborted) return 'left';
+  if (!isChanged) return 'read';
   state.recordedAt = performance.now();
-  return recordLook(services.db, key, { uidValidity: session.uidValidity, lastUid });
+  state.isUnrecorded = false;
+  return (await recordLook(services.db, key, { uidValidity: session.uidValidity, lastUid })) ? 'read' : 'left';
 }
 
-/** Takes those of the mails that are about ours. @returns whether there are any */
-async function takeFound(parts: ReadParts, target: ReadTarget, found: readonly FoundFields[]): Promise<boolean> {
+/** What became of found mails. `lastUid`: the time was over behind it; absent: all are taken. */
+interface TakenMails {
+  readonly isChanged: boolean;
+  readonly lastUid?: number;
+}
+
+/** Takes those of the mails that are about ours. `isChanged`: there are any. */
+async function takeFound(
+  parts: ReadParts,
+  target: ReadTarget,
+  found: readonly FoundFields[],
+  until: number,
+): Promise<TakenMails> {
   const { account, keys, session, stopping } = target;
   const candidates = await findCandidates(account, keys, found);
   for (let next = 0; next < candidates.length; next += MAILS_AT_ONCE) {
     const some = candidates.slice(next, next + MAILS_AT_ONCE);
+    const [first] = some;
+    if (next > 0 && first && performance.now() >= until) return { isChanged: true, lastUid: first.uid - 1 };
     const wanted = some.flatMap(({ kind, uid }) => (kind === 'refusal' ? [] : uid));
     const sources = await fetchMails(session, wanted);
     for (const candidate of some) {
@@ -90,7 +121,7 @@ async function takeFound(parts: ReadParts, target: ReadTarget, found: readonly F
       await takeOrSkip(parts, target, candidate, sources.get(candidate.uid));
     }
   }
-  return candidates.length > 0;
+  return { isChanged: candidates.length > 0 };
 }
 
 /** Fetches mails, without those that are gone. @throws InboxError for one that the server does not return */
