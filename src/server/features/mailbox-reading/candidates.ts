@@ -39,9 +39,10 @@ export async function findCandidates(
       ] as const,
   );
   const candidates: Candidate[] = [];
+  // Members name mailboxes and senders without a proof: who was mailed is a recipient all the same.
   for (const { uid, raw, from, refusedKey, isReport, ...mail } of mails) {
     if (refusedKey !== null) candidates.push({ kind: 'refusal', uid, key: refusedKey });
-    else if (from !== null && own.has(from)) continue;
+    else if (from !== null && own.has(from) && (keys.includes(from) || !mailed.has(from))) continue;
     else if (isReport || mail.uuids.some((uuid) => threads.has(uuid))) candidates.push({ kind: 'mail', uid });
     else if (from !== null && mailed.has(from)) {
       const answered = await unclearAnswer(account, keys, from, raw);

@@ -143,6 +143,22 @@ describe('an answer', () => {
     expect([await replies(), await refused(), server.bodies]).toStrictEqual([[], [], []]);
   });
 
+  test("of a recipient counts, although a colleague's mailbox claims the address without having proved it", async () => {
+    const [thread, subject] = [await mailTo('a@a.example'), await mailTo('b@b.example')];
+    for (const address of ['a@a.example', 'b@b.example']) {
+      await addReadMailbox(database, tenant.accountId, { address, state: 'unchecked', reads_replies: false });
+    }
+    await read(
+      personMail('a@a.example', 'x', '今後は送らないでください。', inThread(thread)),
+      personMail('b@b.example', 'Re: 受発注業務の効率化のご提案', 'はい'),
+    );
+    expect(await refused()).toStrictEqual(['a@a.example refused reply']);
+    expect(await replies()).toMatchObject([
+      { delivery_id: thread.id, is_refusal: true },
+      { delivery_id: subject.id, is_unclear: true },
+    ]);
+  });
+
   test('to a Message-ID that a server replaced is found by References, in another field, or stripped by (d)', async () => {
     const byReferences = await mailTo('a@a.example');
     const stripped = await mailTo('c@c.example');

@@ -35,12 +35,18 @@ export interface MailboxSender {
   readonly email: string;
 }
 
-/** Returns the mailbox that takes refusals of a sender's mails if their profile names no address for them. */
+/**
+ * Returns the mailbox that takes refusals of a sender's mails if their profile names no address for them. Without a
+ * mailbox of the sender, only one of the same address: the mails name it, and members prove further addresses by
+ * servers of their own.
+ */
 export const mailboxOfSender = (
   mailboxes: readonly ReadMailbox[],
   { mailbox_id, email }: MailboxSender,
 ): ReadMailbox | undefined =>
-  mailbox_id === null ? mailboxAt(mailboxes, email) : mailboxes.find(({ id }) => id === mailbox_id);
+  mailboxes.find(({ id, address }) =>
+    mailbox_id === null ? addressKey(address) === addressKey(email) : id === mailbox_id,
+  );
 
 /** Records that a run's mails name these mailboxes for refusals: their reading can no longer be switched off. */
 export async function relyOnMailboxes(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {

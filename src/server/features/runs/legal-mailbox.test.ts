@@ -112,6 +112,11 @@ describe('L8: there is no place', () => {
   test.each([
     ['that is not read', { reads_replies: false }],
     ['of another address, for a sender of the relay', { address: 'other@example.com' }],
+    // A member proves it by servers of his own: his address must not get into colleagues' mails.
+    [
+      'that may send from the address of a sender of the relay',
+      { address: 'other@example.com', other_from: [ADDRESS] },
+    ],
   ])('with a mailbox %s', async (_, more) => {
     await addBox(more);
     await database.db.updateTable('sender_profile').set({ mailbox_id: null }).execute();
