@@ -1,9 +1,7 @@
 import { connect } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { Insertable } from 'kysely';
 import { onTestFinished } from 'vitest';
 import type { MailboxServices } from '#server/features/mailboxes/mailbox-log-in.ts';
-import type { Mailbox } from '#server/platform/database/db-types.ts';
 import { type Outbound, OutboundFault } from '#server/platform/outbound/outbound.ts';
 import { type Certificate, selfSigned } from './certificate.ts';
 import type { TestDatabase } from './db.ts';
@@ -66,7 +64,7 @@ export async function sendByBox(
   { db }: Pick<TestDatabase, 'db'>,
   { accountId, senderId }: Tenant,
   host: string,
-  info: Partial<Insertable<Mailbox>> = {},
+  info: Parameters<typeof addTestMailbox>[2] = {},
 ): Promise<number> {
   const address = `person@${host}`;
   const password = passwordOf(host);

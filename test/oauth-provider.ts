@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Outbound, outboundWith } from '#server/platform/outbound/outbound.ts';
-import { selfSigned } from './certificate.ts';
+import { type Certificate, selfSigned } from './certificate.ts';
 import { serveZone } from './dns-zone.ts';
 import { atFileEnd } from './file-end.ts';
 
@@ -24,12 +24,15 @@ interface Grant {
 export interface OAuthStub {
   /** Reaches this provider in place of the real hosts, and servers on loopback. */
   readonly outbound: Outbound;
+  /** Where it listens on loopback, with what it shows: for processes of their own. */
+  readonly port: number;
+  readonly certificate: Certificate;
   /** The claims of who consents. */
   who: Record<string, string>;
   /** The life of access tokens. */
   seconds: number;
-  /** Whether each renewal returns another refresh token, as Microsoft's do. */
-  rotates: boolean;
+  /** Whether each renewal returns another refresh token, as Microsoft's do; once: the former one ends then. */
+  rotates: boolean | 'once';
   /** The scopes that a person grants; null: all that are asked for. */
   granted: string | null;
   /** Answers in place of the provider; returns false to let it. */
@@ -48,9 +51,8 @@ export interface OAuthStub {
 
 const newToken = (what: string) => `${what}-${randomBytes(24).toString('base64url')}`;
 
-/** Serves a provider until the end of the file. */
-export async function serveOAuth(): Promise<OAuthStub> {
-  const host = 'oauth.example';
+/** Serves a provider until the end of the file. @param host the name in its certificate */
+export async function serveOAuth(host = 'oauth.example'): Promise<OAuthStub> {
   const certificate = selfSigned({ host });
   const codes = new Map<string, Grant>();
   const refreshTokens = new Set<string>();
@@ -93,6 +95,7 @@ export async function serveOAuth(): Promise<OAuthStub> {
 
   function renew(form: Form, response: ServerResponse): unknown {
     if (!refreshTokens.has(form.refresh_token ?? '')) return json(response, { error: 'invalid_grant' }, 400);
+    if (stub.rotates === 'once') refreshTokens.delete(form.refresh_token ?? '');
     const rotated = stub.rotates && { refresh_token: refresh() };
     return json(response, { access_token: access(), expires_in: stub.seconds, token_type: 'Bearer', ...rotated });
   }
@@ -133,6 +136,8 @@ export async function serveOAuth(): Promise<OAuthStub> {
         return real.fetch(`https://${host}:${port}${url.pathname}${url.search}`, init);
       },
     },
+    port,
+    certificate,
     who: {},
     seconds: 3600,
     rotates: false,

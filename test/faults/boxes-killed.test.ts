@@ -7,51 +7,97 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type BoxSinks, sendByBox, startBoxSink } from '#test/box-sinks.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { serveZone } from '#test/dns-zone.ts';
+import { registerOAuthApp } from '#test/mailboxes.ts';
+import { type OAuthStub, serveOAuth } from '#test/oauth-provider.ts';
 import type { Program } from '#test/program.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { TEST_SECRET_KEY } from '#test/secrets.ts';
 import { acceptRun, eventually, testSink, untilSettled } from '#test/sending.ts';
+import type { Moment } from '#test/smtp-sink.ts';
 import { form } from './form.ts';
 import { judge } from './truth.ts';
 import { kill, startWorker, stop, untilMerged } from './workers.ts';
 
 const random = form.random();
+const PROVIDER = 'login.microsoftonline.com';
 const HOSTS = ['mail.one.example', 'mail.other.example'];
 /** Of each mailbox, and of the mail server of the environment. */
-const MAILS = Math.ceil(form.mails / 10);
+const MAILS = 10 * Math.ceil(form.mails / 100);
+/** Of access tokens: each is renewed after two thirds of it. */
+const LIFE_SECONDS = 20;
+/** About how long all mails take: several lives. */
+const BUSY_MS = 45_000;
 
-/** Two workers are killed in turn while mails leave by two mailboxes and the mail server of the environment. */
+/**
+ * Two workers are killed in turn while mails leave by two mailboxes, with tokens, and by the mail server of the
+ * environment; both at once while one asks for a new token.
+ */
 test(
-  `${form.kills} × kill -9 in 3 × ${MAILS} mails of two mailboxes and the mail server: none lost, doubled or from a wrong address (seed ${form.seed})`,
+  `${form.kills + 1} × kill -9 in 3 × ${MAILS} mails of the mail server and two mailboxes, whose tokens live ${LIFE_SECONDS} s: none lost, doubled or from a wrong address (seed ${form.seed})`,
   async () => {
     const database = await emptyDatabase();
     const { db } = database;
-    // The servers listen on free ports, and no pace ends the test late.
+    // The servers listen on free ports, and the pace is that of BUSY_MS.
     await sql`ALTER TABLE mailbox DROP CONSTRAINT IF EXISTS mailbox_smtp_port_check,
       DROP CONSTRAINT IF EXISTS mailbox_per_minute_check`.execute(db);
+    const per_minute = Math.ceil((MAILS * 60_000) / BUSY_MS);
     const sinks: BoxSinks = new Map();
     const relay = await testSink();
+    relay.latencyMs = BUSY_MS / MAILS;
+    const provider = await serveOAuth(PROVIDER);
+    // As Microsoft: the former refresh token stays valid, so that a process that is killed with a new one loses none.
+    Object.assign(provider, { seconds: LIFE_SECONDS, rotates: true });
+    const renewals = watchRenewals(provider);
     const relays = await addTenant(db);
     const tenants: Tenant[] = [relays];
     for (const host of HOSTS) {
       const tenant = await addTenant(db);
-      const { port: smtp_port } = await startBoxSink(sinks, host);
-      await sendByBox(database, tenant, host, { smtp_port, per_minute: 60_000 });
+      const sink = await startBoxSink(sinks, host);
+      Object.assign(sink, {
+        login: null,
+        token: (user: string, token: string) => user === host && provider.accepts(token),
+        // An open connection needs no other token.
+        fault: (moment: Moment, _line: string, taken: number) =>
+          moment === 'dot' && taken + 1 === MAILS / 10 ? 'answer, close' : null,
+      });
+      await registerOAuthApp(db, tenant.accountId, 'microsoft');
+      await sendByBox(database, tenant, host, {
+        kind: 'microsoft',
+        smtp_port: sink.port,
+        per_minute,
+        token_expires_at: new Date(Date.now() + LIFE_SECONDS * 1000),
+        tokens: { ...provider.issue(), life: LIFE_SECONDS },
+      });
       tenants.push(tenant);
     }
     for (const tenant of tenants) await acceptRun(database, tenant, MAILS);
-    const zone = await serveZone(Object.fromEntries(HOSTS.map((host) => [`A ${host}`, ['127.0.0.1']])));
+    const zone = await serveZone({
+      ...Object.fromEntries(HOSTS.map((host) => [`A ${host}`, ['127.0.0.1']])),
+      // Public, else it is refused; no packet leaves for it.
+      [`A ${PROVIDER}`]: ['8.8.8.8'],
+    });
     const all = () => [relay, ...sinks.values()].flatMap(({ mails }) => mails);
+    const certificates = [...sinks.values()].map(({ tls }) => tls?.cert ?? '');
     const more = {
       SECRET_KEY: TEST_SECRET_KEY,
       DNS_SERVERS: zone.server,
       MAIL_HOSTS_ALLOWED: HOSTS.join(','),
-      NODE_EXTRA_CA_CERTS: authorities([...sinks.values()].map(({ tls }) => tls?.cert ?? '')),
+      NODE_EXTRA_CA_CERTS: authorities([...certificates, provider.certificate.cert]),
+      NODE_OPTIONS: `--import=${import.meta.resolve('./lead-to-provider.ts')}`,
+      TEST_PROVIDER_PORT: `${provider.port}`,
     };
     const start = () => startWorker(database.url, relay.port, 2, more);
     const workers: Program[] = [start(), start()];
+    await eventually(
+      () => renewals.count,
+      (count) => count > 0,
+      90_000,
+    );
+    await Promise.all(workers.splice(0).map(kill));
+    workers.push(start(), start());
+    const before = all().length;
     for (let kills = 0; kills < form.kills; kills += 1) {
-      const next = ((kills + 0.5) * 2.5 * MAILS) / form.kills;
+      const next = before + ((kills + 0.5) * 0.8 * (3 * MAILS - before)) / form.kills;
       await eventually(
         () => all().length,
         (count) => count >= next,
@@ -79,9 +125,32 @@ test(
       expect(ways(mails)).toStrictEqual([`person@${host} person@${host}`]);
       expect(mostConnections).toBe(1);
     }
+    expect(renewals.count).toBeGreaterThan(4);
+    expect(renewals.doubled).toBe(0);
+    const boxes = await db
+      .selectFrom('mailbox')
+      .innerJoin('mailbox_state', 'mailbox_state.mailbox_id', 'mailbox.id')
+      .select(['state', 'login_refusals'])
+      .execute();
+    expect(boxes).toStrictEqual(HOSTS.map(() => ({ state: 'ok', login_refusals: 0 })));
   },
   300_000 + form.kills * 20_000,
 );
+
+/** Answers renewals after a while, and counts those that two live processes asked for with one refresh token. */
+function watchRenewals(provider: OAuthStub) {
+  const open = new Set<string>();
+  const renewals = { count: 0, doubled: 0 };
+  provider.instead = async (_path, { refresh_token = '' }, response) => {
+    renewals.count += 1;
+    if (open.has(refresh_token)) renewals.doubled += 1;
+    open.add(refresh_token);
+    response.once('close', () => open.delete(refresh_token));
+    await sleep(500);
+    return false;
+  };
+  return renewals;
+}
 
 /** Writes certificates to a file for NODE_EXTRA_CA_CERTS. */
 function authorities(certificates: readonly string[]): string {

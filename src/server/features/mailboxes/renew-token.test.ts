@@ -125,6 +125,19 @@ test('of many at once one asks; without a valid token, the others wait for the n
   expect(provider.asked).toHaveLength(1);
 });
 
+test('two processes at once never lose a mailbox at a provider that ends each refresh token with its use', async () => {
+  provider.rotates = 'once';
+  const used = new Set<string>();
+  for (let round = 1; round <= 10; round += 1) {
+    await leave(-1);
+    const all = await Promise.all(Array.from({ length: 6 }, () => logIn()));
+    expect(new Set(all.map((one) => JSON.stringify(one))).size).toBe(1);
+    used.add((all[0] as { accessToken: string }).accessToken);
+    expect([used.size, provider.asked.length]).toStrictEqual([round, round]);
+  }
+  expect(await stored()).toMatchObject({ state: 'ok' });
+});
+
 test('a dead process holds the lease for 30 seconds; who has waited 15 lets its mails wait', async () => {
   await leave(-1);
   await set({ token_lease: randomUUID(), token_lease_until: new Date(Date.now() + 29_000) });
