@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
@@ -7,7 +7,7 @@ import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/w
 import { paste } from '#test/web/paste.ts';
 import { alertIn, renderApp, toastText } from '#test/web/render.tsx';
 import { USER } from '#test/web/samples.ts';
-import { startSession } from '#web/lib/session/session-store.ts';
+import { startSession, useSession } from '#web/lib/session/session-store.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings/members.tsx';
@@ -182,6 +182,12 @@ it('says that a caught mail needs a mailbox, and leads there', async () => {
   expect(within(list).getByText('招待メールを送るには、メールボックスをつないでください。')).toBeDefined();
   const link = within(list).getByRole('link', { name: 'メールボックスをつなぐ' });
   expect(link.getAttribute('href')).toBe('/settings/mailboxes');
+  act(() =>
+    useSession.setState(({ current_user }) => ({ current_user: current_user && { ...current_user, is_demo: 1 } })),
+  );
+  // The demo may have none.
+  expect(within(list).getByText('届きません')).toBeDefined();
+  expect(within(list).queryByText(/メールボックスをつないで/)).toBeNull();
 });
 
 it('lists open invitations with what keeps them from being used, each address once', async () => {

@@ -5,11 +5,13 @@
  */
 import { getAccount, updateAccount } from '#contract/account/account.ts';
 import type { Role } from '#domain/account/role.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound } from '../../platform/problem.ts';
+import { isDemo } from '../audit/is-demo.queries.ts';
 import { ownerProblem } from '../auth/prove-owner.ts';
 import { readRights } from '../rights/my-rights.queries.ts';
 import { moveToConfirmedAddress, setPendingAddress } from './move-address.command.ts';
@@ -33,7 +35,8 @@ export function addAccountRoutes(
       if (!found) return notFound();
       const { role, ...account_info } = found;
       const member = await readRights(tx, account, role as Role);
-      return { ...account_info, member, version: contentVersion(found.company) };
+      const is_demo = asFlag(await isDemo(tx, account.id));
+      return { ...account_info, member, is_demo, version: contentVersion(found.company) };
     }),
   );
 

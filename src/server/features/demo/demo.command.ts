@@ -4,6 +4,7 @@ import { PACKAGE } from '../../platform/package.ts';
 import { Problem } from '../../platform/problem.ts';
 import { StartupError } from '../../platform/startup-error.ts';
 import { addUndoWindow, createAccount } from '../account/account.command.ts';
+import { isDemo } from '../audit/is-demo.queries.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword, verifyPassword } from '../auth/password.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
@@ -17,7 +18,6 @@ export const DEMO_COLLEAGUES = [
   { email: 'demo-sales@example.com', name: '鈴木 彩', role: 'sales', group: DEMO_GROUPS[0]?.group_name },
   { email: 'demo-viewer@example.com', name: '佐藤 花子', role: 'viewer', group: undefined },
 ] as const;
-const DONE = 'demo_created';
 
 /**
  * Creates the demo account with its senders and prospects in an empty database.
@@ -29,7 +29,7 @@ const DONE = 'demo_created';
 export async function makeDemo(database: Database, options: { readonly companiesMax?: number } = {}): Promise<void> {
   const { db } = database;
   const demo = await findDemo(db);
-  if (demo ? await isComplete(db, demo.account_id) : await hasAccounts(db)) return;
+  if (demo ? await isDemo(db, demo.account_id) : await hasAccounts(db)) return;
   const accountId = demo?.account_id ?? (await createDemoAccount(db));
   await addUndoWindow(db, accountId);
   // The demo's addresses belong to nobody, and its mails never leave the machine.
@@ -44,7 +44,7 @@ export async function makeDemo(database: Database, options: { readonly companies
     .set({ first_steps_dismissed_at: new Date() })
     .where('account_id', '=', accountId)
     .execute();
-  await recordAudit(db, { accountId, memberId: null, kind: DONE, detail: {} });
+  await recordAudit(db, { accountId, memberId: null, kind: 'demo_created', detail: {} });
 }
 
 /** Adds the colleagues who are missing: an interrupted start may have added the first one. */
@@ -92,16 +92,6 @@ const findDemo = (db: Db) =>
 
 const hasAccounts = async (db: Db) =>
   (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;
-
-async function isComplete(db: Db, accountId: number): Promise<boolean> {
-  const event = await db
-    .selectFrom('audit_event')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('kind', '=', DONE)
-    .executeTakeFirst();
-  return event !== undefined;
-}
 
 async function createDemoAccount(db: Db): Promise<number> {
   const person = { ...DEMO_LOGIN, name: '田中 直樹', company: '株式会社架空商事' };

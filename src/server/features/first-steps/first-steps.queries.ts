@@ -6,6 +6,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
+import { isDemo } from '../audit/is-demo.queries.ts';
 import { hasReadyProfile } from '../legal-profile/legal-profile.queries.ts';
 import { FROM_OF_PROFILE, maySendFrom } from '../sender-addresses/may-send-from.queries.ts';
 import { confirmationSentAt } from '../senders/sender.queries.ts';
@@ -108,12 +109,14 @@ async function readFacts(
   samples: number,
   { urlOf, now, leavesMachine }: Services,
 ): Promise<Facts> {
+  // The demo has no mailboxes: its mails stay in the catcher.
+  const needsNoMailbox = leavesMachine || (await isDemo(tx, accountId));
   const { rows } = await sql<Omit<Steps, 'legal_profile_ready' | 'companies_imported'> & { companies: number }>`
     SELECT
       EXISTS (SELECT FROM sender
         JOIN sender_profile ON sender_profile.account_id = ${accountId} AND sender_profile.id = sender.profile_id
         WHERE sender.account_id = ${accountId} AND sender.active AND ${maySendFrom(FROM_OF_PROFILE)}
-          AND (${leavesMachine} OR sender_profile.mailbox_id IS NOT NULL)) AS sender_confirmed,
+          AND (${needsNoMailbox} OR sender_profile.mailbox_id IS NOT NULL)) AS sender_confirmed,
       coalesce((SELECT total - ${samples} FROM prospect_total WHERE account_id = ${accountId}), 0)::integer
         AS companies,
       EXISTS (SELECT FROM mail_template WHERE account_id = ${accountId} AND member_id IS NOT NULL) AS template_edited,

@@ -11,6 +11,7 @@ import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { noSecretKey } from '../../platform/secrets/secrets.ts';
+import { isDemo } from '../audit/is-demo.queries.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { MailboxServices } from '../mailboxes/mailbox-log-in.ts';
 import { notAllowed } from '../rights/not-allowed.ts';
@@ -88,16 +89,9 @@ function connectionOf({ kind, address, smtp_host = '', smtp_port = 587, reads_re
 
 /** The demo's password is public: its mails stay in the mail catcher. */
 async function demoProblem(tx: Tx, accountId: number): Promise<Problem | null> {
-  const demo = await tx
-    .selectFrom('audit_event')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('kind', '=', 'demo_created')
-    .limit(1)
-    .executeTakeFirst();
   const message =
     'お試しのアカウントのメールは外に出ないため、メールボックスはつなげません。ご自身のアカウントを作ってから、つないでください。';
-  return demo ? new Problem('not_in_demo', message) : null;
+  return (await isDemo(tx, accountId)) ? new Problem('not_in_demo', message) : null;
 }
 
 /** Refuses an address that another mailbox of the account has. @param exceptId the changed one */

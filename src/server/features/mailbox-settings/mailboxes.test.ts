@@ -181,7 +181,11 @@ describe('a new mailbox', () => {
       .insertInto('audit_event')
       .values({ account_id: tenant.accountId, kind: 'demo_created', detail: '{}' })
       .execute();
-    expect(await add(await personOf('admin'))).toMatchObject({ status: 409, body: { code: 'not_in_demo' } });
+    const admin = await personOf('admin');
+    expect(await add(admin)).toMatchObject({ status: 409, body: { code: 'not_in_demo' } });
+    const { body } = await admin.client.get(`/account/${tenant.accountId}`);
+    // By this the screens offer none.
+    expect(body).toMatchObject({ is_demo: 1 });
   });
 });
 

@@ -6,7 +6,7 @@ import { renderApp } from '#test/web/render.tsx';
 import { USER } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/api/query-keys.ts';
-import { startSession } from '#web/lib/session/session-store.ts';
+import { type CurrentUser, startSession } from '#web/lib/session/session-store.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
 import '#web/app/list/first-day-bar.tsx';
@@ -26,8 +26,8 @@ const SENDER = { id: 2, email: 'hana@example.jp', template_id: 12, is_asked: 0 }
 const EMPTY = { dismissed: 0, sample_companies: 0, is_empty: 1, steps: STEPS, companies: 0, sender: SENDER };
 
 /** Opens a screen with an answer to `GET /first_steps`. */
-async function open(first: FakeAnswer | Promise<FakeAnswer>, path = '/', name = USER.name) {
-  startSession('token-1', { ...USER, name });
+async function open(first: FakeAnswer | Promise<FakeAnswer>, path = '/', user: Partial<CurrentUser> = {}) {
+  startSession('token-1', { ...USER, ...user });
   let answer = first;
   fakeApi({
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
@@ -83,7 +83,7 @@ it.each([
   ['', 'ようこそ。あと10分ほどで、最初のメールを送れます。'],
   [USER.name, WELCOME],
 ])('greets a member called “%s”', async (name, welcome) => {
-  await open(ok(EMPTY), '/', name);
+  await open(ok(EMPTY), '/', { name });
   expect(within(await steps()).getByRole('heading', { name: welcome })).toBeDefined();
 });
 
@@ -176,4 +176,13 @@ it('leads to the mailboxes in place of a confirmation mail where a catcher keeps
   expect(sight.getByText(/^ふだんお使いのメールアドレスをつなぎます。/)).toBeDefined();
   expect(sight.getByRole('link', { name: 'つなぐ' }).getAttribute('href')).toBe('/settings/mailboxes');
   expect(sight.queryByRole('button', { name: /送る/ })).toBeNull();
+});
+
+it('leads the demo to no mailbox: it may have none', async () => {
+  document.head.insertAdjacentHTML('beforeend', '<meta name="mail-catcher" content="yes">');
+  onTestFinished(() => document.head.querySelector('meta[name="mail-catcher"]')?.remove());
+  await open(ok({ ...EMPTY, steps: { ...STEPS, legal_profile_ready: 1 } }), '/', { is_demo: 1 });
+  const sight = within(await steps());
+  expect(sight.getByText('差出人を確認')).toBeDefined();
+  expect(sight.queryByText('メールボックスをつなぐ')).toBeNull();
 });

@@ -7,11 +7,12 @@ import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { ATTACK_LIST_PATH, PATHS, templatePath } from '#web/lib/address/paths.ts';
 import { useIsHere } from '#web/lib/address/use-address.ts';
 import { usesMailCatcher } from '#web/lib/screen/page-settings.ts';
+import { isDemo } from '#web/lib/session/session-store.ts';
 import { askForConfirmation, type FirstSteps, type Step } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
-/** Whether a step is that of the mailbox, which confirms its sender too. */
-const isMailbox = (step: Step): boolean => step === 'sender_confirmed' && usesMailCatcher();
+/** Whether a step is that of the mailbox, which confirms its sender too. The demo has none. */
+const isMailbox = (step: Step): boolean => step === 'sender_confirmed' && usesMailCatcher() && !isDemo();
 
 /** Returns the texts of a step. */
 export const wordsOf = (step: Step): Readonly<Record<'mark' | 'title' | 'help' | 'act', string>> =>

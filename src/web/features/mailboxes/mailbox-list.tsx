@@ -8,7 +8,7 @@ import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { SHOWN_IN_PLACE } from '#web/lib/api/query-client.ts';
 import { mailboxList } from '#web/lib/data/mailboxes.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
-import { useSession } from '#web/lib/session/session-store.ts';
+import { isDemo, useSession } from '#web/lib/session/session-store.ts';
 import { useMay } from '#web/lib/session/use-may.ts';
 import { mailboxColumns } from './mailbox-columns.tsx';
 import type { MailboxAct } from './mailbox-dialog.tsx';
@@ -30,6 +30,7 @@ const NOBODY = { name: '', email: '' };
 /** Lists the mailboxes, with what a member may do about his own, and an admin about all. */
 export function MailboxList({ open, onOpen }: Props) {
   const [mayAdd, mayUpdate] = [useMay('addMailbox'), useMay('updateMailbox')];
+  const isOfDemo = useSession(isDemo);
   const me = useSession(({ current_user }) => current_user) ?? NOBODY;
   const { data: rows, isError, refetch } = useQuery({ ...mailboxList, staleTime: 0, meta: SHOWN_IN_PLACE });
   const columns = useMemo(
@@ -51,7 +52,7 @@ export function MailboxList({ open, onOpen }: Props) {
           <EmptyState
             kind="none"
             title={messages.empty}
-            help={mayAdd ? messages.emptyHelp : messages.emptyOfOthersHelp}
+            help={isOfDemo ? messages.emptyOfDemoHelp : mayAdd ? messages.emptyHelp : messages.emptyOfOthersHelp}
           >
             {mayAdd ? <Button onClick={() => onOpen({ act: 'add' })}>{messages.add}</Button> : null}
           </EmptyState>

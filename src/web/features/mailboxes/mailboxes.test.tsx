@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Role } from '#domain/account/role.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { alertIn, renderApp, toastText } from '#test/web/render.tsx';
@@ -89,8 +89,8 @@ const FINE = checked('ok');
 const changed = (id: number) => next.shift() ?? ok({ status: 'updated', id, version: 5 });
 const check = () => next.shift() ?? FINE;
 
-async function open(role: Role = 'admin', path = '/settings/mailboxes') {
-  startSession('token-1', { ...USER, member: { id: 1, role, sender_group_ids: null, may_export: 1 } });
+async function open(role: Role = 'admin', path = '/settings/mailboxes', is_demo: 0 | 1 = 0) {
+  startSession('token-1', { ...USER, member: { id: 1, role, sender_group_ids: null, may_export: 1 }, is_demo });
   requests = fakeApi({
     'GET /mailbox/list': () => ok(rows),
     'GET /sender_group/list': () => ok([]),
@@ -198,6 +198,20 @@ describe('the list of mailboxes', () => {
     await open('viewer');
     await screen.findByText('メールボックスはまだありません');
     expect(screen.queryByRole('button', { name: 'メールボックスを追加' })).toBeNull();
+  });
+
+  it.each([0, 1] as const)('offers one to an account, and none to the demo, whose mails stay (%i)', async (is_demo) => {
+    document.head.insertAdjacentHTML('beforeend', '<meta name="mail-catcher" content="yes">');
+    onTestFinished(() => document.head.querySelector('meta[name="mail-catcher"]')?.remove());
+    rows = [];
+    await open('admin', '/settings/mailboxes', is_demo);
+    await screen.findByText('メールボックスはまだありません');
+    const offered = is_demo === 0;
+    const strip = screen.getByText('メールは外部に送られません（サーバー未設定）').closest('p') as HTMLElement;
+    expect(within(strip).queryByRole('link') !== null).toBe(offered);
+    expect(screen.queryAllByRole('button', { name: 'メールボックスを追加' }).length > 0).toBe(offered);
+    expect(screen.queryByText(/^お試しのアカウントのメールは、.*外部には送られません。/) === null).toBe(offered);
+    await waitFor(() => expect(requests.some(({ path }) => path === '/oauth_app/google')).toBe(offered));
   });
 });
 

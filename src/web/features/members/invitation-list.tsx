@@ -20,6 +20,7 @@ import { unwrap } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/screen/toast.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import styles from './members.module.css';
 import {
   groupsText,
@@ -36,6 +37,7 @@ const { columns: header } = messages;
 /** Lists who was invited and has not come yet, for admins. Nothing is shown while nobody is. */
 export function InvitationList() {
   const id = useId();
+  const mayConnect = useMay('addMailbox');
   const client = useQueryClient();
   const { data: invitations, isError, refetch } = useQuery(invitationList);
   const { data: groups = [] } = useQuery(namedGroups);
@@ -55,7 +57,7 @@ export function InvitationList() {
   return (
     <section className={styles.list} aria-labelledby={id}>
       <h2 id={id}>{messages.heading(shown.filter(({ state }) => state === 'waiting').length)}</h2>
-      {shown.some(isCaught) ? (
+      {mayConnect && shown.some(isCaught) ? (
         <Notice tone="warning" act={<Link to={PATHS.settingsMailboxes}>{messages.connect}</Link>}>
           {messages.caughtHelp}
         </Notice>

@@ -25,6 +25,8 @@ export interface CurrentUser {
   readonly company: string;
   /** The logged-in member; undefined: the server is an older version that does not return it. */
   readonly member?: Me;
+  /** 1: the demo, whose mails stay in the mail catcher. As the groups, known once the account has loaded. */
+  readonly is_demo?: 0 | 1;
   /** The address that is not confirmed yet. */
   readonly email_before_confirmation?: string | null;
 }
@@ -75,6 +77,9 @@ export const useSession = create<SessionState>()(
     partialize: ({ left_over: _inMemoryAlone, ...stored }) => stored,
   }),
 );
+
+/** Whether the account is the demo. */
+export const isDemo = ({ current_user } = useSession.getState()): boolean => current_user?.is_demo === 1;
 
 /**
  * Builds a slice from the stored state.

@@ -6,6 +6,7 @@ import { MAILBOX_MESSAGES } from '#web/features/mailboxes/words.ts';
 import { MAILBOXES } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
+import { isDemo, useSession } from '#web/lib/session/session-store.ts';
 import { May, useMay } from '#web/lib/session/use-may.ts';
 import { SettingsLayout } from '../../settings/settings-layout.tsx';
 
@@ -23,6 +24,9 @@ function openAt(reconnect: number | undefined, connected: number | undefined): O
 
 export function Component() {
   const [{ reconnect, connected }, changeAddress] = useAddress(MAILBOXES);
+  // The demo connects no mailbox.
+  const isOfDemo = useSession(isDemo);
+  const hasApps = useMay('getOAuthApp') && !isOfDemo;
   const [chosen, setChosen] = useState<Open | null>(null);
   const open = chosen ?? openAt(reconnect, connected);
   const choose = useCallback(
@@ -48,7 +52,7 @@ export function Component() {
       <SettingsLayout>
         <div className="stack-wide">
           <MailboxList open={open} onOpen={choose} />
-          {useMay('getOAuthApp') ? (
+          {hasApps ? (
             <Suspense>
               <OAuthApps />
             </Suspense>
