@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { ROLES, type Role } from '#domain/account/role.ts';
@@ -107,3 +110,40 @@ test.each(ROLES)(
     expect((await clientAt(api.address, token).get(`/account/${accountId}`)).body).toMatchObject({ member: { role } });
   },
 );
+
+/** Returns what an account and its members are named, after a refused act had time to run. */
+async function namesOf(accountId: number): Promise<string> {
+  await sleep(300);
+  const { rows } =
+    await sql`SELECT account.company, member.name FROM account JOIN member ON member.account_id = account.id
+    WHERE account.id = ${accountId}`.execute(database.db);
+  return JSON.stringify(rows);
+}
+
+test('a field that only an admin may change is refused, and nothing of the request is done', async () => {
+  const { accountId } = await addTenant(database.db);
+  await sql`UPDATE member SET role = 'sales' WHERE account_id = ${accountId}`.execute(database.db);
+  const client = clientAt(api.address, `Bearer ${await openSessionOf(database.login, accountId, Date.now())}`);
+  const before = await namesOf(accountId);
+  const { version } = (await client.get(`/account/${accountId}`)).body as { version: string };
+  const refused = await client.put(`/account/${accountId}`, { version, update_info: { company: '株式会社別' } });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'not_allowed' } });
+  expect(await namesOf(accountId)).toBe(before);
+});
+
+test('a session that ends while the body arrives is refused, and nothing of the request is done', async () => {
+  const { accountId } = await addTenant(database.db);
+  const authorization = `Bearer ${await openSessionOf(database.login, accountId, Date.now())}`;
+  const before = await namesOf(accountId);
+  const body = JSON.stringify({ update_info: { name: '山田 花子' } });
+  const headers = { authorization, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const sent = request(`${api.address}/account/${accountId}`, { method: 'PUT', headers });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.write(body.slice(0, 5));
+  await sleep(300);
+  await sql`DELETE FROM session WHERE account_id = ${accountId}`.execute(database.db);
+  sent.end(body.slice(5));
+  const [{ statusCode }] = await answered;
+  expect(statusCode).toBe(401);
+  expect(await namesOf(accountId)).toBe(before);
+});

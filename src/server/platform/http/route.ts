@@ -109,23 +109,26 @@ export function routeAdder(
   { authenticate, accountDb, notAllowed, memberRate, ...rates }: RouteParts,
 ): AddRoute {
   const takePartPlace = partPlaces();
+  const refusalOf = (account: MemberDb): Promise<Problem> => account.snapshot((tx) => notAllowed(tx, account.id));
   const refuse = async (reply: FastifyReply, account: MemberDb): Promise<FastifyReply> =>
-    sendProblem(reply, await account.snapshot((tx) => notAllowed(tx, account.id)));
-  /** Reads the member of a writing call again: its body may arrive after a stop or a lowered role. */
+    sendProblem(reply, await refusalOf(account));
+  /**
+   * Reads the member of a writing call again: its body may arrive after a stop or a lowered role.
+   * @returns no reply: that is a thenable, whose awaiting yields undefined, and the call would be done
+   */
   const refusedNow = async (
-    reply: FastifyReply,
     call: Call,
     { account, token, role, body, ...use }: Identity & TokenUse & { readonly body: unknown },
-  ): Promise<FastifyReply | undefined> => {
+  ): Promise<Problem | undefined> => {
     const member =
       call.method === 'GET'
         ? { role, isFrozen: false, isOutside: false, needsTwoFactor: false }
         : await authenticate(token, use);
-    if (member === null) return sendProblem(reply, unauthorized());
+    if (member === null) return unauthorized();
     const closed = closedProblem(call, member);
-    if (closed) return sendProblem(reply, closed);
+    if (closed) return closed;
     const mayMake = mayCall(call, member) && hasRole(member.role, neededFor(call.fieldNeeds, body));
-    return mayMake ? undefined : refuse(reply, account);
+    return mayMake ? undefined : refusalOf(account);
   };
   return (call, handler) => {
     const places = new WeakMap<FastifyRequest, PartPlace>();
@@ -166,8 +169,8 @@ export function routeAdder(
         const { params, query, headers, body, bytes = NO_BYTES, clientAddress: ip, isOfUnknownProxy } = request;
         const member = identities.get(request);
         const use = { host: hostNamed(request), ip, isUse: false };
-        const refused = member && (await refusedNow(reply, call, { ...member, ...use, body }));
-        if (refused) return refused;
+        const refused = member && (await refusedNow(call, { ...member, ...use, body }));
+        if (refused) return sendProblem(reply, refused);
         const identity = { account: member?.account ?? null, token: member?.token ?? null };
         const isLoggedIn = async () => {
           const found = identity.token === null ? null : await authenticate(identity.token, use);
