@@ -6,7 +6,11 @@ import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { CALLS } from '#contract/calls.ts';
 import { hashPassword } from '#server/features/auth/password.ts';
+import { sealMailbox } from '#server/features/mailboxes/mailbox.queries.ts';
 import { openDatabase } from '#server/platform/database/db.ts';
+import { Problem } from '#server/platform/problem.ts';
+import { readSecretKey } from '#server/platform/secrets/secret-key.ts';
+import { secretsWith } from '#server/platform/secrets/secrets.ts';
 import { addAccount } from './accounts.ts';
 import { type Client, clientAt } from './client.ts';
 import { makeInstallation } from './installation.ts';
@@ -14,7 +18,10 @@ import { freePort, runToEnd, startProgram } from './program.ts';
 import { codeAt, fromBase32 } from './second-step.ts';
 import { eventually, testSink } from './sending.ts';
 
-/** What lets somebody in stands nowhere but in the answer to its call: a member logs in, and all else is searched. */
+/**
+ * What lets somebody in stands nowhere but in the answer to its call: a member logs in, connects mailboxes, and all
+ * else is searched.
+ */
 
 const EMAIL = 'hanako@example.jp';
 const PASSWORD = '正しい馬 電池 ホチキス';
@@ -105,6 +112,48 @@ async function readAnswers(client: Client): Promise<string> {
   return texts.join('\n');
 }
 
+/**
+ * Connects a mailbox by its password, registers the account at Google, and stores tokens as a consent does.
+ * @returns what must stand nowhere, its hashes too: whoever has a hash may guess the password
+ */
+async function connectMailboxes({ db, key }: Awaited<ReturnType<typeof open>>, client: Client): Promise<string[]> {
+  const [password, secret, refreshToken, accessToken] = ['箱 password', 'client', 'refresh', 'access'].map(
+    (what) => `${what} ${randomBytes(24).toString('hex')}`,
+  ) as [string, string, string, string];
+  const add = async (info: object) => {
+    const { status, body } = await client.post('/mailbox', { add_info: { name: '花子', ...info } });
+    expect([status, body]).toMatchObject([200, {}]);
+    return (body as { id: number }).id;
+  };
+  const id = await add({ kind: 'smtp', address: 'hanako@haru.example', smtp_host: 'smtp.haru.example' });
+  // Refused requests, whose faults name what was sent.
+  await client.post('/mailbox', { add_info: { kind: 'smtp', name: password, address: password, password } });
+  await client.put(`/mailbox/${id}`, { version: 99, update_info: { password } });
+  await client.put('/oauth_app/google', { update_info: { client_id: 1, secret, [secret]: secret } });
+  expect((await client.put(`/mailbox/${id}`, { version: 1, update_info: { password } })).status).toBe(200);
+  const app = { update_info: { client_id: 'client of haru', secret } };
+  expect((await client.put('/oauth_app/google', app)).status).toBe(200);
+  const google = await add({ kind: 'google', address: 'hanako@midori.example' });
+  const secrets = secretsWith({ current: readSecretKey(key.toString('base64')), old: null });
+  const { account_id: accountId } = await db
+    .selectFrom('mailbox')
+    .select('account_id')
+    .where('id', '=', google)
+    .executeTakeFirstOrThrow();
+  await db.transaction().execute(async (tx) => {
+    const sealed = await sealMailbox(tx, secrets, { accountId, id: google }, { refreshToken, accessToken, life: 3600 });
+    if (sealed instanceof Problem) throw new Error(sealed.message);
+    await tx.updateTable('mailbox').set(sealed).where('id', '=', google).execute();
+  });
+  for (const one of [id, google]) expect((await client.post(`/mailbox/${one}/check`, {})).status).toBe(200);
+  await client.post('/mailbox/authorized', { state: refreshToken, code: accessToken });
+  return [password, secret, refreshToken, accessToken].flatMap((text) => [
+    text,
+    ...formsOf(Buffer.from(text)),
+    ...formsOf(createHash('sha256').update(text).digest()),
+  ]);
+}
+
 async function exportAudit(address: string, client: Client, token: string): Promise<string> {
   await client.post('/export', { add_info: { what: 'audit', format: 'csv_utf8' } });
   type Listed = { id: number; state: string }[];
@@ -117,9 +166,10 @@ async function exportAudit(address: string, client: Client, token: string): Prom
   return file.text();
 }
 
-test('no secret of a log-in stands in logs, database, backup, audit, exports, answers or mails', async () => {
+test('no secret of a log-in or a mailbox stands in logs, database, backup, audit, exports, answers or mails', async () => {
   const sink = await testSink();
-  const { db, pool, env, key, folder } = await open(`smtp://127.0.0.1:${sink.port}`);
+  const place = await open(`smtp://127.0.0.1:${sink.port}`);
+  const { db, pool, env, key, folder } = place;
   await addAccount(db, { email: EMAIL, passwordHash: await hashPassword(PASSWORD) });
   const port = await freePort();
   const program = startProgram(['all'], { ...env, PORT: `${port}` });
@@ -129,7 +179,8 @@ test('no secret of a log-in stands in logs, database, backup, audit, exports, an
   const { hidden, client } = await live(address);
   hidden.set('the key', [env.SECRET_KEY, ...formsOf(key)]);
   const token = hidden.get('sessions')?.at(-1) ?? '';
-  const answers = await readAnswers(client);
+  hidden.set('log-ins of mailboxes', await connectMailboxes(place, client));
+  const answers = (await readAnswers(client)) + JSON.stringify(await client.get('/oauth_app/google'));
   const exported = await exportAudit(address, client, token);
   await eventually(
     () => sink.mails.length,
@@ -161,6 +212,10 @@ test('no secret of a log-in stands in logs, database, backup, audit, exports, an
   expect(places.logs).toContain('/auth/login');
   expect(places.database).toContain(createHash('sha256').update(token).digest('hex'));
   expect(places.backup).toContain('recovery_codes_made');
+  // Two mailboxes, their registration, and the second step.
+  expect(places.database.match(/"secret":"\\\\x[0-9a-f]{80,}/g)).toHaveLength(4);
+  expect(places.backup).toContain('hanako@midori.example');
+  expect(places.answers).toContain('client of haru');
   expect(places.exports).toContain('二段階認証を設定しました');
   expect(places.answers).toContain(EMAIL);
   expect(places.mails).toContain(EMAIL);
