@@ -128,6 +128,9 @@ export const updateMailbox = call({
         ...connection,
         per_day: perDay,
         per_minute: perMinute,
+        remove_from: mailAddress.describe(
+          '使うのをやめる、ほかの差出人のアドレスです。そのアドレスから送る予定のメールは取り消されます。',
+        ),
         is_shared: flag.describe('1なら共有、0なら自分のものにします（管理者だけ）。'),
         password: text(MAX_SECRET_LENGTH).min(1).describe('パスワードです。返しません。'),
         active: z.literal(0).describe('切断します。パスワードは削除されます。'),

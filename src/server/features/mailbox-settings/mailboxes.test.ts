@@ -12,7 +12,7 @@ import { addTestMailbox } from '#test/mailboxes.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 import { testSecrets } from '#test/secrets.ts';
-import { acceptRun, claimMails, countStates } from '#test/sending.ts';
+import { acceptRun, claimBoxMail, claimMails, countStates } from '#test/sending.ts';
 
 let database: TestDatabase;
 let zone: DnsZone;
@@ -351,6 +351,30 @@ describe('a change', () => {
     await database.db.updateTable('sender_profile').set({ mailbox_id: id }).where('id', '=', profile_id).execute();
     await put(owner, id, { per_minute: 1 });
     expect(await countStates(database.db)).toStrictEqual({ queued: 3 });
+  });
+
+  test('takes another From away: mails that would leave from it are cancelled at their claim', async () => {
+    const other_from = ['info@haru.example', 'sender@example.com'];
+    await database.db.updateTable('mailbox').set({ other_from }).where('id', '=', id).execute();
+    const profile_id = await profileOf(database.db, tenant.senderId);
+    await database.db.updateTable('sender_profile').set({ mailbox_id: id }).where('id', '=', profile_id).execute();
+    await acceptRun(database, tenant, 2);
+    expect(await claimBoxMail(database)).toHaveLength(1);
+
+    const colleague = await personOf('sales', '佐藤 花子');
+    const remove_from = 'Sender@example.com';
+    expect(await put(colleague, id, { remove_from })).toMatchObject({ status: 403 });
+    expect(await put(owner, id, { remove_from })).toMatchObject({ status: 200, body: { version: 2 } });
+    expect(await stored(id)).toMatchObject({ state: 'ok', other_from: ['info@haru.example'] });
+    expect(await events()).toMatchObject([{ kind: 'mailbox_changed', detail: { fields: ['other_from'] } }]);
+    expect(await countStates(database.db)).toStrictEqual({ queued: 2 });
+    await database.db.updateTable('sender_throttle').set({ next_at: new Date() }).execute();
+    expect(await claimBoxMail(database)).toStrictEqual([]);
+    const mails = await database.db.selectFrom('delivery').select(['state', 'reason']).orderBy('id').execute();
+    expect(mails[0]).toStrictEqual({ state: 'cancelled', reason: 'sender_unconfirmed' });
+    // Again, or another's: nothing happens.
+    expect(await put(owner, id, { remove_from })).toMatchObject({ status: 200, body: { version: 2 } });
+    expect(await put(owner, id, { remove_from: 'aya@haru.example' })).toMatchObject({ body: { version: 2 } });
   });
 });
 

@@ -24,7 +24,7 @@ type Body = z.output<(typeof updateCall)['body']>;
 type Info = Body['update_info'];
 
 /** The editable fields of a mailbox, apart from its password. */
-type Content = Connection & Pick<Mailbox, 'name' | 'address' | 'per_day' | 'per_minute' | 'owner_id'>;
+type Content = Connection & Pick<Mailbox, 'name' | 'address' | 'per_day' | 'per_minute' | 'owner_id' | 'other_from'>;
 
 /**
  * Changes a mailbox, stores its password, or disconnects it. No mail leaves by what it was: claimed ones go back.
@@ -112,6 +112,7 @@ async function wantedContent(tx: Tx, account: MemberDb, box: Mailbox, info: Info
     per_day: info.per_day ?? box.per_day,
     per_minute: info.per_minute ?? box.per_minute,
     owner_id,
+    other_from: withoutFrom(box, info.remove_from),
   };
 }
 
@@ -128,6 +129,13 @@ async function wantedOwner(
   if (caller instanceof Problem) return caller;
   if (caller.role !== 'admin') return notAllowed(tx, account.id);
   return isShared ? account.memberId : null;
+}
+
+/** Takes an address away from those that a check proved. Mails that would leave from it are cancelled at their claim. */
+function withoutFrom({ other_from }: Mailbox, address: string | undefined): string[] {
+  const key = address && addressKey(address);
+  // The same list where nothing changes: contents are compared by their values.
+  return key && other_from.includes(key) ? other_from.filter((other) => other !== key) : other_from;
 }
 
 async function contentProblem(tx: Tx, box: Mailbox, wanted: Content, info: Info): Promise<Problem | null> {

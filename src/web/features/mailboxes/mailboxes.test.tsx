@@ -479,6 +479,33 @@ describe('a mailbox that is edited', () => {
     expect(changes()).toEqual(Array(2).fill(['POST /mailbox/2/check', { from: 'eigyo@example.jp' }]));
   });
 
+  it('takes another address away after a question, with what was typed in the form kept', async () => {
+    rows = [{ ...SUZUKI, other_from: ['eigyo@example.jp', 'info@example.jp'] }];
+    await open();
+    await press('鈴木 彩を編集');
+    await fill('名前（必須）', '鈴木');
+    await press('eigyo@example.jpを外す');
+    const consequence = '外すと、eigyo@example.jpから送る予定のメールは取り消されます。';
+    expect((await dialog()).getByText(consequence)).toBeDefined();
+    await press('eigyo@example.jpを外す');
+    expect((await dialog()).queryByText(consequence)).toBeNull();
+    await press('eigyo@example.jpを外す');
+    expect(changes()).toEqual([]);
+    rows = [{ ...SUZUKI, other_from: ['info@example.jp'], version: 5 }];
+    await press('このアドレスを外す');
+    expect(await toastText('status')).toBe('eigyo@example.jpを差出人に使わなくなりました');
+    await waitFor(async () => expect((await dialog()).queryByText('eigyo@example.jp')).toBeNull());
+    expect((await dialog()).getByText('info@example.jp')).toBeDefined();
+    expect(await shownIn('名前（必須）')).toBe('鈴木');
+    await press('保存');
+    await waitFor(() =>
+      expect(changes()).toEqual([
+        ['PUT /mailbox/2', { version: 4, update_info: { remove_from: 'eigyo@example.jp' } }],
+        ['PUT /mailbox/2', { version: 5, update_info: { name: '鈴木' } }],
+      ]),
+    );
+  });
+
   it('shows why it waits, with the answer of its server', async () => {
     await open();
     await press('木村 健太を編集');

@@ -113,6 +113,11 @@ export const MAILBOX_FORM_MESSAGES = {
     missing: '追加するアドレスを入力してください',
     add: '確かめて追加',
     added: (address: string) => `${address}を差出人に使えるようになりました`,
+    remove: '外す',
+    removeOf: (address: string) => `${address}を外す`,
+    removeConsequence: (address: string) => `外すと、${address}から送る予定のメールは取り消されます。`,
+    removeIt: 'このアドレスを外す',
+    removed: (address: string) => `${address}を差出人に使わなくなりました`,
   },
   discarding: { title: '入力の破棄', question: '保存していない入力を破棄しますか？', discard: '破棄' },
 } as const;
