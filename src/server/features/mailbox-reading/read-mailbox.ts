@@ -31,7 +31,7 @@ export interface LookState {
   cursor: MailboxCursor | null;
   /** When the look was last recorded, in milliseconds of performance.now(). */
   recordedAt: number;
-  /** Something changed that no look has recorded. */
+  /** Something changed that no look has recorded, or the last record is old. */
   isUnrecorded: boolean;
 }
 
@@ -61,52 +61,70 @@ export async function lookAt(
 ): Promise<Looked> {
   const { services } = parts;
   const { key, session, stopping } = target;
-  state.cursor ??= await readCursor(services.db, key);
-  if (state.cursor === null) return 'left';
   const until = performance.now() + turnMs;
-  let isChanged = state.isUnrecorded || state.recordedAt + RECORD_EVERY_MS <= performance.now();
-  if (state.cursor.uidValidity !== session.uidValidity) {
-    const lastUid = await session.uidBefore(state.cursor.since);
-    state.cursor = { ...state.cursor, uidValidity: session.uidValidity, lastUid };
-    isChanged = true;
-  }
+  if (!(await beginLook(services, target, state)) || state.cursor === null) return 'left';
   let { lastUid } = state.cursor;
+  const from = state.cursor.since.getTime() - CLOCK_MS_MAX;
   for (let uids = await session.uidsAfter(lastUid); uids.length > 0; ) {
     if (stopping.aborted) return 'left';
     const some = uids.slice(0, FIELDS_AT_ONCE);
-    const found = await session.fieldsOf(some);
-    const from = state.cursor.since.getTime() - CLOCK_MS_MAX;
-    const isNew = ({ receivedAt }: FoundFields) => receivedAt >= from;
-    const taken = await takeFound(parts, target, found.filter(isNew), until);
-    isChanged ||= taken.isChanged;
-    const last = some.at(-1) ?? lastUid;
-    lastUid = taken.lastUid ?? found.at(-1)?.uid ?? last;
+    const taken = await readSome(parts, target, some, { from, until });
+    state.isUnrecorded ||= taken.isChanged;
+    lastUid = taken.lastUid;
     state.cursor = { ...state.cursor, lastUid };
     // Those behind are gone, or the server does not return the next one, which the next turn reports.
-    uids = lastUid === last ? uids.slice(FIELDS_AT_ONCE) : await session.uidsAfter(lastUid);
-    if (uids.length === 0 || performance.now() < until) continue;
-    state.isUnrecorded = isChanged;
-    return stopping.aborted ? 'left' : 'more';
+    uids = lastUid === some.at(-1) ? uids.slice(FIELDS_AT_ONCE) : await session.uidsAfter(lastUid);
+    if (uids.length > 0 && performance.now() >= until) return 'more';
   }
   if (stopping.aborted) return 'left';
-  if (!isChanged) return 'read';
+  if (!state.isUnrecorded) return 'read';
   state.recordedAt = performance.now();
   state.isUnrecorded = false;
   return (await recordLook(services.db, key, { uidValidity: session.uidValidity, lastUid })) ? 'read' : 'left';
 }
 
-/** What became of found mails. `lastUid`: the time was over behind it; absent: all are taken. */
-interface TakenMails {
-  readonly isChanged: boolean;
-  readonly lastUid?: number;
+/** Reads how far the mailbox was read, unless it is known. @returns false: another worker reads the mailbox now */
+async function beginLook(services: InboxServices, { key, session }: ReadTarget, state: LookState): Promise<boolean> {
+  state.cursor ??= await readCursor(services.db, key);
+  if (state.cursor === null) return false;
+  state.isUnrecorded ||= state.recordedAt + RECORD_EVERY_MS <= performance.now();
+  if (state.cursor.uidValidity === session.uidValidity) return true;
+  const lastUid = await session.uidBefore(state.cursor.since);
+  state.cursor = { ...state.cursor, uidValidity: session.uidValidity, lastUid };
+  state.isUnrecorded = true;
+  return true;
 }
 
-/** Takes those of the mails that are about ours. `isChanged`: there are any. */
+/** `lastUid`: of the last mail that was read. `isChanged`: some were about ours. */
+interface TakenMails {
+  readonly isChanged: boolean;
+  readonly lastUid: number;
+}
+
+/** Reads mails, and takes those that are about ours. @param limits `from`: older ones are not read; `until`: the end */
+async function readSome(
+  parts: ReadParts,
+  target: ReadTarget,
+  uids: readonly number[],
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<TakenMails> {
+  const found = await target.session.fieldsOf(uids);
+  const isNew = ({ receivedAt }: FoundFields) => receivedAt >= from;
+  const lastUid = found.at(-1)?.uid ?? uids.at(-1) ?? 0;
+  return takeFound(parts, target, { found: found.filter(isNew), lastUid, until });
+}
+
+interface FoundMails {
+  readonly found: readonly FoundFields[];
+  readonly lastUid: number;
+  readonly until: number;
+}
+
+/** Takes those of the mails that are about ours. */
 async function takeFound(
   parts: ReadParts,
   target: ReadTarget,
-  found: readonly FoundFields[],
-  until: number,
+  { found, lastUid, until }: FoundMails,
 ): Promise<TakenMails> {
   const { account, keys, session, stopping } = target;
   const candidates = await findCandidates(account, keys, found);
@@ -121,7 +139,7 @@ async function takeFound(
       await takeOrSkip(parts, target, candidate, sources.get(candidate.uid));
     }
   }
-  return { isChanged: candidates.length > 0 };
+  return { isChanged: candidates.length > 0, lastUid };
 }
 
 /** Fetches mails, without those that are gone. @throws InboxError for one that the server does not return */
