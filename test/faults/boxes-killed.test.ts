@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { type BoxSinks, sendByBox, startBoxSink } from '#test/box-sinks.ts';
-import { emptyDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { serveZone } from '#test/dns-zone.ts';
 import { registerOAuthApp } from '#test/mailboxes.ts';
 import { type OAuthStub, serveOAuth } from '#test/oauth-provider.ts';
@@ -13,7 +13,6 @@ import type { Program } from '#test/program.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { TEST_SECRET_KEY } from '#test/secrets.ts';
 import { acceptRun, eventually, testSink, untilSettled } from '#test/sending.ts';
-import type { Moment } from '#test/smtp-sink.ts';
 import { form } from './form.ts';
 import { judge } from './truth.ts';
 import { kill, startWorker, stop, untilMerged } from './workers.ts';
@@ -37,10 +36,6 @@ test(
   async () => {
     const database = await emptyDatabase();
     const { db } = database;
-    // The servers listen on free ports, and the pace is that of BUSY_MS.
-    await sql`ALTER TABLE mailbox DROP CONSTRAINT IF EXISTS mailbox_smtp_port_check,
-      DROP CONSTRAINT IF EXISTS mailbox_per_minute_check`.execute(db);
-    const per_minute = Math.ceil((MAILS * 60_000) / BUSY_MS);
     const sinks: BoxSinks = new Map();
     const relay = await testSink();
     relay.latencyMs = BUSY_MS / MAILS;
@@ -49,43 +44,10 @@ test(
     Object.assign(provider, { seconds: LIFE_SECONDS, rotates: true });
     const renewals = watchRenewals(provider);
     const relays = await addTenant(db);
-    const tenants: Tenant[] = [relays];
-    for (const host of HOSTS) {
-      const tenant = await addTenant(db);
-      const sink = await startBoxSink(sinks, host);
-      Object.assign(sink, {
-        login: null,
-        token: (user: string, token: string) => user === host && provider.accepts(token),
-        // An open connection needs no other token.
-        fault: (moment: Moment, _line: string, taken: number) =>
-          moment === 'dot' && taken + 1 === MAILS / 10 ? 'answer, close' : null,
-      });
-      await registerOAuthApp(db, tenant.accountId, 'microsoft');
-      await sendByBox(database, tenant, host, {
-        kind: 'microsoft',
-        smtp_port: sink.port,
-        per_minute,
-        token_expires_at: new Date(Date.now() + LIFE_SECONDS * 1000),
-        tokens: { ...provider.issue(), life: LIFE_SECONDS },
-      });
-      tenants.push(tenant);
-    }
+    const tenants: Tenant[] = [relays, ...(await addBoxes(database, sinks, provider))];
     for (const tenant of tenants) await acceptRun(database, tenant, MAILS);
-    const zone = await serveZone({
-      ...Object.fromEntries(HOSTS.map((host) => [`A ${host}`, ['127.0.0.1']])),
-      // Public, else it is refused; no packet leaves for it.
-      [`A ${PROVIDER}`]: ['8.8.8.8'],
-    });
+    const more = await settingsFor(sinks, provider);
     const all = () => [relay, ...sinks.values()].flatMap(({ mails }) => mails);
-    const certificates = [...sinks.values()].map(({ tls }) => tls?.cert ?? '');
-    const more = {
-      SECRET_KEY: TEST_SECRET_KEY,
-      DNS_SERVERS: zone.server,
-      MAIL_HOSTS_ALLOWED: HOSTS.join(','),
-      NODE_EXTRA_CA_CERTS: authorities([...certificates, provider.certificate.cert]),
-      NODE_OPTIONS: `--import=${import.meta.resolve('./lead-to-provider.ts')}`,
-      TEST_PROVIDER_PORT: `${provider.port}`,
-    };
     const start = () => startWorker(database.url, relay.port, 2, more);
     const workers: Program[] = [start(), start()];
     await eventually(
@@ -136,6 +98,51 @@ test(
   },
   300_000 + form.kills * 20_000,
 );
+
+/** Adds a tenant for each of HOSTS, with a mailbox at a server that ends connections early. */
+async function addBoxes(database: TestDatabase, sinks: BoxSinks, provider: OAuthStub): Promise<Tenant[]> {
+  const { db } = database;
+  // The servers listen on free ports, and the pace is that of BUSY_MS.
+  await sql`ALTER TABLE mailbox DROP CONSTRAINT IF EXISTS mailbox_smtp_port_check,
+    DROP CONSTRAINT IF EXISTS mailbox_per_minute_check`.execute(db);
+  const tenants: Tenant[] = [];
+  for (const host of HOSTS) {
+    const tenant = await addTenant(db);
+    const sink = await startBoxSink(sinks, host);
+    sink.login = null;
+    sink.token = (user, token) => user === host && provider.accepts(token);
+    // An open connection needs no other token.
+    sink.fault = (moment, _line, taken) => (moment === 'dot' && taken + 1 === MAILS / 10 ? 'answer, close' : null);
+    await registerOAuthApp(db, tenant.accountId, 'microsoft');
+    await sendByBox(database, tenant, host, {
+      kind: 'microsoft',
+      smtp_port: sink.port,
+      per_minute: Math.ceil((MAILS * 60_000) / BUSY_MS),
+      token_expires_at: new Date(Date.now() + LIFE_SECONDS * 1000),
+      tokens: { ...provider.issue(), life: LIFE_SECONDS },
+    });
+    tenants.push(tenant);
+  }
+  return tenants;
+}
+
+/** Leads workers to the provider and the mailboxes' servers. */
+async function settingsFor(sinks: BoxSinks, provider: OAuthStub): Promise<Record<string, string>> {
+  const zone = await serveZone({
+    ...Object.fromEntries(HOSTS.map((host) => [`A ${host}`, ['127.0.0.1']])),
+    // Public, else it is refused; no packet leaves for it.
+    [`A ${PROVIDER}`]: ['8.8.8.8'],
+  });
+  const certificates = [...sinks.values()].map(({ tls }) => tls?.cert ?? '');
+  return {
+    SECRET_KEY: TEST_SECRET_KEY,
+    DNS_SERVERS: zone.server,
+    MAIL_HOSTS_ALLOWED: HOSTS.join(','),
+    NODE_EXTRA_CA_CERTS: authorities([...certificates, provider.certificate.cert]),
+    NODE_OPTIONS: `--import=${import.meta.resolve('./lead-to-provider.ts')}`,
+    TEST_PROVIDER_PORT: `${provider.port}`,
+  };
+}
 
 /** Answers renewals after a while, and counts those that two live processes asked for with one refresh token. */
 function watchRenewals(provider: OAuthStub) {
