@@ -110,6 +110,8 @@ const OPEN = {
 /** Walks through the mailboxes, from the first to what members do about them. Connects to no server. */
 export async function* mailboxes(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/mailboxes`);
+  yield* when(page, /^お試しのアカウントのメールは/, 'settings-mailboxes-demo');
+  await asDemo(page, 0);
   yield* when(page, 'メールボックスはまだありません', 'settings-mailboxes-none');
   yield* first(page);
   await intercept(page, LIST, (route) => route.fulfill({ json: [LOST, ...UNLOST] }));
@@ -118,6 +120,20 @@ export async function* mailboxes(page: Page, url: string): AsyncGenerator<string
   yield* edited(page);
   yield* acts(page);
   letThrough(page, LIST);
+  await asDemo(page, 1);
+}
+
+/** Loads the page anew in a session that takes its account for the demo, or for another: the demo has no mailboxes. */
+async function asDemo(page: Page, is_demo: 0 | 1): Promise<void> {
+  await page.evaluate(
+    ([key, flag]) => {
+      const session = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+      session.state.current_user.is_demo = flag;
+      sessionStorage.setItem(key, JSON.stringify(session));
+    },
+    ['kaitaku-session', is_demo] as const,
+  );
+  await page.reload();
 }
 
 /** Adds a mailbox: a log-in that is refused, then one that works. */
@@ -155,6 +171,8 @@ async function* edited(page: Page): AsyncGenerator<string> {
   await press(page, '鈴木 彩を編集');
   await field(page, 'SMTPサーバー（必須）').fill('smtp.kakuu-shoji.example.jp');
   yield* when(page, 'ほかの差出人のアドレス', 'settings-mailbox-edit');
+  await press(page, 'recruit@kakuu-shoji.example.jpを外す');
+  yield* when(page, /から送る予定のメールは取り消されます。$/, 'settings-mailbox-from');
   await page.keyboard.press('Escape');
   await press(page, '破棄');
   await press(page, '木村 健太郎を編集');
