@@ -110,8 +110,6 @@ export function routeAdder(
 ): AddRoute {
   const takePartPlace = partPlaces();
   const refusalOf = (account: MemberDb): Promise<Problem> => account.snapshot((tx) => notAllowed(tx, account.id));
-  const refuse = async (reply: FastifyReply, account: MemberDb): Promise<FastifyReply> =>
-    sendProblem(reply, await refusalOf(account));
   // Reads the member of a writing call again: its body may arrive after a stop or a lowered role. Returns no reply: that
   // is a thenable, whose awaiting yields undefined, and the call would be done.
   const refusedNow = async (
@@ -155,9 +153,10 @@ export function routeAdder(
         if (closed) return sendProblem(reply, closed);
         const account = accountDb(member, call, () => request.socket.destroyed);
         identities.set(request, { account, token, role: member.role });
-        const refused =
-          inTime(reply, memberRate(member)) ?? (mayCall(call, member) ? undefined : refuse(reply, account));
-        if (refused || call.maxRawBytes === undefined) return refused;
+        const refused = inTime(reply, memberRate(member));
+        if (refused) return refused;
+        if (!mayCall(call, member)) return sendProblem(reply, await refusalOf(account));
+        if (call.maxRawBytes === undefined) return undefined;
         const place = takePartPlace(member.accountId, reply);
         if (place === null) return sendProblem(reply, partRunning());
         places.set(request, place);
