@@ -82,7 +82,7 @@ test('the leader invites two by mail; one sends, one may not; who is stopped in 
   open.push(leader);
   await invite(leader.page, SALES.email, '営業');
   await invite(leader.page, VIEWER.email, '閲覧のみ');
-  await leader.page.getByRole('region', { name: '招待中 2人' }).getByText('あと7日').first().waitFor();
+  await leader.page.getByRole('region', { name: '招待中 2人' }).getByText('届きません').first().waitFor();
   const [sales, viewer] = [await join(SALES), await join(VIEWER)];
 
   // The viewer reads, invites nobody, and his orders are refused.

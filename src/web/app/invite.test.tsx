@@ -182,7 +182,7 @@ it('says that a caught mail needs a mailbox, and leads there', async () => {
   expect(within(list).getByText('招待メールを送るには、メールボックスをつないでください。')).toBeDefined();
   const link = within(list).getByRole('link', { name: 'メールボックスをつなぐ' });
   expect(link.getAttribute('href')).toBe('/settings/mailboxes');
-  act(() =>
+  void act(() =>
     useSession.setState(({ current_user }) => ({ current_user: current_user && { ...current_user, is_demo: 1 } })),
   );
   // The demo may have none.

@@ -131,7 +131,7 @@ async function wantedOwner(
   return isShared ? account.memberId : null;
 }
 
-/** Takes an address away from those that a check proved. Mails that would leave from it are cancelled at their claim. */
+/** Takes an address away from those that a check proved. Mails that would leave from it are cancelled at the claim. */
 function withoutFrom({ other_from }: Mailbox, address: string | undefined): string[] {
   const key = address && addressKey(address);
   // The same list where nothing changes: contents are compared by their values.

@@ -110,8 +110,8 @@ export function routeAdder(
 ): AddRoute {
   const takePartPlace = partPlaces();
   const refusalOf = (account: MemberDb): Promise<Problem> => account.snapshot((tx) => notAllowed(tx, account.id));
-  // Reads the member of a writing call again: its body may arrive after a stop or a lowered role. Returns no reply: that
-  // is a thenable, whose awaiting yields undefined, and the call would be done.
+  // Reads the member of a writing call again: its body may arrive after a stop or a lowered role. Returns no reply: to
+  // await that yields undefined, and the call would be done.
   const refusedNow = async (
     call: Call,
     { account, token, role, body, ...use }: Identity & TokenUse & { readonly body: unknown },

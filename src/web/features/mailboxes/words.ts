@@ -73,7 +73,8 @@ export const MAILBOX_FORM_MESSAGES = {
   imapHost: 'IMAPサーバー（必須）',
   imapHostHelp: '返信を読むサーバーです（ポート993）。',
   shared: '共有のメールボックスにする',
-  sharedHelp: 'チームの全員が、差出人のメールボックスとして選べます。',
+  sharedHelp:
+    'チームの全員が、差出人のメールボックスとして選べます。招待やパスワードの再設定のメールも、ここから送信されることがあります。',
   perDay: '1日の上限（通）',
   perMinute: '1分あたりの上限（通）',
   limits: '送信の上限',
