@@ -1,10 +1,12 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Role } from '#domain/account/role.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { alertIn, renderApp, toastText } from '#test/web/render.tsx';
 import { USER } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { reloadMailboxes } from '#web/lib/data/mailboxes.ts';
 import { startSession, useSession } from '#web/lib/session/session-store.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
@@ -182,6 +184,15 @@ describe('the list of mailboxes', () => {
     expect(rowOf('伊藤 翼').getByRole('button', { name: '伊藤 翼をつなぎ直す' })).toBeDefined();
     await press('メールボックスを追加');
     expect((await dialog()).queryByLabelText('共有のメールボックスにする')).toBeNull();
+  });
+
+  it('fills the button that mends a lost mailbox, else the one that adds a mailbox', async () => {
+    const filled = () => [...document.querySelectorAll('main button[data-filled]')].map((b) => b.textContent);
+    await open();
+    expect(filled()).toEqual(['つなぎ直す']);
+    rows = [SUZUKI];
+    await act(() => reloadMailboxes(queryClient));
+    await waitFor(() => expect(filled()).toEqual(['メールボックスを追加']));
   });
 
   it('leads to the first mailbox', async () => {

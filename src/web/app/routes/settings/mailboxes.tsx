@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
@@ -5,6 +6,7 @@ import { MailboxList, type Open } from '#web/features/mailboxes/mailbox-list.tsx
 import { MAILBOX_MESSAGES } from '#web/features/mailboxes/words.ts';
 import { MAILBOXES } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
+import { mailboxList } from '#web/lib/data/mailboxes.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { isDemo, useSession } from '#web/lib/session/session-store.ts';
 import { May, useMay } from '#web/lib/session/use-may.ts';
@@ -24,6 +26,10 @@ function openAt(reconnect: number | undefined, connected: number | undefined): O
 
 export function Component() {
   const [{ reconnect, connected }, changeAddress] = useAddress(MAILBOXES);
+  // Then its row has the filled button.
+  const hasLost = useQuery(mailboxList).data?.some(
+    ({ state, may_change }) => state === 'reconnect' && may_change === 1,
+  );
   // The demo connects no mailbox.
   const isOfDemo = useSession(isDemo);
   const hasApps = useMay('getOAuthApp') && !isOfDemo;
@@ -43,7 +49,11 @@ export function Component() {
       guide="mailboxes"
       action={
         <May call="addMailbox">
-          <Button variant="primary" aria-haspopup="dialog" onClick={() => choose({ act: 'add' })}>
+          <Button
+            variant={hasLost ? 'default' : 'primary'}
+            aria-haspopup="dialog"
+            onClick={() => choose({ act: 'add' })}
+          >
             {MAILBOX_MESSAGES.add}
           </Button>
         </May>
