@@ -182,7 +182,7 @@ it('says that a caught mail needs a mailbox, and leads there', async () => {
   expect(within(list).getByText('招待メールを送るには、メールボックスをつないでください。')).toBeDefined();
   const link = within(list).getByRole('link', { name: 'メールボックスをつなぐ' });
   expect(link.getAttribute('href')).toBe('/settings/mailboxes');
-  void act(() =>
+  await act(async () =>
     useSession.setState(({ current_user }) => ({ current_user: current_user && { ...current_user, is_demo: 1 } })),
   );
   // The demo may have none.
