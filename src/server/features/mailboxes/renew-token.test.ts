@@ -149,6 +149,16 @@ test('a dead process holds the lease for 30 seconds; who has waited 15 lets its 
   expect(await logIn()).toHaveProperty('accessToken');
 }, 40_000);
 
+test('a lease that another process has taken since the look began is waited for', async () => {
+  await leave(-1);
+  // The look's transaction began earlier: for it the lease lasts longer than a whole one.
+  await set({ token_lease: randomUUID(), token_lease_until: new Date(Date.now() + 31_000) });
+  const waiting = logIn();
+  await sleep(500);
+  await set({ token_lease: null, token_lease_until: null });
+  expect(await waiting).toHaveProperty('accessToken');
+});
+
 test('a new refresh token replaces the former one, also when the lease has ended meanwhile', async () => {
   provider.rotates = true;
   const before = (await tokens()) as { refreshToken: string };
