@@ -117,13 +117,15 @@ export async function all(settings: Settings): Promise<void> {
       await setupLine(login, settings.publicUrl, Date.now()),
       embedded && `データ: ${embedded.dataFolder}（${embedded.isNew ? '新しく作りました' : '前回の続きです'}）`,
       ...demo.map(({ email, role }) => `デモ用ログイン: ${email} / ${DEMO_LOGIN.password}（${ROLE_NAMES[role]}）`),
-      catcher && `メールキャッチャー: ${catcher.webUrl}（SMTP_URL がないため、メールはこのマシンから出ません）`,
+      catcher && `メールキャッチャー: ${catcher.webUrl}${CATCHER_NOTE}`,
       !hasSystemSender(settings) && NO_SENDER,
       '終了するには Ctrl-C を押してください。',
     ];
     process.stdout.write(`${lines.filter(Boolean).join('\n')}\n`);
   });
 }
+
+const CATCHER_NOTE = '（SMTP_URL がないため、メールボックスをつなぐまで、メールはこのマシンから出ません）';
 
 const NO_SENDER =
   'MAIL_FROM がないため、メールアドレス変更の確認メールなどを送れません。差出人のアドレスを設定してください（例: ' +
