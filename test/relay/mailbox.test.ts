@@ -131,7 +131,8 @@ test('an answer in it is found, and shown', async () => {
   expect(await eventually(replies, ({ length }) => length > 0, 60_000)).toStrictEqual([
     { from_address: FIRST_COMPANY.email, excerpt: 'ぜひ一度お話を聞かせてください。' },
   ]);
-  await page.goto(`${kaitaku.url}/replies`);
+  const { id } = await database.db.selectFrom('prospect').select('id').executeTakeFirstOrThrow();
+  await page.goto(`${kaitaku.url}/prospects/${id}`);
   await page.getByText('ぜひ一度お話を聞かせてください。').first().waitFor();
   // No client marks what nobody has read.
   expect(dovecot.unseen().length).toBeGreaterThan(0);
