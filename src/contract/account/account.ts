@@ -58,7 +58,10 @@ export const getAccount = call({
         .nullable()
         .meta({ description: '確認を待っている新しいメールアドレスです。', examples: [null] }),
       member: myRights,
-      is_demo: flag.describe('1なら、お試しのアカウントです。メールは外部に送られず、メールボックスはつなげません。'),
+      is_demo: z
+        .literal(1)
+        .optional()
+        .describe('お試しのアカウントだけの項目です。メールは外部に送られず、メールボックスはつなげません。'),
       version: version.describe('会社名を見分ける印です。会社名は、アカウントの全員のものです。'),
     })
     .meta({ schemaName: 'Account' }),

@@ -5,7 +5,6 @@
  */
 import { getAccount, updateAccount } from '#contract/account/account.ts';
 import type { Role } from '#domain/account/role.ts';
-import { asFlag } from '../../platform/as-flag.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
@@ -35,8 +34,8 @@ export function addAccountRoutes(
       if (!found) return notFound();
       const { role, ...account_info } = found;
       const member = await readRights(tx, account, role as Role);
-      const is_demo = asFlag(await isDemo(tx, account.id));
-      return { ...account_info, member, is_demo, version: contentVersion(found.company) };
+      const demo = (await isDemo(tx, account.id)) ? ({ is_demo: 1 } as const) : {};
+      return { ...account_info, member, ...demo, version: contentVersion(found.company) };
     }),
   );
 

@@ -107,7 +107,6 @@ describe('a token', () => {
           recovery_codes_left: 0,
           two_factor_required: 0,
         },
-        is_demo: 0,
         version: expect.any(String),
       },
     ]);

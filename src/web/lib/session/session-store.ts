@@ -26,7 +26,7 @@ export interface CurrentUser {
   /** The logged-in member; undefined: the server is an older version that does not return it. */
   readonly member?: Me;
   /** 1: the demo, whose mails stay in the mail catcher. As the groups, known once the account has loaded. */
-  readonly is_demo?: 0 | 1;
+  readonly is_demo?: 0 | 1 | undefined;
   /** The address that is not confirmed yet. */
   readonly email_before_confirmation?: string | null;
 }
