@@ -45,7 +45,8 @@ const BARS: Readonly<Record<string, number>> = {
   '/settings/notifications': 158,
   '/settings/personal-data': 165,
   '/suppressions': 162,
-  '/oauth/callback': 95,
+  // Two ways lead back here: a company's log-in, and the consent for a mailbox.
+  '/oauth/callback': 96,
   '/invitation': 95,
   '/sender-confirmation': 94,
   '/confirmation': 152,
