@@ -159,7 +159,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('to a Message-ID that a server replaced is found by References, in another field, or stripped by (d)', async () => {
+  test('to a Message-ID that a server replaced is found by References, and without them by (d)', async () => {
     const byReferences = await mailTo('a@a.example');
     const stripped = await mailTo('c@c.example');
     await read(

@@ -11,7 +11,7 @@ import type { MailboxKey } from './mailbox.queries.ts';
 
 /*
  * Claims, pauses and changes of a mailbox lock its row of mailbox_state. All lock in one order: the throttle row of a
- * profile, mailbox_state (by id), account_rule, deliveries (by id). Pauses and changes of a mailbox begin at the 2nd.
+ * profile, mailbox_state (by id), account_rule, deliveries (by id). Pauses and changes lock no throttle row.
  */
 
 /** Locks a mailbox against claims, pauses and changes. @returns undefined where the account has no such mailbox */
