@@ -724,6 +724,30 @@ CREATE POLICY own ON create_key FOR ALL TO kaitaku_api USING ((account_id = curr
 GRANT DELETE, INSERT, SELECT, UPDATE ON create_key TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON create_key TO kaitaku_service;
 
+CREATE TABLE custom_field (
+  account_id bigint NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  label text NOT NULL,
+  label_key text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  "position" smallint NOT NULL,
+  archived_at timestamp with time zone,
+  import_run_id bigint,
+  CONSTRAINT custom_field_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT custom_field_account_id_key_key UNIQUE (account_id, key),
+  CONSTRAINT custom_field_account_id_label_key_key UNIQUE (account_id, label_key),
+  CONSTRAINT custom_field_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT custom_field_key_check CHECK ((key ~ '^[a-z][a-z0-9_]{0,29}$'::text)),
+  CONSTRAINT custom_field_type_check CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'choice'::text, 'flag'::text, 'url'::text])))
+);
+ALTER TABLE custom_field ENABLE ROW LEVEL SECURITY;
+ALTER TABLE custom_field FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON custom_field FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON custom_field FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT INSERT, SELECT, UPDATE ON custom_field TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON custom_field TO kaitaku_service;
+
 CREATE TABLE delivery (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -765,6 +789,8 @@ CREATE TABLE delivery (
   limited_since timestamp with time zone,
   profile_id bigint NOT NULL,
   put_off text,
+  merge_values jsonb,
+  person_id bigint,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -1117,6 +1143,44 @@ CREATE POLICY every ON job FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON job FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_service;
+
+CREATE TABLE label (
+  account_id bigint NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  field_id integer,
+  label text NOT NULL,
+  label_key text COLLATE "C" NOT NULL,
+  colour smallint DEFAULT 0 NOT NULL,
+  "position" smallint DEFAULT 0 NOT NULL,
+  archived_at timestamp with time zone,
+  CONSTRAINT label_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT label_account_id_field_id_label_key_key UNIQUE NULLS NOT DISTINCT (account_id, field_id, label_key),
+  CONSTRAINT label_account_id_field_id_fkey FOREIGN KEY (account_id, field_id) REFERENCES custom_field(account_id, id),
+  CONSTRAINT label_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT label_colour_check CHECK (((colour >= 0) AND (colour <= 7)))
+);
+ALTER TABLE label ENABLE ROW LEVEL SECURITY;
+ALTER TABLE label FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON label FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON label FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON label TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON label TO kaitaku_service;
+
+CREATE TABLE label_set (
+  account_id bigint NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  members text COLLATE "C" NOT NULL,
+  CONSTRAINT label_set_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT label_set_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT label_set_members_check CHECK ((members ~ '^,([0-9]+,)+$'::text))
+);
+CREATE INDEX label_set_members_idx ON public.label_set USING btree (account_id, members);
+ALTER TABLE label_set ENABLE ROW LEVEL SECURITY;
+ALTER TABLE label_set FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON label_set FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON label_set FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT INSERT, SELECT, UPDATE ON label_set TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON label_set TO kaitaku_service;
 
 CREATE TABLE legal_profile (
   account_id bigint NOT NULL,
@@ -1622,6 +1686,38 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON password_reset TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON password_reset TO kaitaku_service;
 GRANT SELECT (account_id, member_id, secret_hash, expires_at) ON password_reset TO kaitaku_login;
 
+CREATE TABLE person (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  prospect_id bigint NOT NULL,
+  name text DEFAULT ''::text NOT NULL,
+  name_key text COLLATE "C" DEFAULT ''::text NOT NULL,
+  department text COLLATE "C" DEFAULT ''::text NOT NULL,
+  title text DEFAULT ''::text NOT NULL,
+  phone text,
+  met_on date,
+  email text COLLATE "C",
+  email_search text COLLATE "C",
+  email_domain text GENERATED ALWAYS AS (split_part(email_search, '@'::text, '-1'::integer)) STORED,
+  archived_at timestamp with time zone,
+  import_run_id bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT person_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT person_account_id_prospect_id_name_key_department_email_sea_key UNIQUE NULLS NOT DISTINCT (account_id, prospect_id, name_key, department, email_search),
+  CONSTRAINT person_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT person_check CHECK (((name <> ''::text) OR (department <> ''::text) OR (title <> ''::text) OR (email IS NOT NULL) OR (phone IS NOT NULL)))
+);
+CREATE INDEX person_domain_idx ON public.person USING btree (account_id, email_domain COLLATE "C") WHERE (email_domain IS NOT NULL);
+CREATE INDEX person_email_idx ON public.person USING btree (account_id, email_search) WHERE (email_search IS NOT NULL);
+CREATE INDEX person_name_idx ON public.person USING btree (account_id, name_key, id) WHERE (name_key <> ''::text);
+ALTER TABLE person ENABLE ROW LEVEL SECURITY;
+ALTER TABLE person FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON person FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON person FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON person TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON person TO kaitaku_service;
+
 CREATE TABLE prospect (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1655,9 +1751,14 @@ CREATE TABLE prospect (
   publication_notice text COLLATE "C",
   email_domain text GENERATED ALWAYS AS (split_part(email_search, '@'::text, '-1'::integer)) STORED,
   phone text COLLATE "C",
+  external_id text COLLATE "C",
+  person_id bigint,
+  person_email text COLLATE "C",
+  person_email_search text COLLATE "C",
   CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
   CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT prospect_check CHECK (((person_email IS NULL) OR (person_id IS NOT NULL))),
   CONSTRAINT prospect_corporate_number_check CHECK ((corporate_number ~ '^[1-9][0-9]{12}$'::text)),
   CONSTRAINT prospect_publication_notice_check CHECK ((publication_notice = ANY (ARRAY['none'::text, 'refused'::text])))
 );
@@ -1670,9 +1771,11 @@ CREATE UNIQUE INDEX prospect_corporate_number_key ON public.prospect USING btree
 CREATE INDEX prospect_domain_idx ON public.prospect USING btree (account_id, email_domain COLLATE "C") WHERE (email_domain IS NOT NULL);
 CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id) WHERE (archived_at IS NULL);
+CREATE UNIQUE INDEX prospect_external_id_key ON public.prospect USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type);
 CREATE INDEX prospect_major_industry_idx ON public.prospect USING btree (account_id, major_industry_type);
 CREATE INDEX prospect_notice_idx ON public.prospect USING btree (account_id, id) WHERE (publication_notice = 'refused'::text);
+CREATE INDEX prospect_person_email_idx ON public.prospect USING btree (account_id, person_email_search, id) WHERE ((archived_at IS NULL) AND (person_email_search IS NOT NULL));
 CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id) WHERE (archived_at IS NULL);
 CREATE TRIGGER keep_search_deleted AFTER DELETE ON public.prospect REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
@@ -1714,6 +1817,28 @@ CREATE POLICY own ON prospect_change FOR ALL TO kaitaku_api USING ((account_id =
 GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_change TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_change TO kaitaku_service;
 
+CREATE TABLE prospect_own (
+  account_id bigint NOT NULL,
+  prospect_id bigint NOT NULL,
+  owner_id bigint,
+  label_set_id integer,
+  vals jsonb DEFAULT '{}'::jsonb NOT NULL,
+  text_search jsonb DEFAULT '{}'::jsonb NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT prospect_own_pkey PRIMARY KEY (account_id, prospect_id),
+  CONSTRAINT prospect_own_account_id_label_set_id_fkey FOREIGN KEY (account_id, label_set_id) REFERENCES label_set(account_id, id),
+  CONSTRAINT prospect_own_account_id_owner_id_fkey FOREIGN KEY (account_id, owner_id) REFERENCES member(account_id, id) ON DELETE SET NULL (owner_id),
+  CONSTRAINT prospect_own_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX prospect_own_labels_idx ON public.prospect_own USING btree (account_id, label_set_id, prospect_id) WHERE (label_set_id IS NOT NULL);
+CREATE INDEX prospect_own_owner_idx ON public.prospect_own USING btree (account_id, owner_id, prospect_id) WHERE (owner_id IS NOT NULL);
+ALTER TABLE prospect_own ENABLE ROW LEVEL SECURITY;
+ALTER TABLE prospect_own FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON prospect_own FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON prospect_own FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_own TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_own TO kaitaku_service;
+
 CREATE TABLE prospect_search (
   account_id bigint NOT NULL,
   id bigint NOT NULL,
@@ -1728,6 +1853,7 @@ CREATE TABLE prospect_search (
   ordinary_profit bigint,
   number_of_employees bigint,
   name_search text,
+  person_email_search text COLLATE "C",
   CONSTRAINT prospect_search_pkey PRIMARY KEY (account_id, id)
 );
 ALTER TABLE prospect_search ENABLE ROW LEVEL SECURITY;
@@ -1938,16 +2064,18 @@ CREATE TABLE reservation (
   changed_at timestamp with time zone,
   changed_by bigint,
   held_by_restore boolean DEFAULT false NOT NULL,
+  send_to text DEFAULT 'company'::text NOT NULL,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reservation_account_id_changed_by_fkey FOREIGN KEY (account_id, changed_by) REFERENCES member(account_id, id) ON DELETE SET NULL (changed_by),
   CONSTRAINT reservation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
-  CONSTRAINT reservation_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL)))
+  CONSTRAINT reservation_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL))),
+  CONSTRAINT reservation_send_to_check CHECK ((send_to = ANY (ARRAY['company'::text, 'primary_or_company'::text])))
 );
 CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHERE (active AND (NOT is_sent));
 CREATE INDEX reservation_page_idx ON public.reservation USING btree (account_id, send_at, id) WHERE active;
-CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
+CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode, send_to) WHERE (active AND (NOT is_sent));
 CREATE TRIGGER announce_reservation AFTER INSERT OR UPDATE ON public.reservation FOR EACH ROW WHEN ((new.active AND (NOT new.is_sent) AND (new.send_at <= (now() + '00:00:10'::interval)))) EXECUTE FUNCTION announce_work();
 CREATE TRIGGER notice_of_miss AFTER UPDATE ON public.reservation FOR EACH ROW WHEN (((old.missed_at IS NULL) AND (new.missed_at IS NOT NULL) AND (NOT new.held_by_restore))) EXECUTE FUNCTION note_event('reservation_missed');
 ALTER TABLE reservation ENABLE ROW LEVEL SECURITY;
@@ -2060,6 +2188,7 @@ CREATE TABLE send_log (
   dates_until timestamp with time zone,
   was_reserved_for timestamp with time zone,
   given_back jsonb,
+  send_to text DEFAULT 'company'::text NOT NULL,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
@@ -2068,7 +2197,8 @@ CREATE TABLE send_log (
   CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
   CONSTRAINT send_log_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL))),
   CONSTRAINT send_log_check1 CHECK (((given_back IS NULL) OR (was_reserved_for IS NOT NULL))),
-  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text, 'dates_over'::text, 'restored'::text])))
+  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text, 'dates_over'::text, 'restored'::text]))),
+  CONSTRAINT send_log_send_to_check CHECK ((send_to = ANY (ARRAY['company'::text, 'primary_or_company'::text])))
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);

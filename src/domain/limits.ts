@@ -59,6 +59,23 @@ export const INVITATION_LISTED_DAYS = 30;
 export const INVITATION_KEPT_DAYS = 90;
 export const MAX_SENDERS = 5000;
 
+/** Own fields and tags of an account, archived ones too; the options of one field of the type 'choice'. */
+export const MAX_OWN_FIELDS = 50;
+export const MAX_FIELD_OPTIONS = 50;
+export const MAX_TAGS = 500;
+/** The tags of one company, and the characters of one own value and of all of a company together. */
+export const MAX_COMPANY_TAGS = 30;
+export const MAX_OWN_VALUE_LENGTH = 500;
+export const MAX_OWN_LENGTH = 4000;
+/** The conditions on own fields and tags of one list, and the own columns that its rows carry. */
+export const MAX_OWN_CONDITIONS = 10;
+export const MAX_OWN_COLUMNS = 10;
+/** The tags that one file may bring. */
+export const MAX_IMPORT_TAGS = 100;
+export const MAX_EXTERNAL_ID_LENGTH = 100;
+/** The people of one company, archived ones too. */
+export const MAX_PEOPLE_OF_COMPANY = 200;
+
 /** Mailboxes of an account, those that are off too. */
 export const MAX_MAILBOXES = 500;
 /** Checks of mailboxes that an account may request. One whose log-in is refused counts twice. */

@@ -1,5 +1,15 @@
 import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 
+interface NamedField {
+  readonly custom_field_id: number;
+  readonly field_label: string;
+}
+
+interface NamedTag {
+  readonly tag_id: number;
+  readonly tag_label: string;
+}
+
 /** Audit events of companies: edits, imports, saved conditions, and personal data. */
 export interface CompanyEvents {
   readonly company_added: { readonly prospect_id: number };
@@ -17,6 +27,18 @@ export interface CompanyEvents {
     readonly updated: number;
     readonly refused: number;
   };
+
+  /** No name: a person's data may be erased, events stay. */
+  readonly person_added: { readonly prospect_id: number; readonly person_id: number };
+  readonly person_changed: { readonly prospect_id: number; readonly person_id: number };
+
+  readonly custom_field_added: NamedField;
+  /** `fields` names what changed. */
+  readonly custom_field_changed: NamedField & { readonly fields: readonly string[] };
+  readonly tag_added: NamedTag;
+  readonly tag_changed: NamedTag & { readonly fields: readonly string[] };
+  /** The companies of the one have the other since; the one is gone. */
+  readonly tags_merged: NamedTag & { readonly into: string; readonly companies: number };
 
   readonly condition_saved: { readonly saved_condition_id: number; readonly is_shared: boolean };
   /** `fields` names what changed; `is_shared` is the new value. */

@@ -160,6 +160,18 @@ export interface CreateKey {
   request_hash: Buffer;
 }
 
+export interface CustomField {
+  account_id: number;
+  archived_at: Date | null;
+  id: Generated<number>;
+  import_run_id: number | null;
+  key: string;
+  label: string;
+  label_key: string;
+  position: number;
+  type: string;
+}
+
 export interface Delivery {
   account_id: number;
   address_key: Generated<string | null>;
@@ -182,8 +194,10 @@ export interface Delivery {
   mail_key: Generated<string>;
   mail_to: string | null;
   maybe_sent: Generated<boolean>;
+  merge_values: Json | null;
   message_id: string;
   not_before: Generated<Date>;
+  person_id: number | null;
   person_in_charge: string;
   profile_id: number;
   prospect_id: number;
@@ -379,6 +393,23 @@ export interface Job {
   result: Json | null;
   state: Generated<string>;
   total: number | null;
+}
+
+export interface Label {
+  account_id: number;
+  archived_at: Date | null;
+  colour: Generated<number>;
+  field_id: number | null;
+  id: Generated<number>;
+  label: string;
+  label_key: string;
+  position: Generated<number>;
+}
+
+export interface LabelSet {
+  account_id: number;
+  id: Generated<number>;
+  members: string;
 }
 
 export interface LegalProfile {
@@ -651,6 +682,25 @@ export interface PasswordReset {
   secret_hash: Buffer;
 }
 
+export interface Person {
+  account_id: number;
+  archived_at: Date | null;
+  created_at: Generated<Date>;
+  department: Generated<string>;
+  email: string | null;
+  email_domain: Generated<string | null>;
+  email_search: string | null;
+  id: Generated<number>;
+  import_run_id: number | null;
+  met_on: string | null;
+  name: Generated<string>;
+  name_key: Generated<string>;
+  phone: string | null;
+  prospect_id: number;
+  title: Generated<string>;
+  updated_at: Generated<Date>;
+}
+
 export interface Prospect {
   account_id: number;
   address: string | null;
@@ -667,6 +717,7 @@ export interface Prospect {
   created_at: Generated<Date>;
   email_domain: Generated<string | null>;
   email_search: string | null;
+  external_id: string | null;
   has_company_url: Generated<boolean>;
   has_contact_url: Generated<boolean>;
   id: Generated<number>;
@@ -678,6 +729,9 @@ export interface Prospect {
   major_industry_type: string | null;
   number_of_employees: number | null;
   ordinary_profit: number | null;
+  person_email: string | null;
+  person_email_search: string | null;
+  person_id: number | null;
   phone: string | null;
   publication_notice: string | null;
   published_at_url: string | null;
@@ -698,6 +752,16 @@ export interface ProspectChange {
   sender_group_id: number | null;
 }
 
+export interface ProspectOwn {
+  account_id: number;
+  label_set_id: number | null;
+  owner_id: number | null;
+  prospect_id: number;
+  text_search: Generated<Json>;
+  updated_at: Generated<Date>;
+  vals: Generated<Json>;
+}
+
 export interface ProspectSearch {
   account_id: number;
   address_search: string | null;
@@ -711,6 +775,7 @@ export interface ProspectSearch {
   name_search: string | null;
   number_of_employees: number | null;
   ordinary_profit: number | null;
+  person_email_search: string | null;
   year_of_establishment: number | null;
 }
 
@@ -825,6 +890,7 @@ export interface Reservation {
   missed_at: Date | null;
   refused_reason: string | null;
   send_at: Date;
+  send_to: Generated<string>;
   sender_group_id: number;
   sender_id: number;
   test_send_mode: boolean;
@@ -965,6 +1031,7 @@ export interface SendLog {
   paused_by: string | null;
   request_hash: Buffer | null;
   reservation_id: number | null;
+  send_to: Generated<string>;
   sender_group_id: number;
   sender_id: number | null;
   sent_at: Generated<Date>;
@@ -1086,6 +1153,7 @@ export interface DB {
   confirmed_address: ConfirmedAddress;
   contact_state: ContactState;
   create_key: CreateKey;
+  custom_field: CustomField;
   delivery: Delivery;
   domain_check: DomainCheck;
   domain_test: DomainTest;
@@ -1101,6 +1169,8 @@ export interface DB {
   installation: Installation;
   invitation: Invitation;
   job: Job;
+  label: Label;
+  label_set: LabelSet;
   legal_profile: LegalProfile;
   lifted_suppression: LiftedSuppression;
   mail_retention: MailRetention;
@@ -1121,8 +1191,10 @@ export interface DB {
   oidc: Oidc;
   oidc_start: OidcStart;
   password_reset: PasswordReset;
+  person: Person;
   prospect: Prospect;
   prospect_change: ProspectChange;
+  prospect_own: ProspectOwn;
   prospect_search: ProspectSearch;
   prospect_total: ProspectTotal;
   rate_limit: RateLimit;

@@ -10,6 +10,7 @@ const ACTS = {
   restore: 'アーカイブから戻しました',
 };
 const JOBS = { import_check: '確認', import_run: '実行', import_undo: '取り消し' };
+const FIELD_FIELDS = { label: '名前', position: '順番', options: '選択肢', colour: '色', archived: '使うかどうか' };
 const CONDITION_FIELDS = { name: '名前', where_info: '条件', is_shared: '共有' };
 
 const shared = (isShared: boolean | undefined) => isShared === true && '全員で共有';
@@ -41,6 +42,27 @@ export const COMPANY_SENTENCES: Sentences<CompanyEvents> = {
         updated !== undefined && `更新 ${companies(updated)}`,
         refused !== undefined && refused > 0 && `取り込めない行 ${count(refused, '行')}`,
       )}`,
+  },
+  person_added: { group: 'companies', text: '会社に人を追加しました' },
+  person_changed: { group: 'companies', text: '会社の人の内容を変更しました' },
+  custom_field_added: {
+    group: 'companies',
+    text: ({ field_label = '' }) => `会社の項目「${field_label}」を追加しました`,
+  },
+  custom_field_changed: {
+    group: 'companies',
+    text: ({ field_label = '', fields }) =>
+      `会社の項目「${field_label}」を変更しました${note(namesOf(FIELD_FIELDS, fields))}`,
+  },
+  tag_added: { group: 'companies', text: ({ tag_label = '' }) => `タグ「${tag_label}」を追加しました` },
+  tag_changed: {
+    group: 'companies',
+    text: ({ tag_label = '', fields }) => `タグ「${tag_label}」を変更しました${note(namesOf(FIELD_FIELDS, fields))}`,
+  },
+  tags_merged: {
+    group: 'companies',
+    text: ({ tag_label = '', into = '', companies: number }) =>
+      `タグ「${tag_label}」を「${into}」に統合しました${note(companies(number))}`,
   },
   condition_saved: {
     group: 'companies',
