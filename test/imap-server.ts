@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { InboxSettings } from '#server/platform/mail/inbox-settings.ts';
+import { holdsToken, TOKEN_REFUSED } from './xoauth2.ts';
 
 /** How a server disconnects: in order, killed, restarted, or cut off from the network. */
 export type Loss = 'FIN' | 'RST' | 'BYE' | 'silence';
@@ -35,11 +36,16 @@ export class ImapServer {
   readonly commands: string[] = [];
   /** @returns the replacement; undefined: the server's own answer */
   script: (command: string) => Turn | undefined = () => undefined;
+  /** Whether an access token logs in (XOAUTH2), without which nothing is answered; null: any log-in does. */
+  token: ((user: string, accessToken: string) => boolean) | null = null;
   connections = 0;
   private port = 0;
   private readonly sockets = new Set<Socket>();
   /** The tags of open IDLE commands. */
   private readonly idling = new Map<Socket, string>();
+  /** The tags of log-ins whose token was refused, until the client's empty line. */
+  private readonly refused = new Map<Socket, string>();
+  private readonly loggedIn = new WeakSet<Socket>();
   private readonly server = createServer((socket) => this.talk(socket));
 
   /** Listens until the end of the test. */
@@ -100,7 +106,8 @@ export class ImapServer {
     this.sockets.add(socket);
     let rest = '';
     socket.on('error', () => {}).on('close', () => this.idling.delete(socket));
-    socket.write(`* OK [CAPABILITY ${this.capabilities}] ready\r\n`);
+    const offers = this.token ? `${this.capabilities} SASL-IR AUTH=XOAUTH2` : this.capabilities;
+    socket.write(`* OK [CAPABILITY ${offers}] ready\r\n`);
     const listen = (data: Buffer) => {
       const lines = (rest + data.toString('latin1')).split('\r\n');
       rest = lines.pop() ?? '';
@@ -120,6 +127,7 @@ export class ImapServer {
 
   /** @returns false: the server has disconnected */
   private take(socket: Socket, tag: string, command: string): boolean {
+    if (this.token && this.asksForLogIn(socket, tag, command, this.token)) return true;
     this.commands.push(command);
     const { say = '', end } = this.script(command) ?? { say: this.answerTo(command), end: 'OK' };
     if (end === 'OK' || end === 'NO') {
@@ -131,6 +139,32 @@ export class ImapServer {
     socket.write(say, 'latin1');
     this.leave(socket, end);
     return false;
+  }
+
+  /** Answers what comes before the log-in by a token. @returns false: the client is logged in */
+  private asksForLogIn(
+    socket: Socket,
+    tag: string,
+    command: string,
+    isValid: NonNullable<ImapServer['token']>,
+  ): boolean {
+    const refused = this.refused.get(socket);
+    if (refused !== undefined && this.refused.delete(socket)) {
+      socket.write(`${refused} NO [AUTHENTICATIONFAILED] the token is refused\r\n`);
+      return true;
+    }
+    if (this.loggedIn.has(socket) || /^(?:CAPABILITY|ID|NOOP|LOGOUT)\b/.test(command)) return false;
+    const [, said] = /^AUTHENTICATE XOAUTH2 (\S+)$/.exec(command) ?? [];
+    if (said !== undefined && holdsToken(said, isValid)) {
+      this.loggedIn.add(socket);
+      return false;
+    }
+    if (said === undefined) socket.write(`${tag} NO [AUTHENTICATIONFAILED] log in by a token\r\n`);
+    else {
+      this.refused.set(socket, tag);
+      socket.write(`+ ${TOKEN_REFUSED}\r\n`);
+    }
+    return true;
   }
 
   private leave(socket: Socket, how: Loss): void {

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import type { Certificate } from './certificate.ts';
+import { holdsToken, TOKEN_REFUSED } from './xoauth2.ts';
 
 /**
  * A mail as received and accepted.
@@ -202,7 +203,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
 
   const isRight = (line: string) =>
     sink.token
-      ? hasToken(line, sink.token)
+      ? holdsToken(/^AUTH XOAUTH2 (\S+)$/.exec(line)?.[1] ?? '', sink.token)
       : !sink.login ||
         line === `AUTH PLAIN ${Buffer.from(`\0${sink.login.user}\0${sink.login.pass}`).toString('base64')}`;
 
@@ -221,9 +222,8 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     auth: (line) => {
       if (isRight(line)) isLoggedIn = answer('AUTH', line);
       else if (sink.token) {
-        // As Google and Microsoft: the client reads why, and answers with an empty line.
         isTokenRefused = true;
-        socket.write(`334 ${Buffer.from('{"status":"400"}').toString('base64')}\r\n`);
+        socket.write(`334 ${TOKEN_REFUSED}\r\n`);
       } else socket.write('535 5.7.8 wrong user or password\r\n');
     },
     mail: (line) => {
@@ -281,10 +281,3 @@ async function writeSlowly(socket: Socket, text: string): Promise<void> {
 }
 
 const pathOf = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? '';
-
-function hasToken(line: string, isValid: (user: string, accessToken: string) => boolean): boolean {
-  const said = Buffer.from(/^AUTH XOAUTH2 (\S+)$/.exec(line)?.[1] ?? '', 'base64').toString();
-  const [user = '', bearer = ''] = said.split('\x01');
-  const isSaid = user.startsWith('user=') && bearer.startsWith('auth=Bearer ') && said.endsWith('\x01\x01');
-  return isSaid && isValid(user.slice('user='.length), bearer.slice('auth=Bearer '.length));
-}

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
-import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { selfSigned } from '#test/certificate.ts';
 import { serveZone } from '#test/dns-zone.ts';
 import { ImapServer } from '#test/imap-server.ts';
 import { personMail } from '#test/mailbox-reading.ts';
+import { tlsBefore } from '#test/tls-front.ts';
 import { outboundWith } from '../../platform/outbound/outbound.ts';
 import type { InboxError } from '../inbox/imap-dialog.ts';
 import { openImap } from '../inbox/imap-session.ts';
@@ -24,20 +23,7 @@ afterAll(() => setDefaultCACertificates(authorities));
 async function serve(certificate = OURS) {
   const server = await new ImapServer().start();
   const names: (string | false)[] = [];
-  const front = createServer(certificate, (socket) => {
-    names.push(socket.servername ?? false);
-    const behind = connect(server.settings().port, '127.0.0.1');
-    socket
-      .on('error', () => behind.destroy())
-      .pipe(behind)
-      .pipe(socket);
-    behind.on('error', () => socket.destroy());
-  });
-  front.on('tlsClientError', () => {});
-  onTestFinished(() => void front.close());
-  front.listen(0, '127.0.0.1');
-  await once(front, 'listening');
-  return { server, names, port: (front.address() as AddressInfo).port };
+  return { server, names, port: await tlsBefore(server.settings().port, certificate, names) };
 }
 
 const credentials = { user: 'aya', pass: 'secret' };
