@@ -35,7 +35,7 @@ export interface ReadOrder {
   /** The requested targets of the order. */
   readonly shown: readonly ShownTarget[];
   readonly withoutSource: number;
-  /** The mail server's size limit; null: unknown, or none. */
+  /** The size limit of the server by which its mails leave; null: unknown, or none. */
   readonly maxBytes: number | null;
   readonly test: boolean;
 }
@@ -66,7 +66,8 @@ export async function readOrder(
     const ids = targets.flatMap(({ follows_id }) => follows_id ?? []);
     const followed = await readFollowedMails(tx, account.id, ids);
     const shown = targets.map((target) => ({ ...target, follows: followed.get(target.follows_id ?? 0) }));
-    const maxBytes = await readMaxMailBytes(tx);
+    const { mailbox_id } = run.sender;
+    const maxBytes = await readMaxMailBytes(tx, mailbox_id === null ? null : { accountId: account.id, id: mailbox_id });
     return { run, shown, withoutSource: await countWithoutSource(tx, account.id, run), maxBytes, test };
   });
 }

@@ -124,12 +124,14 @@ export async function previewTemplate(
   body: UnsavedTemplate,
   settings: { readonly now: number; readonly publicUrl: string },
 ): Promise<CallAnswer<typeof previewMailTemplate> | Problem> {
-  const { unsaved, maxBytes } = await account.snapshot(async (tx) => ({
-    unsaved: await loadUnsavedMail(tx, account, id, body, settings),
-    maxBytes: await readMaxMailBytes(tx),
-  }));
-  if (unsaved instanceof Problem) return unsaved;
-  const { mail, target } = unsaved;
+  const found = await account.snapshot(async (tx) => {
+    const unsaved = await loadUnsavedMail(tx, account, id, body, settings);
+    if (unsaved instanceof Problem) return unsaved;
+    const box = unsaved.mailbox ? { accountId: account.id, id: unsaved.mailbox.id } : null;
+    return { ...unsaved, maxBytes: await readMaxMailBytes(tx, box) };
+  });
+  if (found instanceof Problem) return found;
+  const { mail, target, maxBytes } = found;
   const rendered = tryRender(mail, target);
   if (rendered instanceof Problem) return rendered;
   return {

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
+import type { MailboxKey } from '../../mailboxes/mailbox.queries.ts';
 import type { Transport } from '../transports/transport.ts';
 
 /** The name of the only row of `transport`. */
@@ -44,12 +45,20 @@ export function recordMaxMailBytes({ db, transport, log }: Parts): () => Promise
   }
 }
 
-/** Reads the largest mail in bytes that the mail server accepts. @returns null where none is known */
-export async function readMaxMailBytes(tx: Tx): Promise<number | null> {
-  const { max_mail_bytes } = await tx
-    .selectFrom('transport')
-    .select('max_mail_bytes')
-    .where('name', '=', TRANSPORT)
-    .executeTakeFirstOrThrow();
+/**
+ * Reads the largest mail in bytes that a mail server accepts.
+ * @param box by which the mails leave: its check has recorded the number; null: the mail server of the environment
+ * @returns null where none is known
+ */
+export async function readMaxMailBytes(tx: Tx, box: MailboxKey | null): Promise<number | null> {
+  const of =
+    box === null
+      ? tx.selectFrom('transport').select('max_mail_bytes').where('name', '=', TRANSPORT)
+      : tx
+          .selectFrom('mailbox_state')
+          .select('max_mail_bytes')
+          .where('account_id', '=', box.accountId)
+          .where('mailbox_id', '=', box.id);
+  const { max_mail_bytes } = await of.executeTakeFirstOrThrow();
   return max_mail_bytes || null;
 }

@@ -168,6 +168,7 @@ async function setUsable(
     .set({
       login_refusals: 0,
       last_fault: null,
+      max_mail_bytes: found.maxMailBytes,
       // It was read now. Its reader comes within a minute; the first mails need not wait for that.
       ...(box.reads_replies && { read_at: sql<Date>`now()`, read_fault: null }),
     })

@@ -1,12 +1,12 @@
-import { type AddressInfo, createServer as createNetServer, connect as netConnect } from 'node:net';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readMailbox } from '#server/features/mailboxes/mailbox.queries.ts';
 import { type Outbound, outboundWith } from '#server/platform/outbound/outbound.ts';
 import { isPublicAddress } from '#server/platform/outbound/public-address.ts';
 import { Problem } from '#server/platform/problem.ts';
-import { type Certificate, selfSigned } from '#test/certificate.ts';
+import { selfSigned } from '#test/certificate.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
 import { ImapServer } from '#test/imap-server.ts';
@@ -15,6 +15,7 @@ import { addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 import { testSecrets } from '#test/secrets.ts';
 import { acceptRun, testSink } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
+import { tlsBefore } from '#test/tls-front.ts';
 import { mailboxChecks } from './check.command.ts';
 
 const HOST = 'mail.haru.example';
@@ -45,7 +46,7 @@ beforeEach(async () => {
   sink.tls = { ...OURS, from: 'STARTTLS' };
   sink.login = LOGIN;
   imap = await new ImapServer().start();
-  imapPort = await withTls(imap.settings().port, OURS);
+  imapPort = await tlsBefore(imap.settings().port, OURS);
   zone = await serveZone({ [`A ${HOST}`]: ['127.0.0.1'] });
   now = Date.UTC(2026, 10, 24, 3);
   const inner = outboundWith({
@@ -57,19 +58,6 @@ beforeEach(async () => {
   outbound = { ...inner, connect: (host) => inner.connect(host, sink.port) };
   arriveAs((source) => source);
 });
-
-/** Puts TLS before a server. */
-async function withTls(port: number, certificate: Certificate): Promise<number> {
-  const server = createServer(certificate, (socket) => {
-    const inner = netConnect(port, '127.0.0.1');
-    socket.on('error', () => inner.destroy()).pipe(inner);
-    inner.on('error', () => socket.destroy()).pipe(socket);
-  });
-  server.on('tlsClientError', () => {});
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
 
 const HEADERS = /^(?:message-id|x-microsoft-original-message-id|from):/i;
 
@@ -151,6 +139,7 @@ describe('a mailbox whose servers work', () => {
       pauses: 0,
       login_refusals: 0,
       last_fault: null,
+      max_mail_bytes: 10_485_760,
     });
     expect(await database.db.selectFrom('sender_due').select('sender_id').execute()).toStrictEqual([
       { sender_id: tenant.senderId },
@@ -402,7 +391,7 @@ describe('a hostile IMAP server', () => {
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void dribble.close());
     await new Promise((done) => dribble.once('listening', done));
-    imapPort = await withTls((dribble.address() as AddressInfo).port, OURS);
+    imapPort = await tlsBefore((dribble.address() as AddressInfo).port, OURS);
     const id = await box({ reads_replies: true });
     expect(await stepsOf(id, { timeMs: 2500 })).toMatchObject({ login: 'ok', imap: 'bad' });
     // The time of the inbox is over before it is opened.
@@ -435,6 +424,22 @@ test('only the checked version becomes usable', async () => {
   expect(sink.mails).toHaveLength(1);
 });
 
+test.each(['connect', 'addressOf'] as const)(
+  'a bug of ours in %s is no answer: it is thrown, and logged',
+  async (part) => {
+    const id = await box({ reads_replies: true });
+    outbound = {
+      ...outbound,
+      [part]: async () => {
+        throw new TypeError('undefined is not a function');
+      },
+    };
+    await expect(check(id)).rejects.toThrow('undefined is not a function');
+    await expect.poll(() => sink.open).toBe(0);
+    expect(await stored(id)).toMatchObject({ state: 'unchecked' });
+  },
+);
+
 describe('limits', () => {
   const ask = (id: number) => checks()(memberOf(tenant), id);
   test('six a minute and sixty a day, of an account alone', async () => {
@@ -461,7 +466,7 @@ describe('limits', () => {
       }),
     );
     const asked = ids.slice(0, 10).map(({ other, id }) => run(memberOf(other), id));
-    await expect.poll(() => sink.waiting.length).toBe(10);
+    await expect.poll(() => sink.waiting.length, { timeout: 30_000 }).toBe(10);
     const [last] = ids.slice(10);
     if (!last) throw new Error('none');
     const full = await run(memberOf(last.other), last.id);

@@ -6,6 +6,7 @@ import { IMAP_LIMITS } from '../../../platform/mail/inbox-settings.ts';
 import { printable } from '../../../platform/mail/outcome.ts';
 import type { Credentials } from '../../../platform/mail/smtp/settings.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
+import { isProgramFault } from '../../../platform/outbound/program-fault.ts';
 import type { TestMail } from './smtp-check.ts';
 import { unreachedStep } from './smtp-texts.ts';
 import { type StepResult, withReply } from './steps.ts';
@@ -68,6 +69,7 @@ export async function openInbox(
     await client.mailboxOpen('INBOX', { readOnly: true });
     return { find: (mail, until) => findMail(client, mail, until), close };
   } catch (error) {
+    if (isProgramFault(error)) throw error;
     return faultOf(error, { host, port });
   }
 }

@@ -3,6 +3,7 @@ import type { MAILBOX_IDS } from '#contract/senders/mailboxes-names.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import type { SmtpSession } from '../../../platform/mail/smtp/session.ts';
 import type { Credentials } from '../../../platform/mail/smtp/settings.ts';
+import { isProgramFault } from '../../../platform/outbound/program-fault.ts';
 import type { Mailbox } from '../../mailboxes/mailbox.queries.ts';
 import type { MailboxServices } from '../../mailboxes/mailbox-log-in.ts';
 import { type CheckedInbox, openInbox } from './imap-check.ts';
@@ -16,6 +17,8 @@ export interface Findings {
   readonly ids: (typeof MAILBOX_IDS)[number] | null;
   /** The reply that refuses the log-in; null: it is not refused for good. */
   readonly refusedLogIn: string | null;
+  /** The largest mail that the server announces; 0: no limit; null: not seen. */
+  readonly maxMailBytes: number | null;
 }
 
 /** The most further addresses of a mailbox, as its table's CHECK says. */
@@ -62,8 +65,9 @@ export async function lookAt(
     inbox = 'find' in read ? read : null;
     const found = await Promise.race([tryMail(services, box, { session, inbox, other, signal }), late]);
     const imap: StepResult = 'find' in read ? { step: 'imap', state: 'ok', text: '返信を読めます。' } : read;
-    return { ...found, steps: [...opened.steps, ...found.steps, imap] };
-  } catch {
+    return { ...found, steps: [...opened.steps, ...found.steps, imap], maxMailBytes: session.size ?? 0 };
+  } catch (error) {
+    if (isProgramFault(error)) throw error;
     const text = 'メールサーバーから、時間内に返事がありません。しばらくしてから、もう一度確かめてください。';
     return faulty([...opened.steps, { step: 'from', state: 'bad', text }]);
   } finally {
@@ -73,7 +77,12 @@ export async function lookAt(
   }
 }
 
-const faulty = (steps: readonly StepResult[]): Findings => ({ steps, ids: null, refusedLogIn: null });
+const faulty = (steps: readonly StepResult[]): Findings => ({
+  steps,
+  ids: null,
+  refusedLogIn: null,
+  maxMailBytes: null,
+});
 
 const noSecret = ({ kind }: Mailbox): StepResult => ({
   step: 'login',
@@ -144,7 +153,7 @@ async function tryMail(
     { step: 'test_mail', state: 'ok', text: '確認のメールが届きました。' },
     { step: 'message_id', state: ids === 'lost' ? 'look' : 'ok', text: ID_TEXTS[ids] },
   ];
-  return { steps, ids, refusedLogIn: null };
+  return { ...faulty(steps), ids };
 }
 
 const ID_TEXTS = {

@@ -6,6 +6,7 @@ import { openSession, type SmtpSession } from '../../../platform/mail/smtp/sessi
 import { type Credentials, SMTP_TIMES } from '../../../platform/mail/smtp/settings.ts';
 import { dataOf } from '../../../platform/mail/smtp/transaction.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
+import { isProgramFault } from '../../../platform/outbound/program-fault.ts';
 import { PRODUCT_NAME } from '../../../platform/product-name.ts';
 import type { Mailbox } from '../../mailboxes/mailbox.queries.ts';
 import { smtpOf } from '../../mailboxes/mailbox-log-in.ts';
@@ -42,6 +43,7 @@ export async function openSmtp(
     );
     return { session, steps: passed };
   } catch (error) {
+    if (isProgramFault(error)) throw error;
     const fault = openingStep(error as Error, { kind, host, port });
     const before = passed.slice(
       0,
