@@ -118,7 +118,6 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
   addSenderRoutes,
   addLegalProfileRoutes,
   addDomainHealthRoutes,
-  addMailTemplateRoutes,
   addProspectRoutes,
   addCompanyRoutes,
   addSavedConditionRoutes,
@@ -183,6 +182,7 @@ export async function buildApp(
   addAuthRoutes(addRoute, { ...services, log: app.log });
   addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
   addOidcRoutes(addRoute, { ...services, accountDb, log: app.log });
+  addMailTemplateRoutes(addRoute, { ...services, log: app.log });
   addMailboxRoutes(addRoute, { ...services, log: app.log });
   addOAuthRoutes(addRoute, { ...services, log: app.log });
   addSetupRoutes(addRoute, { ...services, accountDb });

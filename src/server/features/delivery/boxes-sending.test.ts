@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type BoxSinks, boxServices, passwordOf, sendByBox, startBoxSink } from '#test/box-sinks.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
+import { testSecrets } from '#test/secrets.ts';
 import {
   acceptRun,
   countStates,
@@ -266,6 +268,21 @@ test('a seal that does not open loses its mailbox', async () => {
   start();
   await eventually(stateOf, (now) => now?.state === 'reconnect');
   expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
+});
+
+test('a fault of this program at a log-in is logged, and neither pauses the mailbox as a fault nor loses it', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const open = () => {
+    throw new TypeError('undefined is not a function');
+  };
+  const mailboxes = { ...boxServices(sinks), secrets: { ...testSecrets, open } };
+  await acceptRun(database, one, 1);
+  testWorker(database, relay, { mailboxes, log });
+  const state = await eventually(stateOf, (now) => now?.why === 'log_in');
+  expect(state).toMatchObject({ state: 'ok', pauses: 0, refusals: 0, fault: null });
+  expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
+  expect(lines.some((line) => line.includes('undefined is not a function'))).toBe(true);
 });
 
 test('without a key a worker leaves mailboxes alone', async () => {

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendTemplateTest, UnsavedTemplate } from '#contract/templates/mail-templates.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
@@ -26,6 +27,7 @@ export interface Services extends MailboxServices {
   readonly lanes: TransportLanes;
   /** The origin at which an account's members open the web client. */
   readonly urlOf: UrlOf;
+  readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function sendTest(
   });
   if (problem) return problem;
   const box = claimedBoxOf(unsaved.mailbox);
-  const lane = box ? openBoxLane(account, services, box) : lanes.openLane();
+  const lane = box ? openBoxLane(account, services, box, services.log) : lanes.openLane();
   const outcome = await sendWithoutRun(lane, { accountId, mail, target: unsaved.target, to, box }, now());
   await account.transaction(async (tx) => {
     if (outcome.kind === 'sent') await recordAudit(tx, { accountId, memberId, kind: 'template_test_sent', detail });

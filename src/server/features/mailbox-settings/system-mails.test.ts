@@ -27,8 +27,10 @@ let tenant: Tenant;
 let catcher: SmtpSink;
 let sink: SmtpSink;
 let mailer: Mailer;
+let logged: object[];
 
 beforeEach(async () => {
+  logged = [];
   database = await emptyDatabase();
   tenant = await addTenant(database.db);
   catcher = await testSink();
@@ -42,7 +44,12 @@ beforeEach(async () => {
   });
   const outbound = { ...inner, connect: () => inner.connect(HOST, sink.port) };
   const services = { secrets: testSecrets, outbound, now: Date.now };
-  mailer = mailerByMailboxes({ db: database.api, services, caught: testMailer(catcher), log: { warn: () => {} } });
+  mailer = mailerByMailboxes({
+    db: database.api,
+    services,
+    caught: testMailer(catcher),
+    log: { warn: (what: object) => logged.push(what) },
+  });
 });
 
 const MAIL = { to: 'hana@natsu.example', subject: '件名', text: '本文', html: '' };
@@ -119,4 +126,16 @@ test('an invitation that is caught says so; by a mailbox it arrives', async () =
   const paused = { paused_until: new Date(Date.now() + 60_000), why: 'fault' };
   await database.db.updateTable('mailbox_state').set(paused).execute();
   expect(await again()).toMatchObject({ status: 503, body: { code: 'mail_not_sent' } });
+});
+
+test('what cannot be read is an outcome, and is logged with its cause', async () => {
+  const id = await box();
+  await database.db
+    .updateTable('mailbox')
+    .set({ secret: Buffer.alloc(60) })
+    .where('id', '=', id)
+    .execute();
+  expect(await send({ memberOf: tenant.accountId })).toMatchObject({ kind: 'unmarked' });
+  expect(logged).toMatchObject([{ err: expect.objectContaining({ name: 'SealBroken' }) }]);
+  expect([sink.mails.length, catcher.mails.length]).toStrictEqual([0, 0]);
 });

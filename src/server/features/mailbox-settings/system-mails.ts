@@ -24,24 +24,27 @@ interface Parts {
 export const mailerByMailboxes =
   ({ db, services, caught, log }: Parts): Mailer =>
   async (mail) => {
-    const accountId = accountOf(mail);
-    const account = accountId === null ? null : accountDbOf(db)(accountId, null);
-    const box = account && (await readSystemMailbox(account).catch((error: Error) => error));
-    if (box instanceof Error) return notSent({ kind: 'unmarked', reply: box.message });
-    if (account === null || box === null) {
-      const outcome = await caught(mail);
-      return outcome.kind === 'sent' ? { ...outcome, isCaught: true } : outcome;
-    }
-    if (box.isPaused) return notSent(transport(box.mailbox, 'it is paused'));
-    const credentials = await mailboxLogIn(services, account, box.mailbox);
-    if (typeof credentials === 'string') return notSent(transport(box.mailbox, `no log-in: ${credentials}`));
-    const from = async () => ({ name: PRODUCT_NAME, address: box.mailbox.address });
-    const { outbound, now } = services;
-    return systemMailer({ smtp: smtpOf(box.mailbox, credentials, outbound), from, now, log })(mail);
-
-    function notSent(outcome: SystemOutcome): SystemOutcome {
+    const notSent = (outcome: SystemOutcome): SystemOutcome => {
       log.warn({ to: mail.to, outcome }, 'system mail not sent');
       return outcome;
+    };
+    try {
+      const accountId = accountOf(mail);
+      const account = accountId === null ? null : accountDbOf(db)(accountId, null);
+      const box = account && (await readSystemMailbox(account));
+      if (account === null || box === null) {
+        const outcome = await caught(mail);
+        return outcome.kind === 'sent' ? { ...outcome, isCaught: true } : outcome;
+      }
+      if (box.isPaused) return notSent(transport(box.mailbox, 'it is paused'));
+      const credentials = await mailboxLogIn(services, account, box.mailbox);
+      if (typeof credentials === 'string') return notSent(transport(box.mailbox, `no log-in: ${credentials}`));
+      const from = async () => ({ name: PRODUCT_NAME, address: box.mailbox.address });
+      const { outbound, now } = services;
+      return await systemMailer({ smtp: smtpOf(box.mailbox, credentials, outbound), from, now, log })(mail);
+    } catch (error) {
+      log.warn({ err: error, to: mail.to }, 'could not read the mailbox of a system mail; it is not sent');
+      return { kind: 'unmarked', reply: (error as Error).message };
     }
   };
 

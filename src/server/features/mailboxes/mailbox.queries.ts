@@ -73,7 +73,7 @@ export const sealMailbox = (
 /**
  * Opens what logs in to a mailbox.
  * @returns null: it is disconnected; 503 without its key
- * @throws for a value that was changed, or belongs to another row
+ * @throws SealBroken
  */
 export function openMailbox(
   secrets: Secrets,

@@ -175,11 +175,20 @@ async function postForm(outbound: Outbound, url: string, body: URLSearchParams):
   try {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
     const response = await outbound.fetch(url, { method: 'POST', headers, body });
-    const text = await response.text();
-    const answer: unknown = text.startsWith('{') ? JSON.parse(text) : null;
-    return typeof answer === 'object' && answer !== null ? answer : `no_json_${response.status}`;
+    return jsonIn(await response.text()) ?? `no_json_${response.status}`;
   } catch (error) {
-    return error instanceof OutboundFault ? error.reason : 'no_json';
+    if (error instanceof OutboundFault) return error.reason;
+    throw error;
+  }
+}
+
+/** Returns the JSON object of a text; null: it is none. */
+function jsonIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
   }
 }
 
@@ -204,15 +213,11 @@ const claims = z.object({
  * @returns null for a token of another client, or none
  */
 export function addressesOf({ provider, clientId }: OAuthApp, idToken: string | undefined): readonly string[] | null {
-  try {
-    const [, payload = ''] = (idToken ?? '').split('.');
-    const { aud, email, preferred_username } = claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-    if (aud !== clientId) return null;
-    const named = provider === 'microsoft' ? [preferred_username, email] : [email];
-    return named.filter((address) => address !== undefined);
-  } catch {
-    return null;
-  }
+  const [, payload = ''] = (idToken ?? '').split('.');
+  const { data } = claims.safeParse(jsonIn(Buffer.from(payload, 'base64url').toString()));
+  if (data?.aud !== clientId) return null;
+  const named = provider === 'microsoft' ? [data.preferred_username, data.email] : [data.email];
+  return named.filter((address) => address !== undefined);
 }
 
 /** Ends a consent at Google. Microsoft has no such call: its page for accounts does it. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { Problem, type Refusal } from '../../platform/problem.ts';
-import type { Sealed, SealedRow, Secrets } from '../../platform/secrets/secrets.ts';
+import { SealBroken, type Sealed, type SealedRow, type Secrets } from '../../platform/secrets/secrets.ts';
 
 /** A sealed value with the row that it belongs to. */
 export type StoredSeal = SealedRow & Sealed;
@@ -67,8 +67,9 @@ function placeOf({ accountId, kind, row, secret }: StoredSeal) {
 export function opens(secrets: Secrets, seal: StoredSeal): boolean {
   try {
     return !(secrets.open(seal, seal) instanceof Problem);
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import type { Db } from '../database/db.ts';
 import type { DatabaseSettings } from '../database/roles/database-access.ts';
 import { COMMAND } from '../package.ts';
@@ -19,6 +19,11 @@ export interface Sealed {
   readonly secret_key: number;
 }
 
+/** A sealed value was changed, or belongs to another row or use. */
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken';
+}
+
 /** Seals secrets at rest by AES-256-GCM (decisions/secrets). */
 export interface Secrets {
   /** Whether values can be sealed. */
@@ -33,7 +38,7 @@ export interface Secrets {
   /**
    * Opens a value.
    * @returns 503 without its key
-   * @throws for a value that was changed, or belongs to another row
+   * @throws SealBroken
    */
   open(row: SealedRow, sealed: Sealed): Buffer | Problem;
 }
@@ -61,13 +66,22 @@ export function secretsWith(keys: SecretKeys): Secrets {
     open(row, { secret, secret_key }) {
       const key = known.find(({ id }) => id === secret_key);
       if (key === undefined) return noSecretKey();
-      const nonce = secret.subarray(0, NONCE_BYTES);
-      const tag = secret.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-      const decipher = createDecipheriv(CIPHER, key.key, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(boundTo(row)).setAuthTag(tag);
-      return Buffer.concat([decipher.update(secret.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+      try {
+        return unsealed(key.key, row, secret);
+      } catch (error) {
+        throw new SealBroken((error as Error).message, { cause: error });
+      }
     },
   };
+}
+
+/** @throws for a value that is too short, or that its tag does not prove */
+function unsealed(key: KeyObject, row: SealedRow, secret: Buffer): Buffer {
+  const nonce = secret.subarray(0, NONCE_BYTES);
+  const tag = secret.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(boundTo(row)).setAuthTag(tag);
+  return Buffer.concat([decipher.update(secret.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
 }
 
 /** Notes the key of a database's first seal. @returns the noted key: of two processes with two keys, one is refused */

@@ -1,5 +1,7 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { type AccountDb, accountDbOf } from '../../../platform/database/account-db.ts';
 import { BOX_TIMES, type Credentials, NoCredentials } from '../../../platform/mail/smtp/settings.ts';
+import { SealBroken } from '../../../platform/secrets/secrets.ts';
 import { type Mailbox, openMailbox, readMailbox } from '../../mailboxes/mailbox.queries.ts';
 import { type MailboxServices, mailboxLogIn, smtpOf } from '../../mailboxes/mailbox-log-in.ts';
 import { loseMailbox } from '../../mailboxes/mailbox-state.command.ts';
@@ -65,7 +67,8 @@ export function boxLanes(worker: LaneWorker, services: MailboxServices, idleMs: 
           if (!oldest) return null;
           closeAndRelease(oldest);
         }
-        open = { box, lane: openBoxLane(accountOf(box.accountId, null), services, box), isBusy: true, idle: undefined };
+        const lane = openBoxLane(accountOf(box.accountId, null), services, box, worker.log);
+        open = { box, lane, isBusy: true, idle: undefined };
       }
       clearTimeout(open.idle);
       open.isBusy = true;
@@ -98,22 +101,37 @@ export function boxLanes(worker: LaneWorker, services: MailboxServices, idleMs: 
  * Opens the lane of a mailbox, for one mail at a time, and with no connection yet. It reads the server and the log-in
  * when it connects.
  */
-export function openBoxLane(account: AccountDb, services: MailboxServices, box: ClaimedBox): Lane {
+export function openBoxLane(
+  account: AccountDb,
+  services: MailboxServices,
+  box: ClaimedBox,
+  log: Pick<FastifyBaseLogger, 'error'>,
+): Lane {
   let lane: Lane | null = null;
   let isClosed = false;
+  /** A fault of this program or of the database is none of the mailbox's server: its mails wait. */
+  const orNoLogIn = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof NoCredentials) throw error;
+      log.error({ err: error, accountId: box.accountId, mailbox: box.id }, 'could not open a mailbox; its mails wait');
+      throw new NoCredentials(NO_LOG_IN);
+    }
+  };
   const open = async (): Promise<Lane> => {
     const mailbox = await readAsClaimed(account, box);
     if (isClosed) throw new NoCredentials(CHANGED);
-    const settings = smtpOf(mailbox, null, services.outbound);
-    return smtpTransport({ ...settings, logIn: () => logInto(account, services, box) }, null, BOX_TIMES).openLane();
+    const logIn = () => orNoLogIn(logInto(account, services, box));
+    return smtpTransport({ ...smtpOf(mailbox, null, services.outbound), logIn }, null, BOX_TIMES).openLane();
   };
   return {
     async send(claims, mark, takeNext) {
       try {
-        lane ??= await open();
+        lane ??= await orNoLogIn(open());
       } catch (error) {
-        const { message: reply } = error as Error;
-        return claims.map(() => ({ kind: error instanceof NoCredentials ? 'not-taken' : 'transport', reply }));
+        const { message: reply } = error as NoCredentials;
+        return claims.map(() => ({ kind: 'not-taken', reply }));
       }
       return lane.send(claims, mark, takeNext);
     },
@@ -139,7 +157,8 @@ async function logInto(account: AccountDb, services: MailboxServices, box: Claim
   const lose = (reply: string) => account.whileFrozen((tx) => loseMailbox(tx, box, reply));
   try {
     openMailbox(services.secrets, mailbox);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
     await lose('the sealed log-in does not open');
     throw new NoCredentials(NO_LOG_IN);
   }
