@@ -13,6 +13,7 @@ const FACTS: PlanFacts = {
   calendar: DEFAULT_CALENDAR,
   perMinute: null,
   profile: null,
+  mailbox: null,
   account: null,
 };
 const LIMIT: DailyLimit = { perDay: 58, ramp: null, rampFrom: null, step: 0, rampDay: null, heldUntil: null };
@@ -44,6 +45,15 @@ test.each<[string, Partial<PlanFacts>, readonly (readonly [string, number])[] | 
       ['27', 10],
       ['30', 58],
       ['01', 32],
+    ],
+  ],
+  [
+    'that of a mailbox, too, after what waits for it',
+    { profile, mailbox: { perDay: 40, used: 30, ahead: 15, reserved: [] }, account },
+    [
+      ['30', 35],
+      ['01', 40],
+      ['02', 25],
     ],
   ],
   [

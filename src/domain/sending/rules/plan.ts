@@ -35,9 +35,13 @@ export interface PlanFacts {
   readonly perMinute: number | null;
   /** The profile's limit; null: none. `usedThen`: mails of its last sending day. */
   readonly profile: (Used & { readonly limit: DailyLimit; readonly usedThen: number }) | null;
+  /** The limit of its mailbox over all profiles whose mails leave by it; null: none. */
+  readonly mailbox: SharedLimit | null;
   /** The account's limit over all profiles. */
-  readonly account: (Used & { readonly perDay: number }) | null;
+  readonly account: SharedLimit | null;
 }
+
+type SharedLimit = Used & { readonly perDay: number };
 
 /** Tracks one limit from day to day. */
 interface Followed {
@@ -79,8 +83,8 @@ function followProfile(profile: PlanFacts['profile'], today: string): Followed {
   };
 }
 
-function followAccount(account: PlanFacts['account'], today: string): Followed {
-  return account === null ? NO_LIMIT : { ...NO_LIMIT, leftOn: follow(account, today, () => account.perDay) };
+function followShared(limit: SharedLimit | null, today: string): Followed {
+  return limit === null ? NO_LIMIT : { ...NO_LIMIT, leftOn: follow(limit, today, () => limit.perDay) };
 }
 
 /** Yields when each sending day begins, and whether the order may leave on it, up to PLAN_DAYS_MAX such days. */
@@ -106,21 +110,23 @@ function* sendingDays({ now, reservedFor, calendar }: PlanFacts): Generator<{ st
  */
 export function planOrder(order: PlanFacts): readonly PlannedDay[] | null {
   const { now, reservedFor, calendar, perMinute } = order;
-  if (order.profile === null && order.account === null) return null;
+  if (order.profile === null && order.mailbox === null && order.account === null) return null;
   // Nobody reserves for so late a time, and each day before it is followed.
   if (reservedFor !== null && reservedFor - now > OPEN_DAYS_MAX * DAY_MS) return [];
   const profile = followProfile(order.profile, dayOf(now));
-  const account = followAccount(order.account, dayOf(now));
+  const mailbox = followShared(order.mailbox, dayOf(now));
+  const account = followShared(order.account, dayOf(now));
   const plan: PlannedDay[] = [];
   let { mails: left } = order;
   for (const { start, hasBegun } of sendingDays(order)) {
     if (left === 0) break;
     const day = dayOf(start);
     const own = profile.leftOn(day);
+    const ofBox = mailbox.leftOn(day);
     const all = account.leftOn(day);
-    const mails = hasBegun ? Math.min(left, own.left, all.left) : 0;
-    // Without a limit of its own, all that waits in the account may be of this profile.
-    const before = order.profile === null ? all.before : own.before;
+    const mails = hasBegun ? Math.min(left, own.left, ofBox.left, all.left) : 0;
+    // Without a limit of its own, all that waits in the account may be of this profile. A mailbox has one pace for all.
+    const { before } = order.mailbox !== null ? ofBox : order.profile !== null ? own : all;
     const takes = perMinute === null ? 0 : ((before + mails) / perMinute) * MINUTE_MS;
     const end = endOfSending(start, takes, null, calendar);
     if (end === null || dayOf(end) !== day) break;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { leaveBy, sendByBox } from '#test/box-sinks.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { leftOutCounts } from '#test/left-out-counts.ts';
@@ -64,6 +65,10 @@ describe('the rules of the account', () => {
     expect(await days(sender)).toStrictEqual([1, 1, 1, 1]);
     await database.db.deleteFrom('sender_limit').execute();
     await database.db.deleteFrom('account_rule').execute();
+    expect(await days(sender)).toBeUndefined();
+    await sendByBox(database, tenant, 'mail.own.example', { per_day: 3 });
+    expect(await days(sender)).toStrictEqual([3, 2]);
+    await leaveBy(database, tenant, null, 'sender@example.com');
     await database.db.deleteFrom('prospect').where('company_email', 'like', '%@y.jp').execute();
   });
 

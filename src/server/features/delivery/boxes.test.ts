@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { leaveBy, sendByBox } from '#test/box-sinks.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addSender, addTenant, addTextOf, type Tenant } from '#test/prospects.ts';
+import { addSender, addTenant, addTextOf, profileOf, type Tenant } from '#test/prospects.ts';
 import { testSecrets } from '#test/secrets.ts';
 import {
   acceptRun,
@@ -249,6 +249,32 @@ describe('rule 2: a mailbox has one mail at a time', () => {
     ]);
     expect(await unbalancedRuns(database.db)).toStrictEqual([]);
   });
+
+  test.each([
+    ['メールボックスの1日の上限', { box: 2, profile: 3, account: 3 }],
+    ['差出人の1日の上限', { box: 3, profile: 2, account: 3 }],
+    ['アカウント全体の1日の上限', { box: 3, profile: 3, account: 2 }],
+  ])('and a run names the lowest limit that is used up: %s', async (reason, { box, profile, account }) => {
+    const { accountId: account_id } = tenant;
+    await setBox({ per_day: box });
+    const profile_id = await profileOf(database.db, tenant.senderId);
+    await database.db.insertInto('sender_limit').values({ account_id, profile_id, per_day: profile }).execute();
+    await database.db
+      .insertInto('account_rule')
+      .values({ account_id, per_day: account, undo_seconds: 0 })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ per_day: account, undo_seconds: 0 }))
+      .execute();
+    const { id: runId } = await acceptRun(database, tenant, 3);
+    const run = () => runProgress(database.service.db, account_id, runId, Date.now());
+    // The mails of a day are more than those of the mailbox.
+    if (box === 2) expect((await run())?.estimated_end_at).toBeNull();
+    for (let n = 0; n < 2; n += 1) {
+      await send(await claimBoxMail(database));
+      await paceLater();
+    }
+    expect(await claimBoxMail(database)).toStrictEqual([]);
+    expect(await run()).toMatchObject({ put_off_by: 'limit', put_off_reason: reason });
+  });
 });
 
 describe('rule 3: the mail server of the environment', () => {
@@ -276,7 +302,7 @@ describe('rule 3: the mail server of the environment', () => {
 
 describe('rule 8: a claim that finds no mail', () => {
   test.each([
-    ['by one at the end of the pause', {}, { paused_until: new Date(Date.now() + 5 * 60_000) }, [{ minutes: 5 }]],
+    ['by one at the end of the pause', {}, { paused_until: sql`now() + interval '5 minutes'` }, [{ minutes: 5 }]],
     ['by none if only a person can end it', { state: 'reconnect' }, {}, []],
     ['by one at the next look into a mailbox that must be read', { takes_refusals: true }, {}, [{ minutes: 10 }]],
   ])('replaces due notes %s', async (_, box, state, expected) => {

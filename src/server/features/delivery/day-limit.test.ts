@@ -64,7 +64,7 @@ test('the rest of a run waits for the next open day with the reason, and is sent
   expect(await waiting()).toStrictEqual(Array(3).fill(['limit', monday, monday]));
   expect(await runProgress(clock.database.service.db, tenant.accountId, id, clock.now)).toMatchObject({
     put_off_until: '2026/11/23 08:00:00',
-    put_off_reason: '1日の上限',
+    put_off_reason: '差出人の1日の上限',
     put_off_by: 'limit',
   });
   // No note makes a worker look before.
@@ -109,7 +109,7 @@ test('the progress of a run with mails for another day and a retry gives the day
   await finishDeliveries(db, [{ claim: retried, outcome: { kind: 'deferred', reply: '451' } }], clock.now);
   expect([await send(), await send()]).toStrictEqual([1, 0]);
   const progress = () => runProgress(db, tenant.accountId, id, clock.now);
-  const limited = { put_off_until: '2026/11/23 08:00:00', put_off_reason: '1日の上限' };
+  const limited = { put_off_until: '2026/11/23 08:00:00', put_off_reason: '差出人の1日の上限' };
   expect(await progress()).toMatchObject({ queued: 2, ...limited });
   // The retry is due: it waits for a worker, not for another day.
   await goTo('2026-11-20T20:02:00');

@@ -13,6 +13,7 @@ import { isUnread } from '../mailboxes/mailbox-state.command.ts';
 import { isRepliedByHand } from '../replies/by-hand.queries.ts';
 import { loadCalendars } from '../sending-rules/calendar.queries.ts';
 import { hasDayLimit } from '../sending-rules/day-limits.queries.ts';
+import { limitReasons } from './limit-reasons.queries.ts';
 
 /** Reads the progress of a run. @returns null when the account has no such run. @param now epoch milliseconds */
 export async function runProgress(db: Db, accountId: number, sendLogId: number, now: number): Promise<Run | null> {
@@ -32,6 +33,7 @@ export async function progressOf(
 ): Promise<Run[]> {
   if (sendLogIds.length === 0) return [];
   const runs = await countStates(db, accountId, sendLogIds);
+  const reasonOf = await limitReasons(db, accountId, runs);
   const open = runs.filter(({ queued, sending }) => queued + sending > 0);
   const groups = open.flatMap(({ groupId, test_send_mode }) => (test_send_mode ? [] : [groupId]));
   const calendars = groups.length > 0 ? await loadCalendars(db, accountId, groups, now) : null;
@@ -40,9 +42,8 @@ export async function progressOf(
   const limitedUntil = asInstant(pauses?.limitedUntil);
   const calendarOf = ({ groupId, test_send_mode }: Counted) =>
     test_send_mode ? null : (calendars?.get(groupId) ?? DEFAULT_CALENDAR);
-  return mapInSlices(runs, (run) =>
-    asRun(run, { pausedUntil, limitedUntil, rewound: pauses?.isRewound ?? false, now }, calendarOf(run)),
-  );
+  const conditions = { pausedUntil, limitedUntil, rewound: pauses?.isRewound ?? false, now };
+  return mapInSlices(runs, (run) => asRun({ ...run, limitReason: reasonOf(run) }, conditions, calendarOf(run)));
 }
 
 /** The installation's state when the progress is read. Instants in epoch milliseconds. */
@@ -70,13 +71,16 @@ function asRun(
     profileLimitedUntil,
     groupId: _group,
     limitEndsAt,
+    limitReason,
+    profileId: _profile,
+    perDay: _perDay,
     hasDayLimit: isLimited,
     isUndone,
     mailboxId,
     boxWait,
     boxUntil,
     ...run
-  }: Counted,
+  }: Reasoned,
   installation: Conditions,
   calendar: Calendar | null,
 ): Run {
@@ -106,7 +110,7 @@ function asRun(
       ? { mailbox_wait: null, mailbox_until: null }
       : { mailbox_wait: boxWait, mailbox_until: asSecond(asInstant(boxUntil)) }),
     database_rewound: rewound && !finished,
-    ...putOff({ firstDueAt, limitEndsAt }, { reservedFor, calendar }, conditions),
+    ...putOff({ firstDueAt, limitEndsAt, limitReason }, { reservedFor, calendar }, conditions),
     estimated_end_at: hasEnd ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
@@ -125,16 +129,16 @@ const wholeMinute = (at: Date | null): number | null => at && Math.floor(at.getT
 
 type PutOff = Pick<Run, 'put_off_until' | 'put_off_reason' | 'put_off_by'>;
 
-/** Returns until when the queued mails wait, and why. */
+/** Returns until when the queued mails wait, and why. @param limitReason names the limit of the day, if one holds them */
 function putOff(
-  { firstDueAt, limitEndsAt }: Pick<Counted, 'firstDueAt' | 'limitEndsAt'>,
+  { firstDueAt, limitEndsAt, limitReason }: Pick<Reasoned, 'firstDueAt' | 'limitEndsAt' | 'limitReason'>,
   hours: KeptHours,
   conditions: Conditions,
 ): PutOff {
   const opensAt = deferredUntil(firstDueAt, hours, conditions);
   const limitEnd = wholeMinute(limitEndsAt);
   if (limitEnd !== null && limitEnd <= (opensAt ?? limitEnd))
-    return { put_off_until: formatSecond(limitEnd), put_off_reason: '1日の上限', put_off_by: 'limit' };
+    return { put_off_until: formatSecond(limitEnd), put_off_reason: limitReason, put_off_by: 'limit' };
   if (opensAt === null) return { put_off_until: null, put_off_reason: null, put_off_by: null };
   const reason = (hours.calendar && closedReason(conditions.now, hours.calendar)) ?? '時間外';
   return { put_off_until: formatSecond(opensAt), put_off_reason: reason, put_off_by: 'hours' };
@@ -167,6 +171,8 @@ function estimatedEnd(
   return estimateEnd({ ...pace, recent: { mails: recent, seconds }, lastDueAt: lastDue, pausedUntil }, now);
 }
 
+type Reasoned = Counted & { readonly limitReason: string };
+
 /** A run with its deliveries counted by state, and the inputs of its estimated end. */
 type Counted = Omit<
   Run,
@@ -192,6 +198,10 @@ type Counted = Omit<
     readonly profileLimitedUntil: Date | null;
     /** By which its mails leave; null: the mail server of the environment. */
     readonly mailboxId: number | null;
+    /** Its limit of the day. */
+    readonly perDay: number | null;
+    /** null: the profile was deleted. */
+    readonly profileId: number | null;
     readonly boxWait: Run['mailbox_wait'];
     /** null: only a member or a look ends the wait. */
     readonly boxUntil: Date | null;
@@ -233,12 +243,14 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       l.cancelled AND l.starts_at IS NOT NULL AND counts.sending + counts.sent + counts.failed + counts.unknown = 0
         AS "isUndone",
       counts."firstDueAt", counts."lastDueAt", counts."limitEndsAt", l.sender_group_id AS "groupId",
-      NOT l.test_send_mode AND ${hasDayLimit(sql.ref('s.account_id'), sql.ref('s.profile_id'))} AS "hasDayLimit",
+      NOT l.test_send_mode AND (${hasDayLimit(sql.ref('s.account_id'), sql.ref('s.profile_id'))}
+        OR coalesce(counts.queued > box.per_day, false)) AS "hasDayLimit",
       extract(epoch FROM least(now() - greatest(l.sent_at, l.starts_at), interval '1 minute'))::double precision
         AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
       least(t.mails_per_minute, t.chosen_per_minute, box.per_minute) AS "mailsPerMinute",
-      t.limited_until AS "profileLimitedUntil", p.mailbox_id AS "mailboxId", ${boxWait} AS "boxWait",
+      t.limited_until AS "profileLimitedUntil", p.mailbox_id AS "mailboxId", box.per_day AS "perDay",
+      s.profile_id AS "profileId", ${boxWait} AS "boxWait",
       CASE WHEN ${boxWait} = state.why THEN greatest(state.told_until, state.paused_until) END AS "boxUntil",
       counts.sending + CASE WHEN counts."lastDueAt" IS NULL THEN 0 ELSE (
         SELECT count(*)::integer FROM delivery d

@@ -2,7 +2,7 @@ import { type Expression, sql } from 'kysely';
 import { limitOf, RAMP_HELD_DAYS, stepOf } from '#domain/sending/rules/daily-limit.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { type LimitKey, readLimits, type StoredLimit, TODAY, usedIn } from './limits.queries.ts';
+import { type LimitKey, readLimits, type StoredLimit, stateOfToday, TODAY, usedIn } from './limits.queries.ts';
 
 /** Whether a limit of the day applies to a profile: its own or its account's. */
 export const hasDayLimit = (accountId: Expression<unknown>, profileId: Expression<unknown>) => sql<boolean>`(
@@ -41,7 +41,8 @@ interface BoxLimit {
   readonly perDay: number;
 }
 
-async function leftOfBox(
+/** Returns how many mails a mailbox may still start today, below 0 after its limit was lowered. */
+export async function leftOfBox(
   db: Db,
   accountId: number,
   { id, perDay }: BoxLimit,
@@ -52,6 +53,25 @@ async function leftOfBox(
     FROM sender_profile p WHERE p.account_id = ${accountId} AND p.mailbox_id = ${id}`.execute(db);
   const { used, today } = onlyRow(rows);
   return { left: perDay - used, today };
+}
+
+/** Whose limit of the day holds mails back. */
+export type LimitOwner = 'mailbox' | 'profile' | 'account';
+
+/**
+ * Returns the lowest of the limits of a profile that are used up today; null: none is, since the day has ended.
+ * @param box the profile's mailbox
+ */
+export async function usedUpLimit(db: Db, key: LimitKey, box: BoxLimit | null): Promise<LimitOwner | null> {
+  const [limit] = await readLimits(db, key.accountId, sql.lit(key.profileId));
+  const today = limit && stateOfToday(limit);
+  const lefts: readonly (readonly [LimitOwner, number])[] = [
+    ['mailbox', box ? (await leftOfBox(db, key.accountId, box)).left : Infinity],
+    ['profile', today ? today.limit - today.used : Infinity],
+    ['account', await leftOfAccount(db, key.accountId)],
+  ];
+  const [lowest] = lefts.filter(([, left]) => left <= 0).toSorted(([, one], [, other]) => one - other);
+  return lowest?.[0] ?? null;
 }
 
 /** Locks the account's limit of the day. @returns undefined: none */

@@ -1,9 +1,10 @@
 import { type Expression, sql } from 'kysely';
 import { PLAN_DAYS_MAX, type PlannedDay, planOrder } from '#domain/sending/rules/plan.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { byKey } from '../../platform/database/list-rows.ts';
 import { readAccountRule } from './account-rule.queries.ts';
 import { type GroupKey, loadCalendar } from './calendar.queries.ts';
-import { usedByAccount } from './day-limits.queries.ts';
+import { leftOfBox, usedByAccount } from './day-limits.queries.ts';
 import { readLimits } from './limits.queries.ts';
 
 /**
@@ -26,18 +27,23 @@ export async function readPlan(
         .onRef('throttle.account_id', '=', 'sender.account_id')
         .onRef('throttle.profile_id', '=', 'sender.profile_id'),
     )
-    .select(['sender.profile_id', sql<number | null>`least(mails_per_minute, chosen_per_minute)`.as('perMinute')])
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
+    .leftJoin('mailbox', byKey('mailbox', 'sender_profile.mailbox_id'))
+    .select(['sender.profile_id', 'sender_profile.mailbox_id', 'mailbox.per_day as perDayOfBox'])
+    .select(sql<number | null>`least(mails_per_minute, chosen_per_minute, mailbox.per_minute)`.as('perMinute'))
     .where('sender.account_id', '=', accountId)
     .where('sender.sender_group_id', '=', senderGroupId)
     .where('sender.id', '=', senderId)
     .where('sender.active', '=', true)
     .executeTakeFirst();
   if (!sender) return null;
-  const { profile_id: profileId, perMinute } = sender;
+  const { profile_id: profileId, mailbox_id: mailboxId, perDayOfBox, perMinute } = sender;
   const [limit] = await readLimits(db, accountId, sql.lit(profileId));
   const { per_day: perDay } = await readAccountRule(db, accountId);
-  if (!limit && perDay === null) return null;
+  if (!limit && perDay === null && perDayOfBox === null) return null;
   const ofProfile = sql`s.profile_id = ${profileId}`;
+  const ofBox = sql`s.profile_id IN (
+    SELECT id FROM sender_profile WHERE account_id = ${accountId} AND mailbox_id = ${mailboxId})`;
   const waiting = async (of: Expression<unknown>, most: number) => ({
     ahead: await countAhead(db, accountId, of, most * PLAN_DAYS_MAX),
     reserved: reservedFor === null ? [] : await readReserved(db, accountId, of, reservedFor),
@@ -49,6 +55,14 @@ export async function readPlan(
     calendar: await loadCalendar(db, { accountId, senderGroupId }, now),
     perMinute,
     profile: limit ? { limit, ...limit, ...(await waiting(ofProfile, limit.perDay)) } : null,
+    mailbox:
+      perDayOfBox === null || mailboxId === null
+        ? null
+        : {
+            perDay: perDayOfBox,
+            used: perDayOfBox - (await leftOfBox(db, accountId, { id: mailboxId, perDay: perDayOfBox })).left,
+            ...(await waiting(ofBox, perDayOfBox)),
+          },
     account:
       perDay === null
         ? null
