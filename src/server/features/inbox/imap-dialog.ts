@@ -32,6 +32,11 @@ export interface Dialog {
 /** @param answerMsMax a connection without a response for so many milliseconds is dead */
 export function dialogWith(client: ImapFlow, answerMsMax: number): Dialog {
   let completed = '';
+  /** Why the connection was lost: the commands that it ends only report that it is gone. */
+  let lost: unknown = null;
+  client.on('error', (error) => {
+    lost ??= error;
+  });
   client.on('response', ({ response }) => {
     completed = response;
   });
@@ -50,7 +55,7 @@ export function dialogWith(client: ImapFlow, answerMsMax: number): Dialog {
       try {
         return await Promise.race([command, late]);
       } catch (error) {
-        throw faultOf(error, refused);
+        throw faultOf(error, refused, lost);
       } finally {
         timer.abort();
       }
@@ -74,8 +79,15 @@ export function isRefusal(error: unknown): boolean {
   return responseStatus === 'NO' || responseStatus === 'BAD';
 }
 
-function faultOf(error: unknown, refused: InboxFault): InboxError {
+/** Codes of imapflow for a response above IMAP_LIMITS, which ends the connection. */
+const TOO_LARGE = new Set<unknown>(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge']);
+
+/** Returns whether the connection ended because the server sent more at once than is taken. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof InboxError && TOO_LARGE.has((error.cause as { code?: unknown }).code);
+
+function faultOf(error: unknown, refused: InboxFault, lost: unknown): InboxError {
   if (error instanceof InboxError) return error;
   if ((error as Marks).authenticationFailed === true) return new InboxError('login', error);
-  return new InboxError(isRefusal(error) ? refused : 'connection', error);
+  return isRefusal(error) ? new InboxError(refused, error) : new InboxError('connection', lost ?? error);
 }

@@ -5,8 +5,9 @@ import { ImapServer } from '#test/imap-server.ts';
 import { addReadMailbox, addSentMail, BOX, personMail, startMailboxes } from '#test/mailbox-reading.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { keyOf, testSecrets } from '#test/secrets.ts';
-import { eventually } from '#test/sending.ts';
+import { eventually, WORKER_A } from '#test/sending.ts';
 import { secretsWith } from '../../platform/secrets/secrets.ts';
+import { leaseMailboxes } from './reading.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -134,6 +135,16 @@ describe('looks', () => {
     await eventually(state, ({ uid_validity, last_uid }) => uid_validity === 8 && last_uid === 7);
     expect(server.bodies).toStrictEqual([...expected, ...expected]);
     expect(await replies()).toHaveLength(expected.length);
+  });
+
+  test('skip a mail whose header is larger than a server may send at once, and read those around it', async () => {
+    for (const uid of [5, 6, 8]) await addReply(uid);
+    server.mails.set(7, personMail('friend@home.example', 'x'.repeat(9_000_000), ''));
+    await addReply(9);
+    start();
+    await untilReplies(4);
+    await eventually(state, ({ last_uid, read_fault }) => last_uid === 9 && read_fault === null);
+    expect(server.bodies).toStrictEqual([5, 6, 8, 9]);
   });
 
   test('report a mail that the server lists and does not return, and read on once it is gone', async () => {
@@ -278,6 +289,27 @@ describe('leases', () => {
     start();
     await untilRead();
   });
+});
+
+test('above the most of a worker, accounts take turns: one with many mailboxes keeps no other from being read', async () => {
+  const lease = async (limit: number) =>
+    (await leaseMailboxes(database.service.db, { workerId: WORKER_A, keyIds: testSecrets.keyIds, limit })).map(
+      (one) => one.id,
+    );
+  const second = await addReadMailbox(database, tenant.accountId, { address: 'second@example.com' });
+  await addReadMailbox(database, tenant.accountId, { address: 'third@example.com' });
+  expect(await lease(2)).toStrictEqual([id, second]);
+  const other = await addTenant(database.db);
+  const another = await addReadMailbox(database, other.accountId);
+  // The second is read until its lease ends.
+  expect(await lease(2)).toStrictEqual([id, second, another]);
+  await database.db
+    .updateTable('mailbox_state')
+    .set({ reader_until: new Date(Date.now() - 1) })
+    .where('mailbox_id', '=', second)
+    .execute();
+  expect(await lease(2)).toStrictEqual([id, another]);
+  expect(await lease(3)).toStrictEqual([id, second, another]);
 });
 
 describe('log-ins', () => {

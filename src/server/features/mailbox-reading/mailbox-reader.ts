@@ -20,7 +20,7 @@ import { type Mailbox, readMailbox } from '../mailboxes/mailbox.queries.ts';
 import { type MailboxServices, mailboxLogIn } from '../mailboxes/mailbox-log-in.ts';
 import { refusedLogIn } from './log-in-reply.ts';
 import type { MailboxSession } from './mailbox-session.ts';
-import { type LookState, lookAt, type ReadParts } from './read-mailbox.ts';
+import { type LookState, lookAt, newLookState, type ReadParts } from './read-mailbox.ts';
 import {
   LEASE_SECONDS,
   type LeasedMailbox,
@@ -161,7 +161,7 @@ async function readUntilStopped(
   const { retryMs = RETRY_MS, lookEveryMs = LOOK_EVERY_MS, log } = parts;
   const { accountId, id } = leased;
   const key = { accountId, id, workerId: shared.workerId };
-  const state: LookState = { cursor: null, recordedAt: Number.NEGATIVE_INFINITY, isUnrecorded: false };
+  const state = newLookState();
   let faults = 0;
   while (!stopping.aborted) {
     let waitMs = lookEveryMs;

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { isDatabaseUnavailable } from '../../platform/database/db.ts';
 import { isAccountFrozen } from '../../platform/database/frozen.ts';
+import { isTooLarge } from '../inbox/imap-dialog.ts';
 import type { MailThread } from '../inbox/parse-beside.ts';
 import type { InboxServices } from '../inbox/take-mail.command.ts';
 import { type Candidate, findCandidates } from './candidates.ts';
@@ -33,7 +34,17 @@ export interface LookState {
   recordedAt: number;
   /** Something changed that no look has recorded, or the last record is old. */
   isUnrecorded: boolean;
+  /** Mails whose fields are fetched together. */
+  atOnce: number;
 }
+
+/** The memory before the first look. */
+export const newLookState = (): LookState => ({
+  cursor: null,
+  recordedAt: Number.NEGATIVE_INFINITY,
+  isUnrecorded: false,
+  atOnce: FIELDS_AT_ONCE,
+});
 
 /** The clock of the mailbox's server may be late by so much. */
 const CLOCK_MS_MAX = 5 * 60_000;
@@ -67,20 +78,44 @@ export async function lookAt(
   const from = state.cursor.since.getTime() - CLOCK_MS_MAX;
   for (let uids = await session.uidsAfter(lastUid); uids.length > 0; ) {
     if (stopping.aborted) return 'left';
-    const some = uids.slice(0, FIELDS_AT_ONCE);
-    const taken = await readSome(parts, target, some, { from, until });
+    const some = uids.slice(0, state.atOnce);
+    const taken = await readSome(parts, target, some, { from, until }).catch(async (error: unknown) => {
+      if (isTooLarge(error)) await skipTooLarge(parts, target, state, some);
+      throw error;
+    });
     state.isUnrecorded ||= taken.isChanged;
     lastUid = taken.lastUid;
     state.cursor = { ...state.cursor, lastUid };
     // Those behind are gone, or the server does not return the next one, which the next turn reports.
-    uids = lastUid === some.at(-1) ? uids.slice(FIELDS_AT_ONCE) : await session.uidsAfter(lastUid);
+    uids = lastUid === some.at(-1) ? uids.slice(some.length) : await session.uidsAfter(lastUid);
     if (uids.length > 0 && performance.now() >= until) return 'more';
   }
+  state.atOnce = FIELDS_AT_ONCE;
   if (stopping.aborted) return 'left';
   if (!state.isUnrecorded) return 'read';
   state.recordedAt = performance.now();
   state.isUnrecorded = false;
   return (await recordLook(services.db, key, { uidValidity: session.uidValidity, lastUid })) ? 'read' : 'left';
+}
+
+/**
+ * Lets the next look read what comes before a mail whose fields are larger than a server may send at once, one by one,
+ * and the look after that what follows. The connection has ended.
+ * @param some whose fields were asked for
+ */
+async function skipTooLarge(
+  { services, log }: ReadParts,
+  { key, session: { uidValidity } }: ReadTarget,
+  state: LookState,
+  some: readonly number[],
+): Promise<void> {
+  const [first] = some;
+  const isAlone = some.length === 1;
+  state.atOnce = isAlone ? FIELDS_AT_ONCE : 1;
+  const lastUid = isAlone ? first : state.cursor?.lastUid;
+  if (lastUid !== undefined) await recordLook(services.db, key, { uidValidity, lastUid });
+  const at = { accountId: key.accountId, mailbox: key.id };
+  if (isAlone) log.warn(at, 'skipping a mail whose header is larger than a server may send at once');
 }
 
 /** Reads how far the mailbox was read, unless it is known. @returns false: another worker reads the mailbox now */

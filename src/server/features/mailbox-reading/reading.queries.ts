@@ -29,21 +29,28 @@ const isReadable = (keyIds: readonly number[]) => sql`
 /**
  * Renews the leases of a worker, and takes free ones, in one statement.
  * Mailboxes that are not connected or not read, whose key this process lacks, and those of frozen accounts are left.
- * A row that a claim has locked is renewed next time: one mailbox must not delay the others.
+ * A row that a claim has locked is renewed next time: one mailbox must not delay the others. Above the limit accounts
+ * take turns, so that none with many mailboxes keeps the others from being read.
  * @returns the mailboxes that it reads now
  */
 export async function leaseMailboxes(db: Db, { workerId, keyIds, limit }: Lease): Promise<LeasedMailbox[]> {
+  const isOpen = sql`(s.reader_id = ${workerId} OR s.reader_until IS NULL OR s.reader_until < now())`;
   const { rows } = await sql<LeasedMailbox>`
     WITH held AS MATERIALIZED (
       SELECT s.account_id, s.mailbox_id, m.version
       FROM mailbox_state s JOIN mailbox m ON m.account_id = s.account_id AND m.id = s.mailbox_id
       WHERE s.reader_id = ${workerId} AND s.reader_until > now() AND ${isReadable(keyIds)}
-    ), leased AS MATERIALIZED (
-      SELECT s.account_id, s.mailbox_id, m.version
+    ), turns AS MATERIALIZED (
+      SELECT s.account_id, s.mailbox_id, m.version, row_number() OVER (
+        PARTITION BY s.account_id ORDER BY s.reader_id IS DISTINCT FROM ${workerId}, s.mailbox_id) AS turn
       FROM mailbox_state s JOIN mailbox m ON m.account_id = s.account_id AND m.id = s.mailbox_id
-      WHERE (s.reader_id = ${workerId} OR s.reader_until IS NULL OR s.reader_until < now()) AND ${isReadable(keyIds)}
-      ORDER BY s.reader_id IS DISTINCT FROM ${workerId}, s.account_id, s.mailbox_id
+      WHERE ${isOpen} AND ${isReadable(keyIds)}
+      ORDER BY turn, s.account_id
       LIMIT ${limit}
+    ), leased AS MATERIALIZED (
+      SELECT s.account_id, s.mailbox_id, turns.version
+      FROM turns JOIN mailbox_state s ON s.account_id = turns.account_id AND s.mailbox_id = turns.mailbox_id
+      WHERE ${isOpen}
       FOR NO KEY UPDATE OF s SKIP LOCKED
     ), renewed AS (
       UPDATE mailbox_state s

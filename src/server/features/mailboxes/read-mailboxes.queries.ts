@@ -6,14 +6,12 @@ import type { Tx } from '../../platform/database/db.ts';
 export interface ReadMailbox {
   readonly id: number;
   readonly address: string;
-  /** Of its address and of the other addresses that it may send from: mails to them arrive in it. */
-  readonly keys: readonly string[];
 }
 
 /** Returns the account's connected mailboxes that are read. */
 export async function listReadMailboxes(tx: Tx, accountId: number): Promise<ReadMailbox[]> {
   const { rows } = await sql<ReadMailbox>`
-    SELECT id, address, array_prepend(lower(address COLLATE "C"), other_from) AS keys FROM mailbox
+    SELECT id, address FROM mailbox
     WHERE account_id = ${accountId} AND state = 'ok' AND reads_replies
     ORDER BY id`.execute(tx);
   return rows;
@@ -26,8 +24,9 @@ export async function hasMailbox(tx: Tx, accountId: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-export const mailboxAt = (mailboxes: readonly ReadMailbox[], address: string): ReadMailbox | undefined =>
-  mailboxes.find(({ keys }) => keys.includes(addressKey(address)));
+/** Returns the mailbox in which mails to an address arrive. A further From is only proved to be sent from. */
+export const mailboxAt = (mailboxes: readonly ReadMailbox[], to: string): ReadMailbox | undefined =>
+  mailboxes.find(({ address }) => addressKey(address) === addressKey(to));
 
 /** The sender of a mail, and its mailbox, if it leaves by one. */
 export interface MailboxSender {
@@ -44,9 +43,7 @@ export const mailboxOfSender = (
   mailboxes: readonly ReadMailbox[],
   { mailbox_id, email }: MailboxSender,
 ): ReadMailbox | undefined =>
-  mailboxes.find(({ id, address }) =>
-    mailbox_id === null ? addressKey(address) === addressKey(email) : id === mailbox_id,
-  );
+  mailbox_id === null ? mailboxAt(mailboxes, email) : mailboxes.find(({ id }) => id === mailbox_id);
 
 /** Records that a run's mails name these mailboxes for refusals: their reading can no longer be switched off. */
 export async function relyOnMailboxes(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {

@@ -94,6 +94,14 @@ test('L8: the mailbox of the sender is the place of refusals: no fault, its mail
   expect(html).toContain(`${ANSWER}<br>`);
 });
 
+test('answers to a further From may arrive elsewhere: the mailbox is the place, and no answer is promised', async () => {
+  await addBox({ address: 'own@example.com', other_from: [ADDRESS] });
+  expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
+  const { text } = await sentMail();
+  expect(text).toContain('own@example.com');
+  expect(text).not.toContain(ANSWER);
+});
+
 test('a preview shows the same footer', async () => {
   await addBox();
   const asked = { test_send_mode: 0, attack_list: attackList(ids) };
