@@ -1,13 +1,17 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CALLS } from '#contract/calls.ts';
 import { openDatabase } from '#server/platform/database/db.ts';
+import { leaveBy } from '#test/box-sinks.ts';
 import { type Client, clientAt } from '#test/client.ts';
 import { makeInstallation } from '#test/installation.ts';
-import { freePort } from '#test/program.ts';
-import { testSink } from '#test/sending.ts';
+import { addTestMailbox } from '#test/mailboxes.ts';
+import { freePort, type Program } from '#test/program.ts';
+import { TEST_SECRET_KEY } from '#test/secrets.ts';
+import { countStates, eventually, testSink } from '#test/sending.ts';
 import { OLD_VERSIONS, oldVersion } from '../../scripts/old-versions.ts';
-import { addressOf, addUser, type User } from '../faults/load.ts';
-import { replaceAll, scene } from './rolling.ts';
+import { addressOf, addUser, sendOf, type User } from '../faults/load.ts';
+import { dataDirOf } from '../faults/workers.ts';
+import { LOOK_MS, replaceAll, scene } from './rolling.ts';
 import { unpackThis, type Version, versionIn } from './versions.ts';
 
 /** Migrates an empty database with an old version. */
@@ -59,8 +63,12 @@ const NEW_ON_THE_WIRE = [
   '/account_rule.password_off added',
   '/account_rule.two_factor_required added',
   '/first_steps.is_empty added',
+  '/legal_profile/list[].refusal_mailbox added',
   '/mail_template/samples[].html_body changed',
   '/notice_setting.kinds[] added',
+  '/sender_profile/list[].mailbox_id added',
+  // A hash of the row, which has the new column.
+  '/sender_profile/list[].version changed',
 ];
 /** Guards against a comparison of nothing. */
 const LEAST_CALLS = 25;
@@ -74,6 +82,56 @@ describe.each(Object.entries(OLD_VERSIONS))('%s', (name, commit) => {
     const before = versionIn(oldVersion(commit));
     const installed = { ...(await unpackThis()), before, ...(await install(before)) };
     await replaceAll(await scene(installed), `${name} to this version`, isOther);
+  });
+
+  test('its workers end, and send no mail of a mailbox, whether they run or start', async () => {
+    const before = versionIn(oldVersion(commit));
+    const { after } = await unpackThis();
+    const { database, more } = await install(before);
+    const user = await addUser(database, 4);
+    const sink = await testSink();
+    const port = await freePort();
+    const env = {
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDirOf(database.url),
+      SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+      PORT: `${port}`,
+      SECRET_KEY: TEST_SECRET_KEY,
+      ...more,
+    };
+    const send = async (web: Program) => {
+      await web.until('web started');
+      const { path, ...request } = sendOf(user);
+      const answer = await fetch(addressOf(port, path), { method: 'POST', ...request });
+      expect([answer.status, await answer.json()]).toMatchObject([200, { accepted: 1 }]);
+    };
+    const [oldWeb, running] = [before.start(['web'], env), before.start(['worker'], env)];
+    await running.until('worker started');
+    await send(oldWeb);
+    await eventually(
+      () => countStates(database.db),
+      ({ sent }) => sent === 1,
+    );
+    await after.run(['migrate'], env);
+    expect(await Promise.all([running.ended, oldWeb.ended])).toStrictEqual([1, 1]);
+
+    // Its server is in the own network, so that no worker reaches it.
+    const box = { address: 'aya@haru.example', smtp_host: '127.0.0.1' };
+    await leaveBy(database, user, await addTestMailbox(database.db, user.accountId, box), box.address);
+    const web = after.start(['web'], env);
+    for (let mails = 0; mails < 3; mails += 1) await send(web);
+    const starting = before.start(['worker'], env);
+    expect(await starting.ended).toBe(1);
+    const worker = after.start(['worker'], env);
+    await eventually(
+      () => database.db.selectFrom('mailbox_state').select('why').executeTakeFirst(),
+      (state) => state?.why === 'fault',
+      LOOK_MS,
+    );
+    expect(await countStates(database.db)).toStrictEqual({ sent: 1, queued: 3 });
+    expect(sink.mails.map(({ from }) => from)).toStrictEqual(['sender@example.com']);
+    for (const { child } of [web, worker]) child.kill('SIGTERM');
+    expect(await Promise.all([web.ended, worker.ended])).toStrictEqual([0, 0]);
   });
 
   test('a client of an account with one member sees what is listed here, and nothing else', async () => {
