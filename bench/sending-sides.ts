@@ -92,6 +92,8 @@ interface WorkersOptions {
   readonly workers: number;
   readonly connections: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Queues what is sent beside the measured mails, by senders of its own; the mails start once it is on its way. */
+  readonly beside?: { readonly queue: () => Promise<void>; readonly onItsWay: () => Promise<void> };
 }
 
 /** Queues mails to companies that were all mailed before, because a first contact costs PostgreSQL a fifth more. */
@@ -127,10 +129,12 @@ async function deliveryUpdates(db: Db): Promise<{ updates: number; hot: number }
 export async function measureWorkers(
   scene: Scene,
   sink: SinkProcess,
-  { mails, queued = 0, workers, connections, env = {} }: WorkersOptions,
+  { mails, queued = 0, workers, connections, env = {}, beside }: WorkersOptions,
 ): Promise<Measured> {
   await queueKnownMails(scene, Math.max(mails, queued));
+  await beside?.queue();
   const programs = await startWorkers(scene, sink, { workers, connections, env });
+  await beside?.onItsWay();
   const pids = programs.map(({ child }) => child.pid ?? 0);
   const beginPostgres = await postgresMeter(scene.db);
   const postgresSeconds = beginPostgres();
