@@ -1,9 +1,8 @@
-import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { eventually } from '#test/sending.ts';
 import { visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { getsFocus, tabTo } from './walk-steps.ts';
 
 /** Tests the client without a pointer. */
 const kaitaku = shareScene();
@@ -48,26 +47,9 @@ test('the list is one Tab stop, whose cells come into view under arrow keys', as
   await leave();
 });
 
-/** The page's methods of an element; tests are compiled without a browser's types. */
-interface Matching {
-  matches(selectors: string): boolean;
-}
-
 test('from the login to the confirmation before a mail, by keyboard only', async () => {
   const { page: typed, leave } = await visit(kaitaku.browser, kaitaku.url);
   const { keyboard } = typed;
-  const isFocused = async (target: Locator) => (await target.and(typed.locator(':focus')).count()) === 1;
-  const tabTo = async (target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
-    // A locator would search all elements of the page at each press.
-    const element = await target.elementHandle();
-    for (let presses = 0; presses < 80; presses += 1) {
-      await keyboard.press(key);
-      if (await element?.evaluate((node) => (node as unknown as Matching).matches(':focus'))) return;
-    }
-    throw new Error(`80 times ${key} does not come there`);
-  };
-  const getsFocus = (target: Locator) => eventually(() => isFocused(target), Boolean);
-
   await typed.waitForURL('**/login*');
   await tabTo(typed.getByLabel('メールアドレス'));
   await keyboard.type('demo@example.com');

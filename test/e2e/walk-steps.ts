@@ -195,3 +195,26 @@ export const templateLink = (page: Page, name?: string) =>
     .getByRole('list', { name: 'テンプレート' })
     .getByRole('link', name === undefined ? {} : { name })
     .first();
+
+/** The page's methods of an element; tests are compiled without a browser's types. */
+interface Matching {
+  matches(selectors: string): boolean;
+}
+
+/** Presses Tab until an element has the focus. */
+export async function tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  // A locator would search all elements of the page at each press.
+  const element = await target.elementHandle();
+  for (let presses = 0; presses < 80; presses += 1) {
+    await target.page().keyboard.press(key);
+    if (await element?.evaluate((node) => (node as unknown as Matching).matches(':focus'))) return;
+  }
+  throw new Error(`80 times ${key} does not come there`);
+}
+
+/** Waits until an element has the focus. */
+export const getsFocus = (target: Locator): Promise<unknown> =>
+  eventually(
+    () => target.and(target.page().locator(':focus')).count(),
+    (found) => found === 1,
+  );

@@ -105,7 +105,7 @@ describe('on the way to the provider', () => {
   it('a new mailbox of Microsoft asks for no server and no password, and leaves for its page', async () => {
     rows = [];
     await open('/settings/mailboxes');
-    await user.click((await screen.findAllByRole('button', { name: 'メールボックスを追加' }))[0] as HTMLElement);
+    await press('メールボックスを追加');
     const dialog = within(await screen.findByRole('dialog'));
     await user.selectOptions(dialog.getByLabelText('種類'), 'Microsoft 365');
     expect(dialog.queryByLabelText(/SMTPサーバー/)).toBeNull();
@@ -132,7 +132,7 @@ describe('on the way to the provider', () => {
     rows = [];
     authorize = () => refused(409, 'Microsoftに登録していません。', 'app_missing');
     await open('/settings/mailboxes');
-    await user.click((await screen.findAllByRole('button', { name: 'メールボックスを追加' }))[0] as HTMLElement);
+    await press('メールボックスを追加');
     await user.selectOptions(await screen.findByLabelText('種類'), 'Microsoft 365');
     await press('Microsoftでサインイン');
     await waitFor(() => expect(screen.getByRole('dialog').textContent).toContain('Microsoftに登録していません'));

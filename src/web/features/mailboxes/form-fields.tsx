@@ -91,12 +91,7 @@ export function ServerFields({ edited, act, stored }: Props) {
   const isNeeded = needsPassword(form, stored === null ? form : formOf(stored), act);
   return (
     <>
-      <TextField
-        {...textOf(edited, 'smtp_host')}
-        label={messages.host}
-        help={messages.hostHelp}
-        data-autofocus={act === 'reconnect' || undefined}
-      />
+      <TextField {...textOf(edited, 'smtp_host')} label={messages.host} help={messages.hostHelp} />
       <SelectField
         label={messages.port}
         choices={portChoices(stored)}
@@ -114,6 +109,7 @@ export function ServerFields({ edited, act, stored }: Props) {
         error={faults.password}
         readOnly={busy}
         autoComplete="new-password"
+        data-autofocus={act === 'reconnect' || undefined}
         value={password}
         onChange={setPassword}
       />

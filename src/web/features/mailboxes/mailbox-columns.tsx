@@ -5,7 +5,7 @@ import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import { MAILBOX_KIND_NAMES, type MailboxState } from '#contract/senders/mailboxes-names.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
-import { asButtons, BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
+import { asButtons, BADGE_EDGES, textColumn, widestOf } from '#web/components/data-table/text-column.ts';
 import { RowMenu } from '#web/components/dialog/row-menu.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import type { Mailbox } from '#web/lib/data/mailboxes.ts';
@@ -41,8 +41,21 @@ export const mailboxColumns = (onAct: OnAct | null): readonly Column<Mailbox>[] 
     cut: true,
     isRowHeader: true,
   }),
-  textColumn('address', header.address, ({ address }) => address, { width: 110, most: 320, cut: true }),
-  textColumn('kind', header.kind, ({ kind }) => MAILBOX_KIND_NAMES[kind]),
+  {
+    id: 'address',
+    header: header.address,
+    width: 110,
+    fits: ({ address, kind }) => widestOf([address, MAILBOX_KIND_NAMES[kind]]),
+    most: 360,
+    cut: true,
+    // Never cut: similar addresses differ at any place.
+    render: ({ address, kind }) => (
+      <span className={styles.whose}>
+        {address}
+        <span className="note">{MAILBOX_KIND_NAMES[kind]}</span>
+      </span>
+    ),
+  },
   textColumn('today', header.today, ({ used_today, per_day }) => messages.used(used_today, per_day)),
   textColumn('reads', header.reads, readsText),
   {
@@ -60,13 +73,19 @@ export const mailboxColumns = (onAct: OnAct | null): readonly Column<Mailbox>[] 
 
 type RowAct = Exclude<MailboxAct, 'add' | 'connected'>;
 
+type RowActs = readonly [RowAct, ...RowAct[]];
+
 /** What each state offers: first what the mailbox lacks, else its form; the others in the menu. */
-const ACTS: Readonly<Record<MailboxState, readonly [RowAct, ...RowAct[]]>> = {
+const ACTS: Readonly<Record<MailboxState, RowActs>> = {
   ok: ['edit', 'check', 'disconnect'],
   unchecked: ['check', 'edit', 'disconnect'],
   reconnect: ['reconnect', 'edit', 'check', 'disconnect'],
   off: ['reconnect'],
 };
+
+/** An unchecked mailbox of a provider often lacks the consent: it was refused there, or given for another address. */
+const actsOf = ({ kind, state }: Mailbox): RowActs =>
+  ACTS[state === 'unchecked' && kind !== 'smtp' ? 'reconnect' : state];
 
 /** Names the button of an act for screen readers. */
 const NAMES: Readonly<Partial<Record<RowAct, (name: string) => string>>> = {
@@ -79,11 +98,11 @@ const acts = (onAct: OnAct): Column<Mailbox> => ({
   id: 'acts',
   header: header.act,
   width: 48,
-  fits: (mailbox) => (mailbox.may_change === 0 ? '' : asButtons([messages[ACTS[mailbox.state][0]], messages.dots])),
+  fits: (mailbox) => (mailbox.may_change === 0 ? '' : asButtons([messages[actsOf(mailbox)[0]], messages.dots])),
   beside: BADGE_EDGES,
   render(mailbox) {
     if (mailbox.may_change === 0) return null;
-    const [first, ...others] = ACTS[mailbox.state];
+    const [first, ...others] = actsOf(mailbox);
     const { name } = mailbox;
     return (
       <span className={styles.acts}>

@@ -54,7 +54,11 @@ export function MailboxList({ open, onOpen }: Props) {
             title={messages.empty}
             help={isOfDemo ? messages.emptyOfDemoHelp : mayAdd ? messages.emptyHelp : messages.emptyOfOthersHelp}
           >
-            {mayAdd ? <Button onClick={() => onOpen({ act: 'add' })}>{messages.add}</Button> : null}
+            {mayAdd ? (
+              <Button variant="primary" aria-haspopup="dialog" onClick={() => onOpen({ act: 'add' })}>
+                {messages.add}
+              </Button>
+            ) : null}
           </EmptyState>
         }
       />

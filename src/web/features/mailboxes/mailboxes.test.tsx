@@ -153,13 +153,23 @@ describe('the list of mailboxes', () => {
     const cells = (text: string) =>
       rowOf(text)
         .getAllByRole('gridcell')
-        .slice(1, 5)
+        .slice(0, 4)
         .map(({ textContent }) => textContent);
-    expect(cells('鈴木 彩')).toEqual(['メールサーバー', '38 / 500通', '読んでいます', '接続済み']);
-    expect(cells('伊藤 翼')).toEqual(['メールサーバー', '0 / 1,500通', '止まっています', 'つなぎ直しが必要']);
-    expect(cells('営業部（共有）')).toEqual(['メールサーバー', '1,200 / 500通', '読みません', '接続済み']);
-    expect(cells('旧窓口')).toEqual(['メールサーバー', '38 / 500通', '読みません', '切断']);
-    expect(cells('木村 健太')).toEqual(['メールサーバー', '38 / 500通', '止まっています', '2099/11/30 9:00に再開']);
+    expect(cells('鈴木 彩')).toEqual(['m2@example.jpメールサーバー', '38 / 500通', '読んでいます', '接続済み']);
+    expect(cells('伊藤 翼')).toEqual([
+      'm3@example.jpメールサーバー',
+      '0 / 1,500通',
+      '止まっています',
+      'つなぎ直しが必要',
+    ]);
+    expect(cells('営業部（共有）')).toEqual(['m5@example.jpメールサーバー', '1,200 / 500通', '読みません', '接続済み']);
+    expect(cells('旧窓口')).toEqual(['m6@example.jpメールサーバー', '38 / 500通', '読みません', '切断']);
+    expect(cells('木村 健太')).toEqual([
+      'm7@example.jpメールサーバー',
+      '38 / 500通',
+      '止まっています',
+      '2099/11/30 9:00に再開',
+    ]);
     const buttons = (text: string) =>
       rowOf(text)
         .getAllByRole('button')
@@ -167,6 +177,16 @@ describe('the list of mailboxes', () => {
     expect(buttons('鈴木 彩')).toEqual(['鈴木 彩を編集', '鈴木 彩の操作']);
     expect(buttons('伊藤 翼')).toEqual(['伊藤 翼をつなぎ直す', '伊藤 翼の操作']);
     expect(buttons('旧窓口')).toEqual(['旧窓口をつなぎ直す']);
+  });
+
+  it('offers the consent again where a mailbox of a provider was never connected, else a check', async () => {
+    const unchecked = { state: 'unchecked', checked_at: null };
+    rows = [mailbox(2, '鈴木 彩', unchecked), mailbox(3, '伊藤 翼', { ...unchecked, kind: 'google' })];
+    await open();
+    const first = (text: string) => rowOf(text).getAllByRole('button')[0]?.getAttribute('aria-label');
+    expect([first('鈴木 彩'), first('伊藤 翼')]).toEqual(['鈴木 彩の接続を確かめる', '伊藤 翼をつなぎ直す']);
+    await press('伊藤 翼をつなぎ直す');
+    expect((await dialog()).getByRole('button', { name: 'Googleでサインイン' })).toBeDefined();
   });
 
   it('has no button for a viewer, and for 営業 only at the own mailboxes', async () => {
@@ -199,8 +219,10 @@ describe('the list of mailboxes', () => {
     rows = [];
     await open();
     await screen.findByText('メールボックスはまだありません');
-    const [, inTable] = screen.getAllByRole('button', { name: 'メールボックスを追加' });
-    await user.click(inTable as HTMLElement);
+    // The only one, which is filled.
+    const add = screen.getByRole('button', { name: 'メールボックスを追加' });
+    expect(add.dataset.filled).toBeDefined();
+    await user.click(add);
     expect((await dialog()).getByRole('heading', { name: 'メールボックスの追加' })).toBeDefined();
   });
 
@@ -490,6 +512,13 @@ describe('a mailbox that is edited', () => {
     expect(changes()).toEqual(Array(2).fill(['POST /mailbox/2/check', { from: 'eigyo@example.jp' }]));
   });
 
+  it('says what a further address needs where no inbox is known in which a mail could prove it', async () => {
+    await open();
+    await press('営業部を編集');
+    expect((await dialog()).getByText(/「返信を読む」にチェックを入れて保存してください。$/)).toBeDefined();
+    expect((await dialog()).queryByLabelText('追加するアドレス')).toBeNull();
+  });
+
   it('takes another address away after a question, with what was typed in the form kept', async () => {
     rows = [{ ...SUZUKI, other_from: ['eigyo@example.jp', 'info@example.jp'] }];
     await open();
@@ -545,6 +574,7 @@ describe('a lost mailbox', () => {
     await press('伊藤 翼をつなぎ直す');
     expect((await dialog()).getByText(/^ログインできなくなりました。/)).toBeDefined();
     expect((await dialog()).getByText('サーバーの応答：535 5.7.8 Error')).toBeDefined();
+    expect(document.activeElement).toBe((await dialog()).getByLabelText('パスワード（必須）'));
     await press('接続を確かめる');
     expect(await faultOf('パスワード（必須）')).toBe('パスワードを入力してください');
     await fill('パスワード（必須）', 'new');

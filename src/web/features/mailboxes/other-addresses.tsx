@@ -25,7 +25,7 @@ export function OtherAddresses({ mailbox }: Props) {
         <h3>{messages.title}</h3>
         {mailbox.other_from.length === 0 ? <p className="note">{messages.none}</p> : <Addresses mailbox={mailbox} />}
       </div>
-      <AddAddress mailbox={mailbox} />
+      {mailbox.imap_host === null ? <p className="note">{messages.noInboxHelp}</p> : <AddAddress mailbox={mailbox} />}
     </section>
   );
 }

@@ -14,8 +14,7 @@ export const MAILBOX_MESSAGES = {
     'お試しのアカウントのメールは、このサーバーのメールキャッチャーに届くだけで、外部には送られません。ご自身のアカウントを作ると、メールボックスをつなげます。',
   columns: {
     name: '名前',
-    address: 'アドレス',
-    kind: '種類',
+    address: 'アドレス・種類',
     today: '今日',
     reads: '返信の受信',
     status: 'ステータス',
@@ -110,6 +109,8 @@ export const MAILBOX_FORM_MESSAGES = {
     title: 'ほかの差出人のアドレス',
     help: 'このメールボックスから、ほかのアドレスを差出人にして送れます。確かめるために、このメールボックスにメールを1通送ります。',
     none: 'まだありません',
+    noInboxHelp:
+      'ほかのアドレスを差出人にするには、確かめのメールを受け取れるように、「返信を読む」にチェックを入れて保存してください。',
     address: '追加するアドレス',
     missing: '追加するアドレスを入力してください',
     add: '確かめて追加',
@@ -159,7 +160,7 @@ export const MAILBOX_CHECK_MESSAGES = {
 export const MAILBOX_OFF_MESSAGES = {
   title: 'メールボックスの切断',
   question: (name: string) => `「${name}」を切断しますか？`,
-  consequence: 'パスワードを削除し、送信と返信の受信を止めます。あとで、つなぎ直せます。',
+  consequence: 'パスワードやサインインの情報を削除し、送信と返信の受信を止めます。あとで、つなぎ直せます。',
   disconnect: '切断',
   done: (name: string) => `メールボックス「${name}」を切断しました`,
 } as const;

@@ -26,10 +26,9 @@ function openAt(reconnect: number | undefined, connected: number | undefined): O
 
 export function Component() {
   const [{ reconnect, connected }, changeAddress] = useAddress(MAILBOXES);
+  const { data: mailboxes = [] } = useQuery(mailboxList);
   // Then its row has the filled button.
-  const hasLost = useQuery(mailboxList).data?.some(
-    ({ state, may_change }) => state === 'reconnect' && may_change === 1,
-  );
+  const hasLost = mailboxes.some(({ state, may_change }) => state === 'reconnect' && may_change === 1);
   // The demo connects no mailbox.
   const isOfDemo = useSession(isDemo);
   const hasApps = useMay('getOAuthApp') && !isOfDemo;
@@ -48,15 +47,18 @@ export function Component() {
       help={MAILBOX_MESSAGES.help}
       guide="mailboxes"
       action={
-        <May call="addMailbox">
-          <Button
-            variant={hasLost ? 'default' : 'primary'}
-            aria-haspopup="dialog"
-            onClick={() => choose({ act: 'add' })}
-          >
-            {MAILBOX_MESSAGES.add}
-          </Button>
-        </May>
+        // An empty list has the button in its middle.
+        mailboxes.length === 0 ? undefined : (
+          <May call="addMailbox">
+            <Button
+              variant={hasLost ? 'default' : 'primary'}
+              aria-haspopup="dialog"
+              onClick={() => choose({ act: 'add' })}
+            >
+              {MAILBOX_MESSAGES.add}
+            </Button>
+          </May>
+        )
       }
     >
       <SettingsLayout>
