@@ -147,7 +147,7 @@ describe('the networks', () => {
     rule = { login_networks: ['10.0.0.0/8'], current_address: OFFICE };
     await open();
     expect((await field()).value).toBe('10.0.0.0/8');
-    expect(screen.getByText(`このサーバーから見た現在の接続元: ${OFFICE}`)).toBeTruthy();
+    expect(screen.getByText(`このサーバーから見た現在の接続元：${OFFICE}`)).toBeTruthy();
     await press(`${OFFICE}を追加`);
     expect((await field()).value).toBe(`10.0.0.0/8\n${OFFICE}`);
     expect(screen.queryByRole('button', { name: `${OFFICE}を追加` })).toBeNull();

@@ -20,7 +20,7 @@ export const LOGIN_RULE_MESSAGES = {
     labelHelp: `1行に1つ、${MAX_LOGIN_NETWORKS}件まで入力できます。\n入力例：203.0.113.7、203.0.113.0/24、2001:db8::/32`,
     tooMany: `許可するネットワークは${MAX_LOGIN_NETWORKS}件までです`,
     atLine: (line: number, fault: string) => `${line}行目：${fault}`,
-    here: (address: string) => `このサーバーから見た現在の接続元: ${address}`,
+    here: (address: string) => `このサーバーから見た現在の接続元：${address}`,
     hereUnknown: 'このサーバーからは、現在の接続元が分かりません',
     add: '追加',
     addOf: (network: string) => `${network}を追加`,

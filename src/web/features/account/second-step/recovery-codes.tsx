@@ -22,7 +22,12 @@ export function RecoveryCodes({ codes, email, lead, onDone }: Props) {
   const [isAsked, setAsked] = useState(false);
   const tick = useRef<HTMLInputElement>(null);
   const heading = useRef<HTMLDivElement>(null);
+  const fault = useRef<HTMLParagraphElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  // On phones it begins behind the button.
+  useEffect(() => {
+    if (isAsked) fault.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [isAsked]);
 
   function close(): void {
     if (isStored) {
@@ -73,7 +78,7 @@ export function RecoveryCodes({ codes, email, lead, onDone }: Props) {
           />
           {messages.stored}
         </label>
-        <p id="stored-fault" role="status" className="fault">
+        <p ref={fault} id="stored-fault" role="status" className="fault">
           {isAsked && !isStored ? messages.notStored : null}
         </p>
       </DialogFoot>
