@@ -23,7 +23,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
   backup: ['audit', 'delivery'],
-  companies: ['audit', 'imports/read', 'prospects', 'rights', 'suppressions'],
+  companies: ['audit', 'imports/read', 'people', 'prospects', 'rights', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'mail-content', 'members', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
   delivery: [
@@ -61,6 +61,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'seals', 'sendgrid-events'],
   notices: ['audit', 'reports'],
   oidc: ['audit', 'auth', 'rights'],
+  people: ['suppressions'],
   'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'suppressions'],
   prospects: ['rights'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],

@@ -29,6 +29,7 @@ export interface Calls {
   readonly checkMailbox: typeof import('./senders/mailboxes.ts').checkMailbox;
   readonly checkMails: typeof import('./sending/mail-preview.ts').checkMails;
   readonly checkOidc: typeof import('./account/oidc.ts').checkOidc;
+  readonly checkPerson: typeof import('./companies/people.ts').checkPerson;
   readonly checkProspect: typeof import('./companies/companies-bulk.ts').checkProspect;
   readonly checkSetup: typeof import('./account/setup.ts').checkSetup;
   readonly confirmEmail: typeof import('./account/email-change.ts').confirmEmail;
@@ -38,6 +39,7 @@ export interface Calls {
   readonly countIndustries: typeof import('./companies/prospects.ts').countIndustries;
   readonly countSavedConditions: typeof import('./companies/saved-conditions.ts').countSavedConditions;
   readonly countUnreadNotices: typeof import('./notices/notices.ts').countUnreadNotices;
+  readonly createPerson: typeof import('./companies/people.ts').createPerson;
   readonly createProspect: typeof import('./companies/companies.ts').createProspect;
   readonly decideRestored: typeof import('./sending/restored.ts').decideRestored;
   readonly decideUnknown: typeof import('./sending/runs-changes.ts').decideUnknown;
@@ -48,6 +50,7 @@ export interface Calls {
   readonly endSession: typeof import('./account/sessions.ts').endSession;
   readonly endTwoFactor: typeof import('./account/two-factor.ts').endTwoFactor;
   readonly erasePersonalData: typeof import('./companies/personal-data.ts').erasePersonalData;
+  readonly findPeople: typeof import('./companies/people.ts').findPeople;
   readonly finishOidc: typeof import('./account/oidc.ts').finishOidc;
   readonly followJob: typeof import('./account/jobs.ts').followJob;
   readonly followSendLogs: typeof import('./sending/send-logs.ts').followSendLogs;
@@ -154,6 +157,7 @@ export interface Calls {
   readonly updateNoticeSettings: typeof import('./notices/notices.ts').updateNoticeSettings;
   readonly updateOAuthApp: typeof import('./senders/oauth-apps.ts').updateOAuthApp;
   readonly updateOidc: typeof import('./account/oidc.ts').updateOidc;
+  readonly updatePerson: typeof import('./companies/people.ts').updatePerson;
   readonly updateProspect: typeof import('./companies/companies.ts').updateProspect;
   readonly updateReply: typeof import('./answers/replies.ts').updateReply;
   readonly updateReservation: typeof import('./sending/reservations-changes.ts').updateReservation;
@@ -210,6 +214,7 @@ export const CALLS = {
   checkMailbox: ['POST', '/mailbox/:id/check'],
   checkMails: ['POST', '/mail/check/:sender_id', 'viewer'],
   checkOidc: ['POST', '/auth/oidc/check'],
+  checkPerson: ['GET', '/person/check'],
   checkProspect: ['GET', '/prospect/check'],
   checkSetup: ['POST', '/setup/check'],
   confirmEmail: ['POST', '/auth/confirmation_token/:id/confirm', 'viewer'],
@@ -219,6 +224,7 @@ export const CALLS = {
   countIndustries: ['GET', '/prospect/industries'],
   countSavedConditions: ['GET', '/saved_condition/count'],
   countUnreadNotices: ['GET', '/notice/unread'],
+  createPerson: ['POST', '/person'],
   createProspect: ['POST', '/prospect'],
   decideRestored: ['POST', '/restored', 'admin'],
   decideUnknown: ['PUT', '/delivery/:id'],
@@ -229,6 +235,7 @@ export const CALLS = {
   endSession: ['PUT', '/session/:id', 'viewer'],
   endTwoFactor: ['POST', '/auth/two_factor/off', 'viewer'],
   erasePersonalData: ['POST', '/personal_data/erase', 'admin'],
+  findPeople: ['GET', '/person/find'],
   finishOidc: ['POST', '/auth/oidc/finish'],
   followJob: ['GET', '/job/:id/events'],
   followSendLogs: ['GET', '/send_log/events'],
@@ -335,6 +342,7 @@ export const CALLS = {
   updateNoticeSettings: ['PUT', '/notice_setting', 'viewer'],
   updateOAuthApp: ['PUT', '/oauth_app/:provider', 'admin'],
   updateOidc: ['PUT', '/oidc', 'admin'],
+  updatePerson: ['PUT', '/person/:id'],
   updateProspect: ['PUT', '/prospect/:id'],
   updateReply: ['PUT', '/reply/:id'],
   updateReservation: ['PUT', '/reservation/:id'],

@@ -117,6 +117,7 @@ export const company = (id: number, values: Partial<CompanyDetail> = {}): Compan
     maybe_refused: null,
     replied: 0,
     replies: 0,
+    people: [],
     groups: [
       {
         sender_group_id: 1,

@@ -13,6 +13,7 @@ import {
   text,
   version,
 } from '../wire.ts';
+import { companyPerson } from './people.ts';
 import { ownCompany, prospectState } from './prospects.ts';
 
 /** The longest typed value of any field. Each field has its own, shorter limit. */
@@ -89,6 +90,7 @@ const companyDetail = ownCompany
       examples: [0],
     }),
     replies: z.int().meta({ description: '返信の数です（`GET /reply/view`）。', examples: [0] }),
+    people: z.array(companyPerson).describe('会社の人です。主担当、ほかの人、使わない人の順です。'),
     groups: z
       .array(
         z.object({

@@ -22,3 +22,19 @@ export function addressee(personInCharge: string | null | undefined): string {
   if (isOther) return person;
   return `${name}${ROLE.test(name) ? '' : ' '}${SAMA.test(honorific) ? honorific : '様'}`;
 }
+
+/** A person of a company, as a mail greets them; '' where a part is unknown. */
+export interface GreetedPerson {
+  readonly department: string;
+  readonly title: string;
+  readonly name: string;
+}
+
+/**
+ * Returns a person as delivery.person_in_charge holds them: department, title and name, each if there. `addressee()` adds
+ * 様. Of a department alone it is 「購買部 ご担当者」; without any, ''.
+ */
+export function personAddressee({ department, title, name }: GreetedPerson): string {
+  const known = [department, title, name].filter((part) => !meansBlank(part));
+  return known.length === 1 && known[0] === department ? `${department} ご担当者` : known.join(' ');
+}

@@ -8,6 +8,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
+import { readCompanyPeople } from '../people/people.queries.ts';
 import { readStates } from '../prospects/prospects.queries.ts';
 import { IS_DOUBT, readSuppression } from '../suppressions/suppression.queries.ts';
 import type { CompanyValues } from './company-fields.ts';
@@ -65,6 +66,7 @@ export function readCompanyDetail(account: AccountDb, id: number): Promise<Compa
       suppressed: await readSuppression(tx, account.id, company.company_email),
       maybe_refused: await readDoubt(tx, account.id, id),
       ...(await countReplies(tx, account.id, id)),
+      people: await readCompanyPeople(tx, account.id, id),
       groups: await readGroups(tx, account.id, id),
     };
   });

@@ -95,15 +95,33 @@ type Notice = z.output<typeof suppressionNotice>;
  */
 export async function readSuppression(tx: Tx, accountId: number, address: string | null): Promise<Notice | null> {
   if (address === null) return null;
-  const key = addressKey(address);
-  const domain = domainOf(key);
-  const { rows } = await sql<Omit<Notice, 'created_at'> & { readonly created_at: Date }>`
-    SELECT id, kind, class, source, reason, created_at FROM suppression
-    WHERE account_id = ${accountId} AND (kind = 'address' AND value = ${key} OR kind = 'domain' AND value = ${domain})
-    ORDER BY array_position(${SUPPRESSION_CLASSES}::text[], class), kind
-    LIMIT 1`.execute(tx);
-  const [found] = rows;
-  if (!found) return null;
-  const reason = found.reason || SUPPRESSION_CLASS_NAMES[found.class];
-  return { ...found, reason, created_at: formatSecond(found.created_at.getTime()) };
+  return (await readSuppressions(tx, accountId, [address])).get(address) ?? null;
+}
+
+/** Reads the same for several addresses. @returns those that are suppressed, as given */
+export async function readSuppressions(
+  tx: Tx,
+  accountId: number,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, Notice>> {
+  if (addresses.length === 0) return new Map();
+  const keys = addresses.map(addressKey);
+  const { rows } = await sql<Omit<Notice, 'created_at'> & { readonly value: string; readonly created_at: Date }>`
+    SELECT id, kind, value, class, source, reason, created_at FROM suppression
+    WHERE account_id = ${accountId} AND (kind = 'address' AND value = ANY (${keys}::text[])
+      OR kind = 'domain' AND value = ANY (${keys.map(domainOf)}::text[]))
+    ORDER BY array_position(${SUPPRESSION_CLASSES}::text[], class), kind`.execute(tx);
+  const noticeOf = (key: string): Notice | null => {
+    const found = rows.find(({ kind, value }) => value === (kind === 'address' ? key : domainOf(key)));
+    if (!found) return null;
+    const { value: _, ...notice } = found;
+    const reason = found.reason || SUPPRESSION_CLASS_NAMES[found.class];
+    return { ...notice, reason, created_at: formatSecond(found.created_at.getTime()) };
+  };
+  return new Map(
+    addresses.flatMap((address) => {
+      const notice = noticeOf(addressKey(address));
+      return notice ? [[address, notice] as const] : [];
+    }),
+  );
 }
