@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION public.analyze_companies()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 BEGIN
-  ANALYZE (SKIP_LOCKED) public.prospect, public.prospect_search;
+  ANALYZE (SKIP_LOCKED) public.prospect, public.prospect_search, public.person;
 END $function$;
 REVOKE ALL ON FUNCTION analyze_companies() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION analyze_companies() TO kaitaku_service;
@@ -135,10 +135,10 @@ BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO prospect_search (account_id, id, has_company_url, has_contact_url, address_search, email_search,
       major_industry_id, included_industry_id, year_of_establishment, amount_of_sales, ordinary_profit,
-      number_of_employees, name_search)
+      number_of_employees, name_search, person_email_search)
     SELECT account_id, id, has_company_url, has_contact_url, address_search, email_search,
       major_industry_id, included_industry_id, year_of_establishment, amount_of_sales, ordinary_profit,
-      number_of_employees, split_part(identity_key, E'\n', 1)
+      number_of_employees, split_part(identity_key, E'\n', 1), person_email_search
     FROM new_rows WHERE archived_at IS NULL;
   END IF;
   IF TG_OP = 'INSERT' THEN
@@ -381,10 +381,15 @@ AS $function$
 BEGIN
   EXECUTE $query$
     INSERT INTO shared_address (account_id, prospect_id, address_key)
-    SELECT DISTINCT other.account_id, other.id, mailed.address_key
+    SELECT other.account_id, other.id, mailed.address_key
     FROM unnest($1, $2, $3) AS mailed (account_id, prospect_id, address_key)
     JOIN prospect AS other ON other.account_id = mailed.account_id AND other.archived_at IS NULL
       AND other.email_search COLLATE "C" = mailed.address_key COLLATE "C" AND other.id <> mailed.prospect_id
+    UNION
+    SELECT other.account_id, other.id, mailed.address_key
+    FROM unnest($1, $2, $3) AS mailed (account_id, prospect_id, address_key)
+    JOIN prospect AS other ON other.account_id = mailed.account_id AND other.archived_at IS NULL
+      AND other.person_email_search = mailed.address_key COLLATE "C" AND other.id <> mailed.prospect_id
     ORDER BY 1, 2
     ON CONFLICT DO NOTHING $query$ USING accounts, prospects, addresses;
 END $function$;
@@ -408,24 +413,27 @@ BEGIN
     EXECUTE $query$
       DELETE FROM shared_address AS shared USING new_rows AS added
       WHERE shared.account_id = added.account_id AND shared.prospect_id = added.id
-        AND shared.address_key IS DISTINCT FROM added.email_search COLLATE "C" $query$;
+        AND shared.address_key IS DISTINCT FROM added.email_search COLLATE "C"
+        AND shared.address_key IS DISTINCT FROM added.person_email_search $query$;
   END IF;
   EXECUTE $query$
     INSERT INTO shared_address (account_id, prospect_id, address_key)
-    SELECT account_id, id, email_search
-    FROM new_rows AS added
-    WHERE email_search <> '' AND (
-      EXISTS (
+    SELECT account_id, id, address_key
+    FROM (
+      SELECT account_id, id, email_search COLLATE "C" AS address_key FROM new_rows WHERE email_search <> ''
+      UNION ALL
+      SELECT account_id, id, person_email_search FROM new_rows WHERE person_email_search IS NOT NULL) AS added
+    WHERE EXISTS (
         SELECT FROM address_contact AS mailed
-        WHERE mailed.account_id = added.account_id AND mailed.address_key = added.email_search COLLATE "C" AND NOT EXISTS (
+        WHERE mailed.account_id = added.account_id AND mailed.address_key = added.address_key AND NOT EXISTS (
           SELECT FROM contact_state AS own
           WHERE own.account_id = added.account_id AND own.sender_group_id = mailed.sender_group_id
             AND own.prospect_id = added.id AND own.last_sent_at >= mailed.last_sent_at))
       OR EXISTS (
         SELECT FROM delivery AS other
-        WHERE other.account_id = added.account_id AND other.address_key = added.email_search COLLATE "C"
+        WHERE other.account_id = added.account_id AND other.address_key = added.address_key
           AND other.prospect_id <> added.id AND other.state IN ('queued', 'claimed', 'sending', 'unknown')
-          AND NOT other.test_send_mode AND NOT other.shares_address))
+          AND NOT other.test_send_mode AND NOT other.shares_address)
     ORDER BY 1, 2
     ON CONFLICT DO NOTHING $query$;
   RETURN NULL;
@@ -1704,13 +1712,15 @@ CREATE TABLE person (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT person_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT person_account_id_prospect_id_name_key_department_email_sea_key UNIQUE NULLS NOT DISTINCT (account_id, prospect_id, name_key, department, email_search),
+  CONSTRAINT person_account_id_prospect_id_name_key_department_email_sea_key UNIQUE NULLS NOT DISTINCT (account_id, prospect_id, name_key, department, email_search) DEFERRABLE,
   CONSTRAINT person_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT person_check CHECK (((name <> ''::text) OR (department <> ''::text) OR (title <> ''::text) OR (email IS NOT NULL) OR (phone IS NOT NULL)))
 );
 CREATE INDEX person_domain_idx ON public.person USING btree (account_id, email_domain COLLATE "C") WHERE (email_domain IS NOT NULL);
 CREATE INDEX person_email_idx ON public.person USING btree (account_id, email_search) WHERE (email_search IS NOT NULL);
 CREATE INDEX person_name_idx ON public.person USING btree (account_id, name_key, id) WHERE (name_key <> ''::text);
+CREATE TRIGGER recall_suppressions_inserted AFTER INSERT ON public.person REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recall_suppressions();
+CREATE TRIGGER recall_suppressions_updated AFTER UPDATE ON public.person REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recall_suppressions();
 ALTER TABLE person ENABLE ROW LEVEL SECURITY;
 ALTER TABLE person FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON person FOR ALL TO kaitaku_service USING (true);

@@ -42,6 +42,7 @@ const app = await buildApp(
     lanes: discardLanes,
     storageLimits: NO_STORAGE_LIMITS,
     companiesMax: 2_000_000,
+    peopleMax: 2_000_000,
     secrets: testSecrets,
     outbound: outboundWith(),
     ...NO_DNS,

@@ -53,6 +53,7 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     lanes: discardLanes,
     storageLimits: NO_STORAGE_LIMITS,
     companiesMax: 2_000_000,
+    peopleMax: 2_000_000,
     secrets: testSecrets,
     outbound: outboundWith(),
     ...NO_DNS,

@@ -62,6 +62,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   notices: ['audit', 'reports'],
   oidc: ['audit', 'auth', 'rights'],
   people: ['suppressions'],
+  'person-list': ['audit', 'imports/read', 'people', 'suppressions'],
   'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'suppressions'],
   prospects: ['rights'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],

@@ -51,6 +51,7 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   /** Default: none. */
   readonly storageLimits?: StorageLimits;
   readonly companiesMax?: number;
+  readonly peopleMax?: number;
   /** Default: those of a key. */
   readonly secrets?: Secrets;
   /** Default: finds no server. */
@@ -84,6 +85,7 @@ export async function serveApp(
     accountHosts = noAccountHosts(publicUrl),
     storageLimits = NO_STORAGE_LIMITS,
     companiesMax = 2_000_000,
+    peopleMax = 2_000_000,
     secrets = testSecrets,
     outbound = outboundWith(NO_DNS),
     domains,
@@ -91,8 +93,8 @@ export async function serveApp(
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const given = { api, login, now, mailer, publicUrl, accountHosts, transport, lanes, storageLimits, companiesMax };
-  const services = { ...given, secrets, outbound };
+  const given = { api, login, now, mailer, publicUrl, accountHosts, transport, lanes, storageLimits };
+  const services = { ...given, companiesMax, peopleMax, secrets, outbound };
   const app = await buildApp(
     { ...services, ...NO_DNS, ...domains },
     { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } },

@@ -35,6 +35,7 @@ import { addMemberRoutes } from './features/members/members.routes.ts';
 import { addNoticeRoutes } from './features/notices/notices.routes.ts';
 import { addOidcRoutes } from './features/oidc/oidc.routes.ts';
 import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
+import { addPersonRoutes } from './features/person-list/person-list.routes.ts';
 import { addPersonalDataRoutes } from './features/personal-data/personal-data.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReplyRoutes } from './features/reply-list/reply-list.routes.ts';
@@ -100,6 +101,8 @@ export interface Services {
   readonly leavesMachine: boolean;
   /** The setting COMPANIES_MAX. */
   readonly companiesMax: number;
+  /** The setting PEOPLE_MAX. */
+  readonly peopleMax: number;
   /** The storage limits for the files of all accounts. */
   readonly storageLimits: StorageLimits;
   /** The resolvers for senders' domains; none: the system's. */
@@ -120,6 +123,7 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
   addDomainHealthRoutes,
   addProspectRoutes,
   addCompanyRoutes,
+  addPersonRoutes,
   addSavedConditionRoutes,
   addAttackListRoutes,
   // Injected, because the room of runs must not use reservations, which use runs.

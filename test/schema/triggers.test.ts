@@ -21,6 +21,7 @@ const ROOM_OF: Readonly<Record<string, string>> = {
   member: 'account',
   notice_event: 'notices',
   notice_member: 'notices',
+  person: 'people',
   prospect: 'companies',
   prospect_search: 'prospects',
   prospect_total: 'prospects',

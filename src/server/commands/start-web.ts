@@ -33,7 +33,7 @@ export async function startWeb(
   const { buildApp } = await import('../app.ts');
   const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, companiesMax } =
     run.settings;
-  const { dnsServers, mailHostsAllowed } = run.settings;
+  const { dnsServers, mailHostsAllowed, peopleMax } = run.settings;
   const { db: api } = openPool(run, access, 'api');
   const from = systemSender(run.settings, accountSenderOf(api));
   const relayed = transport.systemMailer({ from, log: run.log });
@@ -56,6 +56,7 @@ export async function startWeb(
       leavesMachine: !usesCatcher,
       dnsServers,
       companiesMax,
+      peopleMax,
       storageLimits: { allFiles: login, freeBytes, maxBytes: run.settings.storedBytesMax },
     },
     {

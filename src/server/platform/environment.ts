@@ -185,6 +185,12 @@ export const environment = z.object({
       'the most companies in the list of an account, without archived ones; more get 409 `too_many_companies`. ' +
         'Default 2000000',
     ),
+  PEOPLE_MAX: integer('PEOPLE_MAX', 1, Number.MAX_SAFE_INTEGER)
+    .default(2_000_000)
+    .describe(
+      'the most people of an account, unused ones and those of archived companies too; more get 409 ' +
+        '`too_many_people`. Default 2000000',
+    ),
   KAITAKU_DEMO: z
     .enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' })
     .default('1')

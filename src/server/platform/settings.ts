@@ -46,6 +46,8 @@ export interface Settings {
   readonly storedBytesMax: number | null;
   /** The most companies in the list of an account. */
   readonly companiesMax: number;
+  /** The most people of an account. */
+  readonly peopleMax: number;
   readonly demo: boolean;
   /** Where templates are edited, with `{template_id}` in place of an id; null: no editor. */
   readonly templateEditorUrl: string | null;
@@ -170,6 +172,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     copyrightHolder: data.COPYRIGHT_HOLDER,
     storedBytesMax: data.STORED_BYTES_MAX ?? null,
     companiesMax: data.COMPANIES_MAX,
+    peopleMax: data.PEOPLE_MAX,
     demo: data.KAITAKU_DEMO === '1',
     proxies: { ranges: data.TRUST_PROXY, header: data.PROXY_HEADER },
     allowedHosts: [new URL(publicUrl).hostname.replace(/\.$/, ''), ...data.ALLOWED_HOSTS],

@@ -1,6 +1,6 @@
 /*
  * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
- *   person: recall_person_suppressions_inserted, recall_person_suppressions_updated → suppression, suppression_hash
+ *   person: recall_suppressions_inserted, recall_suppressions_updated → suppression, suppression_hash
  */
 import { sql } from 'kysely';
 import type { CompanyPerson } from '#contract/companies/people.ts';

@@ -1,7 +1,17 @@
-import type { ChangeKind } from '#contract/companies/companies.ts';
+import { MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import type { PersonValues } from './people.queries.ts';
+import { findSamePerson } from './person-key.ts';
+import {
+  type CompanyPeople,
+  keyOf,
+  lockWithPeople,
+  type PeopleScope,
+  type Person,
+  storePeople,
+} from './store-people.queries.ts';
 
-/** An entry about a person of a company. */
+/** An entry about a person of a company. Its values are as they are stored. */
 export interface PersonWrite {
   readonly prospectId: number;
   /** The person whose values these are. Without it, the same person is found (isSamePerson), or one is added. */
@@ -17,15 +27,6 @@ export interface PersonWrite {
   readonly isPrimary?: boolean;
 }
 
-/** Whose change it is. */
-export interface PeopleScope {
-  readonly accountId: number;
-  /** null: the operator. */
-  readonly memberId: number | null;
-  readonly importRunId?: number;
-  readonly kind: ChangeKind;
-}
-
 export interface WrittenPerson {
   readonly prospectId: number;
   /** null: `too_many`. */
@@ -33,12 +34,89 @@ export interface WrittenPerson {
   readonly result: 'added' | 'updated' | 'unchanged' | 'too_many';
 }
 
-/** The one writer of people and of each company's 主担当 (decisions/people). @returns a result for each entry */
-export declare function writePeople(
+const NO_VALUES: PersonValues = { name: '', department: '', title: '', email: null, phone: null, met_on: null };
+
+/**
+ * The one writer of people and of each company's 主担当 (decisions/people). Locks the companies first, and records in
+ * their history what changes.
+ * An entry with an id overwrites the given values. One without an id goes to the same person, whose values its blanks
+ * keep, or adds one. The first person of a company becomes its 主担当; after an import, setPrimaries() does that.
+ * @returns a result for each entry, in their order
+ * @throws if the company or the id is not known: callers look first
+ */
+export async function writePeople(
   tx: Tx,
   scope: PeopleScope,
   writes: readonly PersonWrite[],
-): Promise<readonly WrittenPerson[]>;
+): Promise<readonly WrittenPerson[]> {
+  const ids = writes.map(({ prospectId }) => prospectId);
+  const companies = await lockWithPeople(tx, scope, ids);
+  const written = writes.map((write) => {
+    const company = companies.get(write.prospectId);
+    if (!company) throw new Error(`company ${write.prospectId} is not of account ${scope.accountId}`);
+    return { write, ...apply(company, write, scope.kind === 'imported') };
+  });
+  await storePeople(tx, scope, [...companies.values()]);
+  return written.map(({ write, place, company, result }) => ({
+    prospectId: write.prospectId,
+    id: place === null ? null : (company.people[place]?.id ?? null),
+    result,
+  }));
+}
 
-/** Makes the first person with an address, else the first, the 主担当 of each of these companies without one. */
-export declare function setPrimaries(tx: Tx, scope: PeopleScope, prospectIds: readonly number[]): Promise<void>;
+type Applied = {
+  readonly company: CompanyPeople;
+  readonly place: number | null;
+  readonly result: WrittenPerson['result'];
+};
+
+/** Applies an entry to a company in memory. */
+function apply(company: CompanyPeople, write: PersonWrite, isImport: boolean): Applied {
+  const values = valuesOf(write);
+  const found = findPlace(company, write, values);
+  if (found === null && company.people.length >= MAX_PEOPLE_OF_COMPANY) {
+    return { company, place: null, result: 'too_many' };
+  }
+  const present = found === null ? null : (company.people[found] as Person);
+  const isFirst = !company.people.some(({ state }) => !state.archived);
+  const state = {
+    ...(present?.state ?? NO_VALUES),
+    ...(write.id === undefined ? withoutBlanks(values) : values),
+    archived: write.archived ?? present?.state.archived ?? false,
+  };
+  const isChanged = present === null || !isEqual(present.state, state);
+  const person = isChanged
+    ? { ...keyOf(state), id: present?.id ?? null, state, stored: present?.stored ?? null }
+    : present;
+  const place = found ?? company.people.length;
+  company.people[place] = person;
+  const wasPrimary = present !== null && company.primary === present;
+  const isPrimary = write.isPrimary ?? (wasPrimary || (present === null && isFirst && !isImport));
+  if (isPrimary && !state.archived) company.primary = person;
+  else if (wasPrimary) company.primary = null;
+  const isUpdated = isChanged || wasPrimary !== (company.primary === person);
+  return { company, place, result: present === null ? 'added' : isUpdated ? 'updated' : 'unchanged' };
+}
+
+/** Returns the given values, by their columns. */
+function valuesOf({ name, department, title, email, phone, metOn }: PersonWrite): Partial<PersonValues> {
+  const given = { name, department, title, email, phone, met_on: metOn };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+const withoutBlanks = (values: Partial<PersonValues>): Partial<PersonValues> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ''));
+
+/** Finds the place of an entry's person among the company's. @returns null: it is a new one */
+function findPlace(company: CompanyPeople, { id }: PersonWrite, values: Partial<PersonValues>): number | null {
+  if (id === undefined) {
+    const same = findSamePerson(company.people, keyOf({ ...NO_VALUES, ...values }));
+    return same === undefined ? null : company.people.indexOf(same);
+  }
+  const place = company.people.findIndex((person) => person.id === id);
+  if (place < 0) throw new Error(`person ${id} is not of company ${company.id}`);
+  return place;
+}
+
+const isEqual = (a: Person['state'], b: Person['state']): boolean =>
+  (Object.keys(a) as (keyof Person['state'])[]).every((column) => a[column] === b[column]);

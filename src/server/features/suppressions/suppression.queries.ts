@@ -1,6 +1,7 @@
 /*
  * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
  *   lifted_suppression: note_undone_refusal → delivery
+ *   person: recall_suppressions_inserted, recall_suppressions_updated → suppression, suppression_hash
  *   prospect: recall_suppressions_inserted, recall_suppressions_updated → suppression, suppression_hash
  *   suppression: note_suppression → delivery
  *   suppression: notice_of_refusal → notice_event

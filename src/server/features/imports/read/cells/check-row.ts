@@ -8,7 +8,7 @@ import { meansBlank } from '#domain/text/blank-text.ts';
 import { industryText, normalizeText } from '#domain/text/text-filter.ts';
 import { type RowFault, rowFault, shownValue } from '../faults.ts';
 import type { CsvRecord } from '../read-records.ts';
-import type { Column, ColumnKind, Field } from '../table/columns.ts';
+import type { ColumnKind, Field } from '../table/columns.ts';
 import type { FileColumn, Header } from '../table/header.ts';
 import { joinAddress } from './address-parts.ts';
 import { cleanCell } from './cell-text.ts';
@@ -191,6 +191,13 @@ const PHONE_FAULTS: Record<PhoneFault, CellFault> = {
 /** The most characters that NFKC makes of one. */
 const NFKC_EXPANSION_MAX = 18;
 
+/** What the reader of a cell asks of its column. */
+export interface CellColumn {
+  readonly kind: ColumnKind;
+  /** The most characters of a text. Columns of other kinds have their own limits. */
+  readonly maxLength?: number;
+}
+
 /**
  * Reads the value of a cell: yen, a number of people, a year or a text. A corporate number is a text of 13 digits, a
  * day a text of the form YYYY-MM-DD.
@@ -198,7 +205,7 @@ const NFKC_EXPANSION_MAX = 18;
  */
 export function readCell(
   cell: string,
-  column: Column,
+  column: CellColumn,
   unit: string,
   latestYear: number,
 ): string | number | null | CellFault {
@@ -212,14 +219,13 @@ export function readCell(
 }
 
 interface Place {
-  readonly column: Column;
+  readonly column: CellColumn;
   /** The unit of an amount of money, from the heading. */
   readonly unit: string;
   readonly latestYear: number;
 }
 
-/** The most characters of a text. Columns of other kinds have their own limits. */
-const maxLengthOf = (column: Column): number => ('maxLength' in column ? column.maxLength : Number.POSITIVE_INFINITY);
+const maxLengthOf = ({ maxLength = Number.POSITIVE_INFINITY }: CellColumn): number => maxLength;
 
 type Reader = (text: string, place: Place) => string | number | null | CellFault;
 
