@@ -69,4 +69,37 @@ export const COMPANY_ROWS: Record<string, MatrixRow> = {
   },
   'POST /prospect/:id/archive': ofCompany((id) => ({ path: `/prospect/${id}/archive`, body: {} })),
   'POST /prospect/:id/restore': ofCompany((id) => ({ path: `/prospect/${id}/restore`, body: {} })),
+  'POST /person': {
+    own: (owner) => ({ path: '/person', body: { add_info: { prospect_id: first(owner), name: '新しい人' } } }),
+    foreign: (victim) => ({
+      prospect_id: {
+        ask: { path: '/person', body: { add_info: { prospect_id: first(victim), name: '新しい人' } } },
+        gets: notFound,
+      },
+    }),
+  },
+  'PUT /person/:id': {
+    own: async ({ prospectIds, personId }, client) => {
+      const { body } = await client.get(`/prospect/${prospectIds[1]}`);
+      const [person] = (body as { people: { version: string }[] }).people;
+      return { path: `/person/${personId}`, body: { version: person?.version, update_info: { title: '新しい役職' } } };
+    },
+    foreign: ({ personId }) => ({
+      path: {
+        ask: { path: `/person/${personId}`, body: { version: '', update_info: { title: '新しい役職' } } },
+        gets: notFound,
+      },
+    }),
+  },
+  'GET /person/check': {
+    own: ({ prospectIds, personId }) => ({ path: `/person/check?prospect_id=${prospectIds[1]}&id=${personId}` }),
+    foreign: (victim, asker) => ({
+      prospect_id: { ask: { path: `/person/check?prospect_id=${first(victim)}` }, gets: notFound },
+      id: { ask: { path: `/person/check?prospect_id=${first(asker)}&id=${victim.personId}` }, gets: notFound },
+    }),
+  },
+  'GET /person/find': {
+    own: ({ marker }) => ({ path: `/person/find?text=${marker}` }),
+    foreign: ({ marker }) => ({ text: { ask: { path: `/person/find?text=${marker}` }, gets: { shows: [] } } }),
+  },
 };

@@ -22,6 +22,8 @@ export interface FullTenant extends Tenant {
   readonly folderId: number;
   /** Unmailed companies; the reservation's target is the last one. */
   readonly prospectIds: readonly number[];
+  /** The 主担当 of the second company. */
+  readonly personId: number;
   readonly reservationId: number;
   readonly sendLogId: number;
   /** A run with a queued mail and a mail with an unknown outcome. */
@@ -160,6 +162,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     account_id,
     Array.from({ length: 5 }, (_, n) => company(n)),
   );
+  const personId = await addPersonOf(db, account_id, { prospectId: prospectIds[1] ?? 0, marker });
   const others = [5, 6, 7, 8, 9].map(company);
   const [mailed = 0, remarked = 0, recorded = 0, waiting = 0, doubtful = 0] = await addProspects(
     db,
@@ -324,6 +327,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     unconfirmedSenderId,
     senderSecret,
     prospectIds,
+    personId,
     reservationId,
     sendLogId,
     openRunId,
@@ -377,6 +381,37 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   const boxes = await addMailboxes(db, tenant, marker);
   const invited = { invitationId, invitationKey, sessionId, ...boxes };
   return { ...tenant, marker, ...ids, ...invited, password: PASSWORD, pending, ticket, secret, resetKey, key };
+}
+
+/** Adds the 主担当 of a company. @returns its id */
+async function addPersonOf(
+  db: Db,
+  account_id: number,
+  { prospectId, marker }: { prospectId: number; marker: string },
+): Promise<number> {
+  const email = `${marker}-person@example.com`;
+  const { id } = await db
+    .insertInto('person')
+    .values({
+      account_id,
+      prospect_id: prospectId,
+      name: marker,
+      name_key: marker,
+      department: marker,
+      title: marker,
+      phone: `090-0000-0000 ${marker}`,
+      met_on: '2026-11-20',
+      email,
+      email_search: email,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable('prospect')
+    .set({ person_id: id, person_email: email, person_email_search: email })
+    .where('id', '=', prospectId)
+    .execute();
+  return id;
 }
 
 /** Adds an unconfirmed second step, for which the log-in asks no code, a recovery code and a trusted browser. */

@@ -20,8 +20,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '見込み客',
-    description: '見込み客のリストと、送信者グループごとの有効・無効、備考です。',
-    paths: ['/prospect', '/active_prospect'],
+    description: '見込み客のリストと、会社の人、送信者グループごとの有効・無効、備考です。',
+    paths: ['/prospect', '/person', '/active_prospect'],
   },
   { name: '予約', description: '日時を決めて送るアタックリストです。', paths: ['/reservation'] },
   {

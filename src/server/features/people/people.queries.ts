@@ -36,7 +36,7 @@ export async function readPeople(
 ): Promise<readonly StoredPerson[]> {
   const { rows } = await sql<StoredPerson>`
     SELECT person.id, person.prospect_id, person.name, person.department, person.title, person.email, person.phone,
-      person.met_on, prospect.person_id IS NOT DISTINCT FROM person.id AS is_primary,
+      person.met_on, coalesce(prospect.person_id = person.id, false) AS is_primary,
       person.archived_at IS NOT NULL AS archived
     FROM person JOIN prospect ON prospect.account_id = person.account_id AND prospect.id = person.prospect_id
     WHERE person.account_id = ${accountId} AND person.prospect_id = ANY (${prospectIds}::bigint[])

@@ -126,7 +126,7 @@ export function readFound(account: AccountDb, text: string): Promise<CallAnswer<
         ORDER BY id, place
       )
       SELECT person.id, person.prospect_id, prospect.company_name, person.name, person.department, person.title,
-        person.email, prospect.person_id IS NOT DISTINCT FROM person.id AS "isPrimary"
+        person.email, coalesce(prospect.person_id = person.id, false) AS "isPrimary"
       FROM known
       JOIN person ON person.account_id = ${account.id} AND person.id = known.id
       JOIN prospect ON prospect.account_id = ${account.id} AND prospect.id = person.prospect_id
