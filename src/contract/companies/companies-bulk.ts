@@ -86,7 +86,7 @@ export const changeProspects = call({
   description: `\`ids\`（${MAX_IDS.toLocaleString('ja-JP')}件まで）か \`condition\` のどちらかを指定します。
 
 - \`activate\`・\`deactivate\`・\`append_remarks\` は、\`sender_group_id\` のグループでの有効・無効と備考を変えます。備考は、いまの備考の次の行に書き足します。
-- \`suppress\` は、代表メールを \`自社で禁止\` として配信停止に登録します。\`archive\`・\`restore\` は、アーカイブとその取り消しです。
+- \`suppress\` は、代表メールと主担当のメールを \`自社で禁止\` として配信停止に登録します。\`archive\`・\`restore\` は、アーカイブとその取り消しです。
 - \`dry_run\` が1なら何も変えず、変わる件数を返します。
 - 多いときは5,000件ずつ変更します。途中で止まったら、もう一度呼び出すと、残りを変更します。
 
@@ -122,7 +122,7 @@ ${PROSPECT_FILTER_RULES}`,
       .object({
         already: number('すでにその状態の件数です。'),
         not_found: number('見つからなかった件数です。'),
-        no_email: number('代表メールがない件数です（`suppress`）。'),
+        no_email: number('代表メールも主担当のメールもない件数です（`suppress`）。'),
         too_long: number(`備考が${MAX_REMARKS_LENGTH}文字を超える件数です（\`append_remarks\`）。`),
       })
       .describe('変更しなかった件数です。'),

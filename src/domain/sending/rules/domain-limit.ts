@@ -6,15 +6,15 @@ import { addressKey, domainOf } from '../../mail/address-key.ts';
 export const SHARED_DOMAIN_COMPANIES = 50;
 
 /** Domains of free mail and of Japanese providers, where each address is another company's. */
-const PROVIDERS: ReadonlySet<string> = new Set(
+export const PROVIDER_DOMAINS: readonly string[] =
   `gmail.com googlemail.com yahoo.co.jp yahoo.com yahoo.ne.jp ymail.ne.jp ybb.ne.jp outlook.com outlook.jp
   hotmail.com hotmail.co.jp live.com live.jp msn.com icloud.com me.com mac.com aol.com aol.jp proton.me
   protonmail.com gmx.com excite.co.jp docomo.ne.jp ezweb.ne.jp au.com softbank.ne.jp i.softbank.jp ymobile.ne.jp
   rakuten.jp nifty.com ocn.ne.jp ocn.jp biglobe.ne.jp so-net.ne.jp so-net.jp plala.or.jp dion.ne.jp auone-net.jp
   asahi-net.or.jp hi-ho.ne.jp infoseek.jp goo.jp mail.goo.ne.jp nttpc.ne.jp eonet.ne.jp zaq.ne.jp jcom.home.ne.jp
   jcom.zaq.ne.jp commufa.jp iijmio-mail.jp mineo.jp wakwak.com tiki.ne.jp pikara.ne.jp mopera.net tcp-ip.or.jp
-  dti.ne.jp`.split(/\s+/),
-);
+  dti.ne.jp`.split(/\s+/);
+const PROVIDERS: ReadonlySet<string> = new Set(PROVIDER_DOMAINS);
 
 /** Returns whether each address of a domain, or of one above it, is another company's (mint.ocn.ne.jp). */
 export function isProviderDomain(domain: string): boolean {

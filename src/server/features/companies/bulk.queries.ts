@@ -32,6 +32,10 @@ const KIND: Record<BulkAct, ChangeKind> = {
 const newRemarks = (remarks: string) =>
   sql<string>`CASE WHEN own.remarks <> '' THEN own.remarks || E'\\n' ELSE '' END || ${remarks}::text`;
 
+/** The company's own address and its 主担当's, of the row `prospect`, in the collation of suppression.value. */
+const BOTH_ADDRESSES = sql`unnest(ARRAY[prospect.email_search, prospect.person_email_search COLLATE "default"])
+  AS both_own (address)`;
+
 /** Selects the companies that a change affects: the row `prospect`, with the group's row `own` or none. */
 const isChangeable = (accountId: number, { act, remarks }: BulkChange): Expression<SqlBool> =>
   CHANGEABLE[act](accountId, remarks);
@@ -40,9 +44,10 @@ const CHANGEABLE: Record<BulkAct, (accountId: number, remarks: string) => Expres
   activate: () => sql`own.active IS FALSE`,
   deactivate: () => sql`own.active IS NOT FALSE`,
   append_remarks: (_accountId, remarks) => sql`length(${newRemarks(remarks)}) <= ${MAX_REMARKS_LENGTH}`,
-  suppress: (accountId) => sql`prospect.email_search <> '' AND NOT EXISTS (
-    SELECT FROM suppression WHERE suppression.account_id = ${accountId} AND kind = 'address'
-      AND value = prospect.email_search)`,
+  suppress: (accountId) => sql`EXISTS (
+    SELECT FROM ${BOTH_ADDRESSES} WHERE both_own.address <> '' AND NOT EXISTS (
+      SELECT FROM suppression WHERE suppression.account_id = ${accountId} AND kind = 'address'
+        AND value = both_own.address))`,
   archive: () => sql`prospect.archived_at IS NULL`,
   restore: () => sql`prospect.archived_at IS NOT NULL`,
 };
@@ -60,7 +65,10 @@ export async function changeableCounts(
   change: BulkChange,
   ids: readonly number[],
 ): Promise<BulkCounts> {
-  const noEmail = change.act === 'suppress' ? sql`coalesce(prospect.email_search, '') = ''` : sql`false`;
+  const noEmail =
+    change.act === 'suppress'
+      ? sql`coalesce(prospect.email_search, '') = '' AND prospect.person_email_search IS NULL`
+      : sql`false`;
   const tooLong = change.act === 'append_remarks' ? sql`NOT ${isChangeable(scope.accountId, change)}` : sql`false`;
   const { rows } = await sql<BulkCounts>`
     SELECT count(*)::integer AS found,
@@ -138,9 +146,9 @@ async function write(
     case 'suppress':
       await sql`
         INSERT INTO suppression (account_id, kind, value, class, source, member_id, cancels_mails)
-        SELECT DISTINCT account_id, 'address', email_search, 'blocked', 'manual', ${memberId}::bigint, true
-        FROM prospect
-        WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND email_search <> ''
+        SELECT DISTINCT account_id, 'address', both_own.address, 'blocked', 'manual', ${memberId}::bigint, true
+        FROM prospect CROSS JOIN ${BOTH_ADDRESSES}
+        WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND both_own.address <> ''
         ORDER BY 3
         ON CONFLICT DO NOTHING`.execute(tx);
       return;

@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type SuppressionSource, type SuppressionValue, UNDOS_MAX } from '#domain/law/suppression.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
+import { PROVIDER_DOMAINS } from '#domain/sending/rules/domain-limit.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
@@ -146,8 +147,8 @@ export async function keepFromOthers(tx: Tx, { accountId, deliveryId }: MailOfKe
 }
 
 /**
- * Checks whether no other company of the account has an address in the mail's domain.
- * Otherwise, as for gmail.com, the domain's addresses are not suppressed together. Archived companies count.
+ * Checks whether a mail's domain is its company's own: no other one of the account has an address in it.
+ * Otherwise, as for gmail.com, the domain's addresses are not suppressed together.
  */
 export async function isOwnDomain(tx: Tx, accountId: number, { domain, prospectId }: RefusedMail): Promise<boolean> {
   const { rows } = await sql<{ isOwn: boolean }>`
@@ -156,14 +157,21 @@ export async function isOwnDomain(tx: Tx, accountId: number, { domain, prospectI
 }
 
 /**
- * Checks whether a company other than `prospectId` has an address in a domain.
+ * Checks whether a company other than `prospectId`, or any of its people, has an address in a domain. Archived ones
+ * count. In a provider's domain others always have one, if only outside this list.
  * The domain comes from a sub-select: the planner would expect a frequent one soon, and scan the companies for it.
  */
 export const hasOtherAddressIn = (
   accountId: number,
   domain: string | Expression<string>,
   prospectId: number | Expression<number>,
-): Expression<SqlBool> =>
-  sql<SqlBool>`EXISTS (
-    SELECT FROM prospect
-    WHERE account_id = ${accountId} AND email_domain COLLATE "C" = (SELECT ${domain}::text) AND id <> ${prospectId})`;
+): Expression<SqlBool> => {
+  const isInDomain = sql`email_domain COLLATE "C" = (SELECT ${domain}::text) AND email_domain IS NOT NULL`;
+  return sql<SqlBool>`(
+    EXISTS (
+      SELECT FROM unnest(${PROVIDER_DOMAINS}::text[]) AS provider (name)
+      -- Also one below it: mint.ocn.ne.jp.
+      WHERE right('.' || (SELECT ${domain}::text), length(provider.name) + 1) = '.' || provider.name)
+    OR EXISTS (SELECT FROM prospect WHERE account_id = ${accountId} AND ${isInDomain} AND id <> ${prospectId})
+    OR EXISTS (SELECT FROM person WHERE account_id = ${accountId} AND ${isInDomain} AND prospect_id <> ${prospectId}))`;
+};

@@ -86,7 +86,7 @@ interface FoundReply {
   readonly deliveryId: number | null;
   /** In the form of addressKey; '': entered by hand. */
   readonly from: string;
-  /** The mail's address, the company's present one, and the writer's if it is proven. */
+  /** The mail's address, the company's present one and its 主担当's, and the writer's if it is proven. */
   readonly addresses: readonly (string | null)[];
 }
 
@@ -129,7 +129,8 @@ async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundRe
     SELECT reply.kind, reply.doubted_address IS NOT NULL AS "isDoubtful",
       reply.is_unclear AS "isUnclear", reply.delivery_id AS "deliveryId",
       reply.from_address AS "from",
-      ARRAY[delivery.mail_to, prospect.company_email, CASE WHEN ${isProven} THEN reply.from_address END] AS addresses
+      ARRAY[delivery.mail_to, prospect.company_email, prospect.person_email,
+        CASE WHEN ${isProven} THEN reply.from_address END] AS addresses
     FROM reply
     JOIN prospect ON prospect.account_id = reply.account_id AND prospect.id = reply.prospect_id
     LEFT JOIN delivery ON delivery.account_id = reply.account_id AND delivery.id = reply.delivery_id

@@ -5,8 +5,8 @@ import { lockAccount, shareAccount } from '../../platform/database/lock-account.
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /*
- * Suppressions of erased addresses, stored as hashes only (decisions/personal-data). A trigger of `prospect` restores
- * plain ones as soon as such an address is added again. Lists and claims therefore need not read the hashes.
+ * Suppressions of erased addresses, stored as hashes only (decisions/personal-data). Triggers of `prospect` and `person`
+ * restore plain ones as soon as such an address is added again. Lists and claims therefore need not read the hashes.
  */
 
 /**
@@ -103,14 +103,17 @@ export async function refuseHashed(
  */
 export async function recallNewHashes(tx: Tx, accountId: number): Promise<void> {
   await shareAccount(tx, accountId);
-  // The table's trigger does the rest. An opt-out takes less than a minute.
+  // The tables' triggers do the rest. An opt-out takes less than a minute.
   const isNew = sql`account_id = ${accountId} AND created_at > now() - interval '1 minute'`;
   const { rows } = await sql`SELECT FROM suppression_hash WHERE ${isNew} LIMIT 1`.execute(tx);
   if (rows.length === 0) return;
-  await sql`
-    UPDATE prospect SET email_search = email_search FROM account
-    WHERE account.id = prospect.account_id AND prospect.account_id = ${accountId} AND email_search <> ''
-      AND ${hashOf('prospect.email_search')} IN (SELECT hash FROM suppression_hash WHERE ${isNew})`.execute(tx);
+  for (const table of ['prospect', 'person']) {
+    const own = sql.table(table);
+    await sql`
+      UPDATE ${own} SET email_search = email_search FROM account
+      WHERE account.id = ${own}.account_id AND ${own}.account_id = ${accountId} AND email_search <> ''
+        AND ${hashOf(`${table}.email_search`)} IN (SELECT hash FROM suppression_hash WHERE ${isNew})`.execute(tx);
+  }
 }
 
 /**
@@ -122,8 +125,10 @@ export async function recallNewHashes(tx: Tx, accountId: number): Promise<void> 
 async function addHashedRefusal(tx: Tx, accountId: number, hash: Buffer, source: SuppressionSource): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     WITH known AS MATERIALIZED (
-      SELECT DISTINCT email_search FROM prospect JOIN account ON account.id = prospect.account_id
+      SELECT email_search FROM prospect JOIN account ON account.id = prospect.account_id
       WHERE account_id = ${accountId} AND email_search <> '' AND ${hashOf('prospect.email_search')} = ${hash}
+      UNION SELECT email_search COLLATE "default" FROM person JOIN account ON account.id = person.account_id
+      WHERE account_id = ${accountId} AND email_search <> '' AND ${hashOf('person.email_search')} = ${hash}
     ), hashed AS (
       INSERT INTO suppression_hash (account_id, hash, class, source)
       SELECT ${accountId}::bigint, ${hash}::bytea, 'refused', ${source}::text WHERE NOT EXISTS (SELECT FROM known)
